@@ -2,16 +2,16 @@ import { buffer } from 'node:stream/consumers';
 import { type Entry, openPromise } from 'yauzl';
 import { AcquireError } from './acquire-error.ts';
 
-/** A zip archive (a Python wheel is one). */
+/** A zip archive, such as a Python wheel. */
 export interface Zip {
   readonly members: readonly string[];
-  /** A member's bytes as they are unpacked, refused when they are more than `maxBytes`. */
+  /** Streams a member's unpacked bytes. Throws AcquireError `SOURCE_UNREADABLE` if there are more than `maxBytes`. */
   open(member: string, maxBytes: number): AsyncIterable<Uint8Array>;
   read(member: string, maxBytes: number): Promise<Uint8Array>;
   close(): void;
 }
 
-/** Opens a zip without reading its contents. @throws AcquireError `SOURCE_UNREADABLE` when it is none */
+/** Opens a zip without reading its contents. @throws AcquireError `SOURCE_UNREADABLE` if it is not a zip */
 export async function openZip(file: string): Promise<Zip> {
   const unreadable = (cause: unknown): AcquireError => {
     const why = cause instanceof Error ? cause.message : String(cause);
@@ -31,7 +31,7 @@ export async function openZip(file: string): Promise<Zip> {
       if (entry === undefined) throw unreadable(`it does not contain ${member}`);
       if (entry.uncompressedSize > maxBytes) throw unreadable(`${member} is larger than ${maxBytes} bytes`);
       try {
-        // yauzl ends the stream with an error when a member holds more or less than its entry says.
+        // yauzl ends the stream with an error if a member is longer or shorter than its entry says.
         for await (const chunk of await zip.openReadStreamPromise(entry)) yield chunk;
       } catch (error) {
         throw unreadable(error);

@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { AcquireError } from './acquire-error.ts';
 
-/** What a published file must be before it is used. */
+/** The expected hash and size of a published file. */
 export interface Pin {
   readonly sha256: string;
-  /** Absent where only the hash is published. */
+  /** Absent if only the hash is published. */
   readonly bytes?: number;
 }
 
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * SHA-256 of a file that may have gigabytes, as hexadecimal digits.
+ * SHA-256 of a file of any size, in hexadecimal.
  *
  * @throws the signal's reason when it aborts
  */
 export async function hashFile(path: string, signal?: AbortSignal): Promise<string> {
   await using file = await open(path);
   const hash = createHash('sha256');
-  // One buffer for the whole file: garbage of hundreds of megabytes takes longer to collect than to hash.
+  // Reuses one buffer: collecting hundreds of megabytes of garbage would take longer than hashing.
   const buffer = Buffer.allocUnsafe(262_144);
   for (;;) {
     signal?.throwIfAborted();

@@ -23,7 +23,7 @@ afterEach(async () => {
 const content = Buffer.from('an archive '.repeat(20_000));
 const target = (): string => join(folder, 'archive.zip');
 
-/** A server on a free port that answers like this, and the file it is asked for. */
+/** Starts a server with this handler on a free port, and returns the source of its file. */
 async function serve(answer: RequestListener) {
   server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -63,7 +63,7 @@ it('a server that falls silent in the midst is given up', async () => {
 });
 
 it('a slow server is not given up while it keeps sending', async () => {
-  // Thirty pieces, together longer than the silence that is allowed, each far shorter.
+  // Thirty pieces that together take longer than the allowed silence, while each gap is far shorter.
   const source = await serve((_request, response) => {
     const size = Math.ceil(content.byteLength / 30);
     let sent = 0;

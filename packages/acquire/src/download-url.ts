@@ -9,7 +9,7 @@ interface DownloadOptions {
   readonly silenceMs?: number;
 }
 
-/** Writes what a server answers to `target`, and stops where it sends more than was published. Returns `target`. */
+/** Downloads a URL to `target` and returns `target`. Throws if the body is longer than the published file. */
 export async function downloadUrl(source: Pin & { readonly url: string }, target: string, options: DownloadOptions) {
   const { signal, onFraction, silenceMs = 6000 } = options;
   const { host } = new URL(source.url);
@@ -39,7 +39,7 @@ export async function downloadUrl(source: Pin & { readonly url: string }, target
   } catch (error) {
     signal?.throwIfAborted();
     if (silence.signal.aborted) throw new TransientError(`${host}: it did not respond`, { cause: error });
-    // fetch throws TypeError for a host that is not there, and for one that hangs up in the midst.
+    // fetch throws TypeError if the host cannot be reached, and if it closes the connection during the response.
     if (!(error instanceof TypeError)) throw error;
     if (answered) throw new TransientError(`${host}: the connection was lost`, { cause: error });
     throw new AcquireError('SOURCE_UNAVAILABLE', `${host}: it cannot be reached`, { cause: error });

@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** Puts shell scripts in the place of the machine's commands; those that are not named do not exist. */
+/** Replaces the machine's commands with shell scripts; commands that are not named do not exist. */
 async function setUp(programs: Readonly<Record<string, string>>): Promise<void> {
   const bin = await mkdtemp(join(root, 'bin-'));
   for (const [name, script] of Object.entries(programs)) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AcquireError, TransientError } from './acquire-error.ts';
 import { diskFull } from './write-durably.ts';
 
-/** The ways in which pip is started, in order; a machine may have any one of them. */
+/** Commands that may start pip, in the order they are tried. */
 const pips: readonly (readonly [program: string, ...args: string[]])[] = [
   ['pip'],
   ['pip3'],
@@ -18,7 +18,7 @@ interface WheelOptions {
   readonly pipTimeoutMs?: number;
 }
 
-/** Downloads one wheel with pip into `folder` and returns its path. Nothing is installed and nothing of the package runs. */
+/** Downloads one wheel with pip into `folder` and returns its path. Installs nothing and runs none of the package's code. */
 export async function downloadWheel(
   { requirement, platform }: { readonly requirement: string; readonly platform?: string },
   { folder, signal, pipTimeoutMs = 600_000 }: WheelOptions,
@@ -38,20 +38,20 @@ export async function downloadWheel(
     }
     if (/No space left on device|ENOSPC/.test(ended.output)) throw diskFull(folder);
     const why = `pip could not download ${requirement}: ${ended.output.trim().split('\n').at(-1)}`;
-    // Who has waited for a pip that hangs has waited enough.
+    // Do not retry a pip that hung: the user has waited long enough.
     throw ended.hung ? new AcquireError('SOURCE_UNAVAILABLE', why) : new TransientError(why);
   }
   throw new AcquireError('SOURCE_UNAVAILABLE', 'pip was not found');
 }
 
-/** A Python without pip, or a version manager's placeholder for a Python that is not there, is no pip. */
+/** Whether the output comes from a Python without pip, or from a version manager's placeholder for a missing Python. */
 const isNoPip = (output: string): boolean =>
   /No module named pip|command not found|not found/i.test(output) && !/ERROR:/.test(output);
 
-/** What a program ended with; null when there is no such program. */
+/** Runs a program and resolves with its result; null if it does not exist. */
 function run(program: string, args: readonly string[], folder: string, timeoutMs: number, signal: AbortSignal | undefined) {
   return new Promise<{ ok: boolean; output: string; hung: boolean } | null>((resolve, reject) => {
-    // pip unpacks in TMPDIR first: kept in the folder that is cleared away, whatever happens.
+    // pip unpacks in TMPDIR first; in this folder, the caller deletes it in any case.
     const env = { ...process.env, TMPDIR: folder };
     const limits = { timeout: timeoutMs, killSignal: 'SIGKILL' as const, maxBuffer: 16 * 1024 * 1024 };
     execFile(program, [...args], { env, ...limits, ...(signal ? { signal } : {}) }, (error, stdout, stderr) => {

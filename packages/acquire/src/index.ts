@@ -1,4 +1,4 @@
-/** Obtains published files and puts them in place: what setting up the model and ffmpeg have in common. */
+/** Downloads published files and puts them in place; used to set up the model and ffmpeg. */
 export { AcquireError, type AcquireErrorCode, CodedError } from './acquire-error.ts';
 export { openZip, type Zip } from './archive.ts';
 export { hashFile, mismatch, type Pin, sha256Of, verifyBytes } from './checksum.ts';

@@ -4,8 +4,8 @@ import { type LockOptions, takeLock } from './lock.ts';
 import { explainWriting, syncFolder } from './write-durably.ts';
 
 /**
- * Makes the file or folder `target` in a folder aside, one process at a time: `work` fills the folder and calls {@link putInPlace}.
- * The folder is removed afterwards, and so is that of a run that was killed. Beside the target only the lock's file stays.
+ * Builds the file or folder `target` in a temporary folder, one process at a time: `work` fills the folder and calls {@link putInPlace}.
+ * Removes the folder afterwards, as well as leftovers of killed runs. Only the lock file stays beside the target.
  *
  * @throws AcquireError `INSTALL_IN_PROGRESS`, `DISK_FULL`, `FOLDER_NOT_WRITABLE`
  * @throws the signal's reason when it aborts
@@ -30,7 +30,7 @@ export async function installAside<Result>(
   });
 }
 
-/** Renames `made` to `target`. A folder cannot be renamed onto another: the old one steps aside first. */
+/** Renames `made` to `target`. A folder cannot be renamed onto another, so the old one is moved aside first. */
 export async function putInPlace(made: string, target: string): Promise<void> {
   const replaced = asideOf(target, 'replaced');
   try {
@@ -43,11 +43,11 @@ export async function putInPlace(made: string, target: string): Promise<void> {
   await rm(replaced, { recursive: true, force: true });
 }
 
-/** On the same disk as the target, so that a rename is enough, and told from it by the dot. */
+/** A hidden sibling of the target, so that it is on the same disk and can be renamed. */
 const asideOf = (target: string, purpose: 'installing' | 'replaced'): string =>
   join(dirname(target), `.${basename(target)}.${purpose}`);
 
-/** Removes what killed runs left behind; what had stepped aside without a successor comes back. */
+/** Removes leftovers of killed runs; first restores a replaced target whose successor is missing. */
 async function clearLeftovers(target: string): Promise<void> {
   const parent = dirname(target);
   const names = await readdir(parent);

@@ -14,10 +14,11 @@ const POLL_MS = 200;
 const SQLITE_BUSY = 5;
 
 /**
- * Takes the lock `file`, waiting for another holder. It is SQLite's lock on an empty database, which the system releases when the
- * process ends in whatever way; the file stays.
+ * Takes the lock `file`, waiting for another holder. It is SQLite's lock on an empty database, which the system releases however the
+ * process ends; the file stays.
  *
- * @throws AcquireError `INSTALL_IN_PROGRESS` when the other does not finish in time
+ * @throws AcquireError `INSTALL_IN_PROGRESS` if the other holder does not finish in time
+ * @throws AcquireError `FOLDER_NOT_WRITABLE`
  * @throws the signal's reason when it aborts
  */
 export async function takeLock(file: string, options: LockOptions = {}): Promise<Disposable> {
@@ -39,7 +40,7 @@ function tryLock(file: string): DatabaseSync | null {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { timeout: 0 });
-    // Nothing is ever written, so that a journal beside the file is of no use.
+    // Nothing is ever written, so no journal file is needed.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return database;
   } catch (error) {

@@ -6,33 +6,33 @@ import { downloadUrl } from './download-url.ts';
 import { downloadWheel } from './download-wheel.ts';
 import { explainWriting } from './write-durably.ts';
 
-/** Where a file may be had from. */
+/** Where a file can be downloaded from. */
 export type Source =
-  /** A wheel that pip downloads and does not install. */
+  /** A wheel that pip downloads without installing it. */
   | (Pin & { readonly kind: 'wheel'; readonly requirement: string /** Compatibility tag. */; readonly platform?: string })
   | (Pin & { readonly kind: 'url'; readonly url: string });
 
 export interface ObtainOptions {
-  /** An existing folder for downloads; the caller clears it away. */
+  /** An existing folder for downloads; the caller deletes it. */
   readonly folder: string;
   readonly signal?: AbortSignal | undefined;
-  /** Called when a source is tried, and with the share that has arrived where it is known. */
+  /** Called at each attempt, and with the received share (0–1) if it is known. */
   readonly onProgress?: ((sentence: string, fraction: number | null) => void) | undefined;
-  /** Waits before a source is asked again, as often as there are. */
+  /** Delays before retries of a source; their number limits the retries. */
   readonly retryDelaysMs?: readonly number[];
-  /** A try of pip that has not ended by then hangs. */
+  /** After this long, pip counts as hung and is killed. */
   readonly pipTimeoutMs?: number;
-  /** A server that says nothing for this long is given up. */
+  /** Give up on a server that sends nothing for this long. */
   readonly silenceMs?: number;
 }
 
 const retryDelays: readonly number[] = [2_000, 8_000];
 
 /**
- * Downloads a file from the first source that gives it, and checks it by hash.
+ * Downloads a file from the first source that provides it, and verifies its hash.
  *
  * @returns the path of the file in `folder`
- * @throws AcquireError `SOURCE_UNAVAILABLE` with the reason of each source, or what the only one gave; `DISK_FULL`
+ * @throws AcquireError the error of the only source, or `SOURCE_UNAVAILABLE` with the reason of each; `DISK_FULL`
  * @throws the signal's reason when it aborts
  */
 export async function obtainFile(sources: readonly Source[], options: ObtainOptions): Promise<string> {

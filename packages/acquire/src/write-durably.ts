@@ -22,14 +22,14 @@ export async function writeDurably(
   });
 }
 
-/** Forces a folder's list of names to disk. Windows has no such thing. */
+/** Forces a folder's entries to disk, which Windows cannot do. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   await using handle = await open(folder, 'r');
   await handle.sync();
 }
 
-/** Runs a step that writes below `where`; a full disk and a refused write become an AcquireError. */
+/** Runs a step that writes below `where`, and turns a full disk or a refused write into an AcquireError. */
 export async function explainWriting<Result>(where: string, step: () => Promise<Result>): Promise<Result> {
   try {
     return await step();

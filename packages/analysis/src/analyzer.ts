@@ -4,61 +4,64 @@ import type { FormattedAnswer } from './answer/format-answer.ts';
 import type { Question, Reconsideration } from './answer/question.ts';
 import type { Species } from './species/open-species.ts';
 
-/** What is done to the sound before it is analysed. */
+/** How the audio is processed before the analysis. */
 export interface Preprocessing {
-  /** The only channel that is analysed, counted from 1. Absent: all, mixed. */
+  /** The only channel to analyse, counted from 1. Absent: all channels, mixed. */
   readonly channel?: number | undefined;
-  /** Frequencies of the recording below are weakened, by 24 dB an octave. Hz */
+  /** High-pass cutoff in Hz, in terms of the recording; 24 dB an octave. */
   readonly minHz?: number | undefined;
-  /** Frequencies of the recording above are weakened, by 24 dB an octave. Hz, less than half the model's sample rate divided by `speed` */
+  /** Low-pass cutoff in Hz, in terms of the recording; 24 dB an octave. Less than half the model's sample rate divided by `speed`. */
   readonly maxHz?: number | undefined;
-  /** How fast it is played: 0.1 brings ten times lower what bats call. Times in the answer are the recording's own. Usually 1. */
+  /** Playback speed; usually 1. 0.1 lowers bat calls to a tenth of their frequency. Times in the answer are the recording's own. */
   readonly speed?: number | undefined;
 }
 
-/** What a person or a program asks to be told about one recording. Absent values take the model's defaults. */
+/** A request to analyse one recording. Absent values take the model's defaults. */
 export interface AnalysisRequest extends Reconsideration {
-  /** The recording on disk; it is only read. */
+  /** The recording on disk; opened for reading only. */
   readonly path: string;
-  /** Shown in the answer, never trusted. */
+  /** Repeated in the answer; never trusted. */
   readonly fileName: string | null;
-  /** Of the file's bytes, when the caller has hashed them already. */
+  /** Hash of the file, if the caller has computed it. */
   readonly sha256?: string;
   readonly overlapSeconds?: number;
   readonly preprocessing?: Preprocessing | undefined;
 }
 
-/** `fraction` is null while the recording's length is not known. */
+/** `fraction` is null while the length of the recording is unknown. */
 export interface AnalysisProgress {
   readonly fraction: number | null;
   readonly analysedSeconds: number;
-  /** What has been detected so far; no confidence is known yet. Call it at once or not at all, and not for every clip. */
+  /** Detections so far, without confidence. Call it only within `onProgress`, and not for every clip: the list can be long. */
   detectionsSoFar(): EarlyDetection[];
 }
 
 export interface AnalyzeOptions {
   readonly signal: AbortSignal;
-  /** Whose recording it is, in words that mean nothing here: owners take turns at the model. Default: an owner of its own. */
+  /** Opaque id of the owner; owners take turns at the model. Default: a new owner for each call. */
   readonly owner?: string | undefined;
   readonly onProgress?: ((progress: AnalysisProgress) => void) | undefined;
-  /** Where it is kept how far it has come: a later call with the same recording and path goes on there. */
+  /** Where progress is saved: a later call with the same recording and path resumes there. */
   readonly checkpoint?:
     | {
         readonly path: string;
-        /** Told after every ten minutes of the recording that need not be analysed again, and when it is cancelled later than that. */
+        /**
+         * Called after each checkpoint: one every ten minutes of the recording, and one on cancellation if there is progress since the
+         * last.
+         */
         readonly onSaved?: (() => void) | undefined;
       }
     | undefined;
-  /** Given what the model heard, just before the answer: with it, `reconsider` needs no audio. */
+  /** Receives the evidence just before the answer; with it, `reconsider` needs no audio. */
   readonly onEvidence?: (evidence: Evidence) => void;
-  /** Concludes in another thread, as `Answerer.answer` does, and hands the evidence back. Where it gives null, that is done here. */
+  /** Concludes in another thread, as `Answerer.answer` does, and returns the evidence. Returns null to have it done in this thread. */
   readonly conclude?: (
     evidence: Evidence,
     question: Question,
   ) => Promise<{ readonly worded: FormattedAnswer; readonly evidence: Evidence }> | null;
 }
 
-/** A species that is expected at a place and week. */
+/** A species expected at a place and week. */
 export interface ExpectedSpecies {
   readonly scientificName: string;
   readonly commonName: string;
@@ -76,34 +79,34 @@ export interface Analyzer {
   };
   /** Lowest confidence of each word. */
   readonly words: WordThresholds;
-  /** Codes of the languages that species names exist in. */
+  /** Codes of the languages that have species names. */
   readonly languages: readonly string[];
   /**
    * @throws PredictionError when the recording cannot be read or is out of limits
    * @throws ChannelMissing
-   * @throws AbortError (DOMException) when the signal aborts; child process and work in flight are stopped then
+   * @throws AbortError (DOMException) when the signal aborts; stops the child process and the clips in flight
    */
   analyze(request: AnalysisRequest, options: AnalyzeOptions): Promise<Prediction>;
-  /** Works a prediction out again under other conditions, from the evidence of that recording. Id, date and recording stay. */
+  /** Computes a prediction for other conditions from the evidence of its recording. Id, date and recording stay the same. */
   reconsider(prediction: Prediction, evidence: Evidence, request: Reconsideration): Promise<Prediction>;
-  /** What an `Answerer` in another thread needs to do that, with what the place tells. */
+  /** The input that an `Answerer` in another thread needs for that, including the occurrence at the place. */
   ask(request: Reconsideration): Promise<Question>;
-  /** Birds that are not rare at a place and week, or over the year in a time zone, the likeliest first; none where nothing is known. */
+  /** Birds that are not rare at a place and week, or over the year in a time zone, most likely first; empty where nothing is known. */
   expectedSpecies(
     where: ({ latitude: number; longitude: number; week?: number } | { timeZone: string }) & { language?: string },
   ): Promise<readonly ExpectedSpecies[]>;
   /**
-   * How likely each label is at a place and week, or over the year in a time zone, in label order, one byte each (`occurrenceToByte`).
-   * null: nothing is known of it.
+   * How likely each label is at a place and week, or over the year in a time zone: one byte a label (`occurrenceToByte`), in label order.
+   * null where nothing is known.
    */
   occurrenceBytes(where: PlaceAndWeek | { readonly timeZone: string }): Promise<Uint8Array | null>;
-  /** Where species live, one line a label: codes of countries or areas, separated by spaces; null where that is not known. */
+  /** Where species live, one line a label: codes of countries or areas, separated by spaces. null where unknown. */
   regions(): Promise<string | null>;
-  /** Whether a place is assumed from that time zone. */
+  /** Whether that time zone gives an assumed place. */
   canAssume(timeZone: string): Promise<boolean>;
   /** Common names in a language, by scientific name; English where the language has none. */
   namesIn(language: string): Promise<ReadonlyMap<string, string>>;
-  /** What is known of single birds. */
+  /** Profiles, ranges and seasons of single birds. */
   readonly species: Pick<Species, 'profile' | 'range' | 'season'>;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { writeDurably } from '@chiffchaff/acquire';
 
 const LONGEST_WRITE_MS = 600_000;
 
-/** Writes aside first, so that there is a whole file or none, however it ends and however many processes do this at once. */
+/** Writes to a temporary file and renames it, so that readers never see a partial file, even with several writers. */
 export async function writeWhole(path: string, parts: readonly Uint8Array[]): Promise<void> {
   await removeAside(path);
   const aside = `${path}.${randomUUID()}.part`;
@@ -17,7 +17,7 @@ export async function writeWhole(path: string, parts: readonly Uint8Array[]): Pr
   }
 }
 
-/** What killed processes left; no process writes for so long. */
+/** Removes the files of killed processes; no write takes longer than that. */
 async function removeAside(path: string): Promise<void> {
   for (const name of await readdir(dirname(path))) {
     const left = join(dirname(path), name);

@@ -8,7 +8,7 @@ import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const SAMPLE_RATE = 48_000;
 
-/** The check-up of a recording as a analyzer makes it, without a model. */
+/** The check-up that an analyzer makes of a recording, without a model. */
 async function checkUpOf(path: string): Promise<readonly SoundFinding[]> {
   const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: SAMPLE_RATE, signal: new AbortController().signal });
   const checkUp = createSoundCheckUp({ sampleRate: SAMPLE_RATE, channels: decoded.channels });
@@ -22,7 +22,7 @@ async function checkUpOf(path: string): Promise<readonly SoundFinding[]> {
   return checkUp.end();
 }
 
-/** Birds from 3 to 4 kHz over even noise; the same every time. */
+/** Birds from 3 to 4 kHz over even noise; the same samples every time. */
 function birdsAndNoise(loudness: number, noiseLevel: number): (seconds: number) => number {
   let state = 1;
   return (seconds) => {

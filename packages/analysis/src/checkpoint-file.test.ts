@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 const path = (): string => join(folder.path, `checkpoints-${attempt}`);
 
-/** One that is told by a name. */
+/** A checkpoint that can be recognised by its name. */
 const checkpointOf = (name: string): EvidenceCheckpoint => ({
   clipStepSamples: 1,
   clipCount: 2,
@@ -58,7 +58,7 @@ describe('checkpoints in a file', () => {
     await write('one');
     const { length } = readFileSync(path());
     await write('two');
-    // Negative: so many bytes into the last one.
+    // Negative: this many bytes into the last record.
     truncateSync(path(), missing > 0 ? readFileSync(path()).length - missing : length - missing);
     await write('three');
     expect(await read()).toEqual(['one', 'three']);

@@ -4,22 +4,22 @@ import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
 import type { EvidenceCheckpoint } from '@chiffchaff/recognizer';
 
-/** Length and check sum before each record. */
+/** Length and checksum in front of each record. */
 const HEAD_BYTES = 8;
 
 /**
- * How far the analysis of one recording has come, in a file that survives the process. It is written with the first checkpoint: most
- * recordings are too short for any. What was cut off when the process ended, and all after it, is dropped, and so are checkpoints
- * that cannot be used.
+ * Opens the file with the checkpoints of one recording, which survives the process. It is created with the first checkpoint, since most
+ * recordings are too short for one. Drops a record that was cut off when the process ended and all after it; checkpoints of another subject
+ * are dropped too.
  *
- * @param subject what the checkpoints are about, the first record of the file
+ * @param subject identifies what the checkpoints are for; the first record of the file
  */
 export async function openCheckpointFile(path: string, subject: string) {
   const about = Buffer.from(subject);
   let file = await openExisting(path);
   if (file) await keepWhatFits(file, about);
   return {
-    /** Checkpoints of an earlier attempt, oldest first, one at a time: those of hours are long. To be read before any is appended. */
+    /** Checkpoints of an earlier attempt, oldest first, one at a time because those of hours are long. Read them before appending any. */
     async *readFound(): AsyncGenerator<EvidenceCheckpoint, void> {
       if (!file) return;
       const records = readRecords(file);
@@ -42,7 +42,7 @@ export async function openCheckpointFile(path: string, subject: string) {
 
 async function openExisting(path: string): Promise<FileHandle | null> {
   try {
-    // Not `a+`, which would begin one.
+    // Not `a+`, which would create it.
     return await open(path, constants.O_RDWR | constants.O_APPEND);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
@@ -50,7 +50,7 @@ async function openExisting(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** Leaves the subject and the records that are whole in a file. */
+/** Truncates the file to the subject and the records that are complete. */
 async function keepWhatFits(file: FileHandle, about: Buffer): Promise<void> {
   try {
     const records = readRecords(file);
@@ -74,7 +74,7 @@ async function append(file: FileHandle, record: Buffer): Promise<void> {
   await file.appendFile(record);
 }
 
-/** The records that are whole, up to the first that is not. */
+/** Yields complete records, up to the first that is not. */
 async function* readRecords(file: FileHandle): AsyncGenerator<Buffer, void> {
   const { size } = await file.stat();
   for (let position = 0; ; ) {

@@ -29,7 +29,7 @@ async function identify(path: string, request: Partial<AnalysisRequest> = {}): P
   return predictionSchema.parse(answer);
 }
 
-/** A prediction with what it was made from. */
+/** A prediction with its evidence. */
 async function hear(path: string, fileName = 'a.wav'): Promise<{ prediction: Prediction; evidence: Evidence }> {
   let evidence: Evidence | undefined;
   const onEvidence = (heard: Evidence) => {
@@ -250,7 +250,7 @@ describe('real recordings', () => {
         JSON.parse(readFileSync(join(fixturesPath, 'answers/recordings.json'), 'utf8')),
       ).recordings;
     } catch {
-      // Absent: the tests are skipped and say so.
+      // Without the file, the tests are skipped and say so.
     }
   });
 

@@ -35,24 +35,24 @@ import { openSpeciesNames } from './species-names.ts';
 import { openZones } from './zones/open-zones.ts';
 
 export interface CreateAnalyzerOptions {
-  /** a folder that `@chiffchaff/models` has written */
+  /** folder written by `@chiffchaff/models` */
   readonly modelFolderPath: string;
-  /** an ffmpeg that `locateFfmpeg` found */
+  /** path found by `locateFfmpeg` */
   readonly ffmpegPath: string;
-  /** threads with a model each; 0: recordings are not analysed, all else is answered; as many as cores when absent */
+  /** threads, each with a model; by default one a core. 0: recordings cannot be analysed, everything else works */
   readonly workers?: number | undefined;
   readonly limits?: Partial<DecodeLimits> | undefined;
-  /** who goes first on a busy machine; as the threads of the model when absent */
+  /** priority of the decoder on a busy machine; by default that of the model's threads */
   readonly urgency?: DecodeOptions['urgency'];
-  /** Answers tell where species live, and what assumed places need is made at once; else both only where a time zone is given. */
+  /** Includes regions in all answers and makes the zone table at start; otherwise both happen only for requests with a time zone. */
   readonly tellsRegions?: boolean | undefined;
 }
 
-/** Raised when checkpoints of an earlier version cannot be gone on from: they are dropped then. */
+/** Increase it when checkpoints of earlier versions can no longer be resumed; they are then dropped. */
 const CHECKPOINT_FORM = 4;
 
 /**
- * Loads a model and makes everything ready.
+ * Loads a model and opens everything an analysis needs.
  *
  * @throws RecognizerError `MODEL_UNREADABLE`, `MODEL_MISMATCH`
  *
@@ -99,7 +99,7 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
     const overlapSeconds = request.overlapSeconds ?? usualOverlapSeconds(manifest);
     const { channel, minHz, maxHz, speed = 1 } = request.preprocessing ?? {};
     const decoded = await decodeRecording(request.path, {
-      // Samples at another rate, taken as if they were at the model's, are the sound at another speed.
+      // Decoding at another rate and treating the samples as if at the model's rate changes the speed.
       ...{ ffmpegPath, sampleRate: Math.round(audio.sampleRate / speed), signal, limits, urgency },
       ...(minHz === undefined && maxHz === undefined ? {} : { band: { minHz, maxHz } }),
     });
@@ -113,7 +113,7 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
       ? pickChannel(decoded.samples, { channel: channel - 1, channels: decoded.channels })
       : decoded.samples;
     const openedAt = performance.now();
-    // Both are small beside the analysis, and done meanwhile.
+    // Both are short compared with the analysis and run alongside it.
     const asked = ask(request, overlapSeconds);
     const sha256 = request.sha256 === undefined ? hashFile(request.path, signal) : Promise.resolve(request.sha256);
     const meanwhile = Promise.allSettled([asked, sha256]);
@@ -235,7 +235,7 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
   };
 }
 
-/** @returns null where all birds may be named */
+/** @returns null when all birds may be named */
 function listedOf(
   labels: readonly Label[],
   { species, minOccurrence }: Reconsideration,
@@ -249,7 +249,7 @@ function listedOf(
   });
 }
 
-/** Passes a stream on, shows each piece on the way, and tells how long it had to be waited for. */
+/** Passes a stream through, shows each piece to `show`, and reports how long it waited for the source. */
 async function* tapped(
   source: AsyncIterable<Float32Array>,
   show: (piece: Float32Array) => void,

@@ -1,9 +1,9 @@
 import type { ProblemCode, ProblemDetails } from '@chiffchaff/contract';
 
-/** The problems that can stop one recording from being answered. */
+/** Problem codes that an analysis can end with. */
 export type PredictionErrorCode = Extract<ProblemCode, `RECORDING_${string}` | `MODEL_${string}` | `DECODER_${string}`>;
 
-/** Why a recording got no answer: a code of the catalogue with the details that its sentence needs. It knows no HTTP. */
+/** Why a recording could not be analysed: a code of the problem catalogue and the details of its sentence. Independent of HTTP. */
 export class PredictionError<Code extends PredictionErrorCode = PredictionErrorCode> extends Error {
   override readonly name = 'PredictionError';
   readonly code: Code;
@@ -16,10 +16,10 @@ export class PredictionError<Code extends PredictionErrorCode = PredictionErrorC
   }
 }
 
-/** A channel was asked for that a recording does not have. */
+/** The requested channel does not exist in the recording. */
 export class ChannelMissing extends Error {
   override readonly name = 'ChannelMissing';
-  /** how many it has */
+  /** of the recording */
   readonly channels: number;
 
   constructor(channels: number) {
@@ -29,8 +29,8 @@ export class ChannelMissing extends Error {
 }
 
 /**
- * The program that analysed ended before it was done; the recording is not known to be the reason.
- * `fromOutside`: it was told to end (SIGTERM, SIGINT, SIGHUP).
+ * The analysis process ended before the analysis was done; the recording may not be the cause. `fromOutside`: it was told to end (SIGTERM,
+ * SIGINT, SIGHUP).
  */
 export class AnalysisInterrupted extends Error {
   override readonly name = 'AnalysisInterrupted';

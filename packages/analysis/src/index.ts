@@ -1,4 +1,6 @@
-/** From a recording file to a prediction: identifies the container, decodes in a limited child process, listens, words the answer. */
+/**
+ * From a recording file to a prediction: identifies the container, decodes in a limited child process, runs the model, words the answer.
+ */
 
 export type * from './analyzer.ts';
 export type { Reconsideration } from './answer/question.ts';

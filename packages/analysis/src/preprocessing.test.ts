@@ -42,7 +42,7 @@ describe('preprocessing', () => {
   it('plays at an eighth of the speed, and tells the recording’s own times', async () => {
     const samples = await birds();
     const usual = await identify(write('usual.wav', samples));
-    // The same samples, as a recorder of bats would have them of birds that sing eight times higher and faster.
+    // The same samples, as a bat recorder would record birds that sing eight times higher and faster.
     const fast = await identify(write('fast.wav', samples, 384_000), { speed: 0.125 });
     expect(heard(usual).length).toBeGreaterThan(2);
     expect(heard(fast, 8)).toEqual(heard(usual));
@@ -64,7 +64,7 @@ describe('preprocessing', () => {
       const tone = (seconds: number) => 0.5 * Math.sin(2 * Math.PI * hertz * seconds);
       const path = folder.write('tone.wav', makeWav({ seconds: 1, sampleRate: 44_100, sample: tone }));
       const { all } = await readAll(path, { band });
-      // The filters have settled after half a second.
+      // The filters settle within half a second.
       const late = all.subarray(24_000, 44_000);
       return 20 * Math.log10(Math.sqrt(late.reduce((sum, value) => sum + value * value, 0) / late.length) / (0.5 / Math.SQRT2));
     };

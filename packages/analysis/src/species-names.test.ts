@@ -28,7 +28,7 @@ describe('openSpeciesNames', () => {
     folder.write('names/en_uk.txt', 'Turdus merula_Blackbird\r\n');
     folder.write('names/en_us.txt', 'Turdus merula_Eurasian Blackbird\n');
     folder.write('names/read-me.md', 'no table');
-    // Only what names are made of.
+    // Only the parts that species names need.
     const modelFolder = {
       path: folder.path,
       manifest: { labels: { namesFolder: 'names' } },

@@ -5,7 +5,7 @@ import { createSpeciesNames, type SpeciesNames } from './answer/name-labels.ts';
 
 const ENDING = '.txt';
 
-/** Looks which tables the model folder holds; each is read when it is first asked for. */
+/** Lists the tables in the model folder; each is read when it is first needed. */
 export async function openSpeciesNames(model: ModelFolder): Promise<SpeciesNames> {
   const { namesFolder } = model.manifest.labels;
   if (namesFolder === undefined) return createSpeciesNames(model, [], () => Promise.resolve(''));

@@ -1,6 +1,6 @@
 /**
- * What a file chooser may offer: extensions, for systems that know them, and media types, for phones. A hint only: whether a
- * recording can be read is told by its content.
+ * What a file chooser offers: extensions, for systems that know them, and media types, for phones. Only a hint: whether a recording can be
+ * read depends on its content.
  */
 export const acceptedFormats = [
   'audio/*',

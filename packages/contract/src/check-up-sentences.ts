@@ -1,13 +1,13 @@
 import type { CheckUp } from './prediction.ts';
 
-/** A finding of the check-up for people: what it is and means, and what to do about it. */
+/** A finding of the check-up in words: what was found and what it means, and advice. */
 export interface CheckUpInWords {
   readonly found: string;
   readonly advice: string;
 }
 
 /**
- * Says a finding of the check-up in English.
+ * Words a finding of the check-up in English.
  *
  * @example
  * checkUpInWords({ code: 'BAND_LIMITED', share: 1, limitHz: 4000 }).found;
@@ -63,7 +63,7 @@ export function checkUpInWords(finding: CheckUp): CheckUpInWords {
   }
 }
 
-/** Which birds cannot be heard in a recording that ends at a frequency: 3 kHz leaves pigeons and owls, 6 kHz loses the thin calls. */
+/** Which birds cannot be heard in a recording with nothing above a frequency: 3 kHz leaves pigeons and owls, 6 kHz loses the thin calls. */
 export function lostBirds(limitHz: number): 'mostSongbirds' | 'highCalls' | 'highestParts' {
   if (limitHz <= 5000) return 'mostSongbirds';
   return limitHz <= 9000 ? 'highCalls' : 'highestParts';

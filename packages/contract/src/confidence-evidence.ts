@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * How often the words of confidence were right on recordings whose bird is known: counts, no opinions. A model's folder has it as
- * `confidence-evidence.json`, written by `npm run calibrate`.
+ * How often the words of confidence were right on recordings whose bird is known: counts only, no judgement. Each model's folder contains
+ * it as `confidence-evidence.json`, written by `npm run calibrate`.
  */
 
 const count = z.int().nonnegative();
@@ -19,21 +19,21 @@ const coefficientsSchema = z.strictObject({
 });
 const coefficientSetsSchema = z.strictObject({ withoutPlace: coefficientsSchema, withPlace: coefficientsSchema });
 
-/** How often a word was right: `right` of the `of` recordings whose first answer it was. */
+/** How often a word was right: `right` of the `of` recordings whose first answer had it. */
 export const wordEvidenceSchema = z.strictObject({
   word: z.enum(['veryLikely', 'likely', 'perhaps', 'notSure']),
-  /** lowest confidence of the word; it reaches up to the next surer one's */
+  /** lowest confidence of the word; the range ends where the next surer word starts */
   fromConfidence: share,
   right: count,
   of: count,
 });
 export type WordEvidence = z.infer<typeof wordEvidenceSchema>;
 
-/** A species, as the first answer for recordings with a word at all. */
+/** Results for one species, over recordings whose first answer has any word. */
 export const speciesEvidenceSchema = z.strictObject({
-  /** recordings whose first answer it was, with any word … */
+  /** recordings whose first answer, with any word, was this species … */
   named: count,
-  /** … and was rightly so */
+  /** … and was right */
   right: count,
   /** recordings of this species */
   recordings: count,
@@ -42,57 +42,57 @@ export type SpeciesEvidence = z.infer<typeof speciesEvidenceSchema>;
 
 /** Recordings of one species whose first answer, with any word, was another. */
 export const confusionSchema = z.strictObject({
-  /** scientific names: what was said … */
+  /** scientific names: the answer … */
   named: z.string(),
-  /** … and what is heard; not always a species of the model */
+  /** … and the true species, which the model may not know */
   heard: z.string(),
   recordings: z.int().positive(),
 });
 export type Confusion = z.infer<typeof confusionSchema>;
 
-/** Largest shares of the recordings that can be named so that 90 and 95 % of the names are right. */
+/** The largest shares of the recordings that can be named with 90 and 95 % of the names right. */
 const coverageSchema = z.strictObject({ at90: share, at95: share });
 
-/** Figures of the first answers for a set of bird recordings; where the species has no class, every answer is wrong. */
+/** Figures of the first answers for a set of bird recordings; every answer for a species without a class is wrong. */
 export const confidenceFiguresSchema = z.strictObject({
   recordings: count,
   right: count,
   /** expected calibration error over ten bins of equal width */
   calibrationError: share,
-  /** mean squared distance of confidence from what was so */
+  /** mean squared difference between confidence and outcome */
   brier: share,
-  /** mean −ln of the chance that was given to what was so */
+  /** mean −ln of the probability given to the outcome */
   logLoss: z.number().nonnegative(),
   coverage: coverageSchema,
 });
 export type ConfidenceFigures = z.infer<typeof confidenceFiguresSchema>;
 
 const comparisonSchema = z.strictObject({
-  /** split that neither set was fitted on, the published one not at all, the re-fit not its fold; null when that is so of all recordings */
+  /** split of the compared recordings, which the published set was not fitted on and the re-fit only out of fold; null: all recordings */
   split: z.string().nullable(),
   published: confidenceFiguresSchema,
   refit: confidenceFiguresSchema,
-  /** mean fall of the log loss from the published set to the re-fit, and its standard error over species */
+  /** mean decrease of the log loss from the published set to the re-fit, and its standard error over species */
   gain: z.number(),
   gainError: z.number().nonnegative(),
-  /** the gain is more than twice its error, and the calibration error does not grow: only then the re-fit is to be used */
+  /** The gain is more than twice its error, and the calibration error does not grow; otherwise the re-fit is not used. */
   better: z.boolean(),
 });
 
 const falseAlarmsSchema = z.array(z.strictObject({ fromConfidence: share, birds: count, perHour: z.number().nonnegative() }));
 
-/** What was counted on one set of recordings. */
+/** Counts on one set of recordings. */
 const countsSchema = z.strictObject({
   birds: count,
   species: count,
-  /** of the birds: of species the model has no class for; whatever is said there is wrong */
+  /** of the birds: those of species without a class in the model; every answer is wrong */
   withoutClass: count,
-  /** the surest word first */
+  /** highest confidence first */
   words: z.array(wordEvidenceSchema).length(4),
   figures: confidenceFiguresSchema,
-  /** by the bare score instead of the confidence, on the same recordings */
+  /** ranked by the plain score instead of the confidence, on the same recordings */
   scoreCoverage: coverageSchema,
-  /** recordings without a bird, their hours, and how many birds were named in them */
+  /** recordings without a bird, their hours, and the number of birds named in them */
   birdFree: count,
   birdFreeHours: z.number().nonnegative(),
   falseAlarms: falseAlarmsSchema,
@@ -106,34 +106,34 @@ const detectionCoefficientsSchema = z.strictObject({
   bias: z.number(),
 });
 
-/** Detections of a set of bird recordings: how sure each was, and whether it was right. */
+/** Detections in a set of bird recordings: how sure each was, and whether it was right. */
 const detectionCountsSchema = z.strictObject({
   /** recordings of birds that the model knows */
   birds: count,
   detections: count,
   right: count,
-  /** Largest shares of the birds that are found so that 90 and 95 % of the detections are right: by score, passage or confidence. */
+  /** The largest shares of the birds that are found with 90 and 95 % of the detections right: by score, passage or confidence. */
   found: z.strictObject({ score: coverageSchema, passage: coverageSchema, confidence: coverageSchema }),
   /** expected calibration error over ten bins of equal width */
   calibrationError: z.strictObject({ passage: share, confidence: share }),
-  /** the surest word first */
+  /** highest confidence first */
   words: z.array(wordEvidenceSchema).length(4),
 });
 export type DetectionCounts = z.infer<typeof detectionCountsSchema>;
 
 const detectionSamplesSchema = z.strictObject({
   separate: detectionCountsSchema,
-  /** … each at a made-up place where its bird is met */
+  /** the same recordings, each at a simulated place where its bird occurs */
   atPlaces: detectionCountsSchema,
-  /** An hour of recordings one after another, in several orders … */
+  /** Recordings joined to an hour, in several orders … */
   joined: z.array(detectionCountsSchema.extend({ seed: count })),
-  /** … and their detections as one set: those of a single hour are too few for a calibration error. */
+  /** … and their detections as one set: a single hour has too few for a calibration error. */
   joinedTogether: detectionCountsSchema.omit({ birds: true, found: true }),
 });
 
-/** The confidence of single detections, fitted to all splits but one. */
+/** The confidence of single detections, fitted on all splits except one. */
 const detectionEvidenceSchema = z.strictObject({
-  /** which was not fitted on */
+  /** the split left out of the fit */
   split: z.string(),
   method: z.strictObject({
     penalty: z.number().nonnegative(),
@@ -145,26 +145,26 @@ const detectionEvidenceSchema = z.strictObject({
   coefficients: z.strictObject({ withoutPlace: detectionCoefficientsSchema, withPlace: detectionCoefficientsSchema }),
   /** on that split */
   tested: detectionSamplesSchema,
-  /** on the others, each recording by a fit that has met neither its species nor its source */
+  /** on the others, each recording with a fit that used neither its species nor its source */
   crossValidated: detectionSamplesSchema,
 });
 
-/** What knowing the place is worth, on recordings that are put into places by chance where the occurrence model has their bird. */
+/** The value of knowing the place, on recordings that are put at random places where the occurrence model has their bird. */
 const placesEvidenceSchema = z.strictObject({
   simulated: z.literal(true),
   split: z.string().nullable(),
   seeds: z.array(count),
-  /** occurrence from which on a species lives in a zone or town */
+  /** lowest occurrence at which a species lives in a zone or town */
   livesAt: share,
   rows: z.array(
     z.strictObject({
       place: z.enum(['none', 'town', 'zoneStated', 'zoneAssumed', 'wrongZoneStated', 'wrongZoneAssumed']),
       answers: count,
       firstRight: count,
-      /** first birds that are at least *perhaps* there and do not live in the place, without their region or with it */
+      /** first birds that are at least *perhaps* there and do not live at the place, shown without their region or with it */
       elsewhereUnsaid: count,
       elsewhereSaid: count,
-      /** the surest word first */
+      /** highest confidence first */
       words: z.array(wordEvidenceSchema).length(4),
     }),
   ),
@@ -183,23 +183,23 @@ export const confidenceEvidenceSchema = z.strictObject({
     birdFreeWeight: z.number().nonnegative(),
     elsewhereWeight: z.number().nonnegative(),
   }),
-  /** Which set of coefficients the calibration uses, without a place and with one. */
+  /** The set of coefficients that the calibration uses, without a place and with one. */
   inUse: z.strictObject({ withoutPlace: z.enum(['published', 'refit']), withPlace: z.enum(['published', 'refit']) }),
   coefficients: z.strictObject({ published: coefficientSetsSchema, refit: coefficientSetsSchema }),
   comparison: z.strictObject({ withoutPlace: comparisonSchema, withPlace: comparisonSchema }),
-  /** By the set in use without a place, on recordings it was not fitted on: those of one split, or all of them out of their folds. */
+  /** Results of the set in use without a place, on recordings it was not fitted on: one split, or all recordings by folds. */
   tested: countsSchema.extend({ split: z.string().nullable() }),
-  /** Every recording, by a re-fit that has met neither its species nor its source. */
+  /** Every recording, with a re-fit that used neither its species nor its source. */
   crossValidated: countsSchema,
-  /** null where no split was left out of the fit */
+  /** null if no split was left out of the fit */
   detections: detectionEvidenceSchema.nullable().default(null),
-  /** null where it was not counted */
+  /** null if not counted */
   places: placesEvidenceSchema.nullable().default(null),
-  /** A species that was named in fewer recordings is not listed: there are few tests for it. */
+  /** Species named in fewer recordings are not listed, as there are too few tests of them. */
   minNamed: z.int().positive(),
   /** by scientific name, in alphabetical order; cross-validated over all recordings */
   species: z.record(z.string(), speciesEvidenceSchema),
-  /** Every false first answer on the same recordings; empty where they were not kept. */
+  /** Every wrong first answer on the same recordings; empty if they were not stored. */
   confusions: z.array(confusionSchema).default([]),
 });
 export type ConfidenceEvidence = z.infer<typeof confidenceEvidenceSchema>;

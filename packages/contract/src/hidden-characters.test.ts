@@ -13,7 +13,7 @@ describe('hasHiddenCharacters', () => {
   ])('finds %s', (_kind, characters) => {
     for (const character of characters) {
       for (const name of [`Ada${character}Wren`, `Ada ${character}`, `${character}Ada`, `Анна${character}`, `林${character}a`]) {
-        // A selector after a Chinese character may be in place there.
+        // Variation selectors are allowed after a Chinese character.
         if (name.startsWith('林') && /[\uFE00\u{E0100}]/u.test(character)) continue;
         expect(hasHiddenCharacters(name), JSON.stringify(name)).toBe(true);
       }

@@ -1,10 +1,10 @@
-/** Scripts whose letters join or stack, where a joiner or a non-joiner is part of how a word is spelt. */
+/** Scripts with joining or stacking letters, in which a joiner or non-joiner is part of the spelling. */
 const joiningScripts = 'Arab Syrc Nkoo Adlm Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt Java Bali'
   .split(' ')
   .map((script) => `\\p{scx=${script}}`)
   .join('');
 
-/** Invisible characters where they belong: in words of those scripts, in emoji, after the characters that they choose a form of. */
+/** Invisible characters where they are allowed: in words of those scripts, in emoji, and after characters whose form they select. */
 const inPlace = new RegExp(
   [
     `(?<=[${joiningScripts}])[\\u200C\\u200D]`,
@@ -21,7 +21,7 @@ const inPlace = new RegExp(
 const hidden = /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u;
 
 /**
- * Whether a text of one line holds characters that are not seen, or that turn the direction of what follows: with them it can look like
+ * Whether a single-line text contains characters that are invisible or change the direction of what follows, which can make it look like
  * another text. Line breaks and other controls count; joiners do not where a script or an emoji needs them.
  */
 export function hasHiddenCharacters(text: string): boolean {

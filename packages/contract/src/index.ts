@@ -1,4 +1,7 @@
-/** What the HTTP API promises, once: schemas, problem catalogue, and the tables that server, page and command line all offer. */
+/**
+ * The single definition of what the HTTP API promises: schemas, problem catalogue, and the tables that server, page and command line all
+ * offer.
+ */
 
 export * from './accepted-formats.ts';
 export * from './check-up-sentences.ts';

@@ -1,11 +1,11 @@
 import type { Candidate, ConfidenceWord, NamedBird, Prediction } from './prediction.ts';
 
-/** Sure enough to be said without a question mark. */
+/** Sure enough to be named without reservation. */
 export const isLikely = (word: ConfidenceWord): boolean => word === 'veryLikely' || word === 'likely';
 
 /**
- * The birds that a verdict names, in the order in which they are first heard: every bird that is at least *perhaps* there, and what the
- * sentence is about where that is less sure. Of an answer of before it listed them whole, as many as its candidates tell.
+ * The birds that a verdict names, in the order first heard: every bird that is at least *perhaps* there, and those of the sentence even if
+ * they are less sure. Older answers do not list whole birds; for them, as many as their candidates include.
  */
 export function namedBirds({ verdict, candidates }: Pick<Prediction, 'verdict' | 'candidates'>): readonly NamedBird[] {
   const { kind, tied, named } = verdict;
@@ -21,9 +21,9 @@ export function namedBirds({ verdict, candidates }: Pick<Prediction, 'verdict' |
 const isWhole = (bird: object): bird is NamedBird => 'firstSeconds' in bird;
 
 /**
- * Of the birds that a verdict names, those that its sentence is about.
+ * The birds, among those that a verdict names, that its sentence is about.
  *
- * @returns one, the tied two by rank, or all that are likely in the order given
+ * @returns one, the tied two by rank, or all that are likely, in the given order
  */
 export function birdsOfSentence<Bird extends Pick<Candidate, 'rank' | 'confidenceWord'>>(
   { kind, tied }: Pick<Prediction['verdict'], 'kind' | 'tied'>,

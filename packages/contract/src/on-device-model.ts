@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** `GET /v1/on-device/model`: the model for browsers, and where each of its files is. */
+/** `GET /v1/on-device/model`: the model for browsers, and the URL of each of its files. */
 export const onDeviceModelSchema = z.object({
   id: z.string(),
   version: z.string(),
@@ -9,9 +9,9 @@ export const onDeviceModelSchema = z.object({
   citation: z.string(),
   files: z.array(
     z.object({
-      /** path within the model's folder: `manifest.web.json`, which names others, `LICENSE`, `NOTICE`, `names/de.txt` */
+      /** path in the model's folder: `manifest.web.json`, which names others, `LICENSE`, `NOTICE`, `names/de.txt` */
       name: z.string(),
-      /** at this origin; another content has another address */
+      /** on this origin; changes with the content */
       url: z.string(),
       bytes: z.int().nonnegative(),
       sha256: z.string(),

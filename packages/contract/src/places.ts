@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** One answer of `GET /v1/places?q=`: a populated place from the data that the server carries. */
+/** One result of `GET /v1/places?q=`: a populated place from the server's own data. */
 export const placeSchema = z.object({
   name: z.string(),
-  /** The state, province or the like, where it is known. */
+  /** The state, province or similar, if known. */
   region: z.string().nullable(),
   /** ISO 3166-1 alpha-2 */
   countryCode: z.string(),
@@ -12,7 +12,7 @@ export const placeSchema = z.object({
 });
 export type Place = z.infer<typeof placeSchema>;
 
-/** `GET /v1/places?q=`, best match first, at most ten; `attribution` is to be shown beside them. */
+/** `GET /v1/places?q=`: best match first, at most ten; show `attribution` beside them. */
 export const placesSchema = z.object({ places: z.array(placeSchema), attribution: z.string() });
 export type Places = z.infer<typeof placesSchema>;
 

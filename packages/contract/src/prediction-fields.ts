@@ -4,7 +4,7 @@ import { KEEP_AUDIO_CHOICES } from './keep-audio.ts';
 /**
  * The optional text fields of `POST /get_prediction`, and of every other form that asks about a place and time.
  *
- * Forms send text, so text is what is read; an empty field counts as absent. The page checks with the same schema before it sends.
+ * Forms send text, so the schema parses text; an empty field counts as absent. The page validates with the same schema before it sends.
  */
 
 const absentWhenEmpty = (value: unknown): unknown => (typeof value === 'string' && value.trim() === '' ? undefined : value);
@@ -22,7 +22,7 @@ function numberField(min: number, max: number, { whole = false } = {}) {
 
 const DATE_MESSAGE = 'must be a date such as 2026-05-01';
 
-/** A calendar date, or an instant of which only the date as it is written counts (the recorder's own). */
+/** A calendar date, or an instant, of which only the date counts, as written (in the recorder's time zone). */
 const dateField = z.preprocess(
   absentWhenEmpty,
   z
@@ -42,15 +42,15 @@ const languageField = z.preprocess(
 
 const MAX_TIME_ZONE_CHARACTERS = 100;
 
-/** A name that is not known assumes nothing, and is no error: browsers have new ones before we do. */
+/** An unknown name is no error, and no place is assumed from it: browsers learn new names before we do. */
 const timeZoneField = z.preprocess(absentWhenEmpty, z.string().trim().max(MAX_TIME_ZONE_CHARACTERS, 'is too long').optional());
 
-/** Who says the coordinates. What is assumed has none. */
+/** Where coordinates come from; an assumed place has none. */
 const placeSourceOfCoordinatesSchema = z.enum(['stated', 'file'], 'must be stated or file');
 
 const placeFields = { latitude: numberField(-90, 90), longitude: numberField(-180, 180) };
 
-/** One coordinate alone names no place. */
+/** One coordinate alone is no place. */
 function hasWholePlace(
   { latitude, longitude }: { latitude?: number | null | undefined; longitude?: number | null | undefined },
   context: z.RefinementCtx,
@@ -60,7 +60,7 @@ function hasWholePlace(
   context.addIssue({ code: 'custom', path: [missing], message: `is required with ${given}` });
 }
 
-/** Without coordinates there is no place whose source could be told. */
+/** A source without coordinates is meaningless. */
 function hasPlaceOfSource(
   { latitude, placeSource }: { latitude?: number | null | undefined; placeSource?: string | null | undefined },
   context: z.RefinementCtx,
@@ -72,20 +72,20 @@ function hasPlaceOfSource(
 export const predictionFieldsSchema = z
   .object({
     ...placeFields,
-    /** Who says so: the person (`stated`, as when absent) or the recording's file. */
+    /** Where the coordinates come from: the person (`stated`, the default) or the recording's file. */
     placeSource: z.preprocess(absentWhenEmpty, placeSourceOfCoordinatesSchema.optional()),
-    /** IANA time zone of the device, `Europe/London`: without coordinates, a place is assumed from it. */
+    /** IANA time zone of the device, `Europe/London`: a place is assumed from it if there are no coordinates. */
     timeZone: timeZoneField,
     date: dateField,
     language: languageField,
-    /** Lowest score of a detection; says nothing about candidates. */
+    /** Minimum score of a detection; does not apply to candidates. */
     minScore: numberField(0, 1),
-    /** Candidates kept. */
+    /** Number of candidates to keep. */
     top: numberField(1, 100, { whole: true }),
-    /** Seconds that neighbouring clips share; clips are 3 s long. */
+    /** Overlap of neighbouring clips in seconds; clips are 3 s long. */
     overlapSeconds: numberField(0, 2.9),
     keepAudio: z.preprocess(absentWhenEmpty, z.enum(KEEP_AUDIO_CHOICES, 'must be nothing, moments or recording').optional()),
-    /** Keep all of the sound for half an hour besides; only ever a person's own choice. */
+    /** Keep the whole audio for half an hour as well; only ever chosen by a person. */
     listeningCopy: z.preprocess(absentWhenEmpty, z.enum(['true', 'false'], 'must be true or false').optional()),
   })
   .superRefine(hasWholePlace)
@@ -108,8 +108,8 @@ export const expectedSpeciesQuerySchema = z
   .superRefine(needsPlace);
 
 /**
- * The query of `GET /v1/species/search`: birds that the model knows, by beginnings of words of their names. `language` is that of the
- * names, English when absent; birds of the place, or of the time zone, come first.
+ * The query of `GET /v1/species/search`: finds birds that the model knows by the beginnings of words in their names. `language` is that of
+ * the names, by default English; birds of the place or time zone come first.
  */
 export const speciesSearchQuerySchema = z
   .object({
@@ -151,22 +151,23 @@ export const speciesRangeQuerySchema = z.object({ period: z.enum(['year', 'week'
 /**
  * The body of `POST /v1/predictions/:id/conditions`: everything that can be asked of a recording again without its audio.
  *
- * It states the conditions whole, not what changes: what is absent or null is not known (place, date) or takes the model's default.
+ * It states the conditions completely, not only what changes: an absent or null value is unknown (place, date) or takes the model's
+ * default.
  */
 export const reconsiderationBodySchema = z
   .strictObject({
-    /** degrees; both or none */
+    /** degrees; both or neither */
     latitude: z.number().min(-90).max(90).nullish(),
     longitude: z.number().min(-180).max(180).nullish(),
-    /** Only with coordinates: who says so; the person when absent. */
+    /** Where the coordinates come from; `stated` when absent. Only with coordinates. */
     placeSource: placeSourceOfCoordinatesSchema.nullish(),
-    /** IANA time zone of the device: without coordinates, a place is assumed from it. A name that is not known assumes nothing. */
+    /** IANA time zone of the device: a place is assumed from it if there are no coordinates. An unknown name is ignored. */
     timeZone: z.string().max(MAX_TIME_ZONE_CHARACTERS).nullish(),
-    /** ISO date, `2026-05-01`; without it the whole year counts. Has no meaning without a place. */
+    /** ISO date, `2026-05-01`; absent: the whole year. Ignored without a place. */
     date: z.iso.date().nullish(),
-    /** Lowest score of a detection. */
+    /** Minimum score of a detection. */
     minScore: z.number().min(0).max(1).nullish(),
-    /** Candidates kept. */
+    /** Number of candidates to keep. */
     top: z.int().min(1).max(100).nullish(),
     /** Language of species names. */
     language: z.string().regex(LANGUAGE_CODE).nullish(),

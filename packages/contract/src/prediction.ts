@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { correctionSchema } from './corrections.ts';
 
 /**
- * The answer for one recording, as every program of ours and every caller of `POST /get_prediction` reads it.
+ * The answer for one recording, as read by all our programs and by every caller of `POST /get_prediction`.
  *
- * `score` is the model's own pooled score, comparable with other BirdNET programs; `confidence` is the calibrated number that
- * the words stand for. Place and date change confidence, ranking and what is hidden, never a score, and take no detection away.
+ * `score` is the model's own pooled score, comparable with other BirdNET programs; `confidence` is the calibrated number behind the words.
+ * Place and date change confidence, ranking and what is hidden; they never change a score or remove a detection.
  */
 
 const unit = z.number().min(0).max(1);
@@ -14,7 +14,7 @@ const seconds = z.number().nonnegative();
 export const confidenceWordSchema = z.enum(['veryLikely', 'likely', 'perhaps', 'notSure', 'none']);
 export type ConfidenceWord = z.infer<typeof confidenceWordSchema>;
 
-/** Lowest confidence of each word, from the model's manifest; below the last, no bird is named. */
+/** Lowest confidence of each word, from the model's manifest; below the lowest, no bird is named. */
 export const wordThresholdsSchema = z.object({
   veryLikely: z.number(),
   likely: z.number(),
@@ -33,33 +33,33 @@ export const candidateSchema = z.object({
   score: unit,
   confidence: unit,
   confidenceWord: confidenceWordSchema,
-  /** Kept at this place and week, though rarely met there. */
+  /** Not hidden at this place and week, but rare there. */
   unusualHere: z.boolean(),
   /** How likely the species is at the place and week, 0–1; null without a place. */
   occurrence: unit.nullable(),
   /**
-   * Where it lives, at most three: UN M49 area codes (`018`) or ISO country codes (`GB`), as `Intl.DisplayNames` names regions. Absent
-   * where that is not known, and in answers of before it was told.
+   * Where it lives, at most three: UN M49 area codes (`018`) or ISO country codes (`GB`), as `Intl.DisplayNames` takes them. Absent where
+   * unknown, and in older answers.
    */
   regions: z
     .array(z.string().regex(/^([0-9]{3}|[A-Z]{2})$/))
     .max(3)
     .optional(),
-  /** Only at an assumed place. `elsewhere`: it is not expected there, so its regions have to be said with it. */
+  /** Only with an assumed place. `elsewhere`: not expected there, so its name must be shown with its regions. */
   assumed: z.enum(['here', 'elsewhere']).optional(),
-  /** Where in the recording it is heard best. */
+  /** The part of the recording with its best score. */
   best: z.object({ startSeconds: seconds, endSeconds: seconds }),
 });
 export type Candidate = z.infer<typeof candidateSchema>;
 
 export const namedBirdSchema = candidateSchema.extend({
-  /** Where in the recording it is first heard. */
+  /** When it is first heard, in seconds of the recording. */
   firstSeconds: seconds,
 });
-/** A bird that a verdict names. */
+/** A bird named by a verdict. */
 export type NamedBird = z.infer<typeof namedBirdSchema>;
 
-/** A bird as a list names it. */
+/** Names of a bird, for lists. */
 export const birdNameSchema = z.object({ scientificName: z.string(), commonName: z.string() });
 
 export const detectionSchema = z.object({
@@ -68,40 +68,37 @@ export const detectionSchema = z.object({
   startSeconds: seconds,
   endSeconds: seconds,
   score: unit,
-  /** 0 when the place hides the species. */
+  /** 0 if the place hides the species. */
   confidence: unit,
-  /** How likely the species is at the place and week, 0–1; null without a place. Absent in answers of before it was told. */
+  /** How likely the species is at the place and week, 0–1; null without a place. Absent in older answers. */
   occurrence: unit.nullable().optional(),
-  /** So improbable at the place and week that it is set aside. Absent in answers of before it was told: ask `isHidden`. */
+  /** So unlikely at the place and week that it is hidden. Absent in older answers: use `isHidden`. */
   hidden: z.boolean().optional(),
 });
 export type Detection = z.infer<typeof detectionSchema>;
 
-/** What is detected before the end; names no confidence yet. */
+/** A detection before the end of the analysis, without confidence. */
 export const earlyDetectionSchema = detectionSchema.omit({ confidence: true, occurrence: true, hidden: true });
 export type EarlyDetection = z.infer<typeof earlyDetectionSchema>;
 
 export const otherSoundSchema = z.object({ label: z.string(), score: unit, startSeconds: seconds, endSeconds: seconds });
 export type OtherSound = z.infer<typeof otherSoundSchema>;
 
-/**
- * What the check-up of the recording found, by code; `share` is the part of the recording that it concerns. `docs/check-up.md` has the
- * rules.
- */
+/** A finding of the check-up, by code; `share` is the part of the recording it applies to. `docs/check-up.md` has the rules. */
 export const checkUpSchema = z.discriminatedUnion('code', [
-  /** Ended before it said it would; `share` is what is missing, as far as the file tells. */
+  /** The recording ends before its stated end; `share` is what is missing, as far as the file says. */
   z.object({ code: z.literal('ENDED_EARLY'), share: unit }),
   /** Digitally silent. */
   z.object({ code: z.literal('SILENT'), share: unit }),
-  /** Tops of loud waves are cut off. */
+  /** The peaks of loud waves are missing. */
   z.object({ code: z.literal('CLIPPED'), share: unit }),
-  /** The loudest sample is this far below full scale (dB, negative). */
+  /** `peakDecibels`: level of the loudest sample relative to full scale (dB, negative). */
   z.object({ code: z.literal('QUIET'), share: unit, peakDecibels: z.number() }),
   /** Loud rumble: wind at the microphone, handling, traffic. */
   z.object({ code: z.literal('WIND'), share: unit }),
-  /** Tones of mains power. */
+  /** Hum of mains power. */
   z.object({ code: z.literal('HUM'), share: unit, mainsHz: z.union([z.literal(50), z.literal(60)]) }),
-  /** There is nothing above this frequency. */
+  /** There is nothing above `limitHz`. */
   z.object({ code: z.literal('BAND_LIMITED'), share: unit, limitHz: z.number().positive() }),
   z.object({ code: z.literal('SPEECH_HEARD'), share: unit }),
   /** `label` is the model's own (Engine, Dog …), whatever the language of the names. */
@@ -117,14 +114,14 @@ export const recordingSchema = z.object({
   durationSeconds: seconds,
   sampleRate: z.int().positive(),
   channels: z.int().positive(),
-  /** The recording ended before it said it would; what could be decoded was analysed. */
+  /** The recording ended before its stated end; what could be decoded was analysed. */
   truncated: z.boolean(),
 });
 export type Recording = z.infer<typeof recordingSchema>;
 
 /**
- * Where the place comes from: told by the person · read from the recording's file · assumed from the time zone of a device, which hides
- * nothing · there is none.
+ * Where the place comes from: stated by the person · read from the recording's file · assumed from the time zone of a device, which hides
+ * nothing · none.
  */
 export const placeSourceSchema = z.enum(['stated', 'file', 'assumed', 'none']);
 export type PlaceSource = z.infer<typeof placeSourceSchema>;
@@ -132,24 +129,24 @@ export type PlaceSource = z.infer<typeof placeSourceSchema>;
 export const conditionsSchema = z.object({
   latitude: z.number().min(-90).max(90).nullable(),
   longitude: z.number().min(-180).max(180).nullable(),
-  /** Absent in answers of before it was told: a place was stated then, or there was none. */
+  /** Absent in older answers, whose places were all stated. */
   placeSource: placeSourceSchema.optional(),
-  /** The time zone that the place was assumed from, by its present IANA name; null where none was. Absent in answers of before. */
+  /** The time zone that the place was assumed from, by its current IANA name; null if none was. Absent in older answers. */
   timeZone: z.string().nullable().optional(),
-  /** 1–48, four a month; null means the whole year. */
+  /** 1–48, four a month; null: the whole year. */
   week: z.int().min(1).max(48).nullable(),
-  /** The day that was told; null when none was, or a week. Absent in answers of before it was told. */
+  /** The stated day; null if none was, or only a week. Absent in older answers. */
   date: z.iso.date().nullable().optional(),
   minScore: unit,
-  /** seconds that neighbouring clips share */
+  /** overlap of neighbouring clips in seconds */
   overlapSeconds: seconds,
   language: z.string(),
 });
 export type Conditions = z.infer<typeof conditionsSchema>;
 
 /**
- * Detections that an answer of the server holds at most. Three hours that are as dense as the densest of 149 measured recordings have a quarter
- * of it; the lowest scores of overlapping clips have a hundred times as many.
+ * Maximum number of detections in an answer of the server. Three hours as dense as the densest of 149 measured recordings have a quarter of
+ * it; the lowest minimum score with overlapping clips gives a hundred times as many.
  */
 export const MOST_DETECTIONS = 20_000;
 
@@ -165,23 +162,23 @@ export const predictionSchema = z.object({
     tied: z.boolean(),
     sentence: z.string(),
     /**
-     * Every bird whose word is at least *perhaps*, and what the sentence is about where that is less sure, in the order in which they are
-     * first heard. Older answers have only the names of what the sentence is about, or nothing: ask `namedBirds`.
+     * Every bird whose word is at least *perhaps*, and those of the sentence even if they are less sure, in the order first heard. Older
+     * answers have only the names of the birds in the sentence, or nothing: use `namedBirds`.
      */
     named: z.array(z.union([namedBirdSchema, birdNameSchema])).optional(),
     genus: z.string().nullable(),
-    /** What it sounds like, when that species is not expected at the place and week. */
+    /** The species it sounds like, if that is not expected at the place and week. */
     notExpectedHere: candidateSchema.nullable(),
   }),
   candidates: z.array(candidateSchema),
-  /** By time, at most 20,000: of more, the best of each species in each minute first. */
+  /** By time, at most 20,000: if there are more, the best of each species in each minute first. */
   detections: z.array(detectionSchema),
-  /** How many detections there are besides; absent when none were left out. Tables of the stored prediction have all of them. */
+  /** Number of detections left out; absent if none were. Tables of the stored prediction contain all of them. */
   detectionsLeftOut: z.int().positive().optional(),
   hiddenByLocation: z.array(candidateSchema),
   otherSounds: z.array(otherSoundSchema),
   checkUp: z.array(checkUpSchema),
-  /** What its owner has said about its birds, by scientific name; absent when nothing was said. */
+  /** The owner's corrections, by scientific name; absent if there are none. */
   corrections: z.array(correctionSchema).optional(),
   timings: z.object({
     decodeMs: z.number().nonnegative(),

@@ -1,15 +1,16 @@
 /**
- * The problem catalogue: every code that an answer of ours can carry, once.
+ * The problem catalogue: every code that our responses can contain, defined once.
  *
- * Domain errors know a code and details, never HTTP; the writers look here for the rest. To add an error, add a row: its details are
- * what its sentence takes, and the compiler shows what else must follow. A sentence says what was found and what would work.
+ * Domain errors have a code and details and know no HTTP; the rest is looked up here when a response is written. To add an error, add a
+ * row: its details are the parameters of its sentence, and the compiler shows what else must follow. A sentence says what was found and
+ * what would work.
  */
 
 export const SUPPORTED_FORMATS = 'Try a recording in WAV, FLAC, MP3, M4A, OGG, Opus or WebM.';
 
 const megabytes = (bytes: number): string => `${Math.max(0.1, Math.round(bytes / 104_857.6) / 10)} MB`;
 
-/** A length of time as people say it: `40 seconds`, `12 minutes`, `3 hours`. */
+/** A duration in words: `40 seconds`, `12 minutes`, `3 hours`. */
 export function spokenDuration(seconds: number): string {
   const say = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
   if (seconds < 90) return say(Math.round(seconds * 100) / 100, 'second');
@@ -37,7 +38,7 @@ interface Wait {
 }
 
 interface Busy extends Wait {
-  /** Whose share is taken, what keeps something from being stored, or what is worked on; absent when everything is taken. */
+  /** Whose share is used up, what prevents storing, or what is in use; absent when the whole server is busy. */
   readonly by?: 'account' | 'network' | 'database' | 'otherProgram' | 'storage' | 'largeAnswers' | 'ownLargeAnswers';
 }
 
@@ -313,7 +314,7 @@ const rows = {
 
 export type ProblemCode = keyof typeof rows;
 
-/** What each code's sentence needs to know. */
+/** The details that each code's sentence needs. */
 export type ProblemDetails = {
   readonly [Code in ProblemCode]: (typeof rows)[Code]['sentence'] extends (details: infer Details extends object) => string
     ? Details
@@ -330,7 +331,7 @@ interface ProblemRow<Code extends ProblemCode> {
 
 export const problems: { readonly [Code in ProblemCode]: ProblemRow<Code> } = rows;
 
-/** The sentence of a problem; details and code belong together by type. */
+/** The sentence of a problem; the types make the details fit the code. */
 export function problemSentence<Code extends ProblemCode>(code: Code, details: ProblemDetails[Code]): string {
   return problems[code].sentence(details);
 }

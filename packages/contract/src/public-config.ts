@@ -3,10 +3,7 @@ import { wordThresholdsSchema } from './prediction.ts';
 
 const blank = z.string().nullable();
 
-/**
- * What a deployment puts into the blanks of the terms at `/toc`; null where its operator has not said it yet. The page shows every
- * value as text.
- */
+/** What a deployment fills into the blanks of the terms at `/toc`; null until its operator sets it. The page shows every value as text. */
 export const publicTermsSchema = z.object({
   businessName: blank,
   siteName: blank,
@@ -17,16 +14,16 @@ export const publicTermsSchema = z.object({
   country: blank,
   /** Years after which a claim can no longer be brought. */
   disputeYears: blank,
-  /** Days of talking before a dispute goes further. */
+  /** Days of negotiation before a dispute goes further. */
   negotiationDays: blank,
-  /** What was paid in so many months before a claim limits what is owed for it … */
+  /** Liability is limited to what was paid in this number of months before a claim … */
   liabilityMonths: blank,
-  /** … and never more than this amount, with its currency. */
+  /** … and to this amount, with its currency. */
   liabilityAmount: blank,
   contactEmail: blank,
   contactAddress: blank,
   contactPhone: blank,
-  /** Who receives notices about copyright. */
+  /** Recipient of copyright notices. */
   copyrightAgent: blank,
 });
 export type PublicTerms = z.infer<typeof publicTermsSchema>;
@@ -42,28 +39,28 @@ export const signUpSchema = z.enum(['open', 'invite', 'closed']);
 export type SignUp = z.infer<typeof signUpSchema>;
 
 /**
- * `GET /config.json`: what a page must know of the deployment that serves it before it asks for anything else.
+ * `GET /config.json`: what a page must know about its deployment before it requests anything else.
  *
- * Nothing secret and nothing about a person. Other parts may add fields; a page that does not know them ignores them.
+ * Contains no secrets and nothing about a person. Fields may be added; pages ignore those they do not know.
  */
 export const publicConfigSchema = z.object({
-  /** Origin of the prediction API, without a slash at its end; empty means the page's own origin. */
+  /** Origin of the prediction API, without a trailing slash; empty: the page's own origin. */
   apiOrigin: z.string(),
-  /** Predictions are answered without signing in. */
+  /** Predictions need no sign-in. */
   openPrediction: z.boolean(),
-  /** Whose identity service the page talks to, and how. */
+  /** The identity service of the page. */
   identity: z.object({
     mode: z.enum(['embedded', 'firebase', 'emulator']),
-    /** What `/v1/accounts:…` is put behind, without a slash at its end; empty means the API's origin. */
+    /** Prefix of `/v1/accounts:…`, without a trailing slash; empty: the API's origin. */
     baseUrl: z.string(),
     /** The same for `/v1/token`. */
     tokenBaseUrl: z.string(),
     apiKey: z.string(),
-    /** Whether mails (resetting a password, verifying an address) can be sent. */
+    /** Whether emails (to reset a password or verify an address) can be sent. */
     mailAvailable: z.boolean(),
-    /** Who may create an account: anyone, those with an invitation, or nobody. A server of before says only `signUpOpen`. */
+    /** Who may create an account: anyone, people with an invitation, or nobody. Older servers send only `signUpOpen`. */
     signUp: signUpSchema.optional(),
-    /** Whether `signUp` is `open`, for pages of before, which do without `signUp`. */
+    /** Whether `signUp` is `open`, for older pages, which do not know `signUp`. */
     signUpOpen: z.boolean(),
   }),
   limits: z.object({
@@ -71,26 +68,28 @@ export const publicConfigSchema = z.object({
     maxRecordingSeconds: z.number().positive(),
     minRecordingSeconds: z.number().positive(),
   }),
-  /** What a file chooser may offer: extensions with their dot, and media types. What a recording is, is told by its content. */
+  /** What a file chooser offers: extensions with their dot, and media types. What a recording is depends on its content. */
   acceptedFormats: z.array(z.string()),
-  /** Where most recordings of this deployment are made, as its operator says: what the page offers as place first. */
+  /** Where most recordings of this deployment are made, according to its operator; the first place that the page offers. */
   defaultPlace: defaultPlaceSchema.nullable().default(null),
-  /** Days that sound is kept for those who want that. */
+  /** Days that audio is kept for people who choose so. */
   retentionDays: z.int().positive(),
   terms: publicTermsSchema,
-  /** How often the operator has changed `terms` on the page `/setup`. People agree to a version of the text, this and `termsFingerprint`. */
+  /**
+   * How often the operator has changed `terms` on the page `/setup`. People agree to the version of the text, this and `termsFingerprint`.
+   */
   termsRevision: z.int().nonnegative().default(0),
-  /** Differs when `TERMS_…` variables fill in `terms` differently; empty where none is set. */
+  /** Changes when `TERMS_…` variables change `terms`; empty when none is set. */
   termsFingerprint: z.string().max(32).default(''),
-  /** Of the interface, for people whose browser asks for none that it has; null: English. */
+  /** Language of the interface for people whose browser requests none that it has; null: English. */
   defaultLanguage: z.string().nullable().default(null),
-  /** Whether the server has pictures of birds to show. */
+  /** Whether the server has pictures of birds. */
   speciesPictures: z.boolean().default(false),
   /** Version of the server. */
   version: z.string(),
-  /** Codes of the languages that species names exist in. */
+  /** Codes of the languages that have species names. */
   languages: z.array(z.string()),
-  /** null while no recogniser is installed. */
+  /** null while no model is installed. */
   model: z
     .object({
       id: z.string(),
@@ -104,7 +103,7 @@ export const publicConfigSchema = z.object({
 });
 export type PublicConfig = z.infer<typeof publicConfigSchema>;
 
-/** `GET /readyz` when predictions can be answered; otherwise it is the problem NOT_READY. */
+/** `GET /readyz` when the server can analyse recordings; otherwise it returns the problem NOT_READY. */
 export const readinessSchema = z.object({
   status: z.literal('ready'),
   model: z.literal(true),

@@ -1,12 +1,12 @@
 import type { Candidate } from './prediction.ts';
 
-/** English names that have an article: the United States, the Netherlands, the Americas, the Cook Islands, the Dominican Republic. */
+/** English names with an article: the United States, the Netherlands, the Americas, the Cook Islands, the Dominican Republic. */
 const WITH_ARTICLE =
   /^(United |Netherlands|Philippines|Bahamas|Maldives|Gambia|Comoros|Americas|Caribbean|Isle |Falkland|U\.S\.)|(Islands|Republic|Territor(y|ies)|Emirates|Region)$/;
 
-/** Names of regions as a sentence lists them: `Southern Africa`, `the Americas and Asia`, `Südliches Afrika und Asien`. */
+/** Names of regions, listed as in a sentence: `Southern Africa`, `the Americas and Asia`, `Südliches Afrika und Asien`. */
 export function regionsInWords(codes: readonly string[], language: string): string {
-  // Species names have codes such as `en_uk`, which are no language tags.
+  // Languages of species names have codes such as `en_uk`, which are no language tags.
   const [main = 'en'] = language.split(/[-_]/, 1);
   const isEnglish = main === 'en';
   const tag = isEnglish ? 'en-GB' : main;
@@ -18,8 +18,8 @@ export function regionsInWords(codes: readonly string[], language: string): stri
 }
 
 /**
- * Where a bird lives, when it is not to be named without: no place was told, or it does not live at the assumed one. Else empty, as in answers
- * of before regions were told.
+ * The regions to show with a bird's name: if no place is known, or if it does not live at the assumed place. Empty otherwise, and for older
+ * answers, which have no regions.
  */
 export function regionsToSay({ regions = [], assumed, occurrence }: Pick<Candidate, 'regions' | 'assumed' | 'occurrence'>) {
   return occurrence === null || assumed === 'elsewhere' ? regions : [];

@@ -1,7 +1,7 @@
 import type { Candidate, ConfidenceWord, VerdictKind } from './prediction.ts';
 import { regionsInWords, regionsToSay } from './regions.ts';
 
-/** What a sentence needs to know of a candidate. */
+/** What a sentence needs from a candidate. */
 export interface NamedCandidate extends Pick<Candidate, 'regions' | 'assumed' | 'occurrence'> {
   readonly commonName: string;
   readonly confidenceWord: ConfidenceWord;
@@ -12,22 +12,22 @@ export interface VerdictInWords {
   readonly kind: VerdictKind;
   /** The first two of `named` are too close to call. */
   readonly tied: boolean;
-  /** What the verdict is about: one bird, the tied two, or several in order of first time. Empty when there is none. */
+  /** The birds that the verdict is about: one, the tied two, or several in the order first heard. Empty when there is none. */
   readonly named: readonly NamedCandidate[];
-  /** The genus that is surer than its species, and the names of its two likeliest. */
+  /** The genus that is surer than its species, and the names of its two likeliest species. */
   readonly genus: { readonly name: string; readonly species: readonly [string, string] } | null;
-  /** What it sounds like, though that bird is not expected at the place and week. */
+  /** The bird it sounds like, if that is not expected at the place and week. */
   readonly notExpectedHere: Pick<NamedCandidate, 'commonName'> | null;
-  /** of the names; articles and joined names ("Marsh or Willow Tit") are for English ones */
+  /** of the names; only English ones get articles and are joined ("Marsh or Willow Tit") */
   readonly language: string;
 }
 
-/** Longer lists are cut in the sentence; the candidates tell the rest. */
+/** Longer lists are cut in the sentence; the candidates have the rest. */
 const MAX_NAMES = 6;
 
 /**
- * Says the verdict in a few English sentences: "Very likely a Common Chiffchaff.", "Marsh or Willow Tit: too close to call.". A bird that
- * may be from elsewhere is told with where it lives.
+ * Words the verdict in a few English sentences: "Very likely a Common Chiffchaff.", "Marsh or Willow Tit: too close to call.". A bird that
+ * may be from elsewhere is named with where it lives.
  *
  * @example
  * verdictSentence({ kind: 'noBird', tied: false, named: [], genus: null, notExpectedHere: null, language: 'en' }); // "No bird found."
@@ -53,7 +53,7 @@ function sentenceOf({ kind, tied, named, genus, language }: VerdictInWords): str
   return `${words[first.confidenceWord]} ${withArticle(first.commonName, language)}${remark(first)}`;
 }
 
-/** What follows the name of the only bird: where it lives where nobody told the place, or that it is unusual there. */
+/** What follows the name of a single bird: where it lives, if that has to be shown, or that it is unusual at the place. */
 function remark(bird: NamedCandidate): string {
   const regions = regionsToSay(bird);
   if (regions.length === 0) return bird.unusualHere ? ', which is unusual here.' : '.';
@@ -61,7 +61,7 @@ function remark(bird: NamedCandidate): string {
   return bird.assumed === 'elsewhere' ? `, which lives in ${where}. Was it recorded there?` : `, a bird of ${where}.`;
 }
 
-/** ` Carrion Crow lives in Europe and Asia.`; empty where none is to be told with its regions. */
+/** ` Carrion Crow lives in Europe and Asia.`; empty if no bird has to be shown with its regions. */
 function livesIn(birds: readonly NamedCandidate[]): string {
   return birds
     .filter((bird) => regionsToSay(bird).length > 0)
@@ -83,20 +83,20 @@ const words: { readonly [Word in ConfidenceWord]: string } = {
   none: 'Not sure, but it could be',
 };
 
-/** A name as it stands in a sentence: `a Common Chiffchaff`, `an Azure Tit`, `a Eurasian Wren`; without an article where it is not English. */
+/** A name as in a sentence: `a Common Chiffchaff`, `an Azure Tit`, `a Eurasian Wren`; no article for other languages. */
 export function withArticle(name: string, language = 'en'): string {
   if (!isEnglish(language)) return name;
   return `${startsWithVowelSound(name) ? 'an' : 'a'} ${name}`;
 }
 
-/** Spelt with a vowel and spoken with a consonant: Eurasian, European, Unicoloured, Uniform, Uganda, Ural, One-coloured. */
+/** Spelt with a vowel but pronounced with a consonant: Eurasian, European, Unicoloured, Uniform, Uganda, Ural, One-coloured. */
 const consonantSound = /^(eu(?!ler)|uni|uganda|ural|one)/i;
 
 function startsWithVowelSound(name: string): boolean {
   return /^[aeiouàáâäåæèéêëìíîïòóôöøùúûü]/i.test(name) && !consonantSound.test(name);
 }
 
-/** `Marsh Tit`, `Willow Tit` → `Marsh or Willow Tit`: what both names end with is said once. */
+/** `Marsh Tit`, `Willow Tit` → `Marsh or Willow Tit`: the common ending appears once. */
 export function joinAlternatives(first: string, second: string, language = 'en'): string {
   if (!isEnglish(language)) return `${first} or ${second}`;
   const firstWords = first.split(' ');

@@ -7,13 +7,13 @@ export const interfaceLanguages = ['en', 'de'] as const;
 export const interfaceLanguageSchema = z.enum(interfaceLanguages);
 export type InterfaceLanguage = z.infer<typeof interfaceLanguageSchema>;
 
-/** What an operator can set on the page `/setup`, or by environment variables. */
+/** Settings of the operator, from the page `/setup` or environment variables. */
 export const operatorSettingsSchema = z.object({
   terms: publicTermsSchema,
   defaultPlace: defaultPlaceSchema.nullable(),
-  /** For people whose browser asks for none of the interface's languages; null: English. */
+  /** For people whose browser requests none of the interface's languages; null: English. */
   defaultLanguage: interfaceLanguageSchema.nullable(),
-  /** Where the server fetches pictures of birds from; null: nowhere. */
+  /** Source of pictures of birds; null: none. */
   speciesPictures: z.enum(pictureSources).nullable(),
 });
 export type OperatorSettings = z.infer<typeof operatorSettingsSchema>;
@@ -21,9 +21,9 @@ export type OperatorSettings = z.infer<typeof operatorSettingsSchema>;
 /** `GET /v1/setup` and `PUT /v1/setup`. */
 export const setupAnswerSchema = z.object({
   settings: operatorSettingsSchema,
-  /** The environment variable of each field that the environment sets: a blank of the terms, or another field of `settings`. */
+  /** The environment variable behind each field that is set by one: a blank of the terms, or another field of `settings`. */
   fixed: z.record(z.string(), z.string()),
-  /** Whether a test email can be sent: `external` where another service sends the emails about accounts. */
+  /** Whether a test email can be sent: `external` if another service sends the emails about accounts. */
   mail: z.enum(['configured', 'notConfigured', 'external']),
 });
 export type SetupAnswer = z.infer<typeof setupAnswerSchema>;
@@ -31,7 +31,7 @@ export type SetupAnswer = z.infer<typeof setupAnswerSchema>;
 /** `POST /v1/setup/test-email` */
 export const testEmailBodySchema = z.object({ contactEmail: z.email().max(320), language: interfaceLanguageSchema });
 
-/** What became of a test email: accepted by the mail server, or what failed. */
+/** The result of a test email: accepted by the mail server, or what failed. */
 export const testEmailAnswerSchema = z.object({
   outcome: z.enum(['sent', 'unreachable', 'insecure', 'signInRefused', 'senderRefused', 'recipientRefused', 'refused']),
 });

@@ -3,14 +3,11 @@ import { KEEP_AUDIO_CHOICES } from './keep-audio.ts';
 import { birdNameSchema, earlyDetectionSchema, predictionSchema } from './prediction.ts';
 import { problemBodySchema } from './problem-body.ts';
 
-/** `/v1/predictions…`: what an account has asked, under way and answered. Every id may also be the request's idempotency key. */
+/** `/v1/predictions…`: the predictions of an account, in progress and answered. Every id may also be the request's idempotency key. */
 
 export const keepAudioSchema = z.enum(KEEP_AUDIO_CHOICES);
 
-/**
- * A stretch of the recording that was kept: from `startSeconds` to `endSeconds` of the recording, which begins at `offsetSeconds` of the
- * kept sound.
- */
+/** An excerpt that was kept: from `startSeconds` to `endSeconds` of the recording; it starts at `offsetSeconds` of the kept audio. */
 export const keptMomentSchema = z.object({
   startSeconds: z.number().nonnegative(),
   endSeconds: z.number().nonnegative(),
@@ -18,63 +15,66 @@ export const keptMomentSchema = z.object({
 });
 export type KeptMoment = z.infer<typeof keptMomentSchema>;
 
-/** Sound of a recording that can be listened to and looked at, and until when. */
+/** Audio of a recording that can be played and shown, and until when. */
 export const keptAudioSchema = z.object({
   kind: z.enum(['moments', 'recording']),
-  /** ISO instant after which it is gone. */
+  /** ISO instant when it is deleted. */
   keptUntil: z.iso.datetime(),
-  /** Of a whole recording: the best moments of it stay longer, until then; absent when nothing does. */
+  /** For a whole recording: its excerpts are kept longer, until then; absent if there are none. */
   momentsKeptUntil: z.iso.datetime().optional(),
-  /** What there is of the recording, in order and apart from each other; absent when all of it is there. */
+  /** The parts of the recording that are kept, in order and not touching; absent if all of it is. */
   moments: z.array(keptMomentSchema).optional(),
 });
 export type KeptAudio = z.infer<typeof keptAudioSchema>;
 
-/** `queued`: waits for its turn · `listening`: being decoded and analysed. */
+/** `queued`: waiting for its turn · `listening`: being decoded and analysed. */
 export const workStageSchema = z.enum(['queued', 'listening']);
 
-/** Whether it waits because other recordings are analysed; never while it is analysed itself. */
+/** Whether it is waiting because other recordings are being analysed; never true while it is analysed itself. */
 const behindOthersSchema = z.boolean().default(false);
 
-/** Work that has no answer yet. */
+/** A recording without an answer yet. */
 export const predictionInWorkSchema = z.object({
   id: z.string(),
   createdAt: z.iso.datetime(),
   fileName: z.string().nullable(),
   stage: workStageSchema,
-  /** Part of the recording that has been analysed, 0–1; null while unknown. */
+  /** Share of the recording that has been analysed, 0–1; null while unknown. */
   fraction: z.number().min(0).max(1).nullable(),
   behindOthers: behindOthersSchema,
 });
 export type PredictionInWork = z.infer<typeof predictionInWorkSchema>;
 
-/** A recording that came to no answer, kept for a day: the page may be closed by then, or opened on another device. */
+/** A recording that could not be analysed. Kept for a day, as the page may have been closed or be open on another device. */
 export const predictionFailedSchema = predictionInWorkSchema
   .pick({ id: true, createdAt: true, fileName: true })
   .extend({ problem: problemBodySchema });
 export type PredictionFailed = z.infer<typeof predictionFailedSchema>;
 
-/** One line of the history: enough to list it without opening it. */
+/** One line of the history: enough to list a prediction without opening it. */
 export const predictionSummarySchema = z.object({
   id: z.string(),
   createdAt: z.iso.datetime(),
   fileName: z.string().nullable(),
   durationSeconds: z.number().nonnegative(),
-  /** The day that was told with the recording; null when none was. Absent in answers of older servers. */
+  /** The day stated with the recording; null if none was. Absent from older servers. */
   recordedOn: z.iso.date().nullable().optional(),
   /** `named`: the names of the verdict's birds, in its order. */
   verdict: predictionSchema.shape.verdict
     .pick({ kind: true, tied: true, sentence: true })
     .extend({ named: z.array(birdNameSchema).optional() }),
-  /** Birds whose word is at least `perhaps`, the surest first. */
+  /** Birds whose word is at least `perhaps`, highest confidence first. */
   species: z.array(z.object({ scientificName: z.string(), commonName: z.string(), confidence: z.number().min(0).max(1) })),
-  /** What its owner has said about its birds; absent when nothing was said. */
+  /** The owner's corrections; absent if there are none. */
   corrections: predictionSchema.shape.corrections,
   keptAudio: keptAudioSchema.nullable(),
 });
 export type PredictionSummary = z.infer<typeof predictionSummarySchema>;
 
-/** `GET /v1/predictions`: newest first. `cursor` asks for the next page; null at the end. Work in hand comes with the first page, as does what failed. */
+/**
+ * `GET /v1/predictions`: newest first. `cursor` requests the next page; null at the end. Recordings in progress and those that failed are
+ * on the first page only.
+ */
 export const predictionListSchema = z.object({
   inWork: z.array(predictionInWorkSchema),
   failed: z.array(predictionFailedSchema),
@@ -83,7 +83,7 @@ export const predictionListSchema = z.object({
 });
 export type PredictionList = z.infer<typeof predictionListSchema>;
 
-/** The query of `GET /v1/predictions/species`: the language of the names; absent leaves each as it was last given. */
+/** The query of `GET /v1/predictions/species`: the language of the names; absent: each as stored last. */
 export const heardSpeciesQuerySchema = z.object({ language: z.string().max(35).optional() });
 
 const flagInQuery = z
@@ -92,9 +92,9 @@ const flagInQuery = z
   .transform((value) => value === 'true');
 
 /**
- * The query of `GET /v1/predictions`. `search` finds words of species names, as they were given and in the `language` that is asked for,
- * and of file names. The others narrow further: to recordings with a species, of days from `from` to `to`, within 25 km or so of a place, with
- * a confirmed bird, or of one file.
+ * The query of `GET /v1/predictions`. `search` finds words in species names (as stored, and in the requested `language`) and in file names.
+ * The other fields narrow the list: to recordings with a species, of the days `from` to `to`, within some 25 km of a place, with a
+ * confirmed bird, or of one file.
  */
 export const predictionListQuerySchema = heardSpeciesQuerySchema
   .extend({
@@ -107,9 +107,9 @@ export const predictionListQuerySchema = heardSpeciesQuerySchema
     to: z.iso.date().optional(),
     latitude: z.coerce.number().min(-90).max(90).optional(),
     longitude: z.coerce.number().min(-180).max(180).optional(),
-    /** Only those of which a bird was confirmed, or corrected to another. */
+    /** Only predictions with a bird that was confirmed, or corrected to another. */
     confirmed: flagInQuery,
-    /** of the file that was sent, in hexadecimal digits */
+    /** of the file as sent, in hexadecimal digits */
     sha256: z
       .string()
       .regex(/^[\da-f]{64}$/)
@@ -122,27 +122,27 @@ export const predictionListQuerySchema = heardSpeciesQuerySchema
 export type PredictionListQuery = z.infer<typeof predictionListQuerySchema>;
 
 /**
- * `GET /v1/predictions/days`: how many answers there are of recordings of each day, the latest first. The day is the one that was told with
- * the recording, else the one on which it was sent (UTC).
+ * `GET /v1/predictions/days`: the number of answers for recordings of each day, latest first. The day is the one stated with the recording,
+ * else the day it was sent (UTC).
  */
 export const predictionDaysSchema = z.object({
   days: z.array(z.object({ day: z.iso.date(), predictions: z.int().positive() })),
 });
 export type PredictionDays = z.infer<typeof predictionDaysSchema>;
 
-/** `DELETE` of one prediction or of all: work is cancelled for good, answers can be restored for a while. */
+/** `DELETE` of one prediction or all: work in progress is cancelled for good, answers can be restored for a while. */
 export const predictionsDeletedSchema = z.object({
   deleted: z.int().nonnegative(),
-  /** ISO instant until which `POST …/restore` undoes it; null when nothing can be restored. */
+  /** ISO instant until which `POST …/restore` can undo it; null if nothing can be restored. */
   restorableUntil: z.iso.datetime().nullable(),
 });
 
-/** `POST /v1/predictions/:id/restore`, `POST /v1/predictions/restore` (everything that still can be). */
+/** `POST /v1/predictions/:id/restore`, `POST /v1/predictions/restore` (everything that can still be restored). */
 export const predictionsRestoredSchema = z.object({ restored: z.int().nonnegative() });
 
 /**
- * What both exports may be asked: what the place hides is left out unless `showHidden`; with `excelSafe`, names that a spreadsheet would
- * run as a formula are made text in CSV files.
+ * Options of both exports: birds hidden by the place are left out unless `showHidden`; with `excelSafe`, names that a spreadsheet would run
+ * as a formula become text in CSV files.
  */
 export const exportAllQuerySchema = z.object({
   showHidden: flagInQuery,
@@ -154,8 +154,8 @@ export const exportFormatSchema = z.enum(['csv', 'raven', 'audacity', 'json']);
 export type ExportFormat = z.infer<typeof exportFormatSchema>;
 
 /**
- * The query of `GET /v1/predictions/:id/events`. Who has just sent a recording may ask for its events before the server has begun to receive
- * it, and says how many seconds to wait for it. Absent: what is not known now is 404.
+ * The query of `GET /v1/predictions/:id/events`. A client that has just sent a recording may request its events before the server knows of
+ * it, and states how many seconds to wait for it. Absent: an unknown id gives 404 at once.
  */
 export const eventsQuerySchema = z.object({ wait: z.coerce.number().int().min(0).max(30).default(0) });
 
@@ -163,25 +163,23 @@ export const eventsQuerySchema = z.object({ wait: z.coerce.number().int().min(0)
 export const exportQuerySchema = exportAllQuerySchema.extend({ format: exportFormatSchema });
 
 /**
- * `GET /v1/predictions/species`: every species that the account's answers name, the one that was first heard last at the top. A bird that was
- * rejected or corrected does not count for that recording; one that was confirmed does, and so does the one that another was corrected to.
+ * `GET /v1/predictions/species`: every species named in the account's answers, sorted by when it was first heard, latest first. A bird that
+ * was rejected or corrected does not count for that recording; a confirmed one does, and so does the species that a bird was corrected to.
  */
 export const heardSpeciesSchema = z.object({
   species: z.array(
     z.object({
       scientificName: z.string(),
       commonName: z.string(),
-      /** Day of the earliest recording that has it: the one that was told with it, else the day on which it was sent (UTC). */
+      /** Day of the earliest recording with it: the one stated with it, else the day it was sent (UTC). */
       firstHeardOn: z.iso.date(),
-      /**
-       * The instant at which the earliest recording was sent, where no day was told with it; else null. Absent in answers of older servers.
-       */
+      /** When the earliest recording was sent, if no day was stated with it; else null. Absent from older servers. */
       firstSentAt: z.iso.datetime().nullable().optional(),
-      /** The highest in any answer; 0 when only a correction names it. */
+      /** Highest confidence in any answer; 0 if only a correction names it. */
       confidence: z.number().min(0).max(1),
-      /** It was confirmed in a recording, or another bird was corrected to it. Absent in answers of older servers. */
+      /** It was confirmed in a recording, or another bird was corrected to it. Absent from older servers. */
       confirmed: z.boolean().optional(),
-      /** In how many predictions; absent in answers of older servers. */
+      /** Number of predictions for which that is so; absent from older servers. */
       confirmedPredictions: z.int().nonnegative().optional(),
       predictions: z.int().positive(),
     }),
@@ -189,7 +187,7 @@ export const heardSpeciesSchema = z.object({
 });
 export type HeardSpecies = z.infer<typeof heardSpeciesSchema>;
 
-/** `GET /v1/predictions/:id`: the answer, or how far the work is. */
+/** `GET /v1/predictions/:id`: the answer, or the progress. */
 export const storedPredictionSchema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('inWork'), work: predictionInWorkSchema }),
   z.object({ state: z.literal('done'), prediction: predictionSchema, keptAudio: keptAudioSchema.nullable() }),
@@ -197,14 +195,14 @@ export const storedPredictionSchema = z.discriminatedUnion('state', [
 ]);
 export type StoredPrediction = z.infer<typeof storedPredictionSchema>;
 
-/** `GET /v1/predictions/:id/events`: server-sent events; the event's name is `type`, its data the rest as JSON. */
+/** `GET /v1/predictions/:id/events`: server-sent events; the event's name is `type`, its data the other fields as JSON. */
 export const predictionEventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('progress'),
     stage: workStageSchema,
     fraction: z.number().min(0).max(1).nullable(),
     behindOthers: behindOthersSchema,
-    /** What was detected so far. */
+    /** Detections so far. */
     detections: z.array(earlyDetectionSchema),
   }),
   z.object({ type: z.literal('done'), prediction: predictionSchema }),
@@ -213,17 +211,17 @@ export const predictionEventSchema = z.discriminatedUnion('type', [
 export type PredictionEvent = z.infer<typeof predictionEventSchema>;
 
 /**
- * `POST /v1/predictions/:id/ticket`: a link for elements of a page, which cannot send a header. `POST /v1/predictions/ticket` gives one for
- * `GET /v1/predictions/export`, which needs no purpose.
+ * `POST /v1/predictions/:id/ticket`: a URL for elements of a page, which cannot send a header. `POST /v1/predictions/ticket` gives one for
+ * `GET /v1/predictions/export`, without a purpose.
  */
 export const ticketBodySchema = z.strictObject({ purpose: z.enum(['audio', 'export']) });
 export const ticketSchema = z.object({ url: z.string(), expiresAt: z.iso.datetime() });
 export type Ticket = z.infer<typeof ticketSchema>;
 
 /**
- * `GET /v1/predictions/:id/spectrogram?startSeconds&endSeconds&maxHz&columns&rows`: levels of a stretch of kept sound as bytes
- * (`application/octet-stream`), column after column, each from 0 Hz upwards: 0 is the recording's quiet, 255 its loudest. Scaled once for the
- * whole recording.
+ * `GET /v1/predictions/:id/spectrogram?startSeconds&endSeconds&maxHz&columns&rows`: levels of a part of kept audio as bytes
+ * (`application/octet-stream`), column after column, each from 0 Hz upwards: 0 is the recording's quiet, 255 its loudest. The scale is the
+ * same for the whole recording.
  */
 export const spectrogramQuerySchema = z.object({
   startSeconds: z.coerce.number().min(0),

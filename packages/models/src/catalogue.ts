@@ -4,10 +4,10 @@ import type { OnnxModel } from './birdnet/onnx-writer.ts';
 import { ModelError } from './errors.ts';
 import { birdnetSources, type ModelSources } from './sources.ts';
 
-/** How a model is made: where its files come from and how they are converted. What it is, is in its description folder. */
+/** How a model is built: where its files come from and how they are converted. Its description folder says what it is. */
 export interface ModelRecipe {
   readonly sources: ModelSources;
-  /** The file of the description folder that is the labels file. */
+  /** Path of the labels file in the description folder. */
   readonly labels: string;
   readonly convertAudio: (file: Uint8Array) => OnnxModel;
   /** The converted audio model with smaller weights, for browsers. */

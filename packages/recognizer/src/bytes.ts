@@ -1,4 +1,4 @@
-/** Pieces one after the other in memory of their own. */
+/** Concatenates pieces into a new array. */
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
   let position = 0;
@@ -9,7 +9,7 @@ export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer
   return bytes;
 }
 
-/** Joins small pieces, so that each that comes out has at least so many bytes, but for the last. A large one is not copied. */
+/** Joins small pieces so that each yielded one except the last has at least `leastBytes`. A piece that is large enough is not copied. */
 export function* gatherBytes(pieces: Iterable<Uint8Array>, leastBytes: number): Generator<Uint8Array, void> {
   let waiting: Uint8Array[] = [];
   let bytes = 0;

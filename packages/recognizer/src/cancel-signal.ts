@@ -1,19 +1,19 @@
-/** The part of an `AbortSignal` that the core needs; it compiles without DOM and Node types, and any `AbortSignal` fits. */
+/** The part of `AbortSignal` that the core needs. Declared here because the core compiles without DOM and Node types. */
 export interface CancelSignal {
   readonly aborted: boolean;
-  /** What is thrown when the work stops. */
+  /** Thrown when the work stops. */
   readonly reason: unknown;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** @throws the signal's reason when it has been aborted */
+/** @throws the signal's reason if it has been aborted */
 export function throwIfCancelled(signal: CancelSignal | undefined): void {
   if (signal?.aborted) throw signal.reason;
 }
 
 /**
- * Passes a stream on until the signal aborts, even while the next piece is being waited for.
+ * Yields the pieces of a stream until the signal aborts, even while waiting for the next piece.
  *
  * @throws the signal's reason when it aborts
  */
@@ -34,7 +34,7 @@ export async function* cancellable<Piece>(
       yield next.value;
     }
   } finally {
-    // Not waited for: a generator that hangs would never let go.
+    // Not awaited, because a hanging generator would never return.
     if (!ended) pieces.return?.().then(undefined, () => undefined);
   }
 }

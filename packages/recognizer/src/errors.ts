@@ -1,20 +1,20 @@
-/** What each failure of the recogniser tells besides its code. A closed set: add a row and the compiler shows the rest. */
+/** Details of each error of the recogniser, by code. A closed set: after adding a row, the compiler shows what else to change. */
 export interface RecognizerErrorDetails {
   /** A file of the model folder is missing or cannot be read. */
   MODEL_UNREADABLE: { readonly file: string };
-  /** The model folder's files do not fit each other, or the manifest is no manifest. */
+  /** The files of the model do not match each other or the manifest, or the manifest is invalid. */
   MODEL_MISMATCH: { readonly found: string; readonly expected: string };
-  /** A clip could not be analysed, not even at a second try. */
+  /** A clip or an occurrence could not be computed, in Node not even at a second try. */
   INFERENCE_FAILED: { readonly reason: string };
-  /** Stored evidence is not whole, or of a form that this version does not know. */
+  /** Stored evidence is incomplete, has an unknown format, or is a checkpoint with another clip step. */
   EVIDENCE_UNREADABLE: { readonly reason: string };
-  /** The workers were closed while work was under way, or before it began. */
+  /** The runner or the job was closed before or during the work. */
   RUNNER_CLOSED: Record<string, never>;
 }
 
 export type RecognizerErrorCode = keyof RecognizerErrorDetails;
 
-/** Why sound could not be analysed. Cancellation is no `RecognizerError`: the signal's reason is thrown as it is. */
+/** Why audio could not be analysed. Cancellation throws the signal's reason instead. */
 export class RecognizerError<Code extends RecognizerErrorCode = RecognizerErrorCode> extends Error {
   override readonly name = 'RecognizerError';
   readonly code: Code;

@@ -1,4 +1,4 @@
-/** Sound in, detections out. The core knows no runtime: it is handed samples and a model. */
+/** Sound in, detections out. The core depends on no runtime: callers pass it samples and a model. */
 export { createSoundCheckUp, type SoundFinding } from './audio/check-up/check-up.ts';
 export { createDownmix, downmix, pickChannel } from './audio/downmix.ts';
 export { gatherBytes } from './bytes.ts';

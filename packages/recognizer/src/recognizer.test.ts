@@ -10,7 +10,7 @@ const model = fakeModel([
   ['Engine', 'nonEvent'],
 ]);
 
-/** Listens by arithmetic: what a label's logit is depends on the clip's samples alone. */
+/** A fake model: a label's logit depends only on the clip's samples. */
 function listen(samples: Float32Array, outputs: Float32Array): void {
   const sum = samples.reduce((total, sample) => total + sample, 0);
   outputs[0] = (sum % 7) - 3;
@@ -35,7 +35,7 @@ describe('recognizer', () => {
         async (length, chunkSize, delays) => {
           let clip = 0;
           const late = fakeRunner(model, async (samples, outputs) => {
-            // So many turns of the event loop late, as if another thread had been quicker.
+            // Late by this many microtasks, as if another thread had been faster.
             for (let turns = delays[clip++ % delays.length] ?? 0; turns > 0; turns--) await Promise.resolve();
             listen(samples, outputs);
           });
@@ -83,7 +83,7 @@ describe('recognizer', () => {
     const evidence = createRecognizer({ ...model, runner }).collectEvidence(source(), { signal: controller.signal });
     await new Promise((resolve) => setImmediate(resolve));
     expect(pulled).toBeLessThan(8);
-    // The runner is the one who ends running clips; this one never does, so nothing is awaited here.
+    // Only the runner ends running clips, and this one never does, so the promise is not awaited.
     evidence.catch(() => undefined);
   });
 

@@ -12,43 +12,46 @@ import type { ModelKnowledge } from './model/labels.ts';
 import type { ClipRunner, ClipSlot } from './model/session.ts';
 
 export interface CollectOptions {
-  /** Seconds between the starts of clips, at most a clip. Default: the manifest's. */
+  /** Seconds between the starts of clips, at most a clip's length. Default: the manifest's. */
   readonly clipStepSeconds?: number;
   readonly signal?: CancelSignal;
-  /** Whose recording it is, in any words: owners take turns at the model. Default: an owner of its own. */
+  /** Any string that identifies the recording's owner: owners take turns at the model. Default: an owner for this recording alone. */
   readonly owner?: string | undefined;
   /** Lowest score of the detections that `onProgress` can ask for. Default: the manifest's. */
   readonly minScore?: number;
-  /** How many of them it is given at most: of more, the best. Default: all. */
+  /** Most detections it gets; if there are more, the best. Default: all. */
   readonly mostDetections?: number | undefined;
-  /** Checkpoints of a collection of the same samples that was broken off: it goes on there, and its clips are not analysed again. */
+  /** Checkpoints of an interrupted collection of the same samples. It continues there, and does not analyse their clips again. */
   readonly resumeFrom?: AsyncIterable<EvidenceCheckpoint> | Iterable<EvidenceCheckpoint> | undefined;
-  /** Given what to resume from, to be written at once: for every ten minutes of the recording, and when it is cancelled. It is waited for. */
+  /**
+   * Called with a checkpoint for every ten minutes of the recording, and on cancellation. Awaited; save the checkpoint before
+   * resolving, because its memory is reused.
+   */
   readonly onCheckpoint?: ((checkpoint: EvidenceCheckpoint) => Promise<void>) | undefined;
-  /** After every clip that has been analysed, in order. */
+  /** Called after every analysed clip, in order. */
   readonly onProgress?: ((progress: CollectProgress) => void) | undefined;
 }
 
 export interface CollectProgress {
   readonly analysedClips: number;
-  /** how far into the recording every clip has been analysed */
+  /** end of the part that has been analysed */
   readonly analysedSeconds: number;
-  /** What has been detected so far, by start; costs a millisecond per some thousand detections. Call it at once or not at all. */
+  /** Detections so far, by start; takes a millisecond per few thousand. Only valid during the callback. */
   detectionsSoFar(): EarlyDetection[];
-  /** The answer as if the recording ended here, at a cost that does not grow with it. Call it at once or not at all. */
+  /** The answer as if the recording ended here; its cost does not grow with the recording. Only valid during the callback. */
   answerSoFar(conditions: AnswerConditions): RunningAnswer;
 }
 
-/** A detection before the recording has ended: its confidence is not known, and it may go on. */
+/** A detection before the end of the recording: its confidence is unknown, and it may become longer. */
 export type EarlyDetection = Omit<AnswerDetection, 'confidence' | 'hidden' | 'occurrence'>;
 
-/** So much of a recording is analysed again at most when it is taken up after a break. */
+/** At most this much of a recording is analysed again after an interruption. */
 const CHECKPOINT_SECONDS = 600;
 
 export type Recognizer = ReturnType<typeof createRecognizer>;
 
 /**
- * One model, and what runs it.
+ * Combines a model with the runner for it.
  *
  * @example
  * const recognizer = createRecognizer({ manifest, species, runner: await createWorkerPool({ modelFolder }) });
@@ -63,10 +66,10 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
     conclude: (evidence: Evidence, conditions: AnswerConditions): Answer => conclude(model, evidence, conditions),
 
     /**
-     * Analyses a recording while it arrives. Takes no more of it than a few clips ahead of the model.
+     * Analyses a recording while it arrives. Reads only a few clips ahead of the model.
      *
      * @param samples mono, at the model's sample rate, −1…1 (any amplitude works)
-     * @throws RecognizerError when the model fails; the signal's reason when cancelled; whatever `samples` throws
+     * @throws RecognizerError if the model fails; the signal's reason if cancelled; whatever `samples` throws
      */
     async collectEvidence(samples: AsyncIterable<Float32Array>, options: CollectOptions = {}): Promise<Evidence> {
       const { clipStepSeconds = defaults.clipStepSeconds, minScore = defaults.minScore } = options;
@@ -88,7 +91,7 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
       throwIfCancelled(signal);
       const job = runner.openJob(signal, owner);
 
-      // Clips that run, oldest first: they end in any order and are read in theirs.
+      // Running clips, oldest first. They end in any order, but are read in this one.
       const inFlight: { readonly slot: ClipSlot; readonly done: Promise<void>; hasEnded: boolean }[] = [];
       let analysedClips = resumedClips;
       let passedClips = 0;
@@ -139,7 +142,7 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
           const end = () => {
             running.hasEnded = true;
           };
-          // A failure is thrown when the clip is read; until then it must not count as unhandled.
+          // A failure is thrown when the clip is read; until then this prevents an unhandled rejection.
           running.done.then(end, end);
           inFlight.push(running);
         }
@@ -148,13 +151,13 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
       try {
         for await (const chunk of cancellable(samples, signal)) {
           throwIfCancelled(signal);
-          // A chunk may be the whole recording: in pieces, the cutter never holds much more than a clip.
+          // A chunk may be the whole recording. In pieces, the cutter never holds much more than a clip.
           for (let from = 0; from < chunk.length; from += PIECE_SAMPLES) {
             const piece = chunk.subarray(from, from + PIECE_SAMPLES);
             silence.push(piece);
             cutter.push(piece);
             await runReadyClips();
-            // Sound may come as slowly as it is heard: what is known is told at once.
+            // Live audio arrives slowly: report finished clips at once.
             while (inFlight[0]?.hasEnded) await readOldest();
           }
         }
@@ -164,7 +167,7 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
         throwIfCancelled(signal);
         return collector.finish({ sampleCount: cutter.sampleCount, silentSamples: silence.end() });
       } catch (error) {
-        // It may only make room for others. Where this cannot be saved, it goes on from the checkpoint before.
+        // The job may only give way to others, so save its progress. If that fails, it resumes from the previous checkpoint.
         if (signal?.aborted) await save().catch(() => undefined);
         throw error;
       } finally {

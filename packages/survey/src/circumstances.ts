@@ -4,22 +4,22 @@ import type { WrittenPlace } from './metadata/written-values.ts';
 import { findSite, type Site } from './sites/sites.ts';
 import { type RecordingTime, recordingTime } from './when/recording-time.ts';
 
-/** Where, when and by what a recording was made, as far as it, the list of sites and the person say. */
+/** Where, when and by what a recording was made, as far as the recording, the list of sites and the user say. */
 export interface Circumstances {
-  /** empty where there is no list of sites or none of its rows fits */
+  /** empty without a list of sites or a matching row */
   readonly site: string;
   readonly place: WrittenPlace | null;
-  /** Where the place comes from; null where there is none. */
+  /** Source of the place; null when there is none. */
   readonly placeFrom: 'sites' | 'stated' | 'file' | null;
   readonly began: RecordingTime | null;
-  /** 1–48, of the day that it began; null where that is not known */
+  /** 1–48, of the day that the recording began; null when unknown */
   readonly week: number | null;
   /** °C */
   readonly temperature: number | null;
   readonly recorder: string;
 }
 
-/** A row of the list of sites wins over what the person said for all recordings, and that over what the recording says of itself. */
+/** A row of the list of sites wins over what the user stated for all recordings, and that over the recording's own metadata. */
 export function circumstancesOf(
   path: string,
   metadata: RecordingMetadata,

@@ -1,4 +1,4 @@
-/** What a survey of many recordings is made of. Runs anywhere: files are read and written by who imports it. */
+/** The parts of a survey of many recordings. Runs anywhere: the importing program reads and writes the files. */
 export { type Circumstances, circumstancesOf } from './circumstances.ts';
 export { readDetections, readEffort } from './exports/read-tables.ts';
 export { detectionKey, type Label, labelLine, labelsHeader, readLabels, undoLine, wholeLines } from './labels/labels.ts';

@@ -1,18 +1,18 @@
 import { vi } from 'vitest';
 
-/** As long as `expect.poll` waits (`vitest.config.ts`): a safety net for a busy machine, and no claim about speed. */
+/** The timeout of `expect.poll` in `vitest.config.ts`: a safety net for a busy machine, not a claim about speed. */
 const TIMEOUT_MS = 20_000;
 const INTERVAL_MS = 50;
 
 export interface Patience {
-  /** Milliseconds, where starting a whole program takes longer. */
+  /** Milliseconds; raise it where a whole program has to start. */
   readonly timeout: number;
 }
 
 /**
- * Resolves with what `work` returns once it does not throw; tries it again and again until then. Fake timers advance meanwhile.
+ * Calls `work` repeatedly until it does not throw, and resolves with its result. Advances fake timers meanwhile.
  *
- * @throws what `work` threw last, when the time is up
+ * @throws the last error of `work` when the time is up
  */
 export function eventually<T>(work: () => T | Promise<T>, { timeout }: Patience = { timeout: TIMEOUT_MS }): Promise<T> {
   return vi.waitFor(work, { timeout, interval: INTERVAL_MS });

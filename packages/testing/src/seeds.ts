@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 /**
- * The same cases on every run, so that a change fails by its own fault only. `TEST_SEED` tries others; `npm run test:long properties`
- * does, and prints it.
+ * Property tests use the same cases on every run, so that they fail only because of a change. `TEST_SEED` sets another seed;
+ * `npm run test:long properties` sets a random one and prints it.
  */
 fc.configureGlobal({ seed: Number(process.env.TEST_SEED ?? 24_11_2026) });

@@ -14,10 +14,10 @@ import type { Question } from './question.ts';
 
 export type Answerer = ReturnType<typeof createAnswerer>;
 
-/** Names of a genus' two likeliest species are needed however few candidates are asked for. */
+/** A genus in the verdict is named with its two likeliest species, however few candidates are requested. */
 const FEWEST_CANDIDATES = 2;
 
-/** Words answers from evidence. Needs a model's labels, names and calibration, and none of its weights. */
+/** Words answers from evidence. Needs a model's labels, names and calibration, but not its weights. */
 export function createAnswerer(model: ModelKnowledge, names: SpeciesNames) {
   const asked = ({
     occurrence,
@@ -40,7 +40,7 @@ export function createAnswerer(model: ModelKnowledge, names: SpeciesNames) {
   return {
     names,
     answer,
-    /** The answer of a recording under way, in words, with all candidates. @param concludeSoFar as the recogniser's progress has it */
+    /** The worded answer so far of a recording in progress, with all candidates. @param concludeSoFar from the recogniser's progress */
     async answerSoFar(
       concludeSoFar: CollectProgress['answerSoFar'],
       question: Question,
@@ -48,11 +48,11 @@ export function createAnswerer(model: ModelKnowledge, names: SpeciesNames) {
       const { justHeard, ...answer } = concludeSoFar(asked(question));
       return { worded: await word(answer, { ...question, top: Number.POSITIVE_INFINITY }), justHeard };
     },
-    /** Works a prediction out again under other conditions, from the evidence of that recording. Id, date and recording stay. */
+    /** Computes a prediction for other conditions from the evidence of its recording. Id, date and recording stay the same. */
     async reconsider(prediction: Prediction, evidence: Evidence, question: Question): Promise<Prediction> {
       const { overlapSeconds } = prediction.conditions;
       const worded = await answer(evidence, question);
-      // Nothing of the check-up depends on the conditions, and most of it needs the samples.
+      // The check-up does not depend on the conditions, and most of it needs the samples.
       return {
         ...prediction,
         conditions: { ...question.conditions, overlapSeconds },
@@ -60,7 +60,7 @@ export function createAnswerer(model: ModelKnowledge, names: SpeciesNames) {
         checkUp: prediction.checkUp,
       };
     },
-    /** All detections of the answer, one by one, however many it holds itself. */
+    /** All detections, one by one, including those the answer leaves out. */
     async detections(evidence: Evidence, question: Question): Promise<Iterable<Detection>> {
       const nameOf = await names.namesIn(question.conditions.language);
       return mapped(listDetections(model, evidence, asked(question)), (detection) => formatDetection(detection, nameOf));

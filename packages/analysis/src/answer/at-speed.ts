@@ -6,9 +6,9 @@ interface Span {
 }
 
 /**
- * An answer to sound that was played at another speed, with the times of the recording.
+ * Converts the times of an answer to audio played at another speed into times of the recording.
  *
- * @param speed seconds of the recording in a second of what was analysed
+ * @param speed seconds of the recording per second of what was analysed
  */
 export function atSpeed(answer: FormattedAnswer, speed: number): FormattedAnswer {
   if (speed === 1) return answer;

@@ -11,7 +11,7 @@ import type { Answer, AnswerCandidate, AnswerDetection, EarlyDetection as Unname
 import type { NameOfLabel } from './name-labels.ts';
 import type { Question } from './question.ts';
 
-/** The parts of a prediction that depend on place, week, language and the like. */
+/** The parts of a prediction that depend on the conditions, such as place, week and language. */
 export type FormattedAnswer = Pick<
   Prediction,
   'verdict' | 'candidates' | 'detections' | 'detectionsLeftOut' | 'hiddenByLocation' | 'otherSounds' | 'checkUp'
@@ -21,7 +21,7 @@ interface AskedWords extends Pick<Question, 'regions' | 'top'> {
   readonly conditions: Pick<Conditions, 'language'>;
 }
 
-/** Gives an answer names and a sentence. `top` candidates are kept; the answer may hold more. */
+/** Adds names and a sentence to an answer. Keeps `top` candidates of those it has. */
 export function formatAnswer(
   answer: Answer,
   names: NameOfLabel,
@@ -68,7 +68,7 @@ export function formatAnswer(
     },
     candidates: answer.isClearlyNoBird ? [] : answer.candidates.slice(0, top).map(nameCandidate),
     detections: answer.detections.map((detection) => formatDetection(detection, names)),
-    // Set either way: an answer that is worked out again takes nothing over of the one before.
+    // Present even when undefined, so that it overrides the value of the prediction that is recomputed.
     detectionsLeftOut: answer.detectionsLeftOut > 0 ? answer.detectionsLeftOut : undefined,
     hiddenByLocation: answer.hiddenByLocation.slice(0, top).map(nameCandidate),
     otherSounds: answer.otherSounds.map((sound) => ({ label: names(sound.label), score: round(sound.score), ...span(sound) })),
@@ -88,7 +88,7 @@ export function formatDetection(detection: AnswerDetection, names: NameOfLabel):
   };
 }
 
-/** The same for what was detected before the end. */
+/** The same for early detections. */
 export function formatEarlyDetections(detections: readonly UnnamedDetection[], names: NameOfLabel): EarlyDetection[] {
   return detections.map((detection) => ({
     scientificName: detection.scientificName,
@@ -103,12 +103,12 @@ const span = ({ startSeconds, endSeconds }: { startSeconds: number; endSeconds: 
   endSeconds: round(endSeconds),
 });
 
-/** A finding of the check-up as answers hold it. */
+/** A finding of the check-up, with its share rounded. */
 export function roundShare<Finding extends { readonly share: number }>(finding: Finding): Finding {
   return { ...finding, share: round(finding.share) };
 }
 
-/** To a millionth: more digits say nothing and make answers long. */
+/** To a millionth: more digits mean nothing and make answers long. */
 export function round(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }

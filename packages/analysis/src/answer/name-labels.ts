@@ -3,16 +3,16 @@ import type { ModelKnowledge } from '@chiffchaff/recognizer';
 /** The language of the names in the model's own label file. */
 export const DEFAULT_LANGUAGE = 'en';
 
-/** A model's species names in one language, by label. */
+/** Gives the name of a label in one language. */
 export type NameOfLabel = (label: number) => string;
 
 export type SpeciesNames = ReturnType<typeof createSpeciesNames>;
 
 /**
- * A model's species names in all languages that there are tables of.
+ * A model's species names, in every language that has a table.
  *
  * @param codes of the tables
- * @param readText reads a table, once when it is first asked for: `Scientific name_Name`, one a line
+ * @param readText reads a table, once, when it is first needed: `Scientific name_Name`, one a line
  */
 export function createSpeciesNames(
   { species }: Pick<ModelKnowledge, 'species'>,
@@ -32,11 +32,11 @@ export function createSpeciesNames(
   };
 
   return {
-    /** Codes of the tables there are, the ones that `en` may mean first. */
+    /** Codes of the tables, those that `en` may refer to first. */
     languages,
     /**
-     * Names in the language: of its own table where that has one, else English, else scientific. `de-AT` means `de` where there is no
-     * Austrian table; a language that is not there at all gives English.
+     * Names in the language: from its table where that has one, else English, else scientific. `de-AT` falls back to `de`, a language
+     * without a table to English.
      */
     async namesIn(language: string): Promise<NameOfLabel> {
       const code = findLanguage(language, languages);
@@ -48,7 +48,7 @@ export function createSpeciesNames(
       }
       return (label) => {
         const { scientificName = '', labelName = '', kind = 'bird' } = species.labels[label] ?? {};
-        // The label of a sound (Engine, Noise …) is shown as it is.
+        // Labels of sounds (Engine, Noise …) are not translated.
         if (kind === 'nonEvent') return labelName;
         const name = names[label] ?? '';
         return name !== '' && name !== scientificName ? name : labelName || scientificName;
@@ -57,10 +57,10 @@ export function createSpeciesNames(
   };
 }
 
-/** American English first: the label file and other BirdNET programs have those names. */
+/** American English first: the label file and other BirdNET programs use those names. */
 const rankOf = (code: string): number => (code === 'en_us' ? 0 : code.startsWith('en') ? 1 : 2);
 
-/** @returns undefined for English, whose names are the label file's own, and for languages that are not there */
+/** @returns undefined for English, whose names are in the label file, and for languages without a table */
 function findLanguage(language: string, languages: readonly string[]): string | undefined {
   const asked = language
     .toLowerCase()

@@ -3,33 +3,33 @@ import { DEFAULT_TOP, type ModelManifest, type PlaceAndWeek, type SoundFinding }
 import { type FormattedAnswer, round, roundShare } from './format-answer.ts';
 import { DEFAULT_LANGUAGE } from './name-labels.ts';
 
-/** What can be asked of a recording again and again, without its audio. Absent values take the model's defaults. */
+/** What can be asked of a recording repeatedly, without its audio. Absent values take the model's defaults. */
 export interface Reconsideration {
   readonly latitude?: number;
   readonly longitude?: number;
-  /** Who says the coordinates; the person when absent. */
+  /** Where the coordinates come from; `stated` when absent. */
   readonly placeSource?: 'stated' | 'file' | undefined;
-  /** Without coordinates, a place is assumed from this IANA time zone; from a name that is not known, nothing. */
+  /** IANA time zone, from which a place is assumed when there are no coordinates; an unknown name is ignored. */
   readonly timeZone?: string | undefined;
-  /** 1–48; absent means the whole year. Has no meaning without coordinates. */
+  /** 1–48; absent: the whole year. Ignored without coordinates. */
   readonly week?: number;
-  /** The day that `week` was told by, as `2026-05-01`; it is only passed on to the answer. */
+  /** The day that `week` is derived from, as `2026-05-01`; only repeated in the answer. */
   readonly date?: string;
   /** Birds that may be named, by the model's scientific names. Absent: all. */
   readonly species?: readonly string[] | undefined;
-  /** Birds that are at least so likely at the place may be named, 0…1. Has no meaning without one. */
+  /** Only birds at least this likely at the place may be named, 0…1. Ignored without a place. */
   readonly minOccurrence?: number | undefined;
-  /** A detection for every clip that holds a species; else neighbouring clips are one. */
+  /** One detection for every clip with a species; otherwise neighbouring clips are joined. */
   readonly perClip?: boolean | undefined;
   readonly minScore?: number;
   readonly language?: string;
-  /** candidates kept */
+  /** number of candidates to keep */
   readonly top?: number;
-  /** Detections that the answer holds at most: of more, the best of each species in each minute first. Absent means all. */
+  /** Maximum number of detections in the answer; the best of each species in each minute come first. Absent: all. */
   readonly mostDetections?: number;
 }
 
-/** What is asked of evidence, with all that it takes to answer; it can be sent to another thread. */
+/** A question about evidence, with everything needed to answer it; can be sent to another thread. */
 export interface Question {
   readonly conditions: Conditions;
   /** How likely each label is at the place and week, in label order; null without a place. */
@@ -38,27 +38,27 @@ export interface Question {
   readonly listed?: Uint8Array | null;
   /** See `Reconsideration`. */
   readonly perClip?: boolean;
-  /** Where species live, one line a label: see `ZoneTable`; null where that is not told. */
+  /** Where species live, one line a label: see `ZoneTable`; null when not included in the answer. */
   readonly regions: string | null;
-  /** candidates kept */
+  /** number of candidates to keep */
   readonly top: number;
-  /** Detections that the answer holds at most; of more, the best. */
+  /** Maximum number of detections in the answer; the best are kept. */
   readonly mostDetections: number;
 }
 
-/** What is known of a time zone. */
+/** A place assumed from a time zone. */
 export interface AssumedPlace {
-  /** present IANA name */
+  /** current IANA name */
   readonly timeZone: string;
   /** How likely each label is there over the year, in label order. */
   readonly occurrence: Float32Array;
 }
 
-/** Asked for what a question needs besides itself. */
+/** Provides what a question needs to know about places. */
 export interface PlaceKnowledge {
-  /** null where the model knows nothing of places */
+  /** null when the model has no occurrence model */
   occurrenceAt(place: PlaceAndWeek): Promise<Float32Array | null>;
-  /** null: nothing is assumed from that time zone */
+  /** null when no place is assumed from that time zone */
   assume(timeZone: string): Promise<AssumedPlace | null>;
   /** See `Question`. */
   regions(): Promise<string | null>;
@@ -66,11 +66,11 @@ export interface PlaceKnowledge {
 
 const clipSecondsOf = ({ audio }: ModelManifest): number => audio.clipSamples / audio.sampleRate;
 
-/** seconds that clips share where nothing else is asked */
+/** default overlap of neighbouring clips in seconds */
 export const usualOverlapSeconds = (manifest: ModelManifest): number =>
   clipSecondsOf(manifest) - manifest.defaults.clipStepSeconds;
 
-/** The conditions of a request but where its place comes from. @param overlapSeconds that clips share */
+/** The conditions of a request, without the source of the place. @param overlapSeconds of neighbouring clips */
 function readConditions(manifest: ModelManifest, request: Reconsideration, overlapSeconds: number): Conditions {
   const { latitude, longitude } = request;
   const hasPlace = latitude !== undefined && longitude !== undefined;
@@ -85,7 +85,7 @@ function readConditions(manifest: ModelManifest, request: Reconsideration, overl
   };
 }
 
-/** What is known of the place: told, else assumed, else nothing. */
+/** Occurrence at the stated place, else at the assumed one, else null. */
 async function findPlace(
   { latitude, longitude, week }: Conditions,
   { placeSource = 'stated', timeZone }: Reconsideration,
@@ -99,10 +99,10 @@ async function findPlace(
 }
 
 /**
- * Everything that it takes to answer a request.
+ * Gathers everything needed to answer a request.
  *
- * @param overlapSeconds that clips share; the model's own when absent
- * @throws what is thrown by what is asked for the place
+ * @param overlapSeconds of neighbouring clips; the model's default when absent
+ * @throws whatever `knowledge` throws
  */
 export async function questionOf(
   manifest: ModelManifest,
@@ -120,22 +120,22 @@ export async function questionOf(
   return request.perClip ? { ...question, perClip: true } : question;
 }
 
-/** A model as answers name it. */
+/** A model as named in answers. */
 export function modelOf({ id, version, audio, licence, attribution }: ModelManifest): Prediction['model'] {
   return { id, version, sha256: audio.sha256, licence, attribution };
 }
 
-/** What an answer is put together from. */
+/** The parts of a prediction. */
 interface PredictionParts extends Pick<Prediction, 'id' | 'createdAt' | 'model' | 'timings'> {
   readonly recording: Recording;
-  /** The part that is missing of a recording that ended early; 0 when that is not known. */
+  /** Share of a recording that ended early which is missing; 0 when unknown. */
   readonly missingShare: number;
   readonly question: Question;
   readonly soundFindings: readonly SoundFinding[];
   readonly worded: FormattedAnswer;
 }
 
-/** The answer for one recording. */
+/** Assembles the prediction of one recording. */
 export function predictionOf(parts: PredictionParts): Prediction {
   const { recording, missingShare, question, soundFindings, worded, ...rest } = parts;
   const endedEarly = { code: 'ENDED_EARLY', share: round(missingShare) } as const;

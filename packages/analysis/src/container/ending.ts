@@ -1,16 +1,16 @@
 import { readUint32, startsWith } from './bytes.ts';
 import type { RecordingKind } from './recording-kinds.ts';
 
-/** Whether a file ends before its own header says it does. ffmpeg reads such files to their end without a word about it. */
+/** Whether a file ends earlier than its header states. ffmpeg reads such files to the end without a warning. */
 export interface Ending {
   readonly isEarly: boolean;
-  /** Part of the recording that is missing, 0–1; 0 where the file does not tell. */
+  /** Share of the recording that is missing, 0–1; 0 if the file does not say. */
   readonly missingShare: number;
 }
 
 export type ReadPart = (offset: number, length: number) => Promise<Uint8Array>;
 
-/** @returns null where the container does not say how long the file ought to be */
+/** @returns null if the container does not state how long the file should be */
 export async function readEnding(recording: RecordingKind, size: number, readPart: ReadPart): Promise<Ending | null> {
   switch (recording.container) {
     case 'wav':
@@ -29,7 +29,7 @@ export async function readEnding(recording: RecordingKind, size: number, readPar
   }
 }
 
-/** No file of ours has more chunks in front of its samples; a file made to have us read for ever does. */
+/** More chunks in front of the samples than any real file has; bounds the reading of malicious files. */
 const MAX_CHUNKS = 256;
 
 function compare(statedBytes: number, presentBytes: number): Ending | null {
@@ -38,7 +38,7 @@ function compare(statedBytes: number, presentBytes: number): Ending | null {
   return { isEarly: missing > 0, missingShare: missing / statedBytes };
 }
 
-/** A header of a recorder that lost power says 0, one written to a pipe says "all ones": then nothing is stated. */
+/** 0 (a recorder that lost power) and all ones (written to a pipe) state no length. */
 async function readRiffEnding(size: number, readPart: ReadPart): Promise<Ending | null> {
   let statedDataBytes: number | undefined;
   let offset = 12;
@@ -101,7 +101,7 @@ async function readAsfEnding(size: number, readPart: ReadPart): Promise<Ending |
 
 const LONGEST_OGG_PAGE = 65_307;
 
-/** Ogg states no length; yet a file that was cut off nearly always ends inside a page. */
+/** Ogg states no length, but a truncated file nearly always ends inside a page. */
 async function readOggEnding(size: number, readPart: ReadPart): Promise<Ending | null> {
   const start = Math.max(0, size - LONGEST_OGG_PAGE);
   const tail = await readPart(start, LONGEST_OGG_PAGE);

@@ -3,12 +3,12 @@ import { ac3FrameLength, adtsFrameLength, type FrameLength, isFrameChain, mpegAu
 import { nameOtherKind, UNKNOWN_KIND, ZEROS_KIND } from './other-kinds.ts';
 import { type RecordingKind, recordingKinds } from './recording-kinds.ts';
 
-/** How much of a file's beginning {@link identifyContainer} wants to see. */
+/** Bytes from the start of a file that {@link identifyContainer} needs. */
 export const HEAD_BYTES = 65_536;
 
 export type Identified =
   | { readonly kind: 'recording'; readonly recording: RecordingKind }
-  /** `found` fits after "We found". */
+  /** `found` completes "We found". */
   | { readonly kind: 'other'; readonly found: string };
 
 const recording = (kind: keyof typeof recordingKinds): Identified => ({ kind: 'recording', recording: recordingKinds[kind] });
@@ -27,30 +27,30 @@ const fixedSignatures: readonly (readonly [characters: string, kind: keyof typeo
   [ASF_GUID, 'asf'],
 ];
 
-/** Boxes that QuickTime files of old begin with, where newer ones have `ftyp`. */
+/** First boxes of old QuickTime files; newer ones start with `ftyp`. */
 const QUICKTIME_BOXES = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot']);
 const PICTURE_BRAND = /^(hei[cx]|mif1|msf1|avi[fs]|crx )$/;
 
 /**
- * Says what a file is by its content, never by its name or declared type: both are often wrong, and a name must not choose
- * which of ffmpeg's many readers gets to see the bytes.
+ * Identifies a file by its content, never by its name or declared type: both are often wrong, and a name must not choose which of ffmpeg's
+ * many demuxers sees the bytes.
  *
  * @param head the file's first {@link HEAD_BYTES}, or all of it if it is shorter
- * @param readAt reads `HEAD_BYTES` at a place in the file; needed for a recording behind a long ID3 tag (a cover picture)
+ * @param readAt reads `HEAD_BYTES` at an offset in the file; needed for a recording behind a long ID3 tag (a cover picture)
  */
 export async function identifyContainer(head: Uint8Array, readAt: (offset: number) => Promise<Uint8Array>): Promise<Identified> {
   const behindTags = id3Bytes(head, 0);
   if (behindTags === 0) return identifyBytes(head);
   let offset = behindTags;
   let bytes = await readAt(offset);
-  // Some programs write a second tag in front of the first.
+  // Some programs put a second tag in front of the first.
   for (let tags = 1; tags < 4; tags++) {
     const more = id3Bytes(bytes, 0);
     if (more === 0) break;
     offset += more;
     bytes = await readAt(offset);
   }
-  if (bytes.length === 0) return recording('mp3'); // a tag and nothing else: ends too early, and ffmpeg will say so
+  if (bytes.length === 0) return recording('mp3'); // only a tag: truncated, as ffmpeg will report
   const identified = identifyBytes(bytes);
   return identified.kind === 'recording' ? identified : recording('mp3');
 }
@@ -95,13 +95,13 @@ function identifyFrames(head: Uint8Array, offset: number, wanted: number): Ident
   return undefined;
 }
 
-/** Cuts from a broadcast begin inside a frame: looks for a chain behind some bytes of rubbish. */
+/** Cuts from a broadcast start inside a frame: looks for a chain of frames after some bytes of rubbish. */
 function identifyLateFrames(head: Uint8Array): Identified | undefined {
   for (let offset = 1; offset < head.length - 4; offset++) {
     const byte = head[offset];
     if (byte !== 0xff && byte !== 0x0b) continue;
     for (const [kind, frameLength] of frameKinds) {
-      // Here the bytes run out without that telling anything, so the whole chain must be there.
+      // Running out of bytes proves nothing here, so the whole chain must be present.
       if (isWholeChain(head, offset, 6, frameLength)) return recording(kind);
     }
   }
@@ -118,7 +118,7 @@ function isWholeChain(head: Uint8Array, offset: number, wanted: number, frameLen
   return true;
 }
 
-/** Length in bytes of the ID3v2 tag at `offset`, 0 if there is none. Source: id3.org, ID3v2.4 section 3.1. */
+/** Length in bytes of the ID3v2 tag at `offset`; 0 if there is none. Source: id3.org, ID3v2.4 section 3.1. */
 function id3Bytes(bytes: Uint8Array, offset: number): number {
   if (!startsWith(bytes, 'ID3', offset) || bytes.length < offset + 10) return 0;
   const [major, , flags, a, b, c, d] = bytes.subarray(offset + 3, offset + 10);

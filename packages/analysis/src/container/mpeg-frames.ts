@@ -1,14 +1,14 @@
 import { readUint32 } from './bytes.ts';
 
 /**
- * Streams of bare frames have no signature at their start, only a sync word that random bytes hold too. So a chain is asked
- * for: each frame's header says where the next begins, and the next must be there and agree.
+ * Length in bytes of the frame at `offset`, if there is one. Streams of bare frames start with no signature, only with a sync word that
+ * also occurs in random bytes. Only a chain counts: the next frame must start where the header of each says, and be valid.
  *
  * Sources: ISO/IEC 11172-3 and 13818-3 (MPEG audio), ISO/IEC 13818-7 (ADTS), ETSI TS 102 366 (AC-3).
  */
 export type FrameLength = (bytes: Uint8Array, offset: number) => number | undefined;
 
-/** kbit/s by the header's bit-rate index; 0 is "free", which nobody uses. */
+/** kbit/s by the header's bit-rate index; 0 is "free", which is not used in practice. */
 const MPEG1_LAYER1 = [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448];
 const MPEG1_LAYER2 = [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384];
 const MPEG1_LAYER3 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
@@ -69,8 +69,8 @@ export const ac3FrameLength: FrameLength = (bytes, offset) => {
 };
 
 /**
- * Whether `wanted` frames follow one another from `offset`. A chain that runs out of bytes counts when it holds two frames, or
- * when its one frame ends where the bytes do.
+ * Whether `wanted` frames follow one another from `offset`. A chain that runs out of bytes counts when it holds two frames, or when its
+ * only frame ends exactly at the end.
  */
 export function isFrameChain(bytes: Uint8Array, offset: number, wanted: number, frameLength: FrameLength): boolean {
   let at = offset;

@@ -1,9 +1,9 @@
 import { readCharacters, startsWith } from './bytes.ts';
 
 /**
- * What people send by mistake, so that the answer can say what was found. Names fit after "We found".
+ * Files that people send by mistake, so that the answer can say what was found. Names complete "We found".
  *
- * Offsets are from the file's first byte; the first row that fits wins.
+ * Offsets are from the file's first byte; the first match wins.
  */
 const signatures: readonly (readonly [characters: string, found: string, offset?: number])[] = [
   ['\xff\xd8\xff', 'a JPEG picture'],
@@ -49,7 +49,7 @@ const signatures: readonly (readonly [characters: string, found: string, offset?
   ['Creative Voice File', 'a Creative Voice recording'],
 ];
 
-/** Marks so short that words begin with them too: they count only where the bytes are no text. */
+/** Signatures so short that text may start with them; they count only if the bytes are not text. */
 const shortSignatures: readonly (readonly [characters: string, found: string])[] = [
   ['BM', 'a BMP picture'],
   ['MZ', 'a program'],
@@ -61,7 +61,7 @@ const RIFF_FORMS: Readonly<Record<string, string>> = {
   RMID: 'a MIDI file, which contains notes but no audio',
 };
 
-/** ISO base media brands (after `ftyp`) of things without sound. */
+/** ISO base media brands (after `ftyp`) of files without audio. */
 const PICTURE_BRANDS: Readonly<Record<string, string>> = {
   heic: 'a HEIC picture',
   heix: 'a HEIC picture',
@@ -72,7 +72,7 @@ const PICTURE_BRANDS: Readonly<Record<string, string>> = {
   'crx ': 'a camera’s raw image',
 };
 
-/** Beginnings of text files, in lower case and after white space. */
+/** Beginnings of text files, in lower case and without leading white space. */
 const textBeginnings: readonly (readonly [beginning: string | RegExp, found: string])[] = [
   ['#extm3u', 'a playlist, which lists recordings but contains none'],
   ['[playlist]', 'a playlist, which lists recordings but contains none'],
@@ -89,14 +89,14 @@ const textBeginnings: readonly (readonly [beginning: string | RegExp, found: str
 export const UNKNOWN_KIND = 'a file of an unknown type';
 export const ZEROS_KIND = 'a file of nothing but zeros, probably from an interrupted copy';
 
-/** Names what a file holds that is no recording; the last resort is "a file of an unknown type". */
+/** Names the content of a file that is no recording; the last resort is "a file of an unknown type". */
 export function nameOtherKind(head: Uint8Array): string {
   if (startsWith(head, 'RIFF')) {
     return RIFF_FORMS[readCharacters(head, 8, 12)] ?? 'a RIFF file without audio';
   }
   if (startsWith(head, 'FORM')) return 'an IFF file';
   if (startsWith(head, 'ftyp', 4)) return PICTURE_BRANDS[readCharacters(head, 8, 12)] ?? 'an MP4 file of an unknown type';
-  // Readers of PDF look for its mark in the first kilobyte.
+  // PDF readers look for the signature in the first kilobyte.
   if (readCharacters(head, 0, 1024).includes('%PDF-')) return 'a PDF document';
   if ([0, 188, 376].every((offset) => head[offset] === 0x47)) return 'an MPEG transport stream';
   for (const [characters, found, offset] of signatures) {
@@ -122,7 +122,7 @@ function nameText(head: Uint8Array): string | undefined {
 function readText(head: Uint8Array): string | undefined {
   const encoding = startsWith(head, '\xff\xfe') ? 'utf-16le' : startsWith(head, '\xfe\xff') ? 'utf-16be' : 'utf-8';
   try {
-    // A stream may be cut inside a character, which is no fault.
+    // The text may end inside a character, which is fine.
     const text = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true });
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what tells text from other bytes.
     return /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/.test(text) ? undefined : text;

@@ -1,11 +1,11 @@
-/** The containers that are read, each with the ffmpeg demuxer that reads it: the file's bytes choose, never its name. */
+/** The containers we read, each with the ffmpeg demuxer for it. The content decides, never the file name. */
 
 export interface RecordingKind {
-  /** As it stands in the answer. */
+  /** As named in the answer. */
   readonly container: string;
-  /** As a sentence names it: "This looks like WAV but …". */
+  /** As named in a sentence: "This looks like WAV but …". */
   readonly name: string;
-  /** ffmpeg's name of the one demuxer that may read the file. */
+  /** The one ffmpeg demuxer that may read the file. */
   readonly demuxer: string;
 }
 
@@ -30,5 +30,5 @@ export const recordingKinds = {
   wavpack: { container: 'wavpack', name: 'WavPack', demuxer: 'wv' },
 } as const satisfies Record<string, RecordingKind>;
 
-/** Every demuxer that may ever run; all others stay closed, playlists among them. */
+/** Every demuxer that may ever run. All others are disabled, playlists among them. */
 export const DEMUXERS: readonly string[] = [...new Set(Object.values(recordingKinds).map((kind) => kind.demuxer))];

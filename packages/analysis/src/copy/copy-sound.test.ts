@@ -11,7 +11,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { copySound } from './copy-sound.ts';
 
 const signal = new AbortController().signal;
-/** Each second has a pitch of its own: 1000 Hz, 1500 Hz, … */
+/** Each second has its own pitch: 1000 Hz, 1500 Hz, … */
 const pitchOf = (second: number): number => 1000 + 500 * second;
 const staircase = (seconds: number): number => 0.4 * Math.sin(2 * Math.PI * pitchOf(Math.floor(seconds)) * seconds);
 
@@ -24,7 +24,7 @@ async function decode(path: string, stretch?: { startSeconds: number; endSeconds
   return Float32Array.from(pieces.flatMap((piece) => [...piece]));
 }
 
-/** The pitch (Hz) heard in the tenth of a second around a moment, by counting how often the sound crosses zero. */
+/** The pitch (Hz) in the tenth of a second around a time, from the number of zero crossings. */
 function pitchAt(samples: Float32Array, seconds: number): number {
   let crossings = 0;
   const from = Math.round((seconds - 0.05) * 48_000);

@@ -7,49 +7,49 @@ import { defaultDecodeLimits } from '../decode/limits.ts';
 import { createRestarts, interruptedWhenShort } from '../decode/restarts.ts';
 import { wordFailure } from '../decode/word-failure.ts';
 
-/** Everything that a copy is made from. */
+/** The inputs of a copy. */
 export interface CopyTask {
   /** the recording */
   readonly path: string;
-  /** written over; whatever is there after a failure is no copy */
+  /** overwritten; after a failure, the contents are undefined */
   readonly target: string;
-  /** an ffmpeg that `locateFfmpeg` found suitable */
+  /** path found by `locateFfmpeg` */
   readonly ffmpegPath: string;
   /** of the recording */
   readonly channels: number;
   /** of the recording */
   readonly durationSeconds: number;
-  /** Copies only these, in order and apart from each other, one right behind the other; to hundredths of a second. */
+  /** Copies only these parts (sorted, not overlapping), one right after the other, accurate to hundredths of a second. Absent: all. */
   readonly stretches?: readonly Stretch[] | undefined;
-  /** `idle` when absent */
+  /** default: `idle` */
   readonly urgency?: Urgency | undefined;
 }
 
-/** The type of what `copySound` writes, as HTTP names it. */
+/** HTTP content type of the output of `copySound`. */
 export const COPY_MEDIA_TYPE = 'audio/webm; codecs=opus';
 
-/** Hz; Opus knows no other that holds all that people hear. */
+/** Hz; the only rate of Opus that covers all of human hearing. */
 const SAMPLE_RATE = 48_000;
-/** Bits a second: nothing is missing that an ear or a spectrogram would look for below 15 kHz. */
+/** Bits per second: loses nothing that an ear or a spectrogram would miss below 15 kHz. */
 const BIT_RATE = { mono: 64_000, stereo: 112_000 };
-/** Samples that are taken or left together: a hundredth of a second. */
+/** Samples that are kept or dropped together: a hundredth of a second. */
 const GRAIN_SAMPLES = 480;
-/** Encoding runs at sixty times the speed of sound where nothing else does; this is where something must be wrong. */
+/** Alone on a machine, encoding runs at sixty times real time; below this speed, something must be wrong. */
 const SLOWEST_SPEED = 4;
 
 /**
- * Copies a recording, or stretches of it, to Opus in WebM, which browsers play and can enter at any moment. Time in the copy is
- * counted in samples from the recording's start, as the samples of `decodeRecording` are.
+ * Copies a recording, or parts of it, to Opus in WebM, which browsers can play and seek in. Time in the copy is counted in samples from the
+ * start of the recording, as in `decodeRecording`.
  *
- * ffmpeg works under the limits of decoding, and may write no more than a copy of that length can need. Of more than two channels
- * the first two are copied.
+ * ffmpeg runs under the limits of decoding, and may write no more than a copy of that length can need. Of more than two channels, only the
+ * first two are copied.
  *
  * @throws PredictionError when the recording cannot be read, `DECODER_NOT_INSTALLED`, `DECODER_FAILED`
- * @throws the signal's reason when it aborts; the child process is gone by then
+ * @throws the signal's reason when it aborts; the child process has exited by then
  */
 export async function copySound(task: CopyTask, signal: AbortSignal): Promise<void> {
   const restarts = createRestarts(defaultDecodeLimits.restartDelaysMs, signal);
-  // A file of its own for each try: the decoder of a process that was killed may still be writing.
+  // A new file for each try: the decoder of a killed process may still be writing to the old one.
   await restarts.repeat(async () => {
     await rm(task.target, { force: true });
     await copyOnce(task, signal);
@@ -63,7 +63,7 @@ async function copyOnce(task: CopyTask, signal: AbortSignal): Promise<void> {
   const bitRate = channels === 1 ? BIT_RATE.mono : BIT_RATE.stereo;
   const limits = {
     ...defaultDecodeLimits,
-    // ffmpeg says twice a second how far it is, and may be one of several programs at work.
+    // ffmpeg reports progress twice a second, and may have to share the machine.
     stallMs: 30_000,
     maxWaitMs: 60_000 + (durationSeconds * 1000) / SLOWEST_SPEED,
   };
@@ -79,7 +79,7 @@ async function copyOnce(task: CopyTask, signal: AbortSignal): Promise<void> {
           fileDescriptor: file.fd,
           path,
           demuxer: source.recording.demuxer,
-          // What comes after the last of them need not be read; a second more, because containers count time in their own ways.
+          // Reading may stop after the last part, plus a second because containers measure time differently.
           stretch: stretches && { startSeconds: 0, endSeconds: (stretches.at(-1)?.endSeconds ?? 0) + 1 },
           output: {
             kind: 'file',
@@ -94,7 +94,7 @@ async function copyOnce(task: CopyTask, signal: AbortSignal): Promise<void> {
         signal,
       );
       try {
-        // Only that it still moves is of interest.
+        // The output only shows that ffmpeg is making progress.
         while ((await run.read()) !== null);
         const endedWell = await run.readExit();
         signal.throwIfAborted();
@@ -124,7 +124,7 @@ function encoderArguments(bitRate: number, channels: number, stretches: readonly
   return ['-af', filters.join(','), ...encoder.split(' ')];
 }
 
-/** True for the grains that begin within a stretch; half a grain of room, so that rounding decides nothing. */
+/** Selects the grains that start within a stretch; the half grain of tolerance makes rounding irrelevant. */
 function selection(stretches: readonly Stretch[]): string {
   const halfGrain = GRAIN_SAMPLES / SAMPLE_RATE / 2;
   const at = (seconds: number): string => (seconds - halfGrain).toFixed(4);

@@ -8,10 +8,10 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { cutClip } from './cut-clip.ts';
 
 const signal = new AbortController().signal;
-/** Each second has a pitch of its own: 1000 Hz, 1500 Hz, … */
+/** Each second has its own pitch: 1000 Hz, 1500 Hz, … */
 const staircase = (seconds: number): number => 0.4 * Math.sin(2 * Math.PI * (1000 + 500 * Math.floor(seconds)) * seconds);
 
-/** Pitch (Hz) of the tenth of a second around a moment of a clip, by counting how often the sound crosses zero. */
+/** The pitch (Hz) in the tenth of a second around a time of a clip, from the number of zero crossings. */
 function pitchAt(clip: Uint8Array, seconds: number): number {
   const samples = new DataView(clip.buffer, clip.byteOffset + 44);
   const from = Math.round((seconds - 0.05) * 32_000);
@@ -43,7 +43,7 @@ describe('cutClip', () => {
       ...['RIFF', 'WAVEfmt ', 'data'],
     ]);
     expect([clip.readUInt32LE(4) + 8, clip.readUInt32LE(40) + 44]).toEqual([clip.length, clip.length]);
-    // It ends where the recording does.
+    // The clip ends with the recording.
     expect(clip.length).toBe(44 + 32_000 * 2);
   });
 

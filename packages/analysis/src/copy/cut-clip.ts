@@ -2,31 +2,31 @@ import { downmix } from '@chiffchaff/recognizer';
 import { decodeRecording } from '../decode/decode-recording.ts';
 import type { Stretch } from '../decode/ffmpeg-process.ts';
 
-/** Everything that a clip is made from. */
+/** The inputs of a clip. */
 export interface ClipTask {
-  /** the sound */
+  /** the audio */
   readonly path: string;
-  /** of the sound */
+  /** of the audio */
   readonly stretch: Stretch;
-  /** an ffmpeg that `locateFfmpeg` found suitable */
+  /** path found by `locateFfmpeg` */
   readonly ffmpegPath: string;
 }
 
-/** The type of what `cutClip` makes, as HTTP names it. */
+/** HTTP content type of the output of `cutClip`. */
 export const CLIP_MEDIA_TYPE = 'audio/wav';
 
-/** Hz; holds what nearly all birds sing, and is a third less than the usual rate. */
+/** Hz; covers nearly all bird song, with a third less data than the usual rate. */
 const SAMPLE_RATE = 32_000;
 const BYTES_A_SAMPLE = 2;
 const HEADER_BYTES = 44;
 
 /**
- * A few seconds of a sound as a new file for strangers: samples (one channel, 16 bits) behind a header that says their shape, written here, so
- * that nothing else of the recording's file can come along: no tag, name, place, date or program. Every browser plays WAV.
+ * Cuts a few seconds of audio into a new file that is safe to share: a header written here and samples (one channel, 16 bits), so that
+ * nothing else from the recording's file comes along: no tag, name, place, date or program. Every browser plays WAV.
  *
- * @returns the file; shorter than the stretch where the sound ends before
- * @throws PredictionError when the sound cannot be read, `DECODER_NOT_INSTALLED`, `DECODER_FAILED`
- * @throws the signal's reason when it aborts; the child process is gone by then
+ * @returns the file; shorter than the stretch if the audio ends earlier
+ * @throws PredictionError when the audio cannot be read, `DECODER_NOT_INSTALLED`, `DECODER_FAILED`
+ * @throws the signal's reason when it aborts; the child process has exited by then
  */
 export async function cutClip({ path, stretch, ffmpegPath }: ClipTask, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
   const most = Math.round((stretch.endSeconds - stretch.startSeconds) * SAMPLE_RATE);
@@ -51,7 +51,7 @@ export async function cutClip({ path, stretch, ffmpegPath }: ClipTask, signal: A
   return new Uint8Array(file.buffer, file.byteOffset, HEADER_BYTES + dataBytes);
 }
 
-/** RIFF with the two chunks that it cannot be without. */
+/** RIFF with the two mandatory chunks. */
 function writeHeader(file: Buffer, dataBytes: number): void {
   file.write('RIFF', 0, 'latin1');
   file.writeUInt32LE(HEADER_BYTES - 8 + dataBytes, 4);

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { cutSegment } from './cut-segment.ts';
 
 const signal = new AbortController().signal;
-/** Each second has a pitch of its own: 1000 Hz, 1500 Hz, … */
+/** Each second has its own pitch: 1000 Hz, 1500 Hz, … */
 const staircase = (seconds: number, channel: number): number =>
   (channel === 0 ? 0.4 : 0.1) * Math.sin(2 * Math.PI * (1000 + 500 * Math.floor(seconds)) * seconds);
 const SECRET = 'the nest by the old mill';

@@ -10,54 +10,57 @@ import { wordFailure } from '../decode/word-failure.ts';
 
 export type SegmentFormat = 'wav' | 'flac';
 
-/** Everything that a segment is cut from. */
+/** The inputs of a segment. */
 export interface SegmentTask {
   /** the recording */
   readonly path: string;
-  /** written over; whatever is there after a failure is no segment */
+  /** overwritten; after a failure, the contents are undefined */
   readonly target: string;
-  /** of the recording; what lies behind its end is left out */
+  /** of the recording; a part beyond its end is left out */
   readonly stretch: Stretch;
   readonly format: SegmentFormat;
-  /** an ffmpeg that `locateFfmpeg` found suitable */
+  /** path found by `locateFfmpeg` */
   readonly ffmpegPath: string;
 }
 
 export interface CutSegment {
-  /** how much there was of the stretch; 0 where the recording ends before it */
+  /** length of the segment; 0 if the recording ends before the stretch */
   readonly seconds: number;
 }
 
 const HEADER_BYTES = 44;
 const BYTES_AT_ONCE = 1_048_576;
-/** More than any recorder writes: 500 kHz, or 32 channels at 48 kHz, of three bytes a sample. */
+/** More than any recorder writes: 500 kHz, or 32 channels at 48 kHz, with three bytes a sample. */
 const MAX_BYTES_A_SECOND = 5_000_000;
-/** A disk that sleeps takes so long to wake up; a long recording whose index has to be built first takes longer. */
+/** Long enough for a sleeping disk to wake up; a long recording whose index has to be built first takes longer. */
 const limits = { ...defaultDecodeLimits, stallMs: 60_000, maxWaitMs: 600_000 };
 
-/** Containers whose coding has no bits a sample: 16 keep all that is in them. */
+/**
+ * Containers that usually hold lossy codings, which have no sample width: 16 bits keep everything. ALAC in MP4 and FLAC in Ogg are cut to
+ * 16 bits, too.
+ */
 const LOSSY: ReadonlySet<string> = new Set(['mp3', 'aac', 'ac3', 'ogg', 'webm', 'mp4', '3gp', 'asf', 'amr']);
 
 /**
- * Cuts a stretch out of a recording at its own sample rate, with all its channels and, where it has less than 24 bits a sample or no fixed
- * number of them, without loss. Only sound is copied: no title, place, date, comment, picture or other metadata comes along.
+ * Cuts a stretch out of a recording, with its sample rate and all its channels, without loss up to 24 bits a sample (16 in the containers
+ * of `LOSSY`). Copies only audio: no title, place, date, comment, picture or other metadata.
  *
- * Of a plain WAV file just the bytes of the stretch are read. Everything else is cut by ffmpeg under the limits of decoding, which enters
- * the recording right before the stretch.
+ * Of a plain WAV file it reads just the bytes of the stretch. Everything else is cut by ffmpeg under the limits of decoding, starting right
+ * before the stretch.
  *
  * @throws PredictionError when the recording cannot be read, `DECODER_NOT_INSTALLED`, `DECODER_FAILED`
- * @throws the signal's reason when it aborts; the child process is gone by then
+ * @throws the signal's reason when it aborts; the child process has exited by then
  */
 export async function cutSegment(task: SegmentTask, signal: AbortSignal): Promise<CutSegment> {
   const restarts = createRestarts(limits.restartDelaysMs, signal);
   return restarts.repeat(async () => {
     signal.throwIfAborted();
     await rm(task.target, { force: true });
-    // Opening a pipe without a writer would hold us up for ever but for O_NONBLOCK.
+    // Without O_NONBLOCK, opening a pipe that has no writer would block for ever.
     const file = await open(task.path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(interruptedWhenShort);
     try {
       const plain = task.format === 'wav' ? await findPlainWave(file) : null;
-      // Wider samples become 24 bits.
+      // ffmpeg converts wider samples to 24 bits.
       return plain && plain.bytesPerSample < 4 ? await copyBytes(file, plain, task) : await cutByFfmpeg(file, task, signal);
     } finally {
       await file.close();
@@ -82,7 +85,7 @@ async function copyBytes(file: FileHandle, plain: PlainWave, { target, stretch }
       await segment.write(bytes.subarray(0, bytesRead));
       copied += bytesRead;
     }
-    // Only where the recording became shorter meanwhile.
+    // Only if the recording was shortened in the meantime.
     if (copied < to - from) await segment.write(headerOf(plain, copied), 0, HEADER_BYTES, 0);
     return { seconds: Math.floor(copied / frameBytes) / sampleRate };
   } finally {
@@ -90,7 +93,7 @@ async function copyBytes(file: FileHandle, plain: PlainWave, { target, stretch }
   }
 }
 
-/** RIFF with the two chunks that it cannot be without. */
+/** RIFF with the two mandatory chunks. */
 function headerOf({ sampleRate, channels, bytesPerSample }: PlainWave, dataBytes: number): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.write('RIFF', 0, 'latin1');
@@ -138,7 +141,7 @@ async function cutByFfmpeg(file: FileHandle, task: SegmentTask, signal: AbortSig
       const endedWell = await run.readExit();
       signal.throwIfAborted();
       if (!endedWell || run.tookTooLong) throw wordFailure(run, source, limits);
-      // Of what it tells again and again while it works, the last is how much came out.
+      // ffmpeg reports the length repeatedly while it works; the last value is the result.
       const microseconds = [...told.matchAll(/^out_time_us=(\d+)$/gm)].at(-1)?.[1] ?? 0;
       return { seconds: Number(microseconds) / 1e6 };
     } finally {
@@ -149,7 +152,7 @@ async function cutByFfmpeg(file: FileHandle, task: SegmentTask, signal: AbortSig
   }
 }
 
-/** ffmpeg counts in microseconds, and reads no `1e-7`. */
+/** ffmpeg counts in microseconds and cannot parse `1e-7`. */
 const rounded = (seconds: number): number => Math.round(seconds * 1e5) / 1e5;
 
 function encoderArguments(format: SegmentFormat, bits: 16 | 24): readonly string[] {
@@ -161,7 +164,7 @@ function encoderArguments(format: SegmentFormat, bits: 16 | 24): readonly string
   ].concat(['-f', 'flac']);
 }
 
-/** As many bits a sample as the recording needs, as far as can be told without decoding it: 24 in doubt. */
+/** The sample width that the recording needs, as far as its header shows; 24 if in doubt. */
 async function bitsOf(file: FileHandle, { recording }: Source): Promise<16 | 24> {
   if (LOSSY.has(recording.container)) return 16;
   if (recording.container === 'wav') return (await findPlainWave(file))?.bytesPerSample === 2 ? 16 : 24;

@@ -86,7 +86,7 @@ describe('a recording that is cut off', () => {
     expect(end?.truncated).toBe(true);
     expect(end?.durationSeconds).toBeGreaterThan(2.5);
     expect(end?.durationSeconds).toBeLessThan(4.2);
-    // Ogg, Matroska, AC-3 and MP4 do not tell how much of their sound is missing.
+    // Ogg, Matroska, AC-3 and MP4 do not state how much audio is missing.
     if (/wav|w64|aiff|caf|flac|mp3|wv|wma/.test(name)) expect(end?.missingShare).toBeCloseTo(0.4, 1);
   });
 

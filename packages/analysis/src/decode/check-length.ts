@@ -3,18 +3,18 @@ import type { DescribedAudio } from './ffmpeg-log.ts';
 import type { FfmpegRun } from './ffmpeg-run.ts';
 import type { DecodeLimits } from './limits.ts';
 
-/** No coding that keeps birds takes fewer bytes for a second of sound (16 kbit/s). */
+/** No coding that preserves bird sounds needs fewer bytes per second (16 kbit/s). */
 const FEWEST_BYTES_PER_SECOND = 2000;
 
-/** Whether a recording whose length is not known for sure may be longer than is allowed: listening to all of it would be in vain. */
+/** Whether a recording without a reliable length may exceed the limit; decoding all of it to find out would be a waste. */
 export function mayBeTooLong({ statedSeconds }: DescribedAudio, fileBytes: number, { maxSeconds }: DecodeLimits): boolean {
   return statedSeconds === null ? fileBytes > maxSeconds * FEWEST_BYTES_PER_SECOND : statedSeconds > maxSeconds;
 }
 
 /**
- * Counts a recording's length by its packets, which takes a second where decoding takes minutes.
+ * Measures a recording's length by counting packets, which takes a second where decoding takes minutes.
  *
- * @param count ffmpeg, counting
+ * @param count an ffmpeg run with the output `count`
  * @throws PredictionError `RECORDING_TOO_LONG`
  * @throws DecoderInterrupted
  */

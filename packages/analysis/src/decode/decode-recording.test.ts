@@ -64,7 +64,7 @@ describe('limits', () => {
   });
 
   it('do not believe a length that is only likely', async () => {
-    // Frames of 32 kbit/s in front make ffmpeg think that all are, and the file twice as long as it is.
+    // Leading frames of 32 kbit/s make ffmpeg assume that rate throughout and estimate twice the real length.
     const encodeAt = async (rate: string) => {
       const source = folder.write('s.wav', makeWav({ seconds: 10 }));
       return readFileSync(

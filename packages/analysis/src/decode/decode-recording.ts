@@ -14,78 +14,80 @@ import { createFrameSplitter, readWavHeader, type WavHeader } from './wav-stream
 import { wordFailure } from './word-failure.ts';
 
 export interface DecodeOptions {
-  /** an ffmpeg that `locateFfmpeg` found suitable */
+  /** path found by `locateFfmpeg` */
   readonly ffmpegPath: string;
-  /** Hz of the samples that come out */
+  /** Hz of the decoded samples */
   readonly sampleRate: number;
   readonly signal: AbortSignal;
   readonly limits?: Partial<DecodeLimits> | undefined;
   /**
-   * Decodes only this part, without reading what is before it where the container can be entered in its middle. Limits of length do
-   * not hold then, and the end tells nothing of the recording's.
+   * Decodes only this part, without reading what precedes it if the container is seekable. Length limits do not apply then, and the end
+   * does not describe the whole recording.
    */
   readonly stretch?: Stretch | undefined;
-  /** Lets only these frequencies through. */
+  /** Limits the frequencies. */
   readonly band?: Band | undefined;
   readonly urgency?: Urgency | undefined;
 }
 
-/** A recording whose decoding has begun. Read `samples` to its end, or `stop()`: until then a child process is alive, or the file open. */
+/**
+ * A recording that is being decoded. Read `samples` to the end or call `stop()`; until then a child process is running or the file is open.
+ */
 export interface DecodedRecording {
   readonly container: string;
-  /** ffmpeg's name of the coding */
+  /** as ffmpeg names the coding */
   readonly codec: string;
   /** Hz, of the recording itself */
   readonly sampleRate: number;
   readonly channels: number;
-  /** What the file says, null where it says nothing that can be relied on. */
+  /** Length as the file states it; null if it does not, or not reliably. */
   readonly statedSeconds: number | null;
-  /** How long it will be as far as one can tell, null where one cannot: good enough for a progress bar. */
+  /** Estimated length, null if unknown: good enough for a progress bar. */
   readonly expectedSeconds: number | null;
   /**
-   * Interleaved finite samples (all channels of one moment, then of the next), in pieces of any length, whole moments only. Each piece
-   * is overwritten by the next. Nothing is decoded ahead of the reader but what fits into a pipe. To be read once.
+   * Interleaved finite samples (all channels of one moment, then of the next), in pieces of any length, whole moments only. Each piece is
+   * overwritten by the next. Decoding is never ahead of the reader by more than a pipe holds. Can be read once.
    *
    * @throws PredictionError when the recording turns out too short, too long, too demanding or damaged; `DECODER_FAILED`
    * @throws the signal's reason when it aborts
    */
   readonly samples: AsyncIterable<Float32Array>;
-  /** Known after the last piece. */
+  /** Set after the last piece. */
   readonly end: DecodedEnd | null;
-  /** Ends the child process, if there is one, and waits until it is gone. Does no harm twice. */
+  /** Ends the child process, if there is one, and waits for it to exit. Can be called repeatedly. */
   stop(): Promise<void>;
 }
 
 export interface DecodedEnd {
   readonly durationSeconds: number;
-  /** The recording ended before it said it would. */
+  /** The recording ended before its stated end. */
   readonly truncated: boolean;
-  /** How much of the recording is missing, as far as the file tells; 0 where it does not. */
+  /** Share of the recording that is missing; 0 if the file does not say. */
   readonly missingShare: number;
 }
 
 const ANY_LENGTH = { minSeconds: 0, maxSeconds: Number.POSITIVE_INFINITY };
 
-/** A decoder that has begun to write samples. */
+/** A decoder that has started to write samples. */
 interface Begun {
   readonly run: FfmpegRun;
   readonly source: Source;
   readonly audio: DescribedAudio;
   readonly statedSeconds: number | null;
   readonly header: WavHeader;
-  /** the first samples' bytes */
+  /** bytes of the first samples */
   readonly rest: Uint8Array;
 }
 
-/** A decoder that got so much further (seconds of sound) before it was interrupted again may be started again as often as at first. */
+/** Seconds of audio: a decoder that got this much further before its next interruption has all its restarts again. */
 const GOT_ON_SECONDS = 600;
 
 /**
- * Begins to decode a recording: a plain WAV file at the wanted rate in this process (`readPlainWave`), everything else in a child process
+ * Starts to decode a recording: a plain WAV file at the wanted rate in this process (`readPlainWave`), everything else in a child process
  * under limits (`decodeWithFfmpeg`). Both give the same samples and the same end.
  *
- * @throws PredictionError when the file is no recording, holds no sound, or is out of limits; `DECODER_FAILED`, `DECODER_NOT_INSTALLED`
- * @throws the signal's reason when it aborts; the child process is gone by then
+ * @throws PredictionError when the file is no recording, has no audio, or is out of limits; `DECODER_FAILED`, `DECODER_NOT_INSTALLED`
+ * @throws the signal's reason when it aborts; the child process has exited by then
  */
 export async function decodeRecording(path: string, options: DecodeOptions): Promise<DecodedRecording> {
   const { sampleRate, signal, stretch, band } = options;
@@ -96,14 +98,14 @@ export async function decodeRecording(path: string, options: DecodeOptions): Pro
 }
 
 /**
- * Identifies a recording by its content and begins to decode it in a child process under limits.
+ * Identifies a recording by its content and starts to decode it in a child process under limits.
  *
- * The one process first describes what it opened, then writes samples: nothing is started twice, which a short recording would
- * feel. A recording that is cut off is decoded as far as it goes, and its end says so. A decoder that the system ends, or does not
- * let start, is started again and passes over what has been read already.
+ * One process describes the input and then writes the samples, because starting two would slow down short recordings; only a recording that
+ * may be too long gets a second one, which counts its packets. A truncated recording is decoded as far as it goes, and its end says so. A
+ * decoder that the system ends, or cannot start, is restarted and skips what has been read already.
  *
- * @throws PredictionError when the file is no recording, holds no sound, or is out of limits; `DECODER_FAILED`, `DECODER_NOT_INSTALLED`
- * @throws the signal's reason when it aborts; the child process is gone by then
+ * @throws PredictionError when the file is no recording, has no audio, or is out of limits; `DECODER_FAILED`, `DECODER_NOT_INSTALLED`
+ * @throws the signal's reason when it aborts; the child process has exited by then
  */
 export async function decodeWithFfmpeg(path: string, options: DecodeOptions): Promise<DecodedRecording> {
   const { signal, stretch } = options;
@@ -177,11 +179,11 @@ export async function decodeWithFfmpeg(path: string, options: DecodeOptions): Pr
   return decoded;
 }
 
-/** @throws DecoderInterrupted when it may work another time */
+/** @throws DecoderInterrupted when a retry may succeed */
 async function beginDecoding(path: string, options: DecodeOptions, limits: DecodeLimits): Promise<Begun> {
   const { ffmpegPath, sampleRate, signal, stretch, band, urgency } = options;
   signal.throwIfAborted();
-  // Opening a pipe without a writer would hold us up for ever but for O_NONBLOCK.
+  // Without O_NONBLOCK, opening a pipe that has no writer would block for ever.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(interruptedWhenShort);
   try {
     const source = await identifyFile(file);
@@ -216,7 +218,7 @@ async function beginDecoding(path: string, options: DecodeOptions, limits: Decod
   }
 }
 
-/** Reads until the header is whole; `rest` are the first samples' bytes. Null when the output ends before. */
+/** Reads until the header is complete; `rest` are the bytes of the first samples. Null when the output ends before that. */
 async function readHeader(run: FfmpegRun): Promise<{ header: WavHeader; rest: Uint8Array } | null> {
   let bytes = Buffer.alloc(0);
   for (let chunk = await run.read(); chunk !== null; chunk = await run.read()) {

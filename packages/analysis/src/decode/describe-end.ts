@@ -3,17 +3,17 @@ import type { RecordingKind } from '../container/recording-kinds.ts';
 import type { DecodedEnd } from './decode-recording.ts';
 import type { DescribedAudio, FfmpegLog } from './ffmpeg-log.ts';
 
-/** Containers whose stated length is that of their sound: counted samples, or a count of frames. A video's is its picture's. */
+/** Containers that state the length of their audio, by a count of samples or frames. In a video it is the length of the picture. */
 const STATES_SOUND = new Set(['wav', 'rf64', 'w64', 'aiff', 'flac', 'mp3', 'wavpack', 'caf']);
 
-/** Containers of whose end {@link Ending} tells the whole truth; a header that is off by some bytes is no early end. */
+/** Containers for which {@link Ending} alone decides whether they end early; a header that is off by a few bytes is no early end. */
 const STATES_BYTES = new Set(['wav', 'rf64', 'w64', 'caf']);
 
-/** Encoders pad, recorders round: less than this is nothing missing. */
+/** Encoders pad and recorders round: less than this does not count as missing. */
 const NOTICED_SECONDS = 0.25;
 const NOTICED_SHARE = 0.01;
 
-/** The length a file states, where it is a statement about its sound and not a guess from the bit rate. */
+/** The length a file states, unless it is that of a picture or estimated from the bit rate. */
 export function reliableSeconds(recording: RecordingKind, audio: DescribedAudio): number | null {
   return audio.isExact && STATES_SOUND.has(recording.container) ? audio.statedSeconds : null;
 }
@@ -24,12 +24,12 @@ export interface DescribeEndOptions {
   readonly durationSeconds: number;
   readonly statedSeconds: number | null;
   readonly ending: Ending | null;
-  /** ffmpeg ended by itself and content */
+  /** ffmpeg exited by itself with code 0 */
   readonly endedWell: boolean;
   readonly log: Pick<FfmpegLog, 'endedEarly'>;
 }
 
-/** Says whether the recording ended before it said it would, and how much is missing. */
+/** Determines whether the recording ended before its stated end, and how much is missing. */
 export function describeEnd(options: DescribeEndOptions): DecodedEnd {
   const { recording, durationSeconds, statedSeconds, ending, endedWell, log } = options;
   const missingByTime = statedSeconds === null ? 0 : statedSeconds - durationSeconds;

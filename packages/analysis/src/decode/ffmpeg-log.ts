@@ -1,11 +1,11 @@
 export interface DescribedAudio {
-  /** ffmpeg's name of the coding: `aac`, `pcm_s16le`; `none` where it does not know it. */
+  /** As ffmpeg names the coding: `aac`, `pcm_s16le`; `none` if it does not know it. */
   readonly codec: string;
-  /** Hz; null where the file does not say or says nonsense. */
+  /** Hz; null if the file states none, or nonsense. */
   readonly sampleRate: number | null;
-  /** How long the file says it is; null where it does not say. */
+  /** Length that the file states; null if it states none. */
   readonly statedSeconds: number | null;
-  /** False when `statedSeconds` is worked out from the bit rate. */
+  /** False when ffmpeg estimated `statedSeconds` from the bit rate. */
   readonly isExact: boolean;
 }
 
@@ -20,10 +20,10 @@ const MAX_COMPLAINTS = 12;
 export type FfmpegLog = Readonly<ReturnType<typeof createFfmpegLog>>;
 
 /**
- * Reads what ffmpeg says on stderr with `-loglevel level+info`: the description of the input it opened, and complaints.
+ * Parses what ffmpeg writes to stderr with `-loglevel level+info`: the description of the input, and complaints.
  *
- * The form of these lines is the same from ffmpeg 5 to 9. Titles and the like from the file are in there too; they cannot pass
- * for a description, because ffmpeg puts its own margin in front of every line of them.
+ * The format of these lines is the same from ffmpeg 5 to 9. They include text from the file, such as titles, which cannot pass for a
+ * description because ffmpeg indents every line of it.
  */
 export function createFfmpegLog() {
   let unfinished = '';
@@ -33,20 +33,20 @@ export function createFfmpegLog() {
   const log = {
     /** The first audio stream, once ffmpeg has described its input. */
     audio: undefined as DescribedAudio | undefined, // widened: set when the line arrives
-    /** ffmpeg looked for an audio stream and found none. */
+    /** ffmpeg found no audio stream. */
     hasNoAudio: false,
     ranOutOfMemory: false,
-    /** ffmpeg came to the end of the file before the end of the recording. */
+    /** The file ended before the recording did. */
     endedEarly: false,
     /** ffmpeg has no decoder for the audio. */
     hasNoDecoder: false,
     /** The audio is copy-protected. */
     isProtected: false,
-    /** ffmpeg spoke of an error, not only of something odd. */
+    /** ffmpeg reported an error, not only a warning. */
     hasErrors: false,
-    /** Number of the signal that ffmpeg has ended upon by itself. */
+    /** Number of the signal on which ffmpeg exited in good order. */
     endedBySignal: null as number | null, // widened
-    /** The last complaints, for the log of the operator. */
+    /** The last complaints, for the operator's log. */
     complaints,
     push(text: string): void {
       const lines = (unfinished + text).split(/[\r\n]/);
@@ -81,7 +81,7 @@ export function createFfmpegLog() {
 
   function readComplaint(text: string, isError: boolean): void {
     if (isError) log.hasErrors = true;
-    // Comes before the description.
+    // ffmpeg writes this before the description.
     if (text.startsWith('Estimating duration from bitrate')) isExact = false;
     if (text.includes('matches no streams')) log.hasNoAudio = true;
     if (text.includes('Cannot allocate memory')) log.ranOutOfMemory = true;

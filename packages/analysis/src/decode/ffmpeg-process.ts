@@ -5,11 +5,11 @@ import type { DecodeLimits } from './limits.ts';
 
 export interface StartFfmpegOptions {
   readonly ffmpegPath: string;
-  /** Open for reading; ffmpeg is handed this file and no path (but for Windows, which cannot do that). */
+  /** Open for reading; ffmpeg inherits it and gets no path (except on Windows, where it cannot). */
   readonly fileDescriptor: number;
   readonly path: string;
   readonly demuxer: string;
-  /** The part of the recording that is read; all of it when absent. */
+  /** The part of the recording to read; absent: all of it. */
   readonly stretch?: Stretch | undefined;
   readonly output: FfmpegOutput;
   readonly limits: DecodeLimits;
@@ -17,8 +17,8 @@ export interface StartFfmpegOptions {
 }
 
 /**
- * Who goes first on a busy machine. `waitedFor`: a person looks at an empty place on the screen · `analysis`: as the threads of the model;
- * what holds when nothing is said · `idle`: nothing waits for it
+ * Priority on a busy machine. `waitedFor`: a person is waiting for the result on the screen · `analysis`: like the model's threads; the
+ * default · `idle`: nobody is waiting
  */
 export type Urgency = 'waitedFor' | 'analysis' | 'idle';
 
@@ -28,21 +28,21 @@ export interface Stretch {
   readonly endSeconds: number;
 }
 
-/** What is let through, in Hz: what is beyond is weakened by 24 dB an octave. Absent: no bound. */
+/** Frequencies to keep, in Hz; those beyond are attenuated by 24 dB an octave. Absent: no bound. */
 export interface Band {
   readonly minHz?: number | undefined;
   readonly maxHz?: number | undefined;
 }
 
 export type FfmpegOutput =
-  /** Samples at that rate (Hz), of a band of frequencies or of all, on stdout. */
+  /** Samples at that rate (Hz), optionally band-limited, on stdout. */
   | { readonly kind: 'samples'; readonly sampleRate: number; readonly band?: Band | undefined }
-  /** No sound, only how far ffmpeg has read (`-progress`). */
+  /** No audio, only how far ffmpeg has read (`-progress`). */
   | { readonly kind: 'count' }
-  /** A file of at most so many bytes, written as `args` say; on stdout, how far it is. */
+  /** A file of limited size, encoded as `args` say; progress on stdout. */
   | {
       readonly kind: 'file';
-      /** Open for writing; ffmpeg is handed this file and no path (but for Windows). */
+      /** Open for writing; ffmpeg inherits it and gets no path (except on Windows). */
       readonly fileDescriptor: number;
       readonly path: string;
       readonly maxBytes: number;
@@ -52,7 +52,7 @@ export type FfmpegOutput =
 export interface ProgramExit {
   /** null when it was killed or could not be started */
   readonly code: number | null;
-  /** what killed it */
+  /** the signal that killed it */
   readonly signal: NodeJS.Signals | null;
   readonly error: Error | null;
 }
@@ -61,14 +61,14 @@ const isWindows = process.platform === 'win32';
 
 const NICENESS: Readonly<Record<Urgency, number>> = { waitedFor: 0, analysis: 5, idle: 15 };
 
-/** How each that is at work is ended. */
+/** Functions that kill the running decoders. */
 const running = new Set<() => void>();
 
 /**
- * Starts ffmpeg on an open file. Samples come out as WAV of 32-bit floats, with the channels of the recording.
+ * Starts ffmpeg on an open file. Samples are written as WAV of 32-bit floats, with the channels of the recording.
  *
- * ffmpeg gets the one demuxer that the file's content asks for, may open nothing but files, and asks nobody. A shell lowers the
- * limits of its own process and then becomes ffmpeg; the arguments reach it as an array and are never read as shell text.
+ * ffmpeg gets the one demuxer that fits the file's content, may open only files and pipes, and never prompts. A shell lowers its own limits
+ * and then becomes ffmpeg (except on Windows); it receives the arguments as an array and never parses them as shell text.
  */
 export async function startFfmpeg(options: StartFfmpegOptions) {
   const { ffmpegPath, fileDescriptor, output, limits, urgency = 'analysis' } = options;
@@ -79,7 +79,7 @@ export async function startFfmpeg(options: StartFfmpegOptions) {
         '/bin/sh',
         ['-c', LIMITED, 'sh', kibibytes(limits.maxMemoryBytes), cpuSeconds(limits), fileBlocks(output), ffmpegPath, ...args],
       ];
-  // Nothing of ours is for its eyes.
+  // None of our environment: it may hold secrets.
   const env = { LC_ALL: 'C', AV_LOG_FORCE_NOCOLOR: '1', MALLOC_ARENA_MAX: '2' };
   const child = spawn(program, programArgs, {
     stdio: ['ignore', 'pipe', 'pipe', fileDescriptor, ...(output.kind === 'file' ? [output.fileDescriptor] : [])],
@@ -87,13 +87,13 @@ export async function startFfmpeg(options: StartFfmpegOptions) {
     ...(isWindows ? {} : { cwd: '/' }),
     windowsHide: true,
   });
-  /** Settles when it is gone and all it wrote has been read, or thrown away. */
+  /** Settles when it has exited and its output has been read or discarded. */
   const exit = new Promise<ProgramExit>((resolve) => {
     child.once('error', (error) => resolve({ code: null, signal: null, error }));
     child.once('close', (code, signal) => resolve({ code, signal, error: null }));
   });
   const { stdout, stderr } = child;
-  // Where there are no descriptors left there are no pipes either.
+  // When no file descriptors are left, there are no pipes either.
   if (!stdout || !stderr) throw (await exit).error ?? new Error('The decoder was started without pipes.');
   if (child.pid !== undefined && !isWindows) lowerPriority(child.pid, NICENESS[urgency]);
   const kill = (): void => void child.kill('SIGKILL');
@@ -102,7 +102,7 @@ export async function startFfmpeg(options: StartFfmpegOptions) {
   return { stdout, stderr, exit, kill };
 }
 
-/** Ends all that are at work, for a process that ends. */
+/** Kills all running decoders, for a process that is about to end. */
 export function killDecoders(): void {
   for (const kill of running) kill();
 }
@@ -111,32 +111,32 @@ function lowerPriority(pid: number, niceness: number): void {
   try {
     if (niceness > 0) setPriority(pid, niceness);
   } catch {
-    // It has ended already.
+    // It has exited already.
   }
 }
 
 /**
- * Where a system does not know a limit (macOS has no `-v`), the others still hold. The soft limit of time comes first: it ends a program
- * with a signal of its own (SIGXCPU), the hard one with the SIGKILL that anything may have sent. Where there is `setpriv` (Linux), a decoder ends
- * with the process that started it.
+ * A system that lacks one of these limits (macOS has no `-v`) still applies the others. The soft CPU limit comes first because it sends
+ * SIGXCPU, which identifies it, where the hard one sends SIGKILL, which may come from anywhere. With `setpriv` (Linux), a decoder ends with
+ * the process that started it.
  */
 const LIMITED =
   'ulimit -v "$1" 2>/dev/null || :; ulimit -t "$2" 2>/dev/null || :; ulimit -S -t "$(($2 - 10))" 2>/dev/null || :; ulimit -f "$3" 2>/dev/null || :; ulimit -c 0 2>/dev/null || :; shift 3; setpriv --pdeathsig KILL true 2>/dev/null && exec setpriv --pdeathsig KILL "$@"; exec "$@"';
 
 const kibibytes = (bytes: number): string => String(Math.floor(bytes / 1024));
 
-/** Ends a decoder that spins after its parent is gone. */
+/** CPU limit for a decoder that keeps spinning after its parent has ended. */
 const cpuSeconds = (limits: DecodeLimits): string => String(Math.ceil(limits.maxWaitMs / 1000) + 20);
 
-/** What it may write to a file, in the shell's blocks of 512 bytes. */
+/** Largest file that it may write, in the shell's blocks of 512 bytes. */
 const fileBlocks = (output: FfmpegOutput): string => String(output.kind === 'file' ? Math.ceil(output.maxBytes / 512) : 0);
 
 const words = (text: string): string[] => text.split(' ');
 
-/** The same output for the same input, on every machine. */
+/** The same input gives the same output on every machine. */
 const BITEXACT = words('-fflags +bitexact -flags:a +bitexact');
 
-/** Demuxers that can be told how much of plain samples they read at once; left alone it is little, and takes twice as long. */
+/** Demuxers of plain samples with an adjustable read size; the small default takes twice as long. */
 const SIZED_PACKETS: ReadonlySet<string> = new Set(['wav', 'w64']);
 const PACKET_BYTES = 65_536;
 
@@ -155,12 +155,12 @@ function ffmpegArguments({ path, demuxer, stretch, output }: StartFfmpegOptions)
 function outputArguments(output: FfmpegOutput): readonly string[] {
   switch (output.kind) {
     case 'count':
-      // Walks through the packets without decoding them.
+      // Reads the packets without decoding them.
       return words('-c copy -progress pipe:1 -f null -');
     case 'file':
       return [...BITEXACT, ...output.args, ...words('-progress pipe:1 -y'), isWindows ? `file:${output.path}` : 'file:/dev/fd/4'];
     case 'samples':
-      // The filter leaves samples alone that are at this rate already. Flushed packets would be a write each.
+      // The filter passes samples at this rate through unchanged. Flushing packets would cost a write for each.
       return [
         ...BITEXACT,
         ...['-af', [`aresample=${output.sampleRate}:resampler=soxr`, ...bandFilters(output.band)].join(',')],
@@ -169,7 +169,7 @@ function outputArguments(output: FfmpegOutput): readonly string[] {
   }
 }
 
-/** Of the two stages that make a Butterworth filter of the fourth order. */
+/** Q of the two stages that make up a fourth-order Butterworth filter. */
 const STAGE_QUALITIES = [0.5412, 1.3066];
 
 const bandFilters = ({ minHz, maxHz }: Band = {}): string[] =>

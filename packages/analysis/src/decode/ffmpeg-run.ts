@@ -9,7 +9,7 @@ export type FfmpegRun = Awaited<ReturnType<typeof runFfmpeg>>;
 
 const TICK_MS = 100;
 
-/** What a program brings upon itself, by bytes that it cannot cope with or by writing more than it may. */
+/** Signals that a program causes itself, by input that it cannot handle or by writing more than it may. */
 const OWN_FAULTS: ReadonlySet<string> = new Set([
   'SIGSEGV',
   'SIGABRT',
@@ -20,14 +20,14 @@ const OWN_FAULTS: ReadonlySet<string> = new Set([
   'SIGTRAP',
   'SIGXFSZ',
 ]);
-/** It has had all the processor time that it may have. */
+/** It has used up its CPU time. */
 const OUT_OF_TIME = 'SIGXCPU';
 
 /**
- * One ffmpeg at work, watched: it ends when the signal aborts, when it is silent for too long, or when it is stopped.
+ * Runs one ffmpeg and kills it when the signal aborts, when it is silent or takes for too long, or on `stop`.
  *
- * @throws PredictionError `DECODER_NOT_INSTALLED` (from its methods, too) when there is no such program
- * @throws DecoderInterrupted (from its methods, too) when there is one and it could not be started
+ * @throws PredictionError `DECODER_NOT_INSTALLED` (from its methods, too) when the program does not exist
+ * @throws DecoderInterrupted (from its methods, too) when it exists but could not be started
  */
 export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal) {
   const { limits, ffmpegPath } = options;
@@ -46,7 +46,7 @@ export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal
   let waiting = 0;
   let silentMs = 0;
   let waitedMs = 0;
-  // Counted in ticks and not by the clock: neither a busy event loop nor a sleeping computer makes ffmpeg look slow.
+  // Counts ticks instead of using the clock, so that neither a busy event loop nor a sleeping computer makes ffmpeg look slow.
   const ticker = setInterval(() => {
     if (waiting === 0) return;
     silentMs += TICK_MS;
@@ -79,23 +79,23 @@ export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal
     void exit.then(() => resolve(log.audio ?? null));
   });
 
-  // A killed process leaves a stream that closes without an end; that is no error of the stream's.
+  // The stream of a killed process closes without an end, which is no error here.
   stdout.on('error', () => {});
   stderr.on('error', () => {});
   const chunks = stdout.iterator({ destroyOnReturn: false });
 
   /**
-   * Waits until the process is gone.
+   * Waits until the process has exited.
    *
-   * @returns whether it ended by itself and content
-   * @throws DecoderInterrupted when neither it nor we have ended it
+   * @returns whether it exited with code 0
+   * @throws DecoderInterrupted when something else ended it
    */
   async function readExit(): Promise<boolean> {
     const ended = await waitFor(exit);
     const { code, error } = ended;
     if (isEndedHere) return code === 0;
     if (error !== null) return notStarted(ffmpegPath, error);
-    // These are the shell's: the program cannot be run, or is not there.
+    // From the shell: the program cannot be executed, or was not found.
     if ((code === 126 || code === 127) && log.audio === undefined && log.complaints.length === 0) {
       return notStarted(ffmpegPath, new Error(`The shell ended with ${code}.`));
     }
@@ -108,17 +108,17 @@ export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal
 
   return {
     log: log as FfmpegLog,
-    /** It was ended for taking longer than it may. */
+    /** It was killed, or hit its CPU limit, because it took too long. */
     get tookTooLong(): boolean {
       return tookTooLong;
     },
-    /** It has ended by a fault of its own, as a recording may bring about. */
+    /** It crashed, as a bad recording may make it. */
     get hasCrashed(): boolean {
       return hasCrashed;
     },
-    /** Waits until ffmpeg has described the audio it opened; null when it gave up instead. */
+    /** Waits until ffmpeg has described the audio; null if it gave up. */
     readDescription: (): Promise<DescribedAudio | null> => waitFor(described),
-    /** The next bytes of its output, null at the end. */
+    /** The next bytes of its output; null at the end. */
     async read(): Promise<Uint8Array | null> {
       try {
         const next: IteratorResult<Uint8Array, unknown> = await waitFor(chunks.next());
@@ -129,7 +129,7 @@ export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal
       }
     },
     readExit,
-    /** Ends the process if it still runs and waits until it is gone. */
+    /** Kills the process if it is still running and waits until it has exited. */
     async stop(): Promise<void> {
       kill();
       stdout.destroy();
@@ -139,14 +139,14 @@ export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal
   };
 }
 
-/** What ended it: the kernel says so, or ffmpeg, which ends in good order upon some, or the shell that it is run by. */
+/** Name of the signal that ended it: reported by the kernel, by ffmpeg, which exits in good order on some, or by the shell around it. */
 function signalOf({ code, signal }: ProgramExit, { endedBySignal }: FfmpegLog): string | null {
   if (signal !== null) return signal;
   const number = code === 255 ? endedBySignal : (code ?? 0) - 128;
   return Object.entries(constants.signals).find(([, known]) => known === number)?.[0] ?? null;
 }
 
-/** @throws PredictionError `DECODER_NOT_INSTALLED` when there is no program to start, else DecoderInterrupted */
+/** @throws PredictionError `DECODER_NOT_INSTALLED` when the program does not exist, else DecoderInterrupted */
 async function notStarted(ffmpegPath: string, cause: unknown): Promise<never> {
   const isThere = await access(ffmpegPath, fileConstants.X_OK).then(
     () => true,

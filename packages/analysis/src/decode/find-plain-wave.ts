@@ -2,10 +2,10 @@ import type { FileHandle } from 'node:fs/promises';
 import { startsWith } from '../container/bytes.ts';
 import { ac3FrameLength, adtsFrameLength, isFrameChain, mpegAudioFrameLength } from '../container/mpeg-frames.ts';
 
-/** How the samples of a plain WAV file are written, by ffmpeg's names; all are little-endian. */
+/** Sample formats of a plain WAV file, by ffmpeg's names; all are little-endian. */
 export type PlainCoding = 'pcm_s16le' | 'pcm_s24le' | 'pcm_s32le' | 'pcm_f32le';
 
-/** Where the samples of a plain WAV file are, and how they are written. */
+/** Location and format of the samples in a plain WAV file. */
 export interface PlainWave {
   readonly container: 'wav' | 'rf64';
   readonly coding: PlainCoding;
@@ -20,24 +20,24 @@ export interface PlainWave {
 type Shape = Pick<PlainWave, 'coding' | 'sampleRate' | 'channels' | 'bytesPerSample'>;
 
 const MAX_CHUNKS = 32;
-/** Enough for the chunks in front of the samples in what recorders write. */
+/** Enough for the chunks that recorders write in front of the samples. */
 const HEAD_BYTES = 4096;
-/** Of the samples, as many are looked at: three frames of MP3 or AC-3. */
+/** Bytes of the samples to check for encoded audio: three frames of MP3 or AC-3. */
 const SAMPLE_BYTES = 8192;
-/** The head of a chunk with the longest format. */
+/** A chunk header with the longest format. */
 const CHUNK_BYTES = 48;
-/** In RF64 the length stands in the chunk `ds64`. */
+/** RF64: the length is in the chunk `ds64`. */
 const LENGTH_ELSEWHERE = 0xffff_ffff;
-/** With one of these chunks, ffmpeg takes the samples for something else. */
+/** With one of these chunks, ffmpeg reads the samples in another way. */
 const OTHER_CODINGS: ReadonlySet<string> = new Set(['SMV0', 'XMA2']);
-/** ffmpeg refuses a file in which one of these chunks is shorter. */
+/** Shortest lengths of chunks that ffmpeg accepts. */
 const SHORTEST: Readonly<Record<string, number>> = { LIST: 4, bext: 602 };
 
 /**
- * Looks for the samples of a WAV file (RIFF or RF64). Reads some kilobytes, whatever the file's own figures say.
+ * Locates the samples of a WAV file (RIFF or RF64). Reads a few kilobytes, whatever the header claims.
  *
- * @returns null unless the file is plain and whole: format and data once each, all chunks within the file, lengths and block size that
- * agree. What to make of anything else is for ffmpeg to decide.
+ * @returns null unless the file is plain and complete: one format and one data chunk, all chunks within the file, consistent lengths and
+ * block size. ffmpeg decides what to make of anything else.
  */
 export async function findPlainWave(file: FileHandle): Promise<PlainWave | null> {
   const status = await file.stat();
@@ -56,7 +56,7 @@ export async function findPlainWave(file: FileHandle): Promise<PlainWave | null>
   for (let chunk = 0; container !== null && chunk < MAX_CHUNKS; chunk++) {
     const isInHead = offset + CHUNK_BYTES <= head.length;
     const bytes = isInHead ? head.subarray(offset, offset + CHUNK_BYTES) : await read(offset, CHUNK_BYTES);
-    // Here the file ends.
+    // The end of the file.
     if (bytes.length < 8) return found;
     const name = bytes.toString('latin1', 0, 4);
     let length = bytes.readUInt32LE(4);
@@ -93,10 +93,10 @@ function containerOf(head: Buffer): PlainWave['container'] | null {
 const PCM = 1;
 const FLOAT = 3;
 const EXTENSIBLE = 0xfffe;
-/** What follows the format's number in the identifier of an extensible format. */
+/** Rest of the GUID of an extensible format, after the format's number. */
 const SUBFORMAT = '000000001000800000aa00389b71';
 
-/** @param format what the chunk holds, and what comes after it */
+/** @param format contents of the chunk, and the bytes after it */
 function readShape(format: Buffer, length: number): Shape | null {
   const channels = format.readUInt16LE(2);
   const sampleRate = format.readUInt32LE(4);
@@ -123,14 +123,14 @@ function readShape(format: Buffer, length: number): Shape | null {
   }
 }
 
-/** Not said, or the centre for one and left and right for two. */
+/** Unspecified, or centre for one channel and left and right for two. */
 const hasUsualSpeakers = (mask: number, channels: 1 | 2): boolean => mask === 0 || mask === (channels === 1 ? 4 : 3);
 
-/** What DTS and S/PDIF begin with. */
+/** Sync words of DTS and S/PDIF. */
 const SYNC_WORDS = ['\x7f\xfe\x80\x01', '\xfe\x7f\x01\x80', '\x1f\xff\xe8\x00', '\xff\x1f\x00\xe8', '\x72\xf8\x1f\x4e'];
 const FRAMES = [mpegAudioFrameLength, adtsFrameLength, ac3FrameLength];
 
-/** Sound for players of discs may stand where samples should be; ffmpeg recognises and decodes it. */
+/** WAV files may hold encoded audio for disc players in place of samples; ffmpeg recognises and decodes it. */
 function looksEncoded(samples: Uint8Array): boolean {
   return (
     SYNC_WORDS.some((word) => startsWith(samples, word)) || FRAMES.some((frameLength) => isFrameChain(samples, 0, 3, frameLength))

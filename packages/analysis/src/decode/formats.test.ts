@@ -8,14 +8,14 @@ import { makeWav, risingTone } from '../testing/make-wav.ts';
 import { readAll } from '../testing/read-all.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
-/** How alike two sounds are, −1…1, at the best of small shifts: encoders put some silence in front. */
+/** How alike two signals are, −1…1, at the best of small shifts: encoders insert some silence at the start. */
 function likeness(a: Float32Array, b: Float32Array): number {
   let best = -1;
   for (let shift = -3000; shift <= 3000; shift += 1) {
     let product = 0;
     let energyA = 0;
     let energyB = 0;
-    // A stretch of it is enough to tell: one below 3 kHz, which every format here holds.
+    // One stretch is enough: it is below 3 kHz, which every format here keeps.
     for (let i = 5000; i < 7000; i++) {
       const x = a[i] ?? 0;
       const y = b[i + shift] ?? 0;

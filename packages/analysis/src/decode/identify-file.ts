@@ -4,7 +4,7 @@ import { HEAD_BYTES, identifyContainer } from '../container/identify-container.t
 import type { RecordingKind } from '../container/recording-kinds.ts';
 import { PredictionError } from '../errors.ts';
 
-/** What a file is, told by its bytes. */
+/** What a file is, according to its content. */
 export interface Source {
   readonly recording: RecordingKind;
   readonly ending: Ending | null;
@@ -17,7 +17,7 @@ export async function identifyFile(file: FileHandle): Promise<Source> {
   if (status.isDirectory()) throw new PredictionError('RECORDING_UNSUPPORTED', { found: 'a folder' });
   if (!status.isFile()) throw new PredictionError('RECORDING_UNSUPPORTED', { found: 'a device or pipe, not a file' });
   const readPart = async (offset: number, length: number): Promise<Uint8Array> => {
-    // A header may point anywhere, and far beyond what can be a place in a file.
+    // A header may point anywhere, even far beyond any valid file offset.
     if (!(offset < status.size)) return new Uint8Array(0);
     const bytes = new Uint8Array(length);
     const { bytesRead } = await file.read(bytes, 0, length, offset);

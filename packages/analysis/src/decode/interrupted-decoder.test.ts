@@ -22,7 +22,7 @@ describe.runIf(process.platform === 'linux')('a decoder that ends before the rec
   const folder = temporaryFolder();
   let turn = 0;
 
-  /** A decoder whose first starts do as told; later ones are ffmpeg's. */
+  /** A decoder that runs `scripts` on its first starts and is ffmpeg afterwards. */
   function makeDecoder(...scripts: readonly string[]) {
     turn += 1;
     const count = join(folder.path, `starts-${turn}`);
@@ -103,7 +103,7 @@ exec "${ffmpegPath}" "$@"
   });
 
   it('because it has used up its time is not started again', async () => {
-    // What the limit of processor time ends a decoder with, which ffmpeg answers by itself.
+    // What ffmpeg does on the signal of its CPU time limit.
     const spends = 'echo "[info] Exiting normally, received signal 24." >&2; exit 255';
     const decoder = makeDecoder(spends, spends);
     const failure = await failureOf(readAll(sound(), { ffmpeg: decoder.path, limits }));
@@ -128,7 +128,7 @@ exec "${ffmpegPath}" "$@"
   it('cannot be started for want of descriptors for a while, and is then', async (context) => {
     await readAll(sound(), { ffmpeg: ffmpegPath });
     const path = sound();
-    // Started before, as nothing can be started then.
+    // Started first: with so few descriptors, nothing can be started.
     const raising = spawn('/bin/sh', ['-c', `read _; exec prlimit --pid ${process.pid} --nofile=4096:`]);
     const raised = once(raising, 'exit');
     try {

@@ -8,7 +8,7 @@ import { readAll } from '../testing/read-all.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { type DecodeLimits, defaultDecodeLimits } from './limits.ts';
 
-/** Each limit from both sides. Memory, and a decoder that falls silent, are tested with the decoder itself. */
+/** Both sides of each limit. Memory and silent decoders are tested with the decoder itself. */
 describe('the limit of', () => {
   needsFfmpeg();
   const folder = temporaryFolder();

@@ -1,24 +1,24 @@
 import { PredictionError } from '../errors.ts';
 import type { DescribedAudio } from './ffmpeg-log.ts';
 
-/** What one recording may take. Nothing in a file's header can make us spend more. */
+/** Limits for one recording, whatever its header claims. */
 export interface DecodeLimits {
-  /** seconds of sound at least */
+  /** minimum seconds of audio */
   readonly minSeconds: number;
-  /** seconds of sound at most */
+  /** maximum seconds of audio */
   readonly maxSeconds: number;
   readonly maxChannels: number;
   /** Hz */
   readonly minSampleRate: number;
   /** Hz; bat recorders reach 500 kHz */
   readonly maxSampleRate: number;
-  /** address space of the decoding process; ffmpeg takes 0.3 GB of it for an ordinary file */
+  /** address space of the decoder; ffmpeg needs 0.3 GB for an ordinary file */
   readonly maxMemoryBytes: number;
-  /** how long the decoding process may be silent while we wait for it */
+  /** longest silence of the decoder while we wait for it */
   readonly stallMs: number;
-  /** how long we wait for the decoding process in all; time that the analyzer itself takes does not count */
+  /** longest total wait for the decoder; time that the analyzer itself takes does not count */
   readonly maxWaitMs: number;
-  /** waits before the decoding process is started again when the system has ended it or not let it start; as many tries as there are */
+  /** delays before restarts of a decoder that the system has ended or could not start; as many restarts as delays */
   readonly restartDelaysMs: readonly number[];
 }
 
@@ -34,9 +34,9 @@ export const defaultDecodeLimits: DecodeLimits = {
   restartDelaysMs: [100, 500, 2_000, 5_000, 10_000],
 };
 
-/** Holds what ffmpeg read in the header against the limits, before anything is decoded. */
+/** Checks what ffmpeg read in the header against the limits, before anything is decoded. */
 export function checkDescription(audio: DescribedAudio, statedSeconds: number | null, limits: DecodeLimits): void {
-  // The rate first: one that makes no sense makes the length nonsense too.
+  // The rate first: a nonsensical rate makes the length meaningless.
   const { sampleRate } = audio;
   if (sampleRate !== null && (sampleRate < limits.minSampleRate || sampleRate > limits.maxSampleRate)) {
     throw new PredictionError('RECORDING_TOO_DEMANDING', {
@@ -48,7 +48,7 @@ export function checkDescription(audio: DescribedAudio, statedSeconds: number | 
   }
 }
 
-/** Holds the number of channels against the limits, before any sample is used. */
+/** Checks the number of channels against the limit, before any sample is used. */
 export function checkShape(channels: number, limits: DecodeLimits): void {
   if (channels <= limits.maxChannels) return;
   throw new PredictionError('RECORDING_TOO_DEMANDING', {

@@ -20,7 +20,7 @@ const { signal } = new AbortController();
 const options = { ffmpegPath, sampleRate: 48_000, signal };
 const limits = { ...defaultDecodeLimits, maxSeconds: 200 };
 
-/** Everything that comes of decoding a recording, or the problem it ends with. */
+/** Everything that decoding a recording gives, or the problem it ends with. */
 async function resultOf(decoding: Promise<DecodedRecording>) {
   let result: object = {};
   const failure = await failureOf(
@@ -39,14 +39,14 @@ async function resultOf(decoding: Promise<DecodedRecording>) {
   return { ...failure, ...result };
 }
 
-/** @returns null where the file is left to ffmpeg */
+/** @returns null when the file is left to ffmpeg */
 async function resultHere(path: string) {
   const own = await readPlainWave(path, { ...options, limits });
   return own && resultOf(Promise.resolve(own));
 }
 const resultOfFfmpeg = (path: string) => resultOf(decodeWithFfmpeg(path, { ...options, limits }));
 
-/** Without a sign that repeats, and louder in one channel than in the other. */
+/** A signal without repetition, and louder in one channel than in the other. */
 const sample = (seconds: number, channel: number) => Math.sin(12_345 * seconds) * (channel === 0 ? 1 : -0.3);
 const codings: readonly WavShape[] = [{ bits: 16 }, { bits: 24 }, { bits: 32 }, { bits: 32, float: true }];
 const note = riffChunk('LIST', concat('INFO', riffChunk('ICMT', 'recorded at the pond')));
@@ -276,7 +276,7 @@ describe('headers with wrong bytes', () => {
   });
 });
 
-/** WAV files of half a second, a few bytes of whose chunks are others than they should be; the same on every run. */
+/** WAV files of half a second with a few wrong bytes in their chunks; the same on every run. */
 function* wrongHeaders(): Generator<Uint8Array> {
   const noise = createNoise();
   const below = (count: number) => Math.floor((noise() + 0.5) * count);

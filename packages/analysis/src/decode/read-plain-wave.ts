@@ -7,7 +7,7 @@ import { findPlainWave, type PlainCoding, type PlainWave } from './find-plain-wa
 import type { DecodeLimits } from './limits.ts';
 
 export interface ReadPlainWaveOptions {
-  /** Hz of the samples that come out; a file at another rate is not plain */
+  /** Hz of the decoded samples; a file at another rate is not plain */
   readonly sampleRate: number;
   readonly signal: AbortSignal;
   readonly limits: DecodeLimits;
@@ -16,17 +16,17 @@ export interface ReadPlainWaveOptions {
 const FRAMES_AT_ONCE = 48_000;
 
 /**
- * Reads a plain WAV file without ffmpeg, whose start takes longer than the analysis of three seconds of sound. The samples are those that
- * ffmpeg gives, bit for bit. This is the one format that is not decoded in a limited process of its own, so it allocates a buffer of one
- * size, believes no figure that does not agree with the file, and leaves everything that is odd to ffmpeg.
+ * Reads a plain WAV file without ffmpeg, whose start takes longer than the analysis of three seconds of audio. The samples are identical to
+ * ffmpeg's, bit for bit. This is the only format that is not decoded in a limited child process, so it uses buffers of limited size, trusts
+ * no figure that contradicts the file, and leaves anything odd to ffmpeg.
  *
- * @returns null for what is not plain (`findPlainWave`), at another rate, too short or too long
+ * @returns null when the file is not plain (`findPlainWave`), at another rate, too short or too long
  * @throws the signal's reason when it aborts
  */
 export async function readPlainWave(path: string, options: ReadPlainWaveOptions): Promise<DecodedRecording | null> {
   const { sampleRate, signal, limits } = options;
   signal.throwIfAborted();
-  // Opening a pipe without a writer would hold us up for ever but for O_NONBLOCK.
+  // Without O_NONBLOCK, opening a pipe that has no writer would block for ever.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => null);
   if (file === null) return null;
   const plain = await findPlainWave(file).catch(() => null);
@@ -47,7 +47,7 @@ export async function readPlainWave(path: string, options: ReadPlainWaveOptions)
     samples,
     end: null,
     async stop() {
-      // A read under way ends first. Reading that has not begun closes nothing.
+      // Waits for a read in progress. If reading has not started, `return` does not run the `finally` that closes the file.
       await samples.return();
       await file.close();
     },
@@ -82,7 +82,7 @@ async function* readSamples(
       yield piece;
     }
     signal.throwIfAborted();
-    // Only a file that became shorter meanwhile ends before its time.
+    // Only a file that was shortened in the meantime ends early.
     const durationSeconds = durationOf(plain, done);
     if (durationSeconds < limits.minSeconds) {
       throw new PredictionError('RECORDING_TOO_SHORT', { foundSeconds: durationSeconds, minSeconds: limits.minSeconds });
@@ -93,7 +93,7 @@ async function* readSamples(
   }
 }
 
-/** @throws PredictionError `DECODER_FAILED` when the disk fails: nothing is wrong with the recording */
+/** @throws PredictionError `DECODER_FAILED` when the disk fails, which is no fault of the recording */
 async function readBytes(file: FileHandle, bytes: Buffer, position: number): Promise<number> {
   try {
     return (await file.read(bytes, 0, bytes.length, position)).bytesRead;
@@ -102,7 +102,7 @@ async function readBytes(file: FileHandle, bytes: Buffer, position: number): Pro
   }
 }
 
-/** Each fills `samples` from the beginning of `bytes`. Dividing by a power of two rounds nothing. */
+/** Each fills `samples` from the start of `bytes`. Dividing by a power of two does not round. */
 const converters: Readonly<Record<PlainCoding, (bytes: Buffer, samples: Float32Array) => void>> = {
   pcm_s16le(bytes, samples) {
     for (let i = 0; i < samples.length; i++) samples[i] = bytes.readInt16LE(2 * i) / 2 ** 15;

@@ -1,24 +1,24 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { PredictionError } from '../errors.ts';
 
-/** The system has ended the decoder, or has not let it start. That says nothing about the recording: it is tried again. */
+/** The system ended the decoder or could not start it. This says nothing about the recording, so the decoder is restarted. */
 export class DecoderInterrupted extends Error {
   override readonly name = 'DecoderInterrupted';
 }
 
-/** Out of what a system has so much of only. */
+/** Errors of an exhausted system resource. */
 const SHORTAGES: ReadonlySet<unknown> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
-/** @throws DecoderInterrupted in place of an error that passes */
+/** @throws DecoderInterrupted in place of a temporary error */
 export function interruptedWhenShort(error: unknown): never {
   if (!(error instanceof Error && 'code' in error && SHORTAGES.has(error.code))) throw error;
   throw new DecoderInterrupted('The recording could not be opened.', { cause: error });
 }
 
 /**
- * How often one recording's decoder is started again, and after which waits.
+ * Limits the restarts of one recording's decoder and waits before each.
  *
- * @param delaysMs the wait before each try; as many as there are
+ * @param delaysMs the wait before each restart; as many restarts as delays
  */
 export function createRestarts(delaysMs: readonly number[], signal: AbortSignal) {
   let made = 0;
@@ -26,8 +26,8 @@ export function createRestarts(delaysMs: readonly number[], signal: AbortSignal)
   /**
    * Waits before the next try.
    *
-   * @param reason why the last one ended; anything but an interruption is thrown as it is
-   * @throws PredictionError `DECODER_FAILED` when there have been too many
+   * @param reason why the last one ended; anything but an interruption is rethrown
+   * @throws PredictionError `DECODER_FAILED` after the last restart
    * @throws the signal's reason when it aborts
    */
   async function pause(reason: unknown): Promise<void> {
@@ -41,7 +41,7 @@ export function createRestarts(delaysMs: readonly number[], signal: AbortSignal)
 
   return {
     pause,
-    /** Does the work again as long as the decoder is interrupted. @throws what `pause` throws */
+    /** Repeats the work until the decoder is not interrupted. @throws what `pause` throws */
     async repeat<T>(work: () => Promise<T>): Promise<T> {
       for (;;) {
         try {
@@ -51,7 +51,7 @@ export function createRestarts(delaysMs: readonly number[], signal: AbortSignal)
         }
       }
     },
-    /** The decoder has got on: interruptions from now on count anew. */
+    /** Call it when the decoder has made progress: it then has all restarts again. */
     renew(): void {
       made = 0;
     },

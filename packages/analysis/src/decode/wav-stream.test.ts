@@ -34,7 +34,7 @@ describe('createFrameSplitter', () => {
         const got: number[] = [];
         for (let at = 0, turn = 0; at < bytes.length; turn++) {
           const length = lengths[turn % lengths.length] ?? 0;
-          // The same memory at another place, as pieces of a stream may lie.
+          // A copy in memory of its own, since `push` takes the memory of such a piece.
           const piece = new Uint8Array(bytes.slice(at, at + length + 1));
           at += piece.length;
           const pushed = splitter.push(piece);

@@ -1,14 +1,11 @@
 import { silenceNonsense } from '@chiffchaff/recognizer/audio';
 
-/**
- * Takes apart the endless WAV that ffmpeg writes to a pipe: a header that says how many channels there are, then 32-bit floats,
- * the channels of one moment beside each other.
- */
+/** Parses the endless WAV that ffmpeg writes to a pipe: a header with the number of channels, then interleaved 32-bit floats. */
 
 export interface WavHeader {
   readonly channels: number;
   readonly sampleRate: number;
-  /** where the samples begin */
+  /** offset of the samples */
   readonly dataOffset: number;
 }
 
@@ -17,7 +14,7 @@ const MAX_HEADER_BYTES = 4096;
 
 /**
  * @returns null while more bytes are needed
- * @throws Error when these are not the first bytes of a WAV of ffmpeg's
+ * @throws Error when these are not the first bytes of a WAV written by ffmpeg
  */
 export function readWavHeader(bytes: Uint8Array): WavHeader | null {
   const header = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_HEADER_BYTES));
@@ -31,21 +28,21 @@ export function readWavHeader(bytes: Uint8Array): WavHeader | null {
   return { channels: header.readUInt16LE(22), sampleRate: header.readUInt32LE(24), dataOffset: data + 8 };
 }
 
-/** Bytes that a pipe gives at once. */
+/** Most bytes that one read of a pipe returns. */
 const PIPE_BYTES = 65_536;
 
-/** Cuts a byte stream into whole frames of `channels` floats. */
+/** Splits a byte stream into whole frames of `channels` floats. */
 export function createFrameSplitter(channels: number) {
   const frameBytes = channels * Float32Array.BYTES_PER_ELEMENT;
   let buffer = new Uint8Array(PIPE_BYTES + frameBytes);
-  /** Bytes of the frames given last, and of the one after them that is not whole. */
+  /** Bytes of the frames returned last (`given`), and of the incomplete frame after them (`left`). */
   let given = 0;
   let left = 0;
   return {
     /**
-     * The whole frames among what came so far; what is left over waits for the next bytes. They are overwritten by the next call.
+     * Returns the frames that are complete and keeps the rest for the next call, which overwrites what was returned.
      *
-     * @param bytes copied, and their memory is given back where nothing else lies in it
+     * @param bytes are copied, and their memory is released unless something else shares it
      */
     push(bytes: Uint8Array): Float32Array {
       const total = left + bytes.length;
@@ -63,8 +60,8 @@ export function createFrameSplitter(channels: number) {
   };
 }
 
-/** Else V8 looks through all its heaps for garbage for every 64 MB of sound: a tenth of the time of an analysis. */
+/** Releases memory at once. Otherwise V8 collects garbage in all its heaps for every 64 MB of audio, a tenth of the time of an analysis. */
 function giveBack({ buffer, byteLength }: Uint8Array): void {
-  // Small pieces may lie in a pool that others use.
+  // Small pieces may be in a pool that others share.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

@@ -3,10 +3,10 @@ import type { FfmpegRun } from './ffmpeg-run.ts';
 import type { Source } from './identify-file.ts';
 import type { DecodeLimits } from './limits.ts';
 
-/** No recording that begins is shorter: what is, was cut off. */
+/** Bytes; a shorter file was cut off within its header. */
 const SHORTEST_HEADER = 44;
 
-/** Says why nothing could be decoded. What ffmpeg itself said stays in the cause, for logs. */
+/** Words why nothing could be decoded. What ffmpeg itself reported is in the cause, for logs. */
 export function wordFailure(
   { log, tookTooLong, hasCrashed }: FfmpegRun,
   { recording, bytes }: Pick<Source, 'recording' | 'bytes'>,
@@ -29,7 +29,7 @@ export function wordFailure(
   }
   if (log.hasNoAudio) return new PredictionError('RECORDING_EMPTY', {}, { cause });
   if (hasCrashed) return damaged('the decoder crashed while reading it');
-  // It opened, it had nothing to complain of, and nothing came out.
+  // ffmpeg opened it and complained of nothing, but there was no audio.
   if (log.audio !== undefined && !log.hasErrors) return new PredictionError('RECORDING_EMPTY', {}, { cause });
   return damaged(log.endedEarly || bytes < SHORTEST_HEADER ? 'it ends too early' : 'its contents are not valid');
 }

@@ -1,13 +1,13 @@
 import { type AcquireErrorCode, CodedError } from '@chiffchaff/acquire';
 
-/** What can go wrong between "no decoder" and "an ffmpeg that can be used". */
+/** Why no usable ffmpeg could be found or installed. */
 export type DecoderErrorCode =
   | AcquireErrorCode
-  /** The program at the given path is not there, is too old, or lacks the good resampler. */
+  /** The program at the given path is missing, too old, or built without the soxr resampler. */
   | 'FFMPEG_UNSUITABLE'
-  /** There is no ready-made ffmpeg for this kind of machine. */
+  /** There is no prebuilt ffmpeg for this platform. */
   | 'PLATFORM_UNSUPPORTED'
-  /** The fetched program does not run here. */
+  /** The downloaded program does not run on this machine. */
   | 'BINARY_UNUSABLE';
 
 /** The message says which step failed, why, and what to do. */

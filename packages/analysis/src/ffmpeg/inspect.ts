@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process';
 
-/** What one look at a program says about it. */
+/** Whether a program is a suitable ffmpeg. */
 export type FfmpegInspection =
   | { readonly suitable: true; readonly version: string }
-  /** `why` fits after "the program there". */
+  /** `why` completes "the program there". */
   | { readonly suitable: false; readonly why: string };
 
-/** libavutil's major number in ffmpeg 5.0; builds from a repository carry no release number, yet they carry this. */
+/** libavutil's major version in ffmpeg 5.0. Builds from a repository have no release number, but they have this. */
 const OLDEST_LIBAVUTIL = 57;
 
 /**
- * Runs `ffmpeg -version` once and reads from it whether this build will do: version 5 or later, with the soxr resampler (the
- * built-in one lets mirror images of high calls through at −61 dB).
+ * Runs `ffmpeg -version` once and checks that the build is suitable: version 5 or later, with the soxr resampler (the built-in one lets
+ * mirror images of high calls through at −61 dB).
  */
 export async function inspectFfmpeg(path: string, signal?: AbortSignal): Promise<FfmpegInspection> {
   const ran = await new Promise<{ error: Error | null; stdout: string }>((resolve) => {
@@ -27,7 +27,7 @@ export async function inspectFfmpeg(path: string, signal?: AbortSignal): Promise
   return readVersion(ran.stdout);
 }
 
-/** @param output what `ffmpeg -version` prints */
+/** @param output of `ffmpeg -version` */
 export function readVersion(output: string): FfmpegInspection {
   const version = /^ffmpeg version (\S+)/m.exec(output)?.[1];
   const libavutil = /^libavutil\s+(\d+)\./m.exec(output)?.[1];

@@ -34,7 +34,7 @@ describe.runIf(isPosix)('installFfmpeg', () => {
     process.env.PATH = path;
   });
 
-  /** A data folder of its own, and what installs into it the wheel with these files, which a script brings in pip's place. */
+  /** Makes a data folder, and options that install into it a wheel with these files, which a script provides in place of pip. */
   function setUp(
     files: Readonly<Record<string, string>>,
     { pin = {}, ...changes }: Partial<InstallFfmpegOptions> & { pin?: object } = {},

@@ -17,16 +17,16 @@ import { ffmpegSources } from './sources.ts';
 
 export interface InstallFfmpegOptions {
   readonly dataDir: string;
-  /** Told once before each step that takes time. */
+  /** Called before each step that takes time. */
   readonly onStep?: ((step: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** By default those for this kind of machine. */
+  /** Default: those for this platform. */
   readonly sources?: readonly Source[] | undefined;
 }
 
 /** The program inside the wheel. */
 const ffmpegMember = /^imageio_ffmpeg\/binaries\/ffmpeg-[^/]+$/;
-/** No build is near this; a member that claims more is not unpacked. */
+/** Far above any build; a member that claims more is not unpacked. */
 const MAX_PROGRAM_BYTES = 400_000_000;
 
 const BY_HAND = 'install ffmpeg 5 or later with soxr yourself (from your system’s packages, or set FFMPEG_PATH) and start again.';
@@ -44,11 +44,11 @@ const steps: Readonly<Record<AcquireErrorCode, readonly [step: string, remedy: s
 };
 
 /**
- * Fetches ffmpeg into `<dataDir>/ffmpeg/`: the program is unpacked aside, asked for its version, and moved into place in one step.
- * Needs no root. Two processes may do this at once.
+ * Downloads ffmpeg into `<dataDir>/ffmpeg/`: unpacks the program into a temporary folder, checks its version, and moves it into place
+ * atomically. Needs no root. Safe to run in several processes at once.
  *
- * @throws DecoderError with a sentence naming the step, why it failed and what to do
- * @throws the signal's reason when it aborts; nothing half-finished stays
+ * @throws DecoderError whose message names the step, why it failed and what to do
+ * @throws the signal's reason when it aborts; leaves no partial files
  */
 export async function installFfmpeg({ dataDir, onStep, signal, sources }: InstallFfmpegOptions): Promise<LocatedFfmpeg> {
   const machine = `${process.platform}-${process.arch}`;
@@ -85,7 +85,7 @@ export async function installFfmpeg({ dataDir, onStep, signal, sources }: Instal
   }
 }
 
-/** The ffmpeg to use: found, or else fetched. Takes a moment when one is there, half a minute when not. */
+/** Finds ffmpeg, or downloads it. Takes a moment if it exists, half a minute if not. */
 export async function ensureFfmpeg(options: LocateFfmpegOptions & Pick<InstallFfmpegOptions, 'onStep'>): Promise<LocatedFfmpeg> {
   return (await locateFfmpeg(options)) ?? (await installFfmpeg(options));
 }

@@ -5,11 +5,11 @@ import { DecoderError } from './errors.ts';
 import { inspectFfmpeg } from './inspect.ts';
 
 export interface LocateFfmpegOptions {
-  /** `FFMPEG_PATH`: when given, this one or none. */
+  /** `FFMPEG_PATH`: if set, no other is considered. */
   readonly ffmpegPath?: string | undefined;
   /** `PATH`, in the platform's notation. */
   readonly searchPath?: string | undefined;
-  /** Holds `ffmpeg/`, where a fetched one lies. */
+  /** Contains `ffmpeg/`, the folder for a downloaded one. */
   readonly dataDir: string;
   readonly signal?: AbortSignal | undefined;
 }
@@ -23,17 +23,17 @@ export interface LocatedFfmpeg {
 
 const PROGRAM = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
 
-/** Where a fetched ffmpeg lies; it is there whole or not at all. */
+/** Path of a downloaded ffmpeg, which is moved there atomically. */
 export function fetchedFfmpegPath(dataDir: string): string {
   return resolve(dataDir, 'ffmpeg', PROGRAM);
 }
 
 /**
- * Finds an ffmpeg that will do: the configured one, else the one fetched before, else the first suitable one on the search path. The
- * fetched one is linked statically: it has begun to write 15 ms after its start, Debian's after 60 or more.
+ * Finds a suitable ffmpeg: the configured one, else the downloaded one, else the first on the search path. The downloaded one is linked
+ * statically and starts writing after 15 ms, Debian's after 60 or more.
  *
- * @returns null when there is none and {@link installFfmpeg} should be asked
- * @throws DecoderError `FFMPEG_UNSUITABLE` when the configured one will not do; another is never taken in its place
+ * @returns null when there is none; {@link installFfmpeg} can download one
+ * @throws DecoderError `FFMPEG_UNSUITABLE` when the configured one is unsuitable; another is never used instead
  */
 export async function locateFfmpeg(options: LocateFfmpegOptions): Promise<LocatedFfmpeg | null> {
   const { ffmpegPath, searchPath, dataDir, signal } = options;

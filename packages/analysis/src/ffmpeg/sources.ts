@@ -8,10 +8,10 @@ const wheel = (platform: string, sha256: string): Source => ({
 });
 
 /**
- * Where a ready-made ffmpeg comes from, by `process.platform` and `process.arch`: the Python package imageio-ffmpeg carries one
- * static build a platform. ffmpeg is GPL; it runs as a process of its own, never linked and never shipped by this project.
+ * Sources of a prebuilt ffmpeg, by `process.platform` and `process.arch`: the Python package imageio-ffmpeg has one static build for each
+ * platform. ffmpeg is GPL; it runs as a separate process, never linked and never shipped by this project.
  *
- * The Linux x64 file is the one this project is tested with; the hashes of the others are those of the Python index.
+ * This project is tested with the Linux x64 file; the hashes of the others are those of the Python package index.
  */
 export const ffmpegSources: Readonly<Record<string, readonly Source[]>> = {
   'linux-x64': [wheel('manylinux_2_28_x86_64', '050d6850601c3b3890bd2b28306f3b842b3daea390a561101174375a1c460bda')],

@@ -131,7 +131,7 @@ describe('an analysis in the process', () => {
       if (found === undefined) throw new Error('no decoder yet');
       return found.id;
     });
-    // Stopped, so that it cannot come to its end by itself.
+    // SIGSTOP keeps it from ending by itself.
     process.kill(decoder, 'SIGSTOP');
     kill(analysis, 'SIGKILL');
     try {

@@ -1,10 +1,10 @@
-/** The analysis process: does what its parent asks, with the model and the decoder that its first argument (JSON) names. */
+/** The analysis process: executes its parent's calls with the model and decoder named in its first argument (JSON). */
 import { createBirpc } from 'birpc';
 import { killDecoders } from '../decode/ffmpeg-process.ts';
 import { type InstalledOptions, openInstalledService } from '../service/open-installed.ts';
 import { type ClientFunctions, failureOf, type ProgramFunctions } from './messages.ts';
 
-// Written by `startAnalysisProcess`; both ends are one version.
+// Written by `startAnalysisProcess`; both ends have the same version.
 const service = openInstalledService(JSON.parse(process.argv[2] ?? '') as InstalledOptions);
 const calls = new Map<number, AbortController>();
 
@@ -32,7 +32,7 @@ const parent = createBirpc<ClientFunctions, ProgramFunctions>(functions, {
 
 function run(id: number, name: Parameters<ProgramFunctions['call']>[1], args: readonly unknown[], signal: AbortSignal) {
   if (name === 'analyze') {
-    // The arguments are those of the service but for what cannot be passed.
+    // The arguments of the service, without those that cannot be sent between processes.
     const [request, checkpointPath] = args as [Parameters<typeof service.analyze>[0], string | null];
     return service.analyze(request, {
       signal,
@@ -45,10 +45,11 @@ function run(id: number, name: Parameters<ProgramFunctions['call']>[1], args: re
   return operation(...args, signal);
 }
 
-// However the parent ended: nothing that was started for it outlives it. ONNX Runtime throws when a thread ends at work, so this is no exit.
+// The parent has ended, however it did: end the decoders and this process with it. SIGKILL, not exit: ONNX Runtime throws when a thread
+// ends during inference.
 process.on('disconnect', () => {
   killDecoders();
   process.kill(process.pid, 'SIGKILL');
 });
-// A terminal and a service manager send these to all processes at once; when to end is for the parent to say.
+// Terminals and service managers send these to all processes at once; the parent decides when this one ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});

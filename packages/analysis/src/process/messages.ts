@@ -3,13 +3,13 @@ import type { AnalysisService, ProgressReport } from '../service/analysis-servic
 
 export type OperationName = Exclude<keyof AnalysisService, 'close'>;
 
-/** What the process can be told. Signals and functions cannot be passed: an abort and what is reported name the call by its number. */
+/** Calls to the process. Signals and functions cannot be sent: aborts and reports refer to a call by its number. */
 export interface ProgramFunctions {
   call(id: number, name: OperationName, args: readonly unknown[]): Promise<Outcome>;
   abort(id: number): void;
 }
 
-/** What it tells. */
+/** Reports from the process. */
 export interface ClientFunctions {
   progress(id: number, report: ProgressReport): void;
   saved(id: number): void;
@@ -18,10 +18,10 @@ export interface ClientFunctions {
 
 export type Outcome = { readonly value: unknown } | { readonly failure: Failure };
 
-/** An error without its class, which would be lost between processes. */
+/** An error as plain data: its class would be lost between processes. */
 interface Failure {
   readonly message: string;
-  /** of the system (`ENOSPC`) */
+  /** system error code (`ENOSPC`) */
   readonly code?: string | undefined;
   readonly stack?: string | undefined;
   readonly problem?: Pick<PredictionError, 'code' | 'details'> | undefined;

@@ -7,24 +7,24 @@ import type { InstalledOptions } from '../service/open-installed.ts';
 import { type ClientFunctions, errorOf, type OperationName, type ProgramFunctions } from './messages.ts';
 
 export interface AnalysisProcessOptions extends InstalledOptions {
-  /** Told when the process ended by itself; another is started. */
+  /** Called when the process has ended without `close`; another is started. */
   readonly onInterrupted?: (interrupted: AnalysisInterrupted) => void;
 }
 
 export interface AnalysisProcess extends AnalysisService {
-  /** null while there is none */
+  /** null while no process is running */
   readonly pid: number | null;
 }
 
-/** Waits before it is started again, the more often it has died. */
+/** Delays before a restart, longer with each death soon after a start. */
 const RESTART_DELAYS_MS = [0, 500, 2_000, 5_000, 10_000];
-/** One that lived so long has not died of its start. */
+/** A process that lived this long did not die of its start. */
 const LIVED_MS = 30_000;
 const END_MS = 5_000;
-/** A call that is asked again was in the way of so many deaths at most: it may be the reason. */
+/** Attempts at one call: it may be what makes the process die. */
 const MOST_TRIES = 3;
 const TOLD_TO_END: readonly unknown[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
-/** A process that reads recordings gets nothing else from the environment: no secrets. It opens no connections, so it needs no certificates. */
+/** The process that reads recordings gets only these variables: no secrets. It opens no connections, so it needs no certificates. */
 const ENVIRONMENT =
   /^(PATH|NODE_OPTIONS|NODE_COMPILE_CACHE|NODE_ICU_DATA|MALLOC_\w+|LD_LIBRARY_PATH|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT)$/i;
 
@@ -37,12 +37,12 @@ interface Running {
 type Reports = Pick<ServiceAnalyzeOptions, 'onProgress' | 'onEvidence'> & NonNullable<ServiceAnalyzeOptions['checkpoint']>;
 
 /**
- * Starts a process that analyses, and another whenever it dies. What it was asked then rejects with AnalysisInterrupted; what is short
- * is asked again by itself.
+ * Runs the service in a child process, which starts with the first call and is restarted when it dies. `analyze` then rejects with
+ * AnalysisInterrupted; other calls are repeated up to `MOST_TRIES` times.
  */
 export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisProcessOptions): AnalysisProcess {
   const reports = new Map<number, Partial<Reports>>();
-  /** by language; a list asks for all names each time */
+  /** by language; every list needs all names */
   const names = new Map<string, ReadonlyMap<string, string>>();
   const closing = new AbortController();
   let running: Running | null = null;
@@ -82,7 +82,7 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
         if (closing.signal.aborted) return;
         deaths = performance.now() - startedAt > LIVED_MS ? 1 : deaths + 1;
         onInterrupted?.(interrupted);
-        // It loads the model meanwhile.
+        // The new process loads the model before it is needed.
         if (isLoaded) void service.load().catch(() => {});
       };
       child.on('error', (error) => leave(null, error));
@@ -107,11 +107,11 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
     return starting;
   }
 
-  /** Not asked again when it is interrupted. */
+  /** Does not repeat a call that was interrupted. */
   async function askOnce(name: OperationName, args: readonly unknown[], signal?: AbortSignal, told: Partial<Reports> = {}) {
     signal?.throwIfAborted();
     const { child, rpc } = await connect();
-    // It may have aborted while the process was being started.
+    // The signal may have aborted while the process started.
     signal?.throwIfAborted();
     lastId += 1;
     const id = lastId;
@@ -142,12 +142,12 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
     }
   }
 
-  /** A call of that name; results are what the service gives there. */
+  /** Forwards an operation; the result has the type that the service declares. */
   const asked =
     <Name extends OperationName>(name: Name) =>
     (...args: Parameters<AnalysisService[Name]>): ReturnType<AnalysisService[Name]> =>
       ask(name, args) as ReturnType<AnalysisService[Name]>;
-  /** … whose last argument is a signal. */
+  /** Forwards an operation whose last argument is a signal. */
   const abortable =
     <Task, Value>(name: OperationName) =>
     (task: Task, signal: AbortSignal): Promise<Value> =>

@@ -1,6 +1,6 @@
 /**
- * Names that other lists use for a species → the name the model uses. The table has the columns name, name of the model and
- * relation, with `#` lines for remarks; relation `nonbird` marks classes that are no bird species.
+ * Parses a table of names that other lists use for a species → the name the model uses. Its columns are name, model name and relation, with
+ * `#` lines for comments; the relation `nonbird` marks classes that are no bird species.
  */
 export function readAliases(text: string): ReadonlyMap<string, string> {
   const rows = text

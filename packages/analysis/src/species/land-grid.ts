@@ -4,24 +4,26 @@ import { rangeGrid } from '@chiffchaff/contract';
 import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 
-/** Natural Earth's land at 1:50 million, as the package `world-atlas` has it. */
+/** Natural Earth's land at 1:50 million, from the package `world-atlas`. */
 const LAND = fileURLToPath(import.meta.resolve('world-atlas/land-50m.json'));
 
-/** Looked at in each direction of a cell. */
+/** Points sampled in a cell, along each side. */
 const POINTS = 8;
 
-/** A cell of the grid with land in it. */
+/** A grid cell that contains land. */
 export interface LandCell {
   /** row × columns + column */
   readonly index: number;
-  /** of its land: the middle of what was looked at */
+  /** mean position of the sampled points on its land */
   readonly latitude: number;
   readonly longitude: number;
 }
 
 type Ring = readonly (readonly [longitude: number, latitude: number])[];
 
-/** The cells with land, row by row. Islands that are smaller than what is looked at count by their shores. */
+/**
+ * The cells with land, row by row. A cell whose land is too small to hit a sampled point is placed at the mean of its coastline's points.
+ */
 export function readLandCells(): LandCell[] {
   const { north, columns, rows, degrees } = rangeGrid;
   const sums = new Map<number, { points: number; latitude: number; longitude: number }>();
@@ -53,7 +55,7 @@ export function readLandCells(): LandCell[] {
 }
 
 /**
- * Turns over what is within a ring: on each line what is between an odd and the next even shore. A ring within a ring is no land again.
+ * Inverts the points inside a ring, between each odd and the next even coastline of a line; a ring inside a ring becomes water again.
  *
  * @param land one byte a point, line by line
  */
@@ -97,7 +99,10 @@ function shoresByCell(rings: readonly Ring[]): Map<number, (readonly [number, nu
   return shores;
 }
 
-/** Shores without a jump at the date line, so beyond ±180° where they cross it; without Antarctica, which the grid leaves out. */
+/**
+ * Coastlines as closed rings. A ring that crosses the date line continues beyond ±180° instead of jumping. Antarctica, which the grid
+ * leaves out, is missing.
+ */
 function readRings(): Ring[] {
   const topology = JSON.parse(readFileSync(LAND, 'utf8')) as Topology<{ land: GeometryCollection }>;
   const polygons = feature(topology, topology.objects.land).features.flatMap(({ geometry }) =>
@@ -109,7 +114,7 @@ function readRings(): Ring[] {
       const before = ring.at(-1)?.[0] ?? longitude;
       ring.push([longitude + 360 * Math.round((before - longitude) / 360), latitude]);
     }
-    // What does not end where it began goes round the pole.
+    // A ring that does not end where it began goes around the pole: Antarctica.
     return Math.abs((ring[0]?.[0] ?? 0) - (ring.at(-1)?.[0] ?? 0)) > 1 ? [] : [ring];
   });
 }

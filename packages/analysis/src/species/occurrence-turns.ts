@@ -1,13 +1,13 @@
 import type { WorkerPool } from '@chiffchaff/recognizer/node';
 
-/** What asks the occurrence model. */
+/** The part of a worker pool that runs the occurrence model. */
 export type OccurrencePool = Pick<WorkerPool, 'occurrences' | 'close'>;
 
-/** A thread that has nothing to do for so long is ended: it takes some 40 MB. */
+/** How long an idle thread is kept; it takes some 40 MB. */
 const IDLE_MS = 30_000;
 
 /**
- * Long questions to the occurrence model, one at a time, in a thread of their own: recordings do not wait for them, however many are asked.
+ * Runs long jobs of the occurrence model one at a time, in a separate thread, so that recordings never wait for them.
  *
  * @param startPool starts the thread
  */
@@ -48,9 +48,9 @@ export function createOccurrenceTurns(startPool: () => Promise<OccurrencePool>) 
   }
 
   return {
-    /** Runs the work when those before have ended. */
+    /** Runs the work after all earlier work. */
     run: <Value>(work: (asked: OccurrencePool['occurrences']) => Promise<Value>): Promise<Value> => run(() => take(work)),
-    /** Stops what is being worked on. */
+    /** Stops the work in progress at its next question. */
     async close(): Promise<void> {
       closing.abort();
       clearTimeout(idle);

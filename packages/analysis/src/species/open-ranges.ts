@@ -8,17 +8,17 @@ import { type LandCell, readLandCells } from './land-grid.ts';
 import type { OccurrencePool, OccurrenceTurns } from './occurrence-turns.ts';
 import { openRangeFile, type RangeFile, writeRangeFile } from './range-file.ts';
 
-/** Changes with the grid, and with what a file holds. */
+/** The version in the name changes with the grid and with the file format. */
 const FILE_NAME = (week: number | null): string => `ranges-1-${week === null ? 'year' : `week-${week}`}.bin`;
 const ANY_WEEK = /^ranges-\d+-week-\d+\.bin$/;
 
-/** Less is not told: so little that a map shows nothing of it. */
+/** Lower values become 0: too little to show on a map. */
 const LEAST_BYTE = occurrenceToByte(0.01);
-/** Asked at once: more is not faster. */
+/** Places in one question; more is not faster. */
 const PLACES_AT_ONCE = 64;
-/** Ranges that could not be made are not tried again for so long: they take a second of a processor. */
+/** Delay before another try at ranges that could not be made; a try takes a second of CPU time. */
 const TRY_AGAIN_MS = 600_000;
-/** All at once would keep answers waiting for half a second. */
+/** Writing all labels without a pause would delay answers by half a second. */
 const LABELS_AT_ONCE = 100;
 
 export interface RangesOptions {
@@ -28,8 +28,8 @@ export interface RangesOptions {
 }
 
 /**
- * Where each label occurs on land, over the year and in the present week. All labels' ranges of a period are made together when the first is
- * asked for, and kept in the model's folder; those of a week that is over are removed.
+ * Where each label occurs on land, over the year and in the current week. The first request for a period makes the ranges of all labels,
+ * which are kept in the model's folder; making those of a new week removes those of other weeks.
  */
 export function openRanges({ model, turns, now = () => new Date() }: RangesOptions) {
   const { manifest, species, path } = model;
@@ -68,7 +68,7 @@ export function openRanges({ model, turns, now = () => new Date() }: RangesOptio
     await writeRangeFile(file, inputs, rowsOf(values, land, labelCount));
   }
 
-  /** Of weeks that are over; a file that is still open is read to its end. */
+  /** Removes the files of other weeks; closing one waits for reads in progress. */
   async function removeOtherWeeks(week: number): Promise<void> {
     for (const [other, file] of files) {
       if (other === null || other === week) continue;
@@ -96,7 +96,7 @@ export function openRanges({ model, turns, now = () => new Date() }: RangesOptio
   }
 
   return {
-    /** @returns null where the model has no occurrence model, or the ranges could not be made */
+    /** @returns null when there is no occurrence model, or the ranges could not be made */
     async read(label: number, period: RangePeriod): Promise<{ readonly week: number | null; readonly cells: Uint8Array } | null> {
       if (occurrence === null) return null;
       const today = now();
@@ -104,7 +104,7 @@ export function openRanges({ model, turns, now = () => new Date() }: RangesOptio
       const file = await get(week);
       return file && { week, cells: await file.read(label) };
     },
-    /** To be called when no turn is left. */
+    /** Call it after the turns are closed. */
     async close(): Promise<void> {
       closing.abort();
       for (const file of files.values()) await (await file)?.close();

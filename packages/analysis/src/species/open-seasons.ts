@@ -4,16 +4,16 @@ import type { ModelFolder } from '@chiffchaff/recognizer/node';
 import type { Zones } from '../zones/open-zones.ts';
 import type { OccurrencePool, OccurrenceTurns } from './occurrence-turns.ts';
 
-/** Where a season is asked for: a place, or a time zone. */
+/** The place of a season: coordinates, or a time zone. */
 export type SeasonPlace = { readonly latitude: number; readonly longitude: number } | { readonly timeZone: string };
 
 const WEEKS = 48;
-/** 0.3 MB each: the people of a server are in few places. */
+/** 0.3 MB each; the people who use a server are in few places. */
 const MOST_KEPT = 24;
 
 interface Season {
   readonly timeZone: string | null;
-  /** one row a week, one byte a label */
+  /** one row for each week, one byte for each label */
   readonly values: Uint8Array;
 }
 
@@ -24,8 +24,8 @@ export interface SeasonsOptions {
 }
 
 /**
- * How likely each label is in each week of the year, at a place or as the highest value of a zone's towns. All labels of a place are worked out
- * together; the places that were asked for last are kept.
+ * How likely each label is in each week of the year, at a place or as the maximum over the towns of a time zone. Computes all labels of a
+ * place together and caches the most recently used places.
  */
 export function openSeasons({ model, turns, zones }: SeasonsOptions) {
   const labelCount = model.species.labels.length;
@@ -55,7 +55,7 @@ export function openSeasons({ model, turns, zones }: SeasonsOptions) {
     const key = timeZone ?? `${places[0]?.latitude} ${places[0]?.longitude}`;
     const known = kept.get(key);
     const season = known ?? turns.run(async (ask) => ({ timeZone, values: await workOut(places, ask) }));
-    // What was asked for last is dropped last.
+    // Moves the key to the end: the least recently used one is dropped first.
     kept.delete(key);
     kept.set(key, season);
     season.catch(() => kept.delete(key));
@@ -67,7 +67,7 @@ export function openSeasons({ model, turns, zones }: SeasonsOptions) {
   }
 
   return {
-    /** @returns 48 numbers from 0 to 1; null where nothing is known: of a zone without towns, or without an occurrence model */
+    /** @returns 48 numbers from 0 to 1; null for a zone without towns, or without an occurrence model */
     async read(
       label: number,
       where: SeasonPlace,

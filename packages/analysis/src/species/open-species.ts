@@ -17,7 +17,7 @@ export interface SpeciesOptions {
   readonly startPool?: () => Promise<OccurrencePool>;
 }
 
-/** What is known of single birds: of the model's tables, and of its occurrence model. Nothing is read before it is asked for. */
+/** Facts about single birds, from the model's tables and its occurrence model. Reads nothing before it is needed. */
 export function openSpecies({
   model,
   names,
@@ -45,9 +45,9 @@ export function openSpecies({
 
   return {
     /**
-     * @param name scientific, of the model or of another list, however it is spaced and cased
+     * @param name scientific, as in the model or another list, in any spacing and case
      * @param language of the common names
-     * @returns null where the model has no such bird
+     * @returns null if the model has no such bird
      */
     async profile(name: string, language = DEFAULT_LANGUAGE): Promise<SpeciesProfile | null> {
       const { find, otherNamesOf } = await getIndex();
@@ -65,7 +65,7 @@ export function openSpecies({
       return {
         scientificName,
         commonName: nameOf(label),
-        // Where a table has no name of its own, English stands in.
+        // English stands in for a missing name.
         names: inLanguages.filter((one) => one.language.startsWith('en') || one.name !== english),
         otherNames: otherNamesOf(scientificName),
         genus: relatives
@@ -74,18 +74,18 @@ export function openSpecies({
         regions: regions.split(' ').filter(Boolean),
       };
     },
-    /** @returns null where the model has no such bird, or does not tell */
+    /** @returns null if the model has no such bird, or no ranges */
     async range(name: string, period: RangePeriod): Promise<SpeciesRange | null> {
       const label = await labelOf(name);
       const found = label === null ? null : await ranges.read(label, period);
       return found && { week: found.week, ...rangeGrid, cells: Buffer.from(found.cells).toString('base64') };
     },
-    /** @returns null where the model has no such bird, or nothing is known of the place */
+    /** @returns null if the model has no such bird, or nothing is known about the place */
     async season(name: string, where: SeasonPlace): Promise<SpeciesSeason | null> {
       const label = await labelOf(name);
       return label === null ? null : seasons.read(label, where);
     },
-    /** Stops what is being worked out. */
+    /** Stops the work in progress. */
     async close(): Promise<void> {
       await turns.close();
       await ranges.close();
@@ -95,7 +95,7 @@ export function openSpecies({
 
 export type Species = ReturnType<typeof openSpecies>;
 
-/** `Turdus_merula`, `turdus  merula` and `Turdus+merula` are one name. */
+/** `Turdus_merula`, `turdus  merula` and `Turdus+merula` are the same name. */
 const folded = (name: string): string =>
   name
     .replaceAll(/[\s_+]+/g, ' ')

@@ -5,7 +5,7 @@ import { rangeGrid } from '@chiffchaff/contract';
 import { z } from 'zod';
 import { writeWhole } from '../aside-file.ts';
 
-/** A line of JSON, then where each label's cells end, as 32-bit numbers, then the cells, each label's deflated by itself. */
+/** The file: a line of JSON, then the end offset of each label's cells as 32-bit numbers, then the cells, deflated label by label. */
 const headSchema = z.object({ inputs: z.string(), labelCount: z.int().nonnegative() });
 const LONGEST_HEAD = 4096;
 const BYTES_A_NUMBER = 4;
@@ -15,19 +15,22 @@ const LEVEL = 1;
 
 const inflated = promisify(inflateRaw);
 
-/** Ranges of all labels in one file, of which one label's is read at a time. */
+/** A file with the ranges of all labels, read one label at a time. */
 export interface RangeFile {
   /** All cells of the grid, one byte each. */
   read(label: number): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** @param inputs what the ranges were made of; a file that was made of something else is none */
+/**
+ * @param inputs identifies what the ranges are made from
+ * @returns null if there is no complete file made from these inputs
+ */
 export async function openRangeFile(path: string, inputs: string): Promise<RangeFile | null> {
   const file = await open(path).catch(() => null);
   if (file === null) return null;
   const opened = await readHead(file, inputs).catch(() => null);
-  // Not whole, or of something else: it is made anew.
+  // Incomplete, or made from other inputs: the caller makes it again.
   if (opened === null) {
     await file.close();
     return null;
@@ -63,7 +66,7 @@ async function readExactly(file: FileHandle, length: number, position: number): 
   return buffer;
 }
 
-/** @param rows each label's cells, in label order */
+/** @param rows the cells of each label, in label order */
 export async function writeRangeFile(path: string, inputs: string, rows: AsyncIterable<Uint8Array>): Promise<void> {
   const packed: Buffer[] = [];
   for await (const row of rows) packed.push(deflateRawSync(row, { level: LEVEL }));

@@ -33,7 +33,7 @@ function modelWith(occurrence: string | null = 'o'): ModelFolder {
   return { path: folder, manifest, species: { labels } } as unknown as ModelFolder;
 }
 
-/** The first bird lives in the north, the second in the south; in the first half of the year only. */
+/** The first bird lives in the north, the second in the south, both in the first half of the year only. */
 function opened(model = modelWith()) {
   const occurrences = vi.fn(async (places: readonly { latitude: number; week: number | null }[]) =>
     Float32Array.from(

@@ -10,7 +10,7 @@ import { drawTile } from './draw-tile.ts';
 import { writeOverview } from './write-overview.ts';
 
 const { signal } = new AbortController();
-/** What is kept of a recording of 40 s, with a tone of 3 kHz in the first and one of 6 kHz in the second. */
+/** Excerpts of a recording of 40 s, with a tone of 3 kHz in the first and one of 6 kHz in the second. */
 const moments = [
   { startSeconds: 3, endSeconds: 10, offsetSeconds: 0 },
   { startSeconds: 28, endSeconds: 35, offsetSeconds: 7 },
@@ -47,14 +47,14 @@ describe('a picture of moments', () => {
       await copySound({ path: pathOf('original'), target: pathOf('moments'), ...shape, channels: 1, stretches: moments }, signal);
       await writeOverview({ ...shape, path: pathOf('moments'), target: pathOf('spectrum'), durationSeconds: 14 }, signal);
     }
-    /** Whether there is the first and the second tone, at a moment of the recording. */
+    /** Whether the first and the second tone can be seen at a time of the recording. */
     const tonesAt = async (seconds: number, columnSeconds: number) => {
       const query = { startSeconds: seconds, endSeconds: seconds + 2 * columnSeconds, maxHz: 8000, columns: 2, rows: 80 };
       const task = { path: pathOf(sound), overviewPath: pathOf('spectrum'), moments, isWhole, ffmpegPath, query };
       const levels = await drawTile(task, signal);
       return tones.map(({ hz }) => (levels[Math.floor(hz / 100)] ?? 0) > 150);
     };
-    // From the overview, and from the sound.
+    // Drawn from the overview, and from the audio.
     for (const columnSeconds of [0.1, 0.02]) {
       expect(await tonesAt(5.7, columnSeconds)).toEqual([true, false]);
       expect(await tonesAt(20, columnSeconds)).toEqual([false, false]);

@@ -6,38 +6,38 @@ import { decodeRecording } from '../decode/decode-recording.ts';
 import { decibelsOfSquare, squaredPowers } from './overview-builder.ts';
 import { IMAGE_SAMPLE_RATE, OVERVIEW_ROWS, type Overview, readColumns, readOverview } from './overview-file.ts';
 
-/** Everything that a tile is made from. */
+/** The inputs of a tile. */
 export interface TileTask {
-  /** the sound */
+  /** the audio */
   readonly path: string;
-  /** its overview */
+  /** overview of the audio */
   readonly overviewPath: string;
-  /** where stretches of the recording lie in the overview */
+  /** where parts of the recording are in the overview */
   readonly moments: readonly KeptMoment[];
-  /** … and in the sound: at their own times where that is the whole recording, else as in the overview */
+  /** Whether the audio is the whole recording, so that times are those of the recording; else they are as in the overview. */
   readonly isWhole: boolean;
   readonly query: SpectrogramQuery;
   readonly ffmpegPath: string;
 }
 
-/** Columns of the image that show one moment, and where they lie in the sound. */
+/** The columns of the image that show one excerpt, and its place in the overview and the audio. */
 interface Share {
   readonly firstColumn: number;
   readonly columns: number;
-  /** of the overview, not of the recording */
+  /** in the overview, not in the recording */
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** how much later it lies in the sound than in the overview */
+  /** how much later it is in the audio than in the overview */
   readonly laterSeconds: number;
 }
 
-/** Frames reach that far beyond a window. */
+/** Extra audio to decode at both ends, because frames extend beyond the stretch. */
 const MARGIN_SECONDS = 0.05;
 
 /**
- * Levels of a stretch of a recording: from the overview where its columns are narrow enough for what is asked, else from the sound itself.
+ * Levels of a stretch of a recording, from the overview if its columns are narrow enough, else from the audio itself.
  *
- * @returns a byte a point, column after column, each from 0 Hz upwards; 0 where nothing was kept
+ * @returns one byte a point, column after column, each from 0 Hz upwards; 0 where no audio was kept
  */
 export async function drawTile(task: TileTask, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
   const { query, moments, isWhole, overviewPath } = task;
@@ -65,7 +65,7 @@ export async function drawTile(task: TileTask, signal: AbortSignal): Promise<Uin
   return image;
 }
 
-/** Columns whose middles lie within a moment. */
+/** The columns whose centres are within an excerpt. */
 function shareOf(moment: KeptMoment, { startSeconds, endSeconds, columns }: SpectrogramQuery, isWhole: boolean): Share[] {
   const width = (endSeconds - startSeconds) / columns;
   const columnAt = (seconds: number): number => Math.min(columns, Math.max(0, Math.ceil((seconds - startSeconds) / width - 0.5)));
@@ -112,7 +112,7 @@ async function decodeImage(
   return createSpectrumImage(samples.subarray(0, filled), IMAGE_SAMPLE_RATE, { scale, startSeconds });
 }
 
-/** Joins columns of the coarsest level that is still fine enough. */
+/** Joins columns of the coarsest level that is fine enough. */
 async function drawFromOverview(
   path: string,
   { levels, scale, hzPerRow, firstRowHz }: Overview,

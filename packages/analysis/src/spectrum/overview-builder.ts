@@ -1,28 +1,28 @@
 import { chooseScale, createSpectrumFrames, decibels, SCALE_FRAMES, type SpectrumScale } from '@chiffchaff/recognizer/audio';
 import { COARSER, COLUMN_SAMPLES, decibelsOf, IMAGE_SAMPLE_RATE, levelOf, OVERVIEW_ROWS } from './overview-file.ts';
 
-/** Frames of a column; they overlap by a quarter, so that nothing falls between them. */
+/** Frames in a column; neighbours overlap by a quarter, so that no sample is missed. */
 const FRAMES_PER_COLUMN = 4;
 const BLOCK_COLUMNS = 64;
 const COARSER_LEVELS = 2;
-/** Overviews have rows of two bands of a transform that is not padded. */
+/** A row of an overview is two bands of an unpadded transform. */
 const BANDS_PER_ROW = 2;
 
-/** dB of the mean of powers squared, which is how columns count that become one: see `createSpectrumImage`. */
+/** Squared power of each level. Joining columns averages squared powers: see `createSpectrumImage`. */
 export const squaredPowers = Float64Array.from({ length: 256 }, (_, level) => 10 ** (decibelsOf(level) / 5));
 export const decibelsOfSquare = (square: number): number => 5 * Math.log10(square);
 
 /**
- * Turns a stream of samples into the columns of an overview; holds a few seconds of the sound and the coarser levels.
+ * Turns a stream of samples into the columns of an overview; holds a few seconds of audio and the coarser levels.
  *
- * @param durationSeconds how long the sound will be; the scale is chosen from frames spread over that
+ * @param durationSeconds expected length of the audio; the scale is chosen from frames spread over it
  */
 export function createOverviewBuilder(durationSeconds: number) {
   const frames = createSpectrumFrames(IMAGE_SAMPLE_RATE, 1);
   const scaleFrames = createSpectrumFrames(IMAGE_SAMPLE_RATE);
   const lead = frames.windowSamples / 2;
   const blockSamples = BLOCK_COLUMNS * COLUMN_SAMPLES;
-  // Half a frame before the block's columns, and half a one after them.
+  // With half a frame before the block's columns and half a frame after them.
   const block = new Float32Array(lead + blockSamples + lead);
   let filled = lead;
   let blockStart = 0;
@@ -55,7 +55,7 @@ export function createOverviewBuilder(durationSeconds: number) {
     }
   }
 
-  /** Frames of the scale whose middles lie in the block. */
+  /** Measures the scale's frames whose centres are in the block. */
   function sampleScale(samples: number): void {
     while (scaleTaken < SCALE_FRAMES && scaleCentre(scaleTaken) < blockStart + samples) {
       const centre = lead + scaleCentre(scaleTaken) - blockStart;
@@ -84,7 +84,7 @@ export function createOverviewBuilder(durationSeconds: number) {
   return {
     hzPerRow: frames.hzPerBand * BANDS_PER_ROW,
     firstRowHz: (frames.hzPerBand * (BANDS_PER_ROW - 1)) / 2,
-    /** @param samples mono, at `IMAGE_SAMPLE_RATE`. @returns columns of the finest level that are done */
+    /** @param samples mono, at `IMAGE_SAMPLE_RATE`. @returns finished columns of the finest level */
     push(samples: Float32Array): Uint8Array {
       const done: Uint8Array[] = [];
       for (let read = 0; read < samples.length; ) {
@@ -100,7 +100,7 @@ export function createOverviewBuilder(durationSeconds: number) {
     end(): Uint8Array {
       const left = filled - lead;
       block.fill(0, filled);
-      // What lies behind the block's columns is sound of the next one.
+      // Samples after the block's columns belong to the next block.
       const columns = [measureBlock(Math.min(left, blockSamples))];
       if (left > blockSamples) {
         block.fill(0, 2 * lead);
@@ -113,11 +113,11 @@ export function createOverviewBuilder(durationSeconds: number) {
       }
       return concat(columns);
     },
-    /** After the end: the levels above the finest, the next finer first. */
+    /** Call after `end`: the coarser levels, finest first. */
     coarserLevels: (): readonly Uint8Array[] => coarser.map(({ columns }) => concat(columns)),
-    /** After the end. */
+    /** Call after `end`. */
     scale(): SpectrumScale {
-      // A sound that ended earlier than it was said to be: what was not heard is like what was.
+      // If the audio was shorter than expected, repeat the measured frames in place of the missing ones.
       for (let frame = Math.max(1, scaleTaken); frame < SCALE_FRAMES; frame += 1)
         for (let band = 0; band < scaleFrames.bands; band += 1)
           scaleLevels[band * SCALE_FRAMES + frame] = scaleLevels[band * SCALE_FRAMES + (frame % Math.max(1, scaleTaken))] ?? 0;
@@ -126,7 +126,7 @@ export function createOverviewBuilder(durationSeconds: number) {
   };
 }
 
-/** Joins `COARSER` columns to one. */
+/** Joins `COARSER` columns into one. */
 function createCoarserLevel() {
   const columns: Uint8Array[] = [];
   const squares = new Float64Array(OVERVIEW_ROWS);

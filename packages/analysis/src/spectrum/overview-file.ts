@@ -3,16 +3,17 @@ import type { SpectrumScale } from '@chiffchaff/recognizer/audio';
 import { z } from 'zod';
 
 /**
- * What a whole sound looks like, at several resolutions, as a file: the levels' bytes, the finest first, then a description of it all as JSON, then its
- * length in four bytes. A byte is a level in dB that does not depend on the recording's scale; columns follow each other in time, each from 0 Hz upwards.
+ * A file with images of a whole recording at several resolutions: the bytes of the levels, finest first, then a description as JSON, then
+ * the length of that in four bytes. A byte is a level in dB, independent of the recording's scale; columns follow each other in time, each
+ * from 0 Hz upwards.
  */
 
 /** Hz of the samples that images are made from. */
 export const IMAGE_SAMPLE_RATE = 48_000;
-/** Samples of the finest column: 64 ms. */
+/** Samples in a column of the finest level: 64 ms. */
 export const COLUMN_SAMPLES = 3072;
 export const OVERVIEW_ROWS = 256;
-/** How many columns of one level become one of the next. */
+/** Number of columns that become one of the next level. */
 export const COARSER = 8;
 
 const DECIBELS_PER_STEP = 0.5;
@@ -28,14 +29,14 @@ const descriptionSchema = z.object({
     .array(z.object({ columns: z.int().nonnegative(), columnSeconds: z.number().positive(), offset: z.int().nonnegative() }))
     .min(1),
   hzPerRow: z.number().positive(),
-  /** the middle of the lowest row */
+  /** centre of the lowest row */
   firstRowHz: z.number().nonnegative(),
   scale: z.object({
     hzPerBand: z.number().positive(),
     floor: z.number(),
     ceiling: z.number(),
     background: z.array(z.number()),
-    /** Absent in files of before it was told. */
+    /** Absent in older files. */
     gustShare: z.number().default(0),
   }),
 });
@@ -52,7 +53,7 @@ export function encodeDescription(description: OverviewDescription): Uint8Array 
   return Buffer.concat([json, length]);
 }
 
-/** @throws Error when the file is none of ours */
+/** @throws Error when the file is no overview */
 export async function readOverview(file: FileHandle): Promise<Overview> {
   const { size } = await file.stat();
   const length = Buffer.alloc(4);
@@ -63,7 +64,7 @@ export async function readOverview(file: FileHandle): Promise<Overview> {
   return { ...rest, scale: { ...scale, background: Float32Array.from(scale.background) } };
 }
 
-/** Reads columns of one level, as many as there are. */
+/** Reads columns of one level, as many as exist. */
 export async function readColumns(path: string, offset: number, columns: number): Promise<Uint8Array> {
   const file = await open(path);
   try {

@@ -5,20 +5,20 @@ import type { Stretch, Urgency } from '../decode/ffmpeg-process.ts';
 import { createOverviewBuilder } from './overview-builder.ts';
 import { COARSER, COLUMN_SAMPLES, encodeDescription, IMAGE_SAMPLE_RATE, OVERVIEW_ROWS } from './overview-file.ts';
 
-/** Everything that an overview is made from. */
+/** The inputs of an overview. */
 export interface OverviewTask {
-  /** the sound */
+  /** the audio */
   readonly path: string;
-  /** where the overview is written */
+  /** path of the overview to write */
   readonly target: string;
   readonly durationSeconds: number;
-  /** Of the sound, only these are drawn, in order and apart from each other, one right behind the other. */
+  /** Draws only these parts (sorted, not overlapping), one right after the other. Absent: all. */
   readonly stretches?: readonly Stretch[] | undefined;
   readonly ffmpegPath: string;
   readonly urgency?: Urgency | undefined;
 }
 
-/** A sound that was analysed is read again, however long it is; ffmpeg may be one of several programs at work. */
+/** The audio has been analysed, so any length is fine. The generous times allow for other programs that run at the same time. */
 const limitsFor = (durationSeconds: number) => ({
   minSeconds: 0,
   maxSeconds: Number.POSITIVE_INFINITY,
@@ -27,7 +27,7 @@ const limitsFor = (durationSeconds: number) => ({
 });
 
 /**
- * Reads a sound once from its beginning to its end and writes what it looks like.
+ * Reads audio once from start to end and writes its overview.
  *
  * @throws PredictionError when it cannot be read
  * @throws the signal's reason when it aborts
@@ -72,7 +72,7 @@ export async function writeOverview(
   }
 }
 
-/** Samples that lie within stretches; what comes after the last of them is not read. */
+/** Yields the samples within the stretches; stops reading after the last. */
 async function* within(sound: AsyncIterable<Float32Array>, stretches: readonly Stretch[]): AsyncGenerator<Float32Array> {
   const sampleAt = (seconds: number): number => Math.round(seconds * IMAGE_SAMPLE_RATE);
   const end = sampleAt(stretches.at(-1)?.endSeconds ?? 0);

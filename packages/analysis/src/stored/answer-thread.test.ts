@@ -29,7 +29,7 @@ describe('the thread that opens large answers', () => {
     onTestFinished(() => rm(folder, { recursive: true }));
     const path = join(folder, 'table');
     const task = { name: 'csv', options: {}, source: stored } as const;
-    // A process that died may have left a part of it.
+    // The file may exist already: a process that died may have left part of it.
     for (const file of [
       { path, minFreeBytes: 0 },
       { path, minFreeBytes: 1 },
@@ -51,7 +51,7 @@ describe('the thread that opens large answers', () => {
   });
 
   it('rejects what it is asked when it is ended', async () => {
-    // One that runs already could answer first.
+    // A thread that is already running could answer first.
     await thread.end();
     const asked = thread.text(stored);
     await thread.end();
@@ -73,7 +73,7 @@ describe('the thread that opens large answers', () => {
       });
       expect(concluded.evidence).toEqual(denseEvidence());
       expect(concluded.worded).toMatchObject({ detections: { length: 7 }, detectionsLeftOut: expect.any(Number) });
-      // Nothing of it was copied.
+      // It was transferred, not copied.
       expect(evidence.clips.labels).toHaveLength(0);
     });
   });

@@ -1,4 +1,6 @@
-/** The program of the thread that opens and concludes large answers. Told the model's folder, which it reads when it is first needed. */
+/**
+ * The thread that opens large answers and concludes from large evidence. Its `workerData` is the model's folder, read when first needed.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { readModelFolder } from '@chiffchaff/recognizer/node';
 import { createBirpc } from 'birpc';

@@ -3,18 +3,18 @@ import { type BirpcReturn, createBirpc } from 'birpc';
 import type { AnswerWork } from './answer-work.ts';
 import { channelOf } from './thread-channel.ts';
 
-/** The same work in a thread of its own, which starts when it is first asked. */
+/** The same work in a separate thread, which starts with the first call. */
 export interface AnswerThread extends AnswerWork {
-  /** Ends the thread; the next question starts another. What it is asked now rejects. */
+  /** Ends the thread, which rejects calls in progress; the next call starts another. */
   end(): Promise<void>;
 }
 
-/** Evidence and texts lie outside of it; of a whole answer's objects there is room for ten. */
+/** Evidence and texts are outside this heap; it has room for the objects of ten whole answers. */
 const HEAP_MEGABYTES = 256;
-/** It takes 40 MB, and a tenth of a second to come back. */
+/** How long an idle thread is kept: it takes 40 MB, and a tenth of a second to restart. */
 const IDLE_MS = 10_000;
 
-/** @param modelFolder read by the thread when it first concludes something */
+/** @param modelFolder read by the thread when it first needs the model */
 export function createAnswerThread(modelFolder: string): AnswerThread {
   let running: { readonly worker: Worker; readonly rpc: BirpcReturn<AnswerWork> } | null = null;
   let asked = 0;

@@ -12,7 +12,7 @@ import { type AnswerHead, headOf } from './pack-analysis.ts';
 import { piecesOfAnswer, readCapped, readHead, readParts, withCorrections } from './read-answer.ts';
 import { jsonFile, type TableName, tableFormats } from './table-formats.ts';
 
-/** Evidence as rows hold it, and what is asked of it. `prediction` has no detections. */
+/** Evidence as stored in rows, with the question to answer. `prediction` has no detections. */
 export interface StoredEvidence {
   readonly prediction: Prediction;
   /** deflated, in order */
@@ -23,37 +23,37 @@ export interface StoredEvidence {
 export interface TableTask {
   readonly name: TableName;
   readonly options: TableOptions;
-  /** Of what the table is made: the detections that a stored answer holds, or all that its evidence gives. */
+  /** The source of the table: the detections of a stored answer, or all those that its evidence gives. */
   readonly source: StoredEvidence | StoredAnswer;
   readonly file: TableFile;
 }
 
 /**
- * Opens stored answers (deflated JSON) and concludes from evidence. What is large takes seconds, so it can be done in a thread, too:
- * everything that is passed can be sent to one.
+ * Opens stored answers (deflated JSON) and concludes from evidence. Large ones take seconds, so all arguments and results can be sent to
+ * another thread, too.
  */
 export interface AnswerWork {
   /** The answer as JSON, with no more detections than an answer may hold. */
   text(stored: StoredAnswer): Promise<Uint8Array>;
-  /** The same as a file of JSON. @param options of the detections; null: all that it holds, as it is */
+  /** The same, formatted as a JSON file. @param options filter the detections; null: the answer as it is */
   file(stored: StoredAnswer, options: TableOptions | null): Promise<Uint8Array>;
   head(answer: Uint8Array): Promise<AnswerHead>;
-  /** The evidence comes back: its memory changes hands where this is done in a thread. */
+  /** Returns the evidence, too, because a thread takes over its memory. */
   conclude(evidence: Evidence, question: Question): Promise<{ readonly worded: FormattedAnswer; readonly evidence: Evidence }>;
-  /** JSON of the prediction under other conditions. */
+  /** JSON of the prediction for other conditions. */
   reconsider(stored: StoredEvidence): Promise<Uint8Array>;
-  /** Writes a table to its file. @throws Error with the code ENOSPC when the disk has no more room for it */
+  /** Writes a table to its file. @throws Error with the code ENOSPC when the disk is too full */
   writeTable(task: TableTask): Promise<void>;
 }
 
-/** Detections are worded and written so many at a time. */
+/** Number of detections to word and write at a time. */
 const BATCH = 500;
 const LEAST_PIECE_CHARACTERS = 131_072;
 
 const inflated = promisify(inflate);
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** @param getAnswerer asked when something is first concluded */
+/** @param getAnswerer called when something is first concluded */
 export function createAnswerWork(getAnswerer: () => Promise<Answerer>): AnswerWork {
   const decode = async (parts: readonly Uint8Array[]) => decodeEvidence(await inflated(Buffer.concat(parts)));
 
@@ -87,7 +87,7 @@ export function createAnswerWork(getAnswerer: () => Promise<Answerer>): AnswerWo
     file: async (stored, options) => encode(jsonFile(await readWhole(stored), options)),
     async head(answer) {
       const { head, detections } = await readParts(answer, MOST_DETECTIONS);
-      // What was left out when it was stored is told, not what is left out now.
+      // Keeps the number of detections left out when the answer was stored; those left out here do not count.
       return headOf({ ...head, detections });
     },
     conclude: async (evidence, question) => ({ evidence, worded: await (await getAnswerer()).answer(evidence, question) }),
@@ -101,7 +101,7 @@ export function createAnswerWork(getAnswerer: () => Promise<Answerer>): AnswerWo
   };
 }
 
-/** A table may have gigabytes, and nobody knows how many before it is written. */
+/** A table may take gigabytes, and its size is not known in advance: checks the disk before each piece. */
 async function* whileThereIsRoom(pieces: AsyncIterable<string>, { path, minFreeBytes }: TableFile): AsyncGenerator<string, void> {
   for await (const piece of pieces) {
     const { bavail, bsize } = await statfs(dirname(path));

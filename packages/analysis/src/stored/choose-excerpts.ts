@@ -1,19 +1,19 @@
 import type { KeptMoment, Prediction } from '@chiffchaff/contract';
 
-/** Seconds before and after a detection, to hear it begin and end. */
+/** Seconds before and after a detection, so that its beginning and end can be heard. */
 const MARGIN_SECONDS = 2;
-/** One excerpt can be chance; three tell. */
+/** One excerpt may be chance; three are convincing. */
 const EXCERPTS_PER_SPECIES = 3;
-/** seconds of all excerpts together */
+/** total seconds of all excerpts */
 const MOST_SECONDS = 120;
 
 const hundredth = (seconds: number): number => Math.round(seconds * 100) / 100;
 
 /**
- * Chooses what is worth hearing again: the best detections of each species with some seconds around them. The best of every species comes before
- * the second-best of any. Excerpts that touch become one.
+ * Chooses the excerpts of a recording: the best detections of each species, with some seconds around them. The best of every species comes
+ * before the second-best of any. Excerpts that touch are joined.
  *
- * @returns in order and apart from each other, each right behind the one before in the kept sound; to hundredths of a second
+ * @returns in order and not touching, each right after the previous one in the kept audio; rounded to hundredths of a second
  */
 export function chooseExcerpts({ detections, recording }: Pick<Prediction, 'detections' | 'recording'>): KeptMoment[] {
   const taken = new Map<string, number>();
@@ -29,7 +29,7 @@ export function chooseExcerpts({ detections, recording }: Pick<Prediction, 'dete
 
   let chosen: { startSeconds: number; endSeconds: number }[] = [];
   for (const { detection } of ranked) {
-    // A bird that sings for minutes is heard well enough where it begins.
+    // For a bird that sings for minutes, the beginning is enough.
     const end = Math.min(detection.endSeconds, detection.startSeconds + MOST_SECONDS / 4);
     const joined = join([
       ...chosen,

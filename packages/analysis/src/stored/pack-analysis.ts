@@ -5,18 +5,18 @@ import { type KeptMoment, namedBirds, type Prediction, type PredictionSummary, t
 import { type Evidence, encodeEvidenceInPieces } from '@chiffchaff/recognizer';
 import { chooseExcerpts } from './choose-excerpts.ts';
 
-/** An answer without its detections; small however long the recording is. */
+/** An answer without its detections; small, however long the recording is. */
 export interface AnswerHead {
   readonly prediction: Prediction;
-  /** What is worth hearing again. */
+  /** Parts of the recording that are worth keeping. */
   readonly excerpts: readonly KeptMoment[];
-  /** Every bird that it mentions anywhere, with its highest confidence. */
+  /** Every bird mentioned anywhere in the answer, with its highest confidence. */
   readonly mentioned: PredictionSummary['species'];
 }
 
-/** What came of a recording, ready to be sent and stored by a process that opens none of it. */
+/** The result of an analysis, ready to be sent and stored by a process that does not open it. */
 export interface Analysis extends AnswerHead {
-  /** Birds whose word is at least `perhaps`, the surest first. */
+  /** Birds whose word is at least `perhaps`, highest confidence first. */
   readonly species: PredictionSummary['species'];
   /** the prediction as JSON */
   readonly json: Uint8Array;
@@ -26,12 +26,14 @@ export interface Analysis extends AnswerHead {
 
 const deflated = promisify(deflate);
 
-/** Evidence of hours is long; no single write to the database is. So much is taken of memory at a time, for a short recording too. */
+/**
+ * Evidence of hours is long, but no single database write should be. This much memory is allocated at a time, even for a short recording.
+ */
 const PART_BYTES = 262_144;
 
 /**
  * @param words of the model that gave the answer
- * @param onEvidence given the evidence, deflated, part by part: of ten hours it has 50 MB, which need not be held here
+ * @param onEvidence receives the deflated evidence in parts: that of ten hours takes 50 MB, which need not be held here
  */
 export async function packAnalysis(
   prediction: Prediction,
@@ -50,7 +52,7 @@ async function packEvidence(evidence: Evidence, onEvidence: (part: Uint8Array) =
   });
 }
 
-/** An answer as it is told of without opening it. */
+/** The part of an answer that can be shown without opening it. */
 export function headOf(prediction: Prediction): AnswerHead {
   const { verdict, candidates, hiddenByLocation, detections } = prediction;
   return {
@@ -70,7 +72,7 @@ function speciesOf(prediction: Prediction, { perhaps }: WordThresholds): Analysi
   return surest(namedBirds(prediction)).filter(({ confidence }) => confidence >= perhaps);
 }
 
-/** Each bird once, as where its confidence is highest, the surest first. */
+/** Each bird once, with its highest confidence, highest first. */
 function surest(birds: Iterable<Analysis['species'][number]>): Analysis['species'] {
   const species = new Map<string, Analysis['species'][number]>();
   for (const { scientificName, commonName, confidence } of birds) {

@@ -4,12 +4,12 @@ import { createChoice } from '@chiffchaff/recognizer';
 
 const CHUNK_BYTES = 262_144;
 const OPENING = '"detections":[';
-/** A detection has no objects within; braces in a name are within quotes. */
+/** A detection contains no objects; braces in names are within quotes. */
 const DETECTION = /,?\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}/y;
 
 /**
- * Reads an answer as a row holds it piece by piece: versions before the limit wrote hundreds of thousands of detections, and none of it is
- * held. Yields the detections as they come, by time, and returns the prediction without them.
+ * Reads a stored answer piece by piece, without holding it: versions before the limit wrote hundreds of thousands of detections. Yields the
+ * detections by time and returns the prediction without them.
  *
  * @param answer deflated JSON
  */
@@ -22,7 +22,7 @@ export async function* piecesOfAnswer(answer: Uint8Array): AsyncGenerator<readon
   for await (const chunk of inflated) {
     rest += chunk;
     if (before === '') {
-      // Within a string, its quotes would be escaped.
+      // In a string, its quotes would be escaped.
       const end = rest.indexOf(OPENING) + OPENING.length;
       if (end < OPENING.length) continue;
       before = rest.slice(0, end);
@@ -30,17 +30,17 @@ export async function* piecesOfAnswer(answer: Uint8Array): AsyncGenerator<readon
     }
     const end = endOfDetections(rest);
     if (end === 0) continue;
-    // What is read back was written by `packAnalysis`.
+    // Written by `packAnalysis`.
     yield JSON.parse(`[${rest.slice(rest.startsWith(',') ? 1 : 0, end)}]`) as Detection[];
     rest = rest.slice(end);
   }
   const head = predictionSchema.parse(JSON.parse(before + rest));
-  // Detections of another form than ours were not taken for such.
+  // Detections of another form than ours do not match the pattern.
   if (head.detections.length > 0) yield head.detections;
   return { ...head, detections: [] };
 }
 
-/** How far whole detections go, one behind the other. */
+/** Where the last complete detection ends. */
 function endOfDetections(text: string): number {
   let end = 0;
   DETECTION.lastIndex = 0;
@@ -48,7 +48,7 @@ function endOfDetections(text: string): number {
   return end;
 }
 
-/** The prediction without its detections, which `detectionsLeftOut` does not count. */
+/** The prediction without its detections, which are not counted in `detectionsLeftOut`. */
 export async function readHead(answer: Uint8Array): Promise<Prediction> {
   const pieces = piecesOfAnswer(answer);
   for (;;) {
@@ -57,7 +57,7 @@ export async function readHead(answer: Uint8Array): Promise<Prediction> {
   }
 }
 
-/** The prediction without its detections, and at most so many of these: of more, the best. */
+/** The prediction without its detections, and the detections, at most `most`: the best if there are more. */
 export async function readParts(
   answer: Uint8Array,
   most: number,
@@ -71,14 +71,14 @@ export async function readParts(
   }
 }
 
-/** The prediction with at most so many detections. */
+/** The prediction with at most `most` detections. */
 export async function readCapped(answer: Uint8Array, most: number): Promise<Prediction> {
   const parts = await readParts(answer, most);
   const leftOut = (parts.head.detectionsLeftOut ?? 0) + parts.leftOut;
   return { ...parts.head, detections: parts.detections, ...(leftOut === 0 ? {} : { detectionsLeftOut: leftOut }) };
 }
 
-/** An answer with what was said about its birds since it was stored. */
+/** Adds the owner's corrections since the answer was stored. */
 export function withCorrections(prediction: Prediction, corrections: readonly Correction[]): Prediction {
   return corrections.length === 0 ? prediction : { ...prediction, corrections: [...corrections] };
 }

@@ -11,12 +11,15 @@ import {
   type TableOptions,
 } from '@chiffchaff/contract';
 
-/** How a table of one prediction's detections is written, piece by piece. */
+/** Writes a table of one prediction's detections, piece by piece. */
 export interface TableFormat {
   readonly type: string;
   readonly ending: string;
   readonly head: (options: TableOptions) => string;
-  /** @param part the prediction with some of its detections, @param selectionsBefore rows of the parts before; `next` counts on */
+  /**
+   * @param part the prediction with some of its detections, @param selectionsBefore number of rows in earlier parts; `next` includes those
+   * of this one
+   */
   readonly rows: (
     part: Prediction,
     options: TableOptions,
@@ -50,6 +53,6 @@ export const tableFormats: Readonly<Record<TableName, TableFormat>> = {
   },
 };
 
-/** A file of JSON: the prediction with the detections that a table would have of it, or as it is. */
+/** A JSON file: the prediction with the detections and candidates that `options` select, or as it is. */
 export const jsonFile = (prediction: Prediction, options: TableOptions | null): string =>
   `${JSON.stringify(options === null ? prediction : listedPrediction(prediction, options), null, 2)}\n`;

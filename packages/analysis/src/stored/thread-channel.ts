@@ -4,8 +4,8 @@ import type { ChannelOptions } from 'birpc';
 import { errorOf, failureOf } from '../process/messages.ts';
 
 /**
- * How calls pass between threads. Work may take minutes; evidence, which may have 100 MB, changes hands instead of being copied. An error
- * keeps its code and its class.
+ * How calls pass between threads, without a timeout because work may take minutes. Evidence may have 100 MB and is transferred, not copied.
+ * An error keeps its code and class.
  */
 export function channelOf(port: MessagePort | Worker): ChannelOptions & { readonly timeout: -1 } {
   return {

@@ -7,22 +7,21 @@ import { makeOggPage, makeOpusHead } from './make-ogg.ts';
 import { makeWav } from './make-wav.ts';
 
 /**
- * Files that are no recordings, or only look like some: what people send by mistake, what a broken transfer leaves, and what
- * somebody makes to hurt. Each has to get its code within seconds and leave no process behind. Made by code, so that tests of
- * other rooms can use them too.
+ * Files that are no recordings, or only look like some: sent by mistake, damaged by a broken transfer, or made to do harm. Each must get
+ * its code within seconds and leave no process behind. They are generated, so that tests of other packages can use them.
  */
 export interface BadRecording {
-  /** What it is; a fact in a test's title. */
+  /** What the file is; used in test titles. */
   readonly what: string;
-  /** A name it may come with; it must not matter. */
+  /** A file name that it may come with, which must not matter. */
   readonly fileName: string;
   readonly bytes: () => Uint8Array;
   readonly code: PredictionErrorCode;
-  /** What its sentence says, where that matters. */
+  /** What its sentence says, if that matters. */
   readonly says?: RegExp;
 }
 
-/** The limit of length under which {@link badRecordings} get their codes. */
+/** The maximum length under which {@link badRecordings} get their codes. */
 export const BAD_RECORDINGS_MAX_SECONDS = 200;
 
 const file = (
@@ -194,7 +193,7 @@ const lies: readonly BadRecording[] = [
   ),
 ];
 
-/** All of them. */
+/** All kinds together. */
 export const badRecordings: readonly BadRecording[] = [...otherThings, ...cutOff, ...lies];
 
 function makeEndlessW64(): Uint8Array {

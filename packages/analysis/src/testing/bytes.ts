@@ -1,4 +1,4 @@
-/** Puts files together byte by byte, for tests. */
+/** Assembles files byte by byte, for tests. */
 
 export function concat(...parts: readonly (Uint8Array | string | readonly number[])[]): Uint8Array {
   return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
@@ -37,7 +37,7 @@ function littleEndian(value: number, length: number): Uint8Array {
   });
 }
 
-/** Bytes that look random and are the same every time. */
+/** Pseudorandom bytes, the same every time. */
 export function noise(length: number, seed = 1): Uint8Array {
   let state = seed;
   return Uint8Array.from({ length }, () => {

@@ -13,9 +13,9 @@ interface Boundary {
   readonly name: string;
 }
 
-/** The boundaries of a container's parts, in order; `within` says which parts hold parts, and how far in those begin. */
+/** How to find the boundaries of a container's parts; `within` says which parts contain parts, and at which offset those begin. */
 interface Layout {
-  /** Reads what begins at a place: its name, the bytes of its head, its whole length. */
+  /** Reads the part that starts at an offset: its name, the length of its header, its total length. */
   readonly read: (
     bytes: Buffer,
     at: number,
@@ -77,7 +77,7 @@ const elements: Layout = {
     const idBytes = first >= 0x80 ? 1 : first >= 0x40 ? 2 : first >= 0x20 ? 3 : 4;
     if (at + idBytes + 8 > bytes.length) return null;
     const name = elementNames[bytes.toString('hex', at, at + idBytes)];
-    // Small elements are no boundaries of their own.
+    // Small elements do not count as boundaries.
     if (name === undefined) return null;
     return { name, headBytes: idBytes + 8, bytes: idBytes + 8 + bytes.readUInt32BE(at + idBytes + 4) };
   },
@@ -99,7 +99,7 @@ const objects: Layout = {
   within: { header: 30 },
 };
 
-/** What becomes of a recording that has so many bytes left, or fewer; more than that, and it is answered as far as it goes. */
+/** The outcome for a recording with at most this many bytes left; with more, it is answered as far as it goes. */
 type Steps = readonly (readonly [bytes: number, ...outcomes: Outcome[]])[];
 
 function cut(
@@ -145,7 +145,7 @@ const mp3Boundaries = [
 const makeMp3 = (): Uint8Array =>
   concat('ID3\x04\0\0\0\0\0\x10', zeros(16), ...Array<Uint8Array>(60).fill(concat([0xff, 0xfb, 0x90, 0x64], zeros(413))));
 
-/** Recordings that end at a boundary of their container, every one of it: what a broken copy leaves. */
+/** Recordings that end at a boundary of their container, one for each: the result of a broken copy. */
 export function makeCutRecordings(): readonly OddRecording[] {
   return [
     ...cut('a WAV', 'a.wav', makeWav({ seconds: 1 }), riff, [
@@ -160,7 +160,7 @@ export function makeCutRecordings(): readonly OddRecording[] {
     ]),
     ...cut('a MOV', 'a.mov', makeMov({ frames: 48_000 }), boxes, [
       [20, 'RECORDING_DAMAGED'],
-      // What ffmpeg makes of half an index depends on what it met before its end.
+      // What ffmpeg makes of half an index depends on what came before its end.
       [520, 'RECORDING_DAMAGED', 'RECORDING_EMPTY', 'RECORDING_UNSUPPORTED'],
       [529, 'RECORDING_DAMAGED'],
     ]),

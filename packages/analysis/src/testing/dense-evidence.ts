@@ -1,6 +1,6 @@
 import { type Evidence, LOGIT_STEP } from '@chiffchaff/recognizer';
 
-/** 16 clips; in every fourth nearly every bird is heard: more detections than an answer holds. */
+/** 16 clips, of which every fourth has all labels: more detections than an answer holds. */
 export function denseEvidence(): Evidence {
   const [labelCount, clipCount] = [6522, 16];
   const heard = Uint16Array.from({ length: labelCount }, (_, label) => label);

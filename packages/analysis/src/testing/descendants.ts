@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** A living process that this one has started, or one of its children has. */
+/** A running child or grandchild of this process. */
 export interface Descendant {
   readonly id: number;
-  /** name of the program, at most 15 characters */
+  /** program name, at most 15 characters */
   readonly command: string;
   readonly commandLine: string;
 }
 
-/** Children of this process and theirs, without those that have ended; Linux only, elsewhere it sees none. */
+/** Running children and grandchildren of this process; Linux only, empty elsewhere. */
 export async function descendants(): Promise<Descendant[]> {
   const numbers = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(

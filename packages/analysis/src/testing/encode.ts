@@ -6,9 +6,9 @@ import { ffmpegPath } from './find-ffmpeg.ts';
 const run = promisify(execFile);
 
 /**
- * Makes a recording with ffmpeg's own encoders.
+ * Encodes a recording with one of ffmpeg's encoders.
  *
- * @returns its path, or null when this ffmpeg has no such encoder
+ * @returns its path, or null when this ffmpeg lacks the encoder
  */
 export async function encode(source: string, folder: string, name: string, ...args: readonly string[]): Promise<string | null> {
   const target = join(folder, name);

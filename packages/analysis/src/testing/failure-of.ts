@@ -1,7 +1,7 @@
 import { problemSentence } from '@chiffchaff/contract';
 import { PredictionError } from '../errors.ts';
 
-/** The problem a recording ends with. */
+/** The problem that decoding or analysing a recording ends with; code `none` if it succeeds. */
 export async function failureOf(work: Promise<unknown>): Promise<{ code: string; sentence: string }> {
   try {
     await work;

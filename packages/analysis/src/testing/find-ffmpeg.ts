@@ -8,10 +8,10 @@ const located = await locateFfmpeg({
   dataDir: join(import.meta.dirname, '../../../../data'),
 });
 
-/** Empty when there is none; then tests that ask {@link needsFfmpeg} are skipped and say why. */
+/** Empty when there is none; tests that call {@link needsFfmpeg} are then skipped and say why. */
 export const ffmpegPath: string = located?.path ?? '';
 
-/** To be called in a `describe`. */
+/** Call it in a `describe`. */
 export function needsFfmpeg(): void {
   beforeEach((context) => {
     context.skip(located === null, 'no ffmpeg 5 or later with soxr on the search path');

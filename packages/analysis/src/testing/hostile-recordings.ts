@@ -15,10 +15,10 @@ const text = (characters: string) => () => concat(characters);
 
 const silentFrame = concat([0xff, 0xfb, 0x90, 0x64], zeros(413));
 const silentFrames = (count: number): Uint8Array => concat(...Array<Uint8Array>(count).fill(silentFrame));
-/** The slowest frame there is, 8 kbit/s at 24 kHz: 24 bytes for 24 ms. */
+/** The frame of the lowest bit rate, 8 kbit/s at 24 kHz: 24 bytes for 24 ms. */
 const slowFrame = concat([0xff, 0xf3, 0x14, 0xc4], zeros(20));
 
-/** Hours of nothing in some kilobytes, for a limit of 200 s. */
+/** Long silence in small files, for a limit of 200 s. */
 const bombs: readonly OddRecording[] = [
   odd('an Opus of silence, 5 minutes in 50 kB', 'a.opus', () => makeSilentOpus({ seconds: 300 }), 'RECORDING_TOO_LONG'),
   odd('a WebM of silence, 5 minutes', 'a.webm', () => makeWebm({ seconds: 300 }), 'RECORDING_TOO_LONG'),
@@ -63,7 +63,7 @@ const bombs: readonly OddRecording[] = [
   ),
 ];
 
-/** What a player would follow to other files. */
+/** Files that would lead a player to other files. */
 const playlists: readonly OddRecording[] = [
   odd(
     'a master playlist',
@@ -124,7 +124,7 @@ const playlists: readonly OddRecording[] = [
   odd('metadata for ffmpeg', 'a.wav', text(';FFMETADATA1\ntitle=x\n'), 'RECORDING_UNSUPPORTED'),
 ];
 
-/** Files that are two things at once: they are the one that their beginning says, and never run, unpacked or shown. */
+/** Files of two types at once. Most count as the type that they begin with; none is ever run, unpacked or displayed. */
 const polyglots: readonly OddRecording[] = [
   odd('a PDF document with an MP3 behind it', 'a.mp3', () => concat('%PDF-1.7\n', silentFrames(60)), 'RECORDING_UNSUPPORTED'),
   odd(
@@ -354,5 +354,5 @@ function nest(depth: number): Uint8Array {
   return inner;
 }
 
-/** The limit of length under which these get their codes is `BAD_RECORDINGS_MAX_SECONDS`. */
+/** They get their codes under a maximum length of `BAD_RECORDINGS_MAX_SECONDS`. */
 export const hostileRecordings: readonly OddRecording[] = [...bombs, ...playlists, ...polyglots, ...crowds, ...lies];

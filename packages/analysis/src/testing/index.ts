@@ -1,4 +1,4 @@
-/** For tests of other packages: recordings made by code, good and bad. */
+/** For tests of other packages: generated recordings, good and bad. */
 export { BAD_RECORDINGS_MAX_SECONDS, type BadRecording, badRecordings } from './bad-recordings.ts';
 export { makeCutRecordings } from './cut-recordings.ts';
 export { denseEvidence } from './dense-evidence.ts';

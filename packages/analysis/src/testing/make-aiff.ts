@@ -11,7 +11,7 @@ export interface AiffShape {
   readonly statedFrames?: number;
 }
 
-/** An AIFF of one second of noise, true or not. */
+/** An AIFF with one second of noise, and a header that may lie. */
 export function makeAiff({
   sampleRate = RATE_48000,
   channels = 1,

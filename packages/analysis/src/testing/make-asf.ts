@@ -7,7 +7,9 @@ const BYTES_A_MILLISECOND = 96;
 const guid = (text: string): Uint8Array => Buffer.from(text, 'hex');
 const FILE_ID = guid('000102030405060708090a0b0c0d0e0f');
 
-/** An ASF (as WMA files are) of noise in bare 16-bit samples at 48 kHz. Source: Microsoft's ASF specification, 01.20.05. */
+/**
+ * An ASF file (the container of WMA) with noise in uncompressed 16-bit samples at 48 kHz. Source: Microsoft's ASF specification, 01.20.05.
+ */
 export function makeAsf(seconds = 2): Uint8Array {
   const packets = Math.ceil((seconds * 1000 * BYTES_A_MILLISECOND) / PAYLOAD_BYTES);
   const milliseconds = Math.floor((packets * PAYLOAD_BYTES) / BYTES_A_MILLISECOND);
@@ -39,7 +41,7 @@ function object(id: string, ...parts: readonly Uint8Array[]): Uint8Array {
 
 function makePacket(index: number): Uint8Array {
   const time = Math.floor((index * PAYLOAD_BYTES) / BYTES_A_MILLISECOND);
-  // No error correction but its mark, a padding length of 16 bits, one payload, the usual widths of its fields.
+  // No error correction except its flag, a padding length of 16 bits, one payload, the usual widths of its fields.
   const head = concat([0x82, 0, 0, 0x10, 0x5d]);
   const payload = concat([0x81, index & 255], le32(0), [8], le32(PAYLOAD_BYTES), le32(time), noise(PAYLOAD_BYTES, index + 1));
   const padding = PACKET_BYTES - head.length - 2 - 4 - 2 - payload.length;

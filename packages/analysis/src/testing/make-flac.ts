@@ -4,14 +4,14 @@ export interface SilentFlacShape {
   readonly seconds: number;
   readonly channels?: number;
   readonly sampleRate?: number;
-  /** What the header says: 0 means "not known". Otherwise the truth. */
+  /** Number of samples in the header, where 0 means unknown. Default: the true number. */
   readonly statedSamples?: number;
   readonly statedSampleRate?: number;
 }
 
 const BLOCK = 65_535;
 
-/** A FLAC of digital silence: a dozen bytes for more than a second of sound. Source: RFC 9639. */
+/** A FLAC of digital silence: a dozen bytes for more than a second of audio. Source: RFC 9639. */
 export function makeSilentFlac({ seconds, channels = 1, sampleRate = 48_000, ...stated }: SilentFlacShape): Uint8Array {
   const blocks = Math.ceil((seconds * sampleRate) / BLOCK);
   const parts: Uint8Array[] = [
@@ -25,7 +25,7 @@ export function makeSilentFlac({ seconds, channels = 1, sampleRate = 48_000, ...
   return concat(...parts);
 }
 
-/** The signature and the one header block that every FLAC has. */
+/** The signature and the only mandatory header block. */
 export function makeStreamInfo({
   channels = 1,
   sampleRate = 48_000,
@@ -43,10 +43,10 @@ export function makeStreamInfo({
 }
 
 function makeSilentFrame(index: number, channels: number): Uint8Array {
-  // Fixed block size, 16-bit block size at the end of the header, rate and bits as in the header of the file.
+  // Fixed block size, 16-bit block size at the end of the header, rate and bits as in the file's header.
   const header = concat([0xff, 0xf8, 0x70, (channels - 1) << 4], codedNumber(index), be16(BLOCK - 1));
   const withCheck = concat(header, [crc(header, 8, 0x07)]);
-  // One constant sub-frame a channel: a type byte, and the value 0 in 16 bits.
+  // One constant sub-frame for each channel: a type byte, and the value 0 in 16 bits.
   const frame = concat(withCheck, zeros(3 * channels));
   return concat(frame, be16(crc(frame, 16, 0x8005)));
 }

@@ -1,20 +1,20 @@
 import { be16, be32, concat, zeros } from './bytes.ts';
 
 export interface MovShape {
-  /** What the sample entry is called: `sowt` is 16-bit PCM, `drms` is copy-protected AAC. */
+  /** Type of the sample entry: `sowt` is 16-bit PCM, `drms` is copy-protected AAC. */
   readonly coding?: string;
   readonly handler?: 'soun' | 'vide';
   readonly sampleRate?: number;
   readonly channels?: number;
-  /** 16-bit frames that are there */
+  /** number of 16-bit frames in the file */
   readonly frames?: number;
-  /** What the size table says. */
+  /** What the size table states. */
   readonly stated?: { readonly samples?: number; readonly sampleBytes?: number; readonly sizesInTable?: boolean };
-  /** Where the sound lies; behind the movie by default. */
+  /** Offset of the samples; by default right after the movie box. */
   readonly chunkOffset?: number;
 }
 
-/** A QuickTime movie with one track of bare samples, true or not. */
+/** A QuickTime movie with one track of uncompressed samples, and headers that may lie. */
 export function makeMov(shape: MovShape = {}): Uint8Array {
   const { frames = 96_000, chunkOffset, stated = {} } = shape;
   const samples = Buffer.alloc(frames * 2);

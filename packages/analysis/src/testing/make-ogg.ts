@@ -1,6 +1,6 @@
 import { concat, le16, le32, le64 } from './bytes.ts';
 
-/** One 20 ms frame of silence, as every Opus encoder writes it. */
+/** A 20 ms frame of silence, as Opus encoders write it. */
 export const SILENT_OPUS_PACKET = Uint8Array.of(0xf8, 0xff, 0xfe);
 const SAMPLES_A_PACKET = 960;
 const PACKETS_A_PAGE = 50;
@@ -16,7 +16,7 @@ export function makeOpusHead(channels = 1): Uint8Array {
   return concat('OpusHead\x01', [channels], le16(0), le32(48_000), le16(0), map);
 }
 
-/** An Ogg of Opus silence, whole and true unless the last page is made to lie about its time. Source: RFC 7845. */
+/** An Ogg of Opus silence. Complete and true, except that the last page may lie about its time. Source: RFC 7845. */
 export function makeSilentOpus({
   seconds,
   head = makeOpusHead(),

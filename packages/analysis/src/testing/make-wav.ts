@@ -4,18 +4,18 @@ export interface WavShape {
   readonly seconds?: number;
   readonly sampleRate?: number;
   readonly channels?: number;
-  /** Bits of one sample; 32 and 64 with `float`. */
+  /** Bits per sample; 32 or 64 with `float`. */
   readonly bits?: number;
   readonly float?: boolean;
-  /** −1…1 at a moment in a channel; a rising tone by default */
+  /** Value (−1…1) at a time in a channel; default: a rising tone. */
   readonly sample?: (seconds: number, channel: number) => number;
-  /** Which loudspeakers the channels are for, as bits; makes the format extensible. */
+  /** Bit mask of the loudspeakers that the channels are for; makes the format extensible. */
   readonly speakers?: number;
   readonly isRf64?: boolean;
-  /** Chunks in front of the samples and behind them. */
+  /** Chunks before and after the samples. */
   readonly before?: readonly Uint8Array[];
   readonly after?: readonly Uint8Array[];
-  /** What the header says, where that differs from what is there. */
+  /** What the header states, where that differs from the truth. */
   readonly stated?: {
     readonly formatTag?: number;
     readonly sampleRate?: number;
@@ -26,12 +26,12 @@ export interface WavShape {
     readonly dataBytes?: number;
     readonly riffBytes?: number;
     readonly fmtBytes?: number;
-    /** of the chunk that has them in RF64 */
+    /** in the `ds64` chunk of RF64 */
     readonly longDataBytes?: number;
   };
 }
 
-/** A tone that rises from 2 to 5 kHz every second, as birds do. */
+/** A tone that rises from 2 to 5 kHz every second, like birdsong. */
 export const risingTone = (seconds: number): number =>
   0.5 * Math.sin(2 * Math.PI * (2000 + 1500 * (seconds % 1)) * (seconds % 1));
 
@@ -39,7 +39,7 @@ export const risingTone = (seconds: number): number =>
 export const riffChunk = (name: string, content: Uint8Array | string): Uint8Array =>
   concat(name, le32(content.length), content, content.length % 2 === 0 ? '' : '\0');
 
-/** A WAV of any shape, true or not. */
+/** A WAV of any shape, with a header that may lie. */
 export function makeWav(shape: WavShape = {}): Uint8Array {
   const { seconds = 1, sampleRate = 48_000, channels = 1, bits = 16, float = false, sample = risingTone, stated = {} } = shape;
   const { speakers, isRf64 = false, before = [], after = [] } = shape;
@@ -90,7 +90,7 @@ function writeSample(data: Buffer, offset: number, value: number, bits: number, 
     return;
   }
   const whole = Math.round(Math.max(-1, Math.min(1, value)) * (2 ** (bits - 1) - 1));
-  // 8-bit WAV is unsigned, all wider ones are signed.
+  // 8-bit WAV is unsigned, all wider formats are signed.
   if (bits === 8) data.writeUInt8(whole + 128, offset);
   else data.writeIntLE(whole, offset, bits / 8);
 }

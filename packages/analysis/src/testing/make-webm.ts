@@ -36,7 +36,7 @@ export function makeWebm({ seconds = 3, codec = 'A_OPUS', channels = 1, statedSe
 /** @param id in hexadecimal digits */
 export function element(id: string, ...parts: readonly (Uint8Array | string | readonly number[])[]): Uint8Array {
   const body = concat(...parts);
-  // A length of eight bytes, which needs no thinking.
+  // An eight-byte length, which is always valid.
   return concat(Buffer.from(id, 'hex'), [0x01, 0, 0, 0], be32(body.length), body);
 }
 

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { concat, le16, le32, zeros } from './bytes.ts';
 
-/** A ZIP archive of files that are stored as they are. */
+/** A ZIP archive of uncompressed files. */
 export function makeZip(files: Readonly<Record<string, string>>): Uint8Array {
   const bodies: Uint8Array[] = [];
   const directory: Uint8Array[] = [];

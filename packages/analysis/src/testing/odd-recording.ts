@@ -1,14 +1,14 @@
 import type { PredictionErrorCode } from '../errors.ts';
 
-/** What becomes of a recording: the code of a problem, or an answer. */
+/** What a recording ends in: a problem code, or an answer. */
 export type Outcome = PredictionErrorCode | 'answered';
 
-/** A file that is sent by mistake or to hurt, and what may become of it. */
+/** A file sent by mistake or made to do harm, and its allowed outcomes. */
 export interface OddRecording {
-  /** What it is; a fact in a test's title. */
+  /** What the file is; used in test titles. */
   readonly what: string;
   readonly fileName: string;
   readonly bytes: () => Uint8Array;
-  /** More than one where versions of ffmpeg differ. */
+  /** More than one if versions of ffmpeg differ. */
   readonly codes: readonly Outcome[];
 }

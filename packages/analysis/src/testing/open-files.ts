@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 
-/** How many files this process holds open; 0 where that cannot be seen. */
+/** Number of files that this process has open; 0 if that cannot be determined. */
 export function openFiles(): number {
   try {
     return readdirSync('/proc/self/fd').length;

@@ -12,12 +12,12 @@ export interface ReadAllOptions {
   readonly limits?: Partial<DecodeLimits>;
   readonly sampleRate?: number;
   readonly signal?: AbortSignal;
-  /** Decoded by this program, whatever it is. */
+  /** Decode with this program, even if it is not ffmpeg. */
   readonly ffmpeg?: string;
   readonly band?: Band;
 }
 
-/** Decodes a recording and keeps all of it. */
+/** Decodes a recording into memory. */
 export async function readAll(path: string, options: ReadAllOptions = {}): Promise<WholeRecording> {
   const decode = options.ffmpeg === undefined ? decodeRecording : decodeWithFfmpeg;
   const decoded = await decode(path, {

@@ -1,6 +1,6 @@
 import type { Prediction } from '@chiffchaff/contract';
 
-/** The answer to a recording of three seconds in which nothing is heard. */
+/** The prediction for a recording of three seconds in which nothing was found. */
 export function samplePrediction(recording: Partial<Prediction['recording']> = {}): Prediction {
   return {
     id: 'prediction-1',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 
-/** A folder of a `describe`'s own, gone after its tests. */
+/** A folder for one `describe`, deleted after its tests. */
 export interface TemporaryFolder {
   readonly path: string;
   /** @returns the file's path */

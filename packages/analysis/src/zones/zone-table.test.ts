@@ -61,7 +61,7 @@ describe('where a species lives', () => {
     expect(codes.size).toBeGreaterThan(260);
     for (const language of ['en', 'de']) {
       const names = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });
-      // Territories that CLDR keeps for other programs: the Canary Islands and Ceuta apart from Spain, Sark apart from Guernsey.
+      // Territories that CLDR lists for other programs: the Canary Islands and Ceuta apart from Spain, Sark apart from Guernsey.
       expect([...codes].filter((code) => names.of(code) === undefined && code !== 'CQ')).toEqual([]);
     }
   });
@@ -82,6 +82,6 @@ it('a table has the highest of a zone, and the regions of every label', async ()
   const values = [...table.values].map(occurrenceFromByte);
   for (const [index, expected] of [0, 0.02, 0, 0.57, 0.01, 0].entries())
     expect(Math.abs((values[index] ?? 1) - expected)).toBeLessThanOrEqual(0.02 * expected);
-  // One that is nowhere common is told where it is likeliest, and of one that is nowhere nothing.
+  // A species that is common nowhere lives where it is likeliest; one that occurs nowhere has no region.
   expect(table.regions.split('\n')).toEqual(['GB', 'NG', '']);
 });

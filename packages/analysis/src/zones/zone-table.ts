@@ -3,29 +3,32 @@ import { occurrenceToByte } from '@chiffchaff/recognizer';
 import { type Areas, chooseRegions } from './regions.ts';
 import type { Town } from './sample-towns.ts';
 
-/** How likely each species is in each time zone, and where each lives: the highest occurrence of the year over the zone's towns. */
+/**
+ * How likely each species is in each time zone (the maximum over the zone's towns of the occurrence over the year), and where each species
+ * lives.
+ */
 export interface ZoneTable {
   readonly zones: readonly string[];
-  /** one row a zone, one byte a label: see `occurrenceToByte` */
+  /** one row for each zone, one byte for each label: see `occurrenceToByte` */
   readonly values: Uint8Array;
-  /** By label, the codes of its regions, separated by spaces; one line a label, so that it passes between threads at once. */
+  /** The regions of each label: one line a label, with codes separated by spaces. A single string passes quickly between threads. */
   readonly regions: string;
 }
 
-/** Lives where its occurrence reaches this. */
+/** A species lives where its occurrence is at least this. */
 const LIVES_AT = 0.05;
-/** Below this it lives nowhere that could be told. */
+/** A species that never reaches this has no regions. */
 const LEAST_TOLD = 0.003;
-/** degrees: towns of one field count as one, or ranges would be as large as their countries are populous */
+/** Degrees. Towns in one field count as one, or a range would grow with the population of a country. */
 const FIELD = 2;
 
 const LABELS_AT_ONCE = 100;
 
 /**
- * Asks the occurrence model for the towns of every zone. Some 9,400 places take two seconds of a processor.
+ * Makes the table by running the occurrence model for the towns of every zone: some 9,400 places in two seconds of CPU time.
  *
  * @param towns by zone
- * @param occurrences how likely each label is in each town over the year, one row behind the other
+ * @param occurrences gives the occurrence of each label over the year in each town, one row after the other
  */
 export async function makeZoneTable(
   towns: ReadonlyMap<string, readonly Town[]>,
@@ -51,7 +54,7 @@ export async function makeZoneTable(
   const regions: string[] = [];
   for (let label = 0; label < labelCount; label++) {
     regions.push(chooseRegions(ranges.of(label), areas).join(' '));
-    // All at once would keep answers waiting for a third of a second.
+    // Without pauses, answers would be delayed by a third of a second.
     if (label % LABELS_AT_ONCE === 0) await setImmediate();
   }
   return { zones, values, regions: regions.join('\n') };
@@ -59,7 +62,7 @@ export async function makeZoneTable(
 
 const fieldOf = ({ latitude, longitude }: Town): string => `${Math.floor(latitude / FIELD)} ${Math.floor(longitude / FIELD)}`;
 
-/** How much of each species' range is in each country, in fields. */
+/** Collects how much of each species' range is in each country, counted in fields. */
 function createRanges(towns: readonly Town[], labelCount: number) {
   const inField = new Map<string, number>();
   for (const town of towns) inField.set(fieldOf(town), (inField.get(fieldOf(town)) ?? 0) + 1);
@@ -81,7 +84,7 @@ function createRanges(towns: readonly Town[], labelCount: number) {
         likeliestIn[label] = town.countryCode;
       }
     },
-    /** Of a species that is rare everywhere, the country where it is likeliest. */
+    /** The range by country; for a species that is rare everywhere, the country where it is likeliest. */
     of(label: number): ReadonlyMap<string, number> {
       const range = new Map(countries.map((country) => [country, rows.get(country)?.[label] ?? 0] as const));
       for (const [country, part] of range) if (part === 0) range.delete(country);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { keepAudioSchema } from '../stored-predictions.ts';
 
-/** `/v1/account/…`: what a signed-in person sees and decides about their own account, beyond Identity Toolkit's methods. */
+/** `/v1/account/…`: what signed-in people see and decide about their own account, beyond Identity Toolkit's methods. */
 
 export const termsAcceptanceSchema = z.object({ version: z.string().min(1).max(64), acceptedAt: z.iso.datetime() });
 export type TermsAcceptance = z.infer<typeof termsAcceptanceSchema>;
@@ -13,19 +13,19 @@ export const accountSessionSchema = z.object({
   id: z.string(),
   createdAt: z.iso.datetime(),
   lastUsedAt: z.iso.datetime(),
-  /** What the browser or program called itself at sign-in; null when it said nothing. */
+  /** User agent of the browser or program at sign-in; null if it sent none. */
   userAgent: z.string().nullable(),
-  /** The session that asks. */
+  /** Whether it is the session of this request. */
   current: z.boolean(),
 });
 
 export const sessionsAnswerSchema = z.object({ sessions: z.array(accountSessionSchema) });
 export const sessionsEndedAnswerSchema = z.object({ ended: z.int().nonnegative() });
 
-/** `GET` and `POST /v1/account/settings`: what holds for recordings whose request says nothing else. */
+/** `GET` and `POST /v1/account/settings`: defaults for recordings whose request does not say otherwise. */
 export const accountSettingsSchema = z.strictObject({ keepAudio: keepAudioSchema });
 
-/** Everything that is kept about an account; further parts (predictions, …) come from the packages that keep them. */
+/** Everything that is stored about an account; other packages add what they store (predictions, …). */
 export const accountExportSchema = z.looseObject({
   exportedAt: z.iso.datetime(),
   account: z.looseObject({ localId: z.string() }),

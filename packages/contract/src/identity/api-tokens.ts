@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { hasHiddenCharacters } from '../hidden-characters.ts';
 
-/** `/v1/account/tokens`: secrets by which programs act for an account, within limits. */
+/** `/v1/account/tokens`: secrets with which programs act for an account, within limits. */
 
-/** `read`: see the predictions of the account. `predict`: make predictions and follow them. */
+/** `read`: read the account's predictions. `predict`: make predictions and follow them. */
 export const tokenScopeSchema = z.enum(['read', 'predict']);
 export type TokenScope = z.infer<typeof tokenScopeSchema>;
 
-/** What every API token begins with, so that programs which look for leaked secrets can tell it. */
+/** The prefix of every API token, by which scanners for leaked secrets can recognise one. */
 export const API_TOKEN_PREFIX = 'cct_';
 
 export const apiTokenLimits = {
-  /** of an account, expired ones included */
+  /** per account, including expired ones */
   most: 20,
   nameMaxLength: 60,
-  /** days until a token expires, at most */
+  /** maximum days until a token expires */
   longestDays: 3650,
-  /** the same where another service keeps the accounts, which does not report that an account was disabled; it is required there */
+  /** the same if another service keeps the accounts, since that does not report disabled accounts; expiry is then required */
   longestDaysForeign: 90,
 } as const;
 
@@ -27,7 +27,7 @@ export const apiTokenSchema = z.object({
   createdAt: z.iso.datetime(),
   /** null: never */
   expiresAt: z.iso.datetime().nullable(),
-  /** to the hour; null: not yet */
+  /** accurate to the hour; null: not used yet */
   lastUsedAt: z.iso.datetime().nullable(),
 });
 export type ApiToken = z.infer<typeof apiTokenSchema>;
@@ -52,7 +52,7 @@ export const newApiTokenBodySchema = z.strictObject({
 
 export const newApiTokenSchema = z.object({
   token: apiTokenSchema,
-  /** The token itself. It is told this once and stored only as a hash. */
+  /** The token itself. It is returned only this once and stored only as a hash. */
   secret: z.string(),
 });
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /**
- * Bodies of the identity service, as Identity Toolkit defines them. Unknown fields are ignored, `null` counts as absent.
- * `strInt` is a whole number written as a string: Google's way for 64-bit numbers, and the SDK relies on it.
+ * Bodies of the identity service, as Identity Toolkit defines them. Unknown fields are ignored, `null` counts as absent. `strInt` is a
+ * whole number written as a string: Google's format for 64-bit numbers, which the SDK relies on.
  */
 
-/** What may be left out or be `null`; it is never null once it was read. The mark lets the page leave out what it does not use. */
+/** A field that may be omitted or `null`; parsed, it is never null. The annotation lets the page's bundle drop what it does not use. */
 /* @__NO_SIDE_EFFECTS__ */
 const absent = <Schema extends z.ZodType>(schema: Schema) =>
   schema
@@ -27,9 +27,9 @@ export const signUpBodySchema = z.object({
   displayName: text,
   idToken,
   returnSecureToken,
-  /** Ours: the version of the terms that was agreed to, recorded with the account in the same step. */
+  /** Not in Identity Toolkit: the version of the terms agreed to, recorded together with the account. */
   termsVersion: absent(z.string().max(64)),
-  /** Ours: the code of an invitation; needed where `SIGN_UP` is `invite`. */
+  /** Not in Identity Toolkit: the code of an invitation, required if `SIGN_UP` is `invite`. */
   inviteCode: absent(z.string().max(200)),
 });
 export type SignUpBody = z.output<typeof signUpBodySchema>;
@@ -118,10 +118,10 @@ export const accountInfoSchema = z.object({
   /** seconds since 1970 */
   validSince: strInt,
   lastRefreshAt: z.iso.datetime().optional(),
-  /** milliseconds since 1970, a number this time */
+  /** milliseconds since 1970, as a number */
   passwordUpdatedAt: z.number(),
   providerUserInfo: z.array(providerUserInfoSchema),
-  /** JSON of custom claims; told to operators only */
+  /** JSON of custom claims; returned only to operators */
   customAttributes: z.string().optional(),
 });
 export type AccountInfo = z.infer<typeof accountInfoSchema>;
@@ -172,7 +172,7 @@ export const createAuthUriAnswerSchema = z.object({
   signinMethods: z.array(z.string()).optional(),
 });
 
-/** snake_case, as the token service answers; both token fields hold the same ID token. */
+/** snake_case, like the token service; both token fields hold the same ID token. */
 export const tokenAnswerSchema = z.object({
   access_token: z.string(),
   id_token: z.string(),
@@ -183,7 +183,7 @@ export const tokenAnswerSchema = z.object({
   project_id: z.string(),
 });
 
-/** Every refusal. `message` is a code, or a code, ` : ` and a text. */
+/** The body of every error response. `message` is a code, or a code followed by ` : ` and a text. */
 export const identityErrorBodySchema = z.object({
   error: z.object({
     code: z.int(),

@@ -1,8 +1,8 @@
 /**
- * The codes that the identity service answers with: Identity Toolkit's own, plus the few that a server of ours needs besides.
+ * The error codes of the identity service: those of Identity Toolkit, and a few of our own.
  *
- * They travel as the left part of `error.message`, before ` : `; clients branch on that part alone. Foreign services may send
- * codes that are not listed here.
+ * A code is the left part of `error.message`, before ` : `; clients branch on that part alone. Other services may send codes that are not
+ * listed here.
  */
 export const identityErrorCodes = [
   'EMAIL_EXISTS',
@@ -58,7 +58,7 @@ export const identityErrorCodes = [
 ] as const;
 export type IdentityErrorCode = (typeof identityErrorCodes)[number];
 
-/** Bounds that the page shows before sending and the server applies again. Lengths count UTF-16 units, as browsers do. */
+/** Limits that the page checks before sending and the server checks again. Lengths count UTF-16 units, as browsers do. */
 export const identityLimits = {
   emailMaxLength: 320,
   passwordMinLength: 6,

@@ -1,8 +1,8 @@
 import { listedDetections, onOneLine, type TableOptions, type Tabulated } from './tabulated.ts';
 
 /**
- * A label track of Audacity (File → Import → Labels): `start ⇥ end ⇥ label`, seconds with six digits as Audacity itself writes
- * them. A label is a name and the model's own score. A label track belongs to one recording.
+ * A label track of Audacity (File → Import → Labels): `start ⇥ end ⇥ label`, with six decimals for seconds, as Audacity itself writes them.
+ * A label is a name and the model's own score. A label track belongs to one recording.
  */
 export function audacityLabels(prediction: Tabulated, options: TableOptions = {}): string {
   return listedDetections(prediction, options)

@@ -1,9 +1,9 @@
 import { listedDetections, reviews, seconds, share, type TableOptions, type Tabulated } from './tabulated.ts';
 
 /**
- * `Score` is the model's own, `Confidence` the calibrated number that is said everywhere else. From `File` on, what the answer depends on:
- * where the place was assumed from a `Time zone`, `Occurrence` is the zone's. `Review` is what the owner of a stored prediction said about the
- * bird.
+ * `Score` is the model's own, `Confidence` the calibrated number used everywhere else. The columns from `File` on hold what the answer
+ * depends on: if the place was assumed from a `Time zone`, `Occurrence` is the zone's. `Review` is the owner's correction of the bird in a
+ * stored prediction.
  */
 export const csvColumns = [
   'Start (s)',
@@ -29,7 +29,7 @@ export const csvColumns = [
 
 export const CSV_HEADER = `${csvColumns.join(',')}\n`;
 
-/** One row a detection, by time; quoted as RFC 4180 says, lines ended with `\n`. What is not known is empty. */
+/** One row for each detection, by time; quoted as in RFC 4180, with lines ending in `\n`. Unknown values are empty. */
 export function csvRows(prediction: Tabulated, options: TableOptions = {}): string {
   const { recording, conditions, model } = prediction;
   const { latitude, longitude, date, week, minScore, overlapSeconds, timeZone } = conditions;
@@ -74,14 +74,14 @@ export function csvTable(predictions: readonly Tabulated[], options: TableOption
   return CSV_HEADER + predictions.map((prediction) => csvRows(prediction, options)).join('');
 }
 
-/** A cell of CSV as RFC 4180 says. */
+/** Quotes a CSV cell as in RFC 4180. */
 export function quote(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**
- * Text that a spreadsheet shows and never runs. A cell that begins with `=`, `+`, `-` or `@` (or with white space that hides one)
- * is taken for a formula, and file names come from strangers; an apostrophe in front makes it text. Source: OWASP, CSV injection.
+ * Makes text safe for spreadsheets. They run a cell that begins with `=`, `+`, `-` or `@` (even after white space) as a formula, and file
+ * names come from strangers; a leading apostrophe makes it text. Source: OWASP, CSV injection.
  */
 export function harmless(text: string): string {
   return /^([\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/.test(text) ? `'${text}` : text;

@@ -1,6 +1,6 @@
 import { listedDetections, onOneLine, seconds, share, type TableOptions, type Tabulated } from './tabulated.ts';
 
-/** The columns of BirdNET-Analyzer's selection tables, which Raven Pro and Raven Lite open beside the recordings. */
+/** The columns of BirdNET-Analyzer's selection tables, which Raven Pro and Raven Lite open together with the recordings. */
 const analyzerColumns = [
   'Selection',
   'View',
@@ -16,18 +16,18 @@ const analyzerColumns = [
   'File Offset (s)',
 ] as const;
 
-/** `Calibrated` is always the last column; `Hidden` is only there where hidden birds are kept. */
+/** `Calibrated` is always the last column; `Hidden` only exists with `showHidden`. */
 export function ravenHeader({ showHidden = false }: TableOptions = {}): string {
   return `${[...analyzerColumns, ...(showHidden ? ['Hidden'] : []), 'Calibrated'].join('\t')}\n`;
 }
 
-/** Hz that the model hears; the box of a selection reaches no higher. */
+/** Highest frequency that the model hears, in Hz, and the upper end of a selection's box. */
 const HIGHEST_HEARD = 15_000;
 
 export interface RavenPosition {
-  /** Selections in the rows before. */
+  /** Number of selections in earlier rows. */
   readonly selectionsBefore: number;
-  /** Seconds of the recordings before: Raven lays the files of one table end to end. */
+  /** Length of the earlier recordings in seconds: Raven lays the files of one table end to end. */
   readonly secondsBefore: number;
 }
 
@@ -35,10 +35,10 @@ export interface RavenPosition {
 export const ravenStart: RavenPosition = { selectionsBefore: 0, secondsBefore: 0 };
 
 /**
- * One row a detection. `Species Code` is the scientific name: eBird's codes are not part of the model. `Confidence` is the model's own
- * score, as BirdNET-Analyzer means it and published thresholds take it; the calibrated number is `Calibrated`. Names are as they are.
+ * One row for each detection. `Species Code` is the scientific name: eBird's codes are not part of the model. `Confidence` is the model's
+ * own score, as in BirdNET-Analyzer and published thresholds; the calibrated number is `Calibrated`. `excelSafe` does not apply.
  *
- * @returns the rows, and where those of the next recording go on
+ * @returns the rows, and the position at which those of the next recording start
  */
 export function ravenRows(
   prediction: Tabulated,
@@ -75,7 +75,7 @@ export function ravenRows(
   };
 }
 
-/** One table over one or more recordings. */
+/** One table of one or more recordings. */
 export function ravenTable(predictions: readonly Tabulated[], options: TableOptions = {}): string {
   let position = ravenStart;
   let table = ravenHeader(options);

@@ -75,7 +75,7 @@ describe('every table', () => {
   it.each(tables)('leaves out what is below the lowest confidence, not below a score: %s', (_, write) => {
     expect(write({ minConfidence: 0.96 })).toContain('Common Chiffchaff');
     expect(write({ minConfidence: 0.97 })).not.toContain('Common Chiffchaff');
-    // What is hidden has no confidence, and is there because it was asked for.
+    // A hidden detection has no confidence, and is included on request.
     expect(write({ minConfidence: 0.97, showHidden: true })).toContain('Northern Cardinal');
   });
 

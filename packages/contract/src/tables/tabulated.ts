@@ -1,26 +1,26 @@
 import type { Conditions, Detection, Prediction, Recording } from '../prediction.ts';
 
-/** The part of a prediction that tables are made of; every prediction is one. */
+/** The part of a prediction that tables need; every prediction fits. */
 export interface Tabulated extends Pick<Prediction, 'detections' | 'conditions' | 'model' | 'corrections'> {
   readonly recording: Pick<Recording, 'fileName' | 'durationSeconds' | 'sampleRate'>;
 }
 
-/** What of a prediction is written to a file, and how. */
+/** Which detections a file contains, and how it is written. */
 export interface TableOptions {
-  /** Keeps what the place hides, marked as such; it is left out otherwise. */
+  /** Includes birds hidden by the place, marked as such. */
   readonly showHidden?: boolean;
-  /** Lowest confidence, 0–1. What the place hides has none, and is not held to it. */
+  /** Minimum confidence, 0–1. Does not apply to hidden birds, which have none. */
   readonly minConfidence?: number;
-  /** For people who open the file in a spreadsheet: names that it would run as a formula are made text. CSV only. */
+  /** For files that people open in a spreadsheet: names that it would run as a formula become text. CSV only. */
   readonly excelSafe?: boolean;
 }
 
-/** Whether the place hides the bird of a detection. Answers of before this was told with each have no confidence there. */
+/** Whether the place hides the bird of a detection. In older answers, which do not say so, such a detection has confidence 0. */
 export function isHidden({ hidden, confidence }: Pick<Detection, 'hidden' | 'confidence'>, { latitude }: Conditions): boolean {
   return hidden ?? (latitude !== null && confidence === 0);
 }
 
-/** The detections that a file about the prediction has, each with whether it is hidden. */
+/** The detections that a file contains, each with whether it is hidden. */
 export function listedDetections(
   { detections, conditions }: Pick<Prediction, 'detections' | 'conditions'>,
   { showHidden = false, minConfidence = 0 }: TableOptions = {},
@@ -30,7 +30,7 @@ export function listedDetections(
     .filter(({ hidden, confidence }) => (hidden ? showHidden : confidence >= minConfidence));
 }
 
-/** A prediction as files of JSON have it: the same detections as the tables. */
+/** A prediction as written to JSON files: the same detections as in tables, and only candidates of at least `minConfidence`. */
 export function listedPrediction(prediction: Prediction, options: TableOptions = {}): Prediction {
   const { minConfidence = 0 } = options;
   return {
@@ -40,7 +40,7 @@ export function listedPrediction(prediction: Prediction, options: TableOptions =
   };
 }
 
-/** What was said about each bird, by scientific name: `confirmed`, `rejected`, `corrected to Eurasian Wren`. */
+/** The correction of each bird, by scientific name: `confirmed`, `rejected`, `corrected to Eurasian Wren`. */
 export function reviews({ corrections = [] }: Pick<Prediction, 'corrections'>): ReadonlyMap<string, string> {
   return new Map(
     corrections.map(({ scientificName, kind, correctedTo, correctedToCommonName }) => [
@@ -50,17 +50,17 @@ export function reviews({ corrections = [] }: Pick<Prediction, 'corrections'>): 
   );
 }
 
-/** Seconds with as many digits as are needed and at most three: `3`, `1.5`, `10.007`. */
+/** Seconds with at most three decimals: `3`, `1.5`, `10.007`. */
 export function seconds(value: number): string {
   return String(Math.round(value * 1000) / 1000);
 }
 
-/** A score, confidence or occurrence: four digits, as BirdNET-Analyzer writes them. */
+/** A score, confidence or occurrence, with four decimals as in BirdNET-Analyzer. */
 export function share(value: number): string {
   return value.toFixed(4);
 }
 
-/** Text on one line and in one column of a tab-separated table, which knows no quotes: tabs and line breaks become spaces. */
+/** Makes text fit one cell of a tab-separated table, which has no quoting: tabs and line breaks become spaces. */
 export function onOneLine(text: string): string {
   return text.replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ');
 }

@@ -31,19 +31,19 @@ import { addSpectrogram } from './spectrogram.ts';
 import { dense, type Maps, type Value, widest } from './values.ts';
 
 /**
- * `plain`: layer for layer as in the file, the reference. `fast`: the same function in a form that runs quicker: the low
- * spectrogram's long kernels are split into short ones, the power is an exponential of a logarithm, and the first convolution's
- * channels are filled up to whole vectors.
+ * `plain`: layer by layer as in the file, the reference. `fast`: the same function in a faster form: the low spectrogram's long
+ * kernels are split into short ones, the power is an exponential of a logarithm, and the first convolution's channels are padded to
+ * whole vectors.
  */
 export type AudioForm = 'plain' | 'fast';
 
 const audioNames = { input: 'samples', logits: 'logits', embedding: 'embedding' } as const;
 
 /**
- * BirdNET's audio model as an ONNX graph with a dynamic batch and two outputs, the logits and the embedding before them.
+ * Converts BirdNET's audio model to an ONNX graph with a dynamic batch and two outputs: the logits, and the embedding before them.
  *
- * Walks backwards from the output, so that the plumbing of shapes, which only serves TensorFlow's dynamic sizes, falls away.
- * Throws `ModelError` `GRAPH_UNEXPECTED` for another graph.
+ * Walks backwards from the output. This drops the shape operators that only serve TensorFlow's dynamic sizes. Throws `ModelError`
+ * `GRAPH_UNEXPECTED` for another graph.
  */
 export function convertAudioModel(graph: Graph, form: AudioForm, metadata: Readonly<Record<string, string>> = {}): OnnxModel {
   const [input] = graph.inputs;
@@ -78,7 +78,7 @@ export function convertAudioModel(graph: Graph, form: AudioForm, metadata: Reado
 
 const elementwise: Readonly<Record<string, string>> = { ADD: 'Add', SUB: 'Sub', MUL: 'Mul', DIV: 'Div' };
 
-/** Filters of a convolution are filled up to a multiple of this: two vectors of AVX-512, four of AVX2. */
+/** The filters of a convolution are padded to a multiple of this: two vectors of AVX-512, four of AVX2. */
 const WHOLE_VECTORS = 32;
 
 function createWalk(graph: Graph, onnx: OnnxGraph, form: AudioForm, samples: number) {
@@ -94,7 +94,7 @@ function createWalk(graph: Graph, onnx: OnnxGraph, form: AudioForm, samples: num
     return value;
   };
 
-  /** What a tensor has become, adding the nodes that compute it when it is asked for first. */
+  /** The maps for a tensor. The nodes that compute them are added on first use. */
   const maps = (tensor: Tensor): Maps => {
     const value = valueFor(tensor);
     if (value.kind !== 'maps') throw unexpected(`"${tensor.name}" has no channels`);
@@ -127,7 +127,7 @@ function createWalk(graph: Graph, onnx: OnnxGraph, form: AudioForm, samples: num
       case 'MEAN':
         return mean(operator);
       case 'RESHAPE':
-        // [batch, channels] → [batch, 1, 1, channels]: a mean over rows and columns is kept as 1 × 1 maps anyway.
+        // [batch, channels] → [batch, 1, 1, channels]: a mean over rows and columns already has the form of 1 × 1 maps.
         return maps(inputAt(operator, 0));
       default:
         throw unexpected(`${operator.kind} ${operator.index} stands where no such layer is known`);
@@ -218,7 +218,7 @@ function createWalk(graph: Graph, onnx: OnnxGraph, form: AudioForm, samples: num
     };
   };
 
-  /** Filters that only pools read can be filled up with zeros: the convolution after the pools takes them out again. */
+  /** Filters that only pools read can be padded with zeros: the convolution after the pools removes them again. */
   const filled = (operator: Operator, filters: number): ChannelPlaces => {
     const readers = graph.consumers(outputOf(operator));
     const fillable = form === 'fast' && readers.length > 1 && readers.every(({ kind }) => kind.endsWith('_POOL_2D'));

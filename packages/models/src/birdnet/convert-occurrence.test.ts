@@ -6,7 +6,7 @@ import { convertOccurrenceModel } from './convert-occurrence.ts';
 import { encodeOnnx } from './onnx-writer.ts';
 import { readTflite } from './tflite-reader.ts';
 
-/** Numbers that float16 holds exactly: sixteenths. */
+/** Rounds to sixteenths, which float16 holds exactly. */
 const exact = (numbers: Float32Array): Float32Array => numbers.map((value) => Math.round(value * 16) / 16);
 
 const draw = createNumbers(5);

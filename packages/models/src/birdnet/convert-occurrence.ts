@@ -6,11 +6,11 @@ import type { OnnxModel } from './onnx-writer.ts';
 const occurrenceNames = { input: 'place', scores: 'scores' } as const;
 
 /**
- * BirdNET's occurrence ("meta") model as an ONNX graph with a dynamic batch: `[batch, 3]` latitude, longitude and week to
- * `[batch, classes]` scores.
+ * Converts BirdNET's occurrence ("meta") model to an ONNX graph with a dynamic batch: from `[batch, 3]` (latitude, longitude, week)
+ * to `[batch, classes]` scores.
  *
- * The published file holds its constants as float16. They are widened here; a build with float32 constants is rounded to
- * float16 first, so that every source gives the same model. Throws `ModelError`.
+ * The published file holds its constants as float16, which are widened here. A build with float32 constants is rounded to float16
+ * first, so that every source gives the same model. Throws `ModelError`.
  */
 export function convertOccurrenceModel(graph: Graph, metadata: Readonly<Record<string, string>> = {}): OnnxModel {
   const [input] = graph.inputs;

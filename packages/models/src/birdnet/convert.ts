@@ -4,10 +4,10 @@ import type { OnnxModel } from './onnx-writer.ts';
 import { shrinkWeights } from './shrink-weights.ts';
 import { readTflite } from './tflite-reader.ts';
 
-/** Raised whenever the converted files change: an installed model of another version is converted again. */
+/** Must be raised whenever the converted files change: a model installed with another version is converted again. */
 export const CONVERTER_VERSION = 4;
 
-/** Carried in the graph's file. Nothing in it depends on which source the model came from. */
+/** Stored in the graph's file. Does not depend on the source that the model came from. */
 const metadata = {
   licence: 'CC-BY-NC-SA-4.0',
   source: 'BirdNET GLOBAL 6K V2.4, K. Lisa Yang Center for Conservation Bioacoustics and Chemnitz University of Technology',
@@ -15,7 +15,7 @@ const metadata = {
   converter_version: String(CONVERTER_VERSION),
 };
 
-/** BirdNET's two TFLite files as ONNX graphs, ready to be encoded. Throw `ModelError`. */
+/** Convert BirdNET's two TFLite files to ONNX graphs, ready to be encoded. Throw `ModelError`. */
 export const convertBirdnetAudio = (file: Uint8Array): OnnxModel =>
   convertAudioModel(readTflite(file), 'fast', { ...metadata, form: 'fast' });
 

@@ -4,7 +4,7 @@ import { type FactoredKernels, factorKernels } from './factor-kernels.ts';
 
 const [bands, length, piece] = [6, 100, 16];
 
-/** Windowed waves of low frequency, of very different strength. */
+/** Windowed waves of low frequency and very different strengths. */
 const narrow = Float32Array.from({ length: bands * length }, (_, index) => {
   const [band, n] = [Math.floor(index / length), index % length];
   const window = 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / length);

@@ -1,16 +1,16 @@
 /**
- * Long strided kernels as few short ones.
+ * Long strided kernels, factored into a few short ones.
  *
- * Every kernel is cut into pieces as long as the step between frames. Neighbouring frames then share pieces, and where the kernels
- * span a narrow range of frequencies their pieces are all, to float32's precision, mixtures of a few waves. So each piece of the
- * signal is projected onto those waves once, and every frame mixes the projections:
+ * Every kernel is cut into pieces as long as the step between frames, so that neighbouring frames share pieces. If the kernels span
+ * a narrow range of frequencies, all pieces are mixtures of a few waves, to float32's precision. Each piece of the signal is then
+ * projected onto those waves once, and every frame mixes the projections:
  *
  *     kernel[band, part · piece + n] ≈ Σ_c mix[band, c, part] · waves[c, n]
  */
 export interface FactoredKernels {
-  /** Samples of a piece. */
+  /** Samples per piece. */
   readonly piece: number;
-  /** Pieces of a kernel; the last may reach past its end, where it is zero. */
+  /** Pieces per kernel; the last may extend past its end, where it is zero. */
   readonly parts: number;
   /** Number of waves. */
   readonly count: number;
@@ -21,8 +21,8 @@ export interface FactoredKernels {
 }
 
 /**
- * What is left of a piece after the projection is less than this, as a share of its whole kernel. At 1e-6 it drowns in the rounding
- * of float32: BirdNET's logits move no more than they do between two ways of summing.
+ * Largest residual of a piece after the projection, relative to its whole kernel. 1e-6 is lost in the rounding of float32:
+ * BirdNET's logits change no more than between two orders of summation.
  */
 const TOLERANCE = 1e-6;
 
@@ -54,8 +54,8 @@ export function factorKernels(kernels: Float32Array, bands: number, piece: numbe
 }
 
 /**
- * Orthonormal vectors whose mixtures give every row within the tolerance: Gram–Schmidt, always going on with the row of which most
- * is left.
+ * Orthonormal vectors that span every row within the tolerance: Gram–Schmidt, always continuing with the row that has the largest
+ * residual.
  */
 function spanningWaves(rows: readonly Float64Array[]): Float64Array[] {
   const rests = rows.map((row) => row.slice());
@@ -66,7 +66,7 @@ function spanningWaves(rows: readonly Float64Array[]): Float64Array[] {
     const rest = rests[largest];
     if (rest === undefined || (sizes[largest] ?? 0) < TOLERANCE) return waves;
     const wave = rest.slice();
-    // Once more against all: rounding leaves a little of each in what is left.
+    // Orthogonalises again: rounding leaves a little of each earlier wave in the residual.
     for (const earlier of waves) subtract(wave, earlier, dot(wave, earlier));
     const size = Math.sqrt(dot(wave, wave));
     waves.push(wave.map((value) => value / size));

@@ -1,8 +1,8 @@
 /**
- * Reading of FlatBuffers tables without generated code (https://flatbuffers.dev/internals/).
+ * Reads FlatBuffers tables without generated code (https://flatbuffers.dev/internals/).
  *
- * A table starts with a signed offset back to its vtable; the vtable lists, per field, where in the table the value lies
- * (0 = absent, the default holds). Everything is little-endian.
+ * A table starts with a signed offset back to its vtable; the vtable lists, per field, where in the table the value is (0 = absent,
+ * the default applies). Everything is little-endian.
  */
 export interface FlatTable {
   int8(field: number, absent?: number): number;

@@ -23,7 +23,7 @@ export interface MelBranch {
 /**
  * Reads a branch backwards from its last operator. Every constant comes from the file.
  *
- * Throws `ModelError` `GRAPH_UNEXPECTED` where the operators are others than described above.
+ * Throws `ModelError` `GRAPH_UNEXPECTED` if the operators differ from those described above.
  */
 export function readMelBranch(graph: Graph, last: Operator): MelBranch {
   const back = (operator: Operator, kind: string, position = 0): Operator =>
@@ -52,8 +52,8 @@ export function readMelBranch(graph: Graph, last: Operator): MelBranch {
 }
 
 /**
- * Frames are gathered from pieces of gcd(window, step) samples: the piece of frame f, part p is `f · stride + p`. The number of parts
- * tells the piece's length, and with it the step.
+ * Frames are gathered from pieces of gcd(window, step) samples: part p of frame f is piece `f · stride + p`. The number of parts
+ * gives the length of a piece, and with it the step.
  */
 function readStep(graph: Graph, gather: Operator, windowLength: number): number {
   const indices = producerOfKind(graph, inputAt(gather, 1), 'ADD');
@@ -62,7 +62,7 @@ function readStep(graph: Graph, gather: Operator, windowLength: number): number 
   return (scalarOf(inputAt(starts, 1)) * windowLength) / parts.length;
 }
 
-/** Where a branch ends: after the reversed, transposed spectrogram got its channel axis. */
+/** Whether an operator ends a branch: it adds the channel axis to the reversed, transposed spectrogram. */
 export const isMelBranchEnd = (graph: Graph, operator: Operator): boolean =>
   operator.kind === 'EXPAND_DIMS' && graph.producer(inputAt(operator, 0))?.kind === 'TRANSPOSE';
 
@@ -93,6 +93,6 @@ export function fuseMelBranch({ window, mel, bands }: MelBranch): Float32Array {
   return kernels;
 }
 
-/** Frames of a clip: only whole ones, nothing is padded. */
+/** Number of frames in a clip: only whole ones, without padding. */
 export const framesOf = ({ window, step }: MelBranch, samples: number): number =>
   Math.floor((samples - window.length) / step) + 1;

@@ -7,17 +7,17 @@ export type TensorType = 'float32' | 'float16' | 'int32' | 'other';
 export interface Tensor {
   readonly index: number;
   readonly name: string;
-  /** As stored. A dimension that depends on the batch or on the clip's length may be 1 here: never rely on those. */
+  /** As stored. A dimension that depends on the batch or on the clip's length may be 1 here: do not rely on those. */
   readonly shape: readonly number[];
   readonly type: TensorType;
-  /** The bytes of a constant (a view into the file), `null` for what is computed. */
+  /** The bytes of a constant (a view into the file), `null` if the tensor is computed. */
   readonly data: Uint8Array | null;
 }
 
 export interface Operator {
-  /** Place in the order of execution. */
+  /** Position in the order of execution. */
   readonly index: number;
-  /** TFLite's name, e.g. `CONV_2D`; a custom operator has its own. */
+  /** TFLite's name, e.g. `CONV_2D`. Other operators have a description, e.g. `custom operator FlexErf`. */
   readonly kind: string;
   readonly inputs: readonly Tensor[];
   readonly outputs: readonly Tensor[];
@@ -53,7 +53,7 @@ export function createGraph(inputs: readonly Tensor[], outputs: readonly Tensor[
   };
 }
 
-/** The error of a file that is TFLite but not built as expected. */
+/** The error for a TFLite file that is not built as expected. */
 export const unexpected = (what: string): ModelError =>
   new ModelError(
     'GRAPH_UNEXPECTED',
@@ -103,7 +103,7 @@ export function integersOf(tensor: Tensor): Int32Array {
   return Int32Array.from({ length: data.byteLength / 4 }, (_, index) => view.getInt32(4 * index, true));
 }
 
-/** A constant of one number. */
+/** The number of a constant that has only one. */
 export function scalarOf(tensor: Tensor): number {
   const numbers = tensor.type === 'int32' ? integersOf(tensor) : floatsOf(tensor);
   const [number] = numbers;

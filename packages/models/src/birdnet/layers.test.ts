@@ -10,7 +10,7 @@ it('"same" padding puts the odd row or column at the end', () => {
 });
 
 it('kernels go from (output, height, width, input) to (output, input, height, width)', () => {
-  // The number says where it was: output, row, column, input.
+  // Each number encodes its position: output, row, column, input.
   const numbers = [0, 1].flatMap((o) =>
     [0, 1].flatMap((h) => [0, 1, 2].flatMap((w) => [0, 1].map((i) => o * 1000 + h * 100 + w * 10 + i))),
   );

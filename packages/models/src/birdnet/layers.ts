@@ -1,14 +1,14 @@
 import type { FlatTable } from './flatbuffer.ts';
 import { type Operator, type Tensor, unexpected } from './graph.ts';
 
-/** Options of TFLite's layers, read by field number (schema.fbs), and the rearranging of their weights for ONNX. */
+/** Options that TFLite's convolutions and pools have in common, read by field number (schema.fbs). */
 export interface Window2d {
   readonly padding: 'same' | 'valid';
   readonly strideHeight: number;
   readonly strideWidth: number;
 }
 
-/** Rows or columns added at the begin and the end. */
+/** Rows or columns added at the beginning and the end. */
 export interface Padding {
   readonly begin: number;
   readonly end: number;
@@ -25,7 +25,7 @@ const windowOf = (options: FlatTable): Window2d => ({
   strideHeight: options.int32(2),
 });
 
-/** 2-D convolution, depthwise or not; `relu` is fused into it. */
+/** Options of a 2-D convolution, depthwise or not; `relu`: a ReLU is fused into it. */
 export function convolutionOptions(operator: Operator): Window2d & { readonly relu: boolean } {
   const options = optionsOf(operator);
   const depthwise = operator.kind === 'DEPTHWISE_CONV_2D';
@@ -37,13 +37,13 @@ export function poolOptions(operator: Operator): Window2d & { readonly height: n
   return { ...windowOf(options), width: options.int32(3), height: options.int32(4) };
 }
 
-/** Whether ADD, SUB, MUL, DIV or FULLY_CONNECTED end with a ReLU. */
+/** Whether ADD, SUB, MUL, DIV or FULLY_CONNECTED ends with a ReLU. */
 export const fusedRelu = (operator: Operator): boolean => operator.options?.int8(0) === RELU;
 
 /** The only activation in BirdNET's graphs. */
 const RELU = 1;
 
-/** TensorFlow's rule: what is missing is added, the odd one at the end. */
+/** TensorFlow's rule: pads both sides equally, with an odd one at the end. */
 export function samePadding(size: number, kernel: number, stride: number): Padding {
   const total = Math.max(0, (Math.ceil(size / stride) - 1) * stride + kernel - size);
   const begin = Math.floor(total / 2);
@@ -55,7 +55,7 @@ export const noPadding: Padding = { begin: 0, end: 0 };
 export const outputSize = (size: number, kernel: number, stride: number, padding: Padding): number =>
   Math.floor((size + padding.begin + padding.end - kernel) / stride) + 1;
 
-/** The four sizes of a convolution's weights: `[output, height, width, input]`, or `[1, height, width, channels]` depthwise. */
+/** The four sizes of a convolution's weights: `[output, height, width, input]`, or `[1, height, width, channels]` if depthwise. */
 export function kernelShape(weights: Tensor): readonly [number, number, number, number] {
   const [first, height, width, last, ...more] = weights.shape;
   if (first === undefined || height === undefined || width === undefined || last === undefined || more.length > 0) {
@@ -64,7 +64,7 @@ export function kernelShape(weights: Tensor): readonly [number, number, number, 
   return [first, height, width, last];
 }
 
-/** Where each channel of a map lies when zero channels were put between them. */
+/** Index of each channel in a map that may have padding channels, which are zero. */
 export interface ChannelPlaces {
   readonly places: readonly number[];
   readonly total: number;
@@ -75,7 +75,7 @@ export const densePlaces = (channels: number): ChannelPlaces => ({
   total: channels,
 });
 
-/** `[output, height, width, input]` → `[output, input, height, width]`, with zeros for the channels in between. */
+/** `[output, height, width, input]` → `[output, input, height, width]`, with zeros for the padding channels. */
 export function rearrangeKernels(
   weights: Float32Array,
   [outputs, height, width, inputs]: readonly [number, number, number, number],
@@ -100,7 +100,7 @@ export function rearrangeKernels(
 export const rearrangeDepthwiseKernels = (weights: Float32Array, height: number, width: number, channels: number): Float32Array =>
   rearrangeKernels(weights, [1, height, width, channels]);
 
-/** A bias with zeros for the channels in between. */
+/** A bias with zeros for the padding channels. */
 export function spreadChannels(numbers: Float32Array, { places, total }: ChannelPlaces): Float32Array {
   const result = new Float32Array(total);
   places.forEach((place, index) => {

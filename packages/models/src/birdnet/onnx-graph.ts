@@ -11,7 +11,7 @@ export function createOnnxGraph() {
     get tensors(): readonly OnnxTensor[] {
       return [...tensors.values()];
     },
-    /** Adds a node of one output and returns that output's name (a new one, or `output`). */
+    /** Adds a node with one output and returns that output's name (a new one, or `output`). */
     node: (
       kind: string,
       inputs: readonly string[],
@@ -21,7 +21,7 @@ export function createOnnxGraph() {
       nodes.push({ kind, inputs, outputs: [output], attributes });
       return output;
     },
-    /** Adds a float constant and returns its name. Asked twice under one name it is stored once: layers share biases. */
+    /** Adds a float constant and returns its name. A name is stored only once, because layers share biases. */
     floats: (name: string, dims: readonly number[], numbers: () => Float32Array): string => {
       if (!tensors.has(name)) tensors.set(name, { name, dims, data: numbers() });
       return name;

@@ -1,8 +1,7 @@
 /**
- * Writing of ONNX files (onnx/onnx.proto, IR version 8): the few messages a converted model needs, in protobuf's wire format.
+ * Writes ONNX files (onnx/onnx.proto, IR version 8): the few messages that a converted model needs, in protobuf's wire format.
  *
- * The result is a list of pieces rather than one array: weights are handed on as views, so that a file of 50 MB is never held
- * twice.
+ * The result is a list of pieces instead of one array: weights are passed on as views, so that a file of 50 MB is never held twice.
  */
 export interface OnnxNode {
   readonly kind: string;
@@ -11,7 +10,7 @@ export interface OnnxNode {
   readonly attributes: Readonly<Record<string, OnnxAttribute>>;
 }
 
-/** Whole numbers. */
+/** Integers. */
 export type OnnxAttribute = number | readonly number[];
 
 export interface OnnxTensor {
@@ -32,17 +31,17 @@ export interface OnnxModel {
   readonly outputs: readonly OnnxValue[];
   readonly nodes: readonly OnnxNode[];
   readonly tensors: readonly OnnxTensor[];
-  /** Free text carried in the file, e.g. licence and source. */
+  /** Free text stored in the file, e.g. licence and source. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
 type Pieces = readonly Uint8Array[];
 
 /**
- * Encodes a model: the bytes of the graph, and those of its large weights if they are kept in a file of their own.
+ * Encodes a model: the bytes of the graph, and those of its large weights if they have a separate file.
  *
- * @param weightsFile name of a file beside the graph's that takes the large weights. ONNX Runtime maps such a file into memory, so
- * that several sessions share one copy; without it everything is in the graph's file.
+ * @param weightsFile name of the file for large weights, beside the graph's. ONNX Runtime maps it into memory, so that several
+ * sessions share one copy. null keeps everything in the graph's file
  * @param unitBytes weights begin at multiples of this in their file; smaller ones stay in the graph
  */
 export function encodeOnnx(
@@ -63,7 +62,7 @@ export function encodeOnnx(
 
 type WeightStore = ReturnType<typeof createWeightStore>;
 
-/** What every system can map (4 KiB, on Windows 64 KiB). */
+/** Offsets that every system can map (4 KiB, on Windows 64 KiB). */
 const MAP_BYTES = 65_536;
 
 function createWeightStore(file: string | null, unitBytes: number) {
@@ -71,7 +70,7 @@ function createWeightStore(file: string | null, unitBytes: number) {
   let length = 0;
   return {
     pieces: pieces as Pieces,
-    /** The place of weights in their file, or null for those that stay in the graph. */
+    /** The position of weights in their file, or null if they stay in the graph. */
     place: (bytes: Uint8Array): { readonly file: string; readonly offset: number } | null => {
       if (file === null || bytes.byteLength < unitBytes) return null;
       const gap = (unitBytes - (length % unitBytes)) % unitBytes;

@@ -1,11 +1,11 @@
 import { elementType, type OnnxModel, type OnnxNode, type OnnxTensor } from './onnx-writer.ts';
 
 /**
- * The same graph with smaller weights, for devices that fetch it: the kernels of two-dimensional convolutions as float16, the matrix of
- * the last layer as int8 with a scale a row. The front end's kernels and all biases stay float32.
+ * The same graph with smaller weights, for devices that download it: the kernels of two-dimensional convolutions as float16, the
+ * matrix of the last layer as int8 with a scale per row. The front end's kernels and all biases stay float32.
  *
- * Nodes widen them again: a Cast, and a Mul by the scales. ONNX Runtime works these out once, when it loads the graph, so that a clip takes as
- * long as before; a DequantizeLinear it would work out for every clip.
+ * Added nodes widen them again: a Cast, and a Mul by the scales. ONNX Runtime evaluates these once, when it loads the graph, so a
+ * clip takes as long as before. It would evaluate a DequantizeLinear for every clip.
  */
 export function shrinkWeights(model: OnnxModel): OnnxModel {
   const readers = new Map(model.nodes.map(({ kind, inputs }) => [inputs[1], kind]));
@@ -23,10 +23,10 @@ export function shrinkWeights(model: OnnxModel): OnnxModel {
   };
 }
 
-/** Output, input, height and width: kernels over maps. Those of the front end run over samples and have three. */
+/** Output, input, height and width: kernels over maps. Those of the front end run over samples and have three dimensions. */
 const KERNEL_DIMS = 4;
 
-/** What stands for a tensor, and the nodes that give it back under its name. */
+/** The replacement of a tensor, and the nodes that restore it under its name. */
 interface Part {
   readonly tensors: readonly OnnxTensor[];
   readonly nodes: readonly OnnxNode[];
@@ -39,7 +39,7 @@ function asHalves({ name, dims }: OnnxTensor, numbers: Float32Array): Part {
 
 const MOST_STEPS = 127;
 
-/** Each row in steps of its highest magnitude divided by 127. */
+/** Rounds each row to steps of its highest magnitude divided by 127. */
 function asScaledBytes({ name, dims }: OnnxTensor, numbers: Float32Array): Part {
   const [rows = 0, columns = 0] = dims;
   const scales = new Float32Array(rows);

@@ -3,19 +3,19 @@ import { factorKernels } from './factor-kernels.ts';
 import { framesOf, fuseMelBranch, type MelBranch } from './front-end.ts';
 import type { OnnxGraph } from './onnx-graph.ts';
 
-/** A waveform that a branch reads: the name of `[batch, samples]`. */
+/** The input of a branch: name of a tensor `[batch, samples]`, and its number of samples. */
 export interface Waveform {
   readonly name: string;
   readonly samples: number;
 }
 
-/** Adds a branch's nodes: from the waveform to powers `[batch, 1, bands, frames]`, the highest band first. Returns their name. */
+/** Adds a branch's nodes, from the waveform to powers `[batch, 1, bands, frames]`, highest band first. Returns the name of the result. */
 export function addSpectrogram(onnx: OnnxGraph, branch: MelBranch, wave: Waveform, form: AudioForm): string {
   const signal = onnx.node('Unsqueeze', [wave.name, onnx.integers([1])]);
   const mel = form === 'plain' ? addWhole(onnx, branch, signal) : addFastest(onnx, branch, signal, wave.samples);
   const squares = onnx.node('Mul', [mel, mel]);
   const exponent = onnx.floats(`${idOf(branch)}_exponent`, [], () => Float32Array.of(branch.exponent));
-  // exp(a · ln x), which ONNX Runtime vectorises while it calls pow value by value. ln 0 = −∞ and exp −∞ = 0 = pow(0, a).
+  // exp(a · ln x), which ONNX Runtime vectorises, whereas it calls pow value by value. ln 0 = −∞ and exp −∞ = 0 = pow(0, a).
   const powers =
     form === 'plain'
       ? onnx.node('Pow', [squares, exponent])
@@ -23,7 +23,7 @@ export function addSpectrogram(onnx: OnnxGraph, branch: MelBranch, wave: Wavefor
   return onnx.node('Unsqueeze', [powers, onnx.integers([1])]);
 }
 
-/** Branches of one model differ in their frames. */
+/** Unique, because the branches of a model have different frames. */
 const idOf = ({ window, step }: MelBranch): string => `mel_${window.length}_${step}`;
 
 /** One convolution with whole kernels. */
@@ -33,10 +33,10 @@ function addWhole(onnx: OnnxGraph, branch: MelBranch, signal: string, fused = fu
   return onnx.node('Conv', [signal, kernels], { kernel_shape: [window.length], strides: [step] });
 }
 
-/** Two convolutions with short kernels must save this share of the multiplications, or they are not worth their overhead. */
+/** Two convolutions with short kernels must save this share of the multiplications to be worth their overhead. */
 const WORTHWHILE = 1 / 3;
 
-/** Two short convolutions where the kernels allow it (BirdNET's low branch: a quarter of the multiplications), else one. */
+/** Two short convolutions if the kernels allow it (BirdNET's low branch: a quarter of the multiplications), otherwise one. */
 function addFastest(onnx: OnnxGraph, branch: MelBranch, signal: string, samples: number): string {
   const { bands, window, step } = branch;
   const frames = framesOf(branch, samples);
@@ -45,7 +45,7 @@ function addFastest(onnx: OnnxGraph, branch: MelBranch, signal: string, samples:
   const multiplications = count * (samples + frames * bands * parts);
   if (multiplications > (1 - WORTHWHILE) * frames * bands * window.length) return addWhole(onnx, branch, signal, fused);
 
-  // The last frame's last piece may reach past the clip, where every kernel is zero.
+  // The last frame's last piece may extend past the clip, where every kernel is zero.
   const missing = Math.max(0, (frames - 1 + parts) * piece - samples);
   const projection = onnx.node('Conv', [signal, onnx.floats(`${idOf(branch)}_waves`, [count, 1, piece], () => waves)], {
     kernel_shape: [piece],
@@ -54,7 +54,7 @@ function addFastest(onnx: OnnxGraph, branch: MelBranch, signal: string, samples:
   });
   const mixing = onnx.floats(`${idOf(branch)}_mix`, [bands, count, parts], () => mix);
   const mixed = onnx.node('Conv', [projection, mixing], { kernel_shape: [parts] });
-  // Pieces that no frame begins with.
+  // Drops the results for pieces that no frame begins with.
   const pieces = Math.floor((samples + missing) / piece);
   if (pieces - parts + 1 === frames) return mixed;
   return onnx.node('Slice', [mixed, ...[[0], [frames], [2]].map(onnx.integers)]);

@@ -18,7 +18,7 @@ it('tensors, operators and options are read as they were written', () => {
   ]);
   expect(operator?.kind).toBe('FULLY_CONNECTED');
   expect(operator?.options?.int8(0)).toBe(1);
-  // An input that is left out is not a tensor.
+  // An omitted input is not a tensor.
   expect(operator?.inputs.map(({ name }) => name)).toEqual(['samples', 'weights']);
   expect(operator?.outputs).toEqual(graph.outputs);
 });

@@ -2,8 +2,8 @@ import { type FlatTable, rootTable } from './flatbuffer.ts';
 import { createGraph, type Graph, type Operator, type Tensor, type TensorType, unexpected } from './graph.ts';
 
 /**
- * A TFLite file as a graph (tensorflow/lite/schema/schema.fbs, version 3; field numbers are the order of the schema). The file is one of
- * those whose hash is known; weights stay views into it.
+ * Reads a TFLite file as a graph (tensorflow/lite/schema/schema.fbs, version 3; field numbers are the order of the schema). Trusts
+ * the file, because the caller has checked its hash. Weights are views into it.
  */
 export function readTflite(file: Uint8Array): Graph {
   const model = rootTable(file);
@@ -22,7 +22,7 @@ export function readTflite(file: Uint8Array): Graph {
       data: data === undefined || data.byteLength === 0 ? null : data,
     };
   });
-  /** −1 stands for an input that is left out. */
+  /** −1 stands for an omitted input. */
   const pick = (indices: readonly number[]): Tensor[] =>
     indices.map((index) => tensors[index]).filter((tensor) => tensor !== undefined);
 

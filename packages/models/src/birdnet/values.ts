@@ -1,7 +1,7 @@
 import { unexpected } from './graph.ts';
 import type { ChannelPlaces } from './layers.ts';
 
-/** What a tensor has become: rows of samples, or maps `[batch, channels, height, width]` (TFLite has the channels last). */
+/** The ONNX counterpart of a tensor: rows of samples, or maps `[batch, channels, height, width]` (TFLite has the channels last). */
 export type Value =
   | { readonly kind: 'rows'; readonly name: string; readonly size: number }
   | {
@@ -13,7 +13,7 @@ export type Value =
     };
 export type Maps = Extract<Value, { kind: 'maps' }>;
 
-/** The number of channels of maps without zero channels in between. */
+/** The number of channels of maps that have no padding channels. */
 export function dense({ channels }: Maps): number {
   if (channels.places.length !== channels.total) throw unexpected('a layer cannot take filled-up channels');
   return channels.total;

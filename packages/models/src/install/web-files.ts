@@ -13,8 +13,8 @@ export interface WebFile {
 }
 
 /**
- * What a browser needs of a model that it runs: manifest, graph and weights, labels and their names, and the licence with its notice, which
- * everyone who receives the model must receive, too. Empty when the folder has no model for browsers.
+ * Lists what a browser needs to run a model: manifest, graph and weights, labels and names, and the licence with its notice, which
+ * must accompany every copy. Empty if the folder has no model for browsers.
  */
 export async function listWebFiles({ folder, web }: ModelFolder): Promise<WebFile[]> {
   if (web === null) return [];

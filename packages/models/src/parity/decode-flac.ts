@@ -5,7 +5,7 @@ const run = promisify(execFile);
 
 const MAX_SAMPLES = 48_000 * 600;
 
-/** A 16-bit mono FLAC file as samples between −1 and 1 (integer ÷ 32768, nothing else), decoded by ffmpeg. */
+/** Decodes a 16-bit mono FLAC file with ffmpeg to samples between −1 and 1 (integer ÷ 32768, nothing else). */
 export async function decodeFlac(file: string): Promise<Float32Array> {
   const { stdout } = await run(
     'ffmpeg',

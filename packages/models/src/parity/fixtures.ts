@@ -54,7 +54,7 @@ export const readPlaceSet = async (folder: string): Promise<PlaceSet> =>
 const CLIP_SAMPLES = 144_000;
 const SAMPLE_RATE = 48_000;
 
-/** The windows of `edge.json`, computed in float32 from the decoded soundscape. */
+/** Computes a window of `edge.json` in float32 from the decoded soundscape. */
 export function edgeClip(recipe: string, soundscape: Float32Array): Float32Array {
   const window = (index: number): Float32Array => soundscape.slice(index * CLIP_SAMPLES, (index + 1) * CLIP_SAMPLES);
   const formula = (value: (n: number) => number): Float32Array => Float32Array.from({ length: CLIP_SAMPLES }, (_, n) => value(n));

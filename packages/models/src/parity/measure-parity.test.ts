@@ -98,7 +98,7 @@ it.for([
   expect(result?.scoreDifference).toBeGreaterThan(1e-4);
 });
 
-/** Conversion gives the same bytes everywhere. When they change, so must `converterVersion`, or installed models stay behind. */
+/** Conversion gives the same bytes everywhere. When they change, `CONVERTER_VERSION` must too, or installed models stay outdated. */
 const knownHashes = {
   audio: '1fa984c389f43358fda35edb58d11172ab16908600b1be1ff528a9495103e24b',
   occurrence: '87924613b51067f927d8f56cd181bc4f014d757eb758290d9b3254ee4efceaed',

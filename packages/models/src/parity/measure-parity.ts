@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { decodeFlac } from './decode-flac.ts';
 import { type AudioSet, type AudioWindow, edgeClip, readAudioSet, readPlaceSet } from './fixtures.ts';
 
-/** What runs the converted models: one clip or place at a time, as the reference was computed. */
+/** Runs the converted models, one clip or place at a time, as the reference was computed. */
 export interface ParityRunner {
   /** Logits of all classes for one clip. */
   logits(samples: Float32Array): Promise<Float32Array>;
-  /** Scores of all classes for latitude, longitude and week; null: there is no such model where this runs. */
+  /** Scores of all classes for latitude, longitude and week; null if the build has no occurrence model. */
   readonly occurrence: ((place: Float32Array) => Promise<Float32Array>) | null;
 }
 
@@ -21,16 +21,16 @@ export interface ParityInput {
 
 export type ParityBuild = 'full' | 'web';
 
-/** The worst differences of one set. `null` where a set does not compare it. */
+/** The largest differences in one set; `null` if the set does not compare it. */
 export interface ParityResult {
   readonly build: ParityBuild;
   readonly set: 'soundscape' | 'recordings' | 'equal samples' | 'edge' | 'occurrence';
   readonly rows: number;
   readonly logitDifference: number | null;
   readonly scoreDifference: number;
-  /** Rows with the same first class; with smaller weights also those whose first two the reference tells apart by 0.1 at most. */
+  /** Rows with the same first class; with smaller weights, also rows whose first two reference logits differ by 0.1 at most. */
   readonly sameFirst: number;
-  /** Rows whose number of expected species is off by more than those near the threshold; only for occurrence. */
+  /** Rows whose number of expected species is off by more than the number near the threshold; only for occurrence. */
   readonly wrongCounts: number;
   readonly limits: { readonly logit: number | null; readonly score: number };
   readonly passed: boolean;
@@ -46,11 +46,15 @@ const limits = {
   occurrence: { logit: null, score: 2e-5 },
 } as const;
 
-/** Those of a build with smaller weights, from the same place. */
+/** Limits of a build with smaller weights, from the same README. */
 const webLimits = { logit: null, score: 0.02, sameFirst: 0.99 } as const;
 const TOLD_APART = 0.1;
 
-/** Compares a build of the model with the reference outputs. Each set's worst differences, and whether they are within its limits. */
+/**
+ * Compares a build of the model with the reference outputs.
+ *
+ * @returns each set's largest differences, and whether they are within its limits
+ */
 export async function measureParity(input: ParityInput): Promise<ParityResult[]> {
   const { fixtures } = input;
   const soundscape = await decodeFlac(join(fixtures, '..', 'audio', 'soundscape.flac'));

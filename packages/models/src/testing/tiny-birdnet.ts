@@ -35,7 +35,7 @@ export interface Layer {
   readonly bias: Float32Array;
 }
 
-/** Numbers between −1 and 1 that are the same in every run. */
+/** Reproducible numbers between −1 and 1. */
 export function createNumbers(seed: number): (count: number) => Float32Array {
   let state = seed;
   return (count) =>
@@ -60,7 +60,7 @@ export function createTinyWeights(): TinyWeights {
     exponent: Math.fround(exponent),
   });
   return {
-    // As in BirdNET, both give the same number of frames, and the longer one is of low frequencies only: its kernels can be split.
+    // As in BirdNET, both give the same number of frames, and the longer one covers only low frequencies, so its kernels can be split.
     branches: [branch(128, 16, 0.23, 2), branch(32, 24, 0.19, 16)],
     scale: Float32Array.of(0.2, 3.1),
     shift: Float32Array.of(-0.6, -0.3),
@@ -79,7 +79,7 @@ const VALID = 1;
 const NONE = 0;
 const RELU = 1;
 
-/** The weights as a TFLite file. Shapes that depend on the batch or the clip are 1, as in the published file. */
+/** Writes the weights as a TFLite file. Dimensions that depend on the batch or the clip are 1, as in the published file. */
 export function writeTinyBirdnet(weights: TinyWeights): Uint8Array {
   const tiny = createTinyTflite();
   const { samples, bands, filters, channels, squeezed, embedding, classes } = tinySizes;

@@ -7,13 +7,13 @@ import { descriptionsDirectory, type ModelRecipe } from '../catalogue.ts';
 import { createNumbers, createTinyWeights, tinySizes, writeTinyBirdnet } from './tiny-birdnet.ts';
 import { tinyOccurrenceSizes, writeTinyOccurrence } from './tiny-occurrence.ts';
 
-/** A model small enough to be installed in a test: its published files, its description, and how it is made. */
+/** A model small enough to be installed in a test: its published files, its description, and its recipe. */
 export interface TinyModel {
-  /** A temporary folder that holds all of it; to be removed. */
+  /** A temporary folder with everything; the caller removes it. */
   readonly root: string;
   readonly modelId: string;
   readonly dataDir: string;
-  /** Holds the published files under their names: what `MODEL_FILE` may name. */
+  /** Folder with the published files under their names, to be passed as `modelFile`. */
   readonly source: string;
   readonly descriptions: string;
   readonly recipe: ModelRecipe;
@@ -70,7 +70,7 @@ export async function createTinyModel(): Promise<TinyModel> {
 
 const MODEL_ID = 'tiny';
 
-/** As the real description, with fewer species. */
+/** Like the real description, with fewer species. */
 async function writeDescription(folder: string): Promise<void> {
   const template = JSON.parse(await readFile(join(descriptionsDirectory, 'birdnet-v2.4', 'manifest.json'), 'utf8'));
   const labels = Array.from({ length: tinySizes.classes }, (_, index) => `Species ${index}_Bird ${index}`).join('\n');

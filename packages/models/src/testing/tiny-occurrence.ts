@@ -13,7 +13,7 @@ export interface TinyOccurrence {
   readonly bias: Float32Array;
 }
 
-/** The bits of numbers that float16 holds exactly. */
+/** The float16 bits of numbers that float16 holds exactly. */
 const toFloat16 = (numbers: Float32Array): Uint16Array =>
   Uint16Array.from(numbers, (value) => {
     if (value === 0) return 0;
@@ -22,7 +22,7 @@ const toFloat16 = (numbers: Float32Array): Uint16Array =>
     return (value < 0 ? 0x8000 : 0) | ((exponent + 15) << 10) | (fraction * 1024);
   });
 
-/** The published model's operators: a place's columns to sine waves, the week only where it is one of the year, dense layers. */
+/** Writes the published model's operators: sine waves of the place, those of the week if it is within the year, and dense layers. */
 export function writeTinyOccurrence(numbers: TinyOccurrence, precision: 'float16' | 'float32'): Uint8Array {
   const tiny = createTinyTflite();
   const { inputs, waves, hidden, classes } = tinyOccurrenceSizes;
@@ -62,7 +62,7 @@ export function writeTinyOccurrence(numbers: TinyOccurrence, precision: 'float16
   return tiny.finish([input], [tiny.operator(14, [logits], [1, classes])]);
 }
 
-/** The same, written down directly. */
+/** The same scores, computed directly. */
 export function tinyScores(numbers: TinyOccurrence, longitude: number, week: number): number[] {
   const wave = (value: number): number[] => [...numbers.waves].map((shift) => Math.sin(value + shift));
   const inYear = week > 0 && week < 49 ? 1 : 0;

@@ -1,8 +1,8 @@
 import { type Layer, type TinyBranch, type TinyWeights, tinySizes } from './tiny-birdnet.ts';
 
 /**
- * What the tiny model must give, by the rules of TFLite and in its layout (rows, columns, channels), written down directly and
- * slowly: framing, window, Fourier sum, mel sum, one after the other.
+ * Reference for the tiny model, by TFLite's rules and in its layout (rows, columns, channels). Computed directly and slowly:
+ * framing, window, Fourier sum and mel sum, one after the other.
  */
 interface Maps {
   readonly height: number;

@@ -1,12 +1,12 @@
 import { Builder } from 'flatbuffers';
 
 /**
- * Writes small TFLite files for tests, with Google's own FlatBuffers library: what the reader reads is not written by ourselves.
- * A tensor is known by its number, as in the file.
+ * Writes small TFLite files for tests with Google's FlatBuffers library, so that the reader is not tested against our own writer.
+ * Tensors are identified by number, as in the file.
  */
 export interface TinyTflite {
   constant(shape: readonly number[], data: Float32Array | Int32Array | Uint16Array, name?: string): number;
-  /** A tensor that is computed or fed. */
+  /** A tensor that is computed or is an input. */
   computed(shape: readonly number[], name?: string): number;
   /** Adds an operator with one output of this shape and returns that tensor. */
   operator(code: number, inputs: readonly number[], shape: readonly number[], options?: readonly TinyField[]): number;
@@ -90,7 +90,7 @@ function writeFile(
   const codes = operators.map(({ code, custom }) => {
     const name = custom === null ? 0 : builder.createString(custom);
     return table(4, () => {
-      // As real files have it: codes above 127 are in the wide field, and the narrow one then holds 127.
+      // As in real files: codes above 127 are in the wide field, and the narrow one then holds 127.
       builder.addFieldInt8(0, Math.min(code, 127), 0);
       builder.addFieldOffset(1, name, 0);
       builder.addFieldInt32(3, code, 0);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ClipLayout, createClipCutter } from './clips.ts';
 
-/** Samples that tell where they come from. */
+/** Samples that hold their position, counted from 1. */
 function ramp(length: number): Float32Array {
   return Float32Array.from({ length }, (_, index) => index + 1);
 }
@@ -55,7 +55,7 @@ describe('clips', () => {
           expect(clip).toEqual(expected);
         });
         const heard = Math.min(length, (clips.length - 1) * layout.stepSamples + layout.clipSamples);
-        // What is not heard is shorter than the shortest tail, and nothing at all where clips overlap so much.
+        // Less than the shortest tail is left out, and nothing if that is at most one sample.
         expect(length - heard).toBeLessThan(Math.max(layout.minTailSamples, 1));
       }),
     );

@@ -1,29 +1,29 @@
-/** How a recording is cut into clips. All in samples. */
+/** How a recording is cut into clips, in samples. */
 export interface ClipLayout {
   readonly clipSamples: number;
-  /** between the starts of clips; at most a clip, so that nothing is left out */
+  /** between the starts of clips; at most `clipSamples`, so that nothing is left out */
   readonly stepSamples: number;
-  /** A last clip that is not full is kept when at least so much sound remains for it. */
+  /** A last, partly filled clip is kept if it has at least this much sound. */
   readonly minTailSamples: number;
 }
 
-/** Samples that are best pushed at once; more make the cutter's buffer grow. */
+/** Best number of samples per `push`; more make the cutter's buffer grow. */
 export const PIECE_SAMPLES = 16_384;
 
 /**
  * Cuts a stream of samples into overlapping clips, the last one padded with zeros.
  *
- * A tail is kept when at least `minTailSamples` of sound remain for it and it adds to what the clip before has heard: with 3 s
- * clips every 1.5 s that means 1.5 s of sound. Sound shorter than one clip is one padded clip.
+ * A tail is kept if it has at least `minTailSamples` of sound and reaches the end of the previous clip: with 3 s clips every 1.5 s,
+ * that means 1.5 s of sound. A recording shorter than one clip becomes one padded clip.
  *
- * @throws RangeError when the step is not between one sample and a clip
+ * @throws RangeError if the step is not between one sample and a clip
  */
 export function createClipCutter({ clipSamples, stepSamples, minTailSamples }: ClipLayout) {
   if (!Number.isInteger(stepSamples) || stepSamples < 1 || stepSamples > clipSamples) {
     throw new RangeError(`a clip step of ${stepSamples} samples; 1 to ${clipSamples} work`);
   }
   const minTail = Math.max(minTailSamples, clipSamples - stepSamples, 1);
-  // Samples from the start of the next clip on are in kept[0 … length).
+  // kept[0 … length) holds the samples from the start of the next clip on.
   let kept = new Float32Array(clipSamples + PIECE_SAMPLES);
   let length = 0;
   let clipCount = 0;
@@ -41,7 +41,7 @@ export function createClipCutter({ clipSamples, stepSamples, minTailSamples }: C
     get sampleCount(): number {
       return sampleCount;
     },
-    /** The next samples; copied. */
+    /** Appends a copy of the next samples. */
     push(samples: Float32Array): void {
       if (length + samples.length > kept.length) {
         const larger = new Float32Array(Math.max(length + samples.length, 2 * kept.length));
@@ -52,11 +52,11 @@ export function createClipCutter({ clipSamples, stepSamples, minTailSamples }: C
       length += samples.length;
       sampleCount += samples.length;
     },
-    /** The recording has ended: tails may be cut. */
+    /** Ends the recording, so that the tail can be cut. */
     end(): void {
       ended = true;
     },
-    /** Writes the next clip into `target` and says whether there was one. */
+    /** Writes the next clip into `target`. @returns false if none is ready */
     next(target: Float32Array): boolean {
       const size = nextLength();
       if (size === 0) return false;

@@ -21,7 +21,7 @@ function mixInChunks(interleaved: Float32Array, channels: number, sizes: readonl
   return Float32Array.from(parts.flatMap((part) => [...part]));
 }
 
-/** Frames of a tone and of what the second channel makes of it. */
+/** Stereo frames: a tone, and what `second` makes of it. */
 function stereo(frames: number, second: (left: number, frame: number) => number): Float32Array {
   return Float32Array.from({ length: frames * 2 }, (_, index) => {
     const frame = index >> 1;
@@ -68,7 +68,7 @@ describe('down-mix', () => {
       fc.property(fc.double({ min: -1, max: 1, noNaN: true }), fc.integer({ min: 100, max: 2 * BLOCK }), (gain, frames) => {
         const interleaved = stereo(frames, (left) => left * gain);
         const left = interleaved.filter((_, index) => index % 2 === 0);
-        // Never less than a hundredth of the louder channel's energy: 20 dB.
+        // At least a hundredth of the louder channel's energy (−20 dB).
         expect(energy(mixWhole(interleaved, 2))).toBeGreaterThan(0.0099 * energy(left));
       }),
       { numRuns: 60 },
@@ -89,7 +89,7 @@ describe('down-mix', () => {
   });
 
   it('keeps to one channel while both are about as loud', () => {
-    // First the left is a little louder, then the right: a change would jump between the blocks.
+    // First the left is slightly louder, then the right. A switch would cause a jump between the blocks.
     const mono = mixWhole(
       stereo(2 * BLOCK, (left, frame) => -left * (frame < BLOCK ? 0.9 : 1.1)),
       2,

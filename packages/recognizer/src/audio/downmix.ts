@@ -1,24 +1,25 @@
 /**
- * Many channels to one. The mean keeps what any channel holds, unless they cancel each other: where the mean is 20 dB under what
- * the channels differ by (a microphone wired the wrong way round), the louder channel is taken instead.
+ * Mixes channels down to mono. The mean keeps what any channel holds, unless they cancel each other out: where it is 20 dB below
+ * the difference of the channels (a microphone with reversed polarity), the louder channel is used instead.
  *
- * That is decided block by block, counted from the start of the recording, so that it does not depend on how the samples arrive.
+ * This is decided per block, counted from the start of the recording, so it does not depend on how the samples are split into
+ * chunks.
  */
 
-/** Frames that are decided on together. */
+/** Frames per decision. */
 const BLOCK_FRAMES = 8192;
 /** −20 dB as a ratio of energies. */
 const ANTIPHASE_RATIO = 0.01;
-/** A channel that is taken is kept until another has so many times its energy (3 dB): each change is a jump in the sound. */
+/** A channel in use is kept until another has this many times its energy (3 dB): every switch is a jump in the sound. */
 const LOUDER_RATIO = 2;
 
 export interface Downmix {
   /**
-   * @param interleaved samples (finite), frame after frame; a frame may be cut anywhere
-   * @returns mono samples that are decided by now, overwritten by the next call
+   * @param interleaved finite samples; may begin and end within a frame
+   * @returns the mono samples decided so far; the next call overwrites them
    */
   push(interleaved: Float32Array): Float32Array;
-  /** The recording has ended. @returns the rest; a frame that misses channels is dropped */
+  /** Ends the recording. @returns the rest; an incomplete frame is dropped */
   end(): Float32Array;
 }
 
@@ -29,7 +30,7 @@ export function createDownmix(channels: number): Downmix {
   return mixBlocks(channels);
 }
 
-/** Mixes a whole stream. The arrays it yields may be empty, and are overwritten by the next. */
+/** Mixes a stream. The arrays it yields may be empty, and each is overwritten by the next. */
 export async function* downmix(source: AsyncIterable<Float32Array>, channels: number): AsyncGenerator<Float32Array, void> {
   const mixer = createDownmix(channels);
   for await (const chunk of source) yield mixer.push(chunk);
@@ -37,7 +38,7 @@ export async function* downmix(source: AsyncIterable<Float32Array>, channels: nu
 }
 
 /**
- * One channel of a whole stream. The arrays it yields may be empty.
+ * Yields one channel of a stream. The arrays may be empty.
  *
  * @param source interleaved samples, whole frames only
  * @param channel counted from 0
@@ -87,7 +88,7 @@ function mixBlocks(channels: number): Downmix {
       mid += mean ** 2;
     }
     filled = 0;
-    // What the channels differ by: the mean over the channels of (channel − mid)². With two it is the side, (L − R)/2.
+    // The difference of the channels: the mean over them of (channel − mid)². For two channels, mid and side are (L ± R)/2.
     const side = all / channels - mid;
     taken = mid >= side * ANTIPHASE_RATIO ? null : loudestChannel();
     if (taken === null) return;

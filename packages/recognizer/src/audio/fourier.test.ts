@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createFourierTransform } from './fourier.ts';
 
-/** The definition, slowly. */
+/** Computes the power spectrum directly from its definition. */
 function powerByDefinition(frame: Float32Array, size: number): number[] {
   return Array.from({ length: size / 2 + 1 }, (_, k) => {
     let re = 0;

@@ -1,4 +1,4 @@
-/** Places of the samples after the bit-reversed sort that the in-place transform starts from. */
+/** The bit-reversed order of the samples, from which the in-place transform starts. */
 function reversedOrder(size: number): Uint32Array {
   const order = new Uint32Array(size);
   for (let index = 1; index < size; index += 1) order[index] = ((order[index >> 1] ?? 0) >> 1) | (index & 1 ? size >> 1 : 0);
@@ -6,25 +6,25 @@ function reversedOrder(size: number): Uint32Array {
 }
 
 /**
- * Power spectra of real frames: a radix-4 transform of its own, because an image of a few thousand columns must not wait for a
- * library to be fetched and needs only this.
+ * Creates a radix-4 transform for power spectra of real frames. Written here because an image of a few thousand columns must not
+ * wait for a library to be fetched and needs only this.
  *
  * @param size points of the transform
- * @throws RangeError when `size` is not a power of two of at least 2
+ * @throws RangeError if `size` is not a power of two of at least 2
  */
 export function createFourierTransform(size: number) {
   if (size < 2 || (size & (size - 1)) !== 0) throw new RangeError(`A transform needs a power of two, not ${size} points`);
   const order = reversedOrder(size);
   const cos = Float64Array.from({ length: size / 2 }, (_, k) => Math.cos((2 * Math.PI * k) / size));
   const sin = Float64Array.from({ length: size / 2 }, (_, k) => -Math.sin((2 * Math.PI * k) / size));
-  // Doubles: the arithmetic is in doubles anyway, and to convert at every step would take longer than to fetch them.
+  // Doubles: the arithmetic uses them anyway, and converting at every step would take longer than reading them.
   const real = new Float64Array(size);
   const imaginary = new Float64Array(size);
   const hasOddStage = Math.log2(size) % 2 === 1;
 
   // Indices stay within the arrays by construction; ?? satisfies the compiler at no measurable cost.
 
-  /** The stage of pairs, for sizes that are no power of four. */
+  /** A radix-2 stage, for sizes that are not a power of four. */
   function joinPairs(): void {
     for (let at = 0; at < size; at += 2) {
       const upperReal = real[at] ?? 0;
@@ -38,7 +38,7 @@ export function createFourierTransform(size: number) {
     }
   }
 
-  /** Two stages at once: four transforms of `quarter` points each become one. */
+  /** A radix-4 stage: combines four transforms of `quarter` points each into one. */
   function joinFours(quarter: number): void {
     const stride = size / (4 * quarter);
     for (let offset = 0; offset < quarter; offset += 1) {
@@ -65,7 +65,7 @@ export function createFourierTransform(size: number) {
         const restImaginary = cImaginary - dImaginary;
         const turnedSumReal = sumReal * secondCos - sumImaginary * secondSin;
         const turnedSumImaginary = sumReal * secondSin + sumImaginary * secondCos;
-        // A quarter turn further: times −i.
+        // Turned by another quarter: times −i.
         const turnedRestReal = restReal * secondSin + restImaginary * secondCos;
         const turnedRestImaginary = restImaginary * secondSin - restReal * secondCos;
 
@@ -85,13 +85,13 @@ export function createFourierTransform(size: number) {
     size,
     bins: size / 2 + 1,
     /**
-     * Writes |X|² of two frames (at most `size` samples each, the rest counts as zero) into `firstPower` and `secondPower` (`bins`
-     * values each). Two real frames cost one complex transform: one is its real part, the other its imaginary.
+     * Writes |X|² of two frames (at most `size` samples each, zero-padded) into `firstPower` and `secondPower` (`bins` values
+     * each). One complex transform handles both: one frame is its real part, the other its imaginary part.
      */
     powerOfPair(first: Float32Array, second: Float32Array, firstPower: Float32Array, secondPower: Float32Array): void {
       for (let index = 0; index < size; index += 1) {
         const source = order[index] ?? 0;
-        // Asked rather than read beyond the end, which is slow.
+        // Checks the length, because reading beyond the end is slow.
         real[index] = source < first.length ? (first[source] ?? 0) : 0;
         imaginary[index] = source < second.length ? (second[source] ?? 0) : 0;
       }

@@ -1,9 +1,9 @@
 /** Far above anything a recorder writes (32-bit integers kept as floats reach 2.1e9), far below where sums overflow. */
 const LOUDEST = 1e12;
 
-/** Float files may hold NaN, infinities and numbers near them, and a single one would spoil a whole clip: they become silence. */
+/** Replaces NaN, infinities and numbers near them with silence. Float files may hold them, and a single one would spoil a whole clip. */
 export function silenceNonsense(samples: Float32Array): void {
-  // Where even the sum is a sound number, all are; hardly any piece needs the second look.
+  // If the sum is in range, all samples are. Few pieces need the second loop.
   let loudness = 0;
   for (let i = 0; i < samples.length; i++) loudness += Math.abs(samples[i] ?? 0);
   if (loudness <= LOUDEST) return;

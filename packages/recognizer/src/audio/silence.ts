@@ -1,10 +1,10 @@
-/** Half of the smallest step of 16-bit sound: nothing a recorder made is quieter, and decoders' rounding noise is. */
+/** Half of the smallest step of 16-bit audio: recorders produce nothing quieter, but the rounding noise of decoders is. */
 const SILENT_PEAK = 2 ** -16;
 
-/** Long enough that no sound crosses zero for so long. */
+/** Longer than any sound stays near zero. */
 const BLOCK_SAMPLES = 1024;
 
-/** Counts the samples that lie in digitally silent blocks; says the same however the recording is cut into chunks. */
+/** Counts the samples in digitally silent blocks, independently of how the recording is split into chunks. */
 export function createSilenceMeter() {
   let silentSamples = 0;
   let inBlock = 0;
@@ -18,7 +18,7 @@ export function createSilenceMeter() {
     push(samples: Float32Array): void {
       for (let from = 0; from < samples.length; ) {
         const to = Math.min(samples.length, from + BLOCK_SAMPLES - inBlock);
-        // In a variable of its own: this loop runs for every sample of silence. Of anything else the first loud one is enough.
+        // A local variable, for speed: in silence this loop runs for every sample. Otherwise it stops at the first loud one.
         let loudest = peak;
         for (let at = from; at < to && loudest < SILENT_PEAK; at++) {
           const loudness = Math.abs(samples[at] ?? 0);
@@ -30,7 +30,7 @@ export function createSilenceMeter() {
         if (inBlock === BLOCK_SAMPLES) closeBlock();
       }
     },
-    /** The recording has ended: the last block counts though it is not full. */
+    /** Ends the recording. The last block counts even if it is not full. */
     end(): number {
       closeBlock();
       return silentSamples;

@@ -1,13 +1,13 @@
 import { createFourierTransform } from './fourier.ts';
 
-/** A frame of 16 ms tells a chiffchaff's steep notes apart in time and still a thrush's lines in pitch. */
+/** A frame of 16 ms resolves a chiffchaff's steep notes in time and still a thrush's lines in frequency. */
 const WINDOW_SECONDS = 0.016;
 
 /**
- * Power spectra of frames around moments of a recording: Hann window, then a zero-padded transform.
+ * Computes power spectra of frames around moments of a recording: a Hann window, then a zero-padded transform.
  *
  * @param sampleRate Hz
- * @param padding how many times as long as the frame the transform is, a power of two; 2 draws smooth lines, 1 is twice as fast
+ * @param padding length of the transform in frames, a power of two; 2 draws smooth lines, 1 is twice as fast
  */
 export function createSpectrumFrames(sampleRate: number, padding = 2) {
   const windowSamples = 2 ** Math.round(Math.log2(sampleRate * WINDOW_SECONDS));
@@ -17,7 +17,7 @@ export function createSpectrumFrames(sampleRate: number, padding = 2) {
 
   function cut(samples: Float32Array, centre: number, frame: Float32Array): void {
     const start = Math.round(centre) - windowSamples / 2;
-    // What lies outside is left out rather than read: to read beyond an array is slow.
+    // Limits the range first, because reading beyond the end of an array is slow.
     const from = Math.min(windowSamples, Math.max(0, -start));
     const to = Math.max(from, Math.min(windowSamples, samples.length - start));
     frame.fill(0, 0, from);
@@ -32,8 +32,8 @@ export function createSpectrumFrames(sampleRate: number, padding = 2) {
     bands: transform.bins,
     hzPerBand: sampleRate / transform.size,
     /**
-     * Writes the powers of the frames whose middles are at `firstCentre` and `secondCentre` (samples) into `first` and `second`; what
-     * lies outside `samples` is silence. Two frames cost as much as one.
+     * Writes the powers of the frames centred at `firstCentre` and `secondCentre` (samples) into `first` and `second`. Everything
+     * outside `samples` is silence. Two frames cost as much as one.
      */
     measurePair(
       samples: Float32Array,

@@ -9,7 +9,7 @@ const maxHz = 12_000;
 /** In the middle of a row. */
 const NOTE_HZ = 4125;
 
-/** Noise that blows for ten seconds in every twenty, and a note of one second in a gust and in a lull. */
+/** Noise with a gust of ten seconds in every twenty, and two notes of one second, in a gust and in a lull. */
 function wind(lengthSeconds: number): Float32Array {
   let seed = 3;
   return Float32Array.from({ length: lengthSeconds * sampleRate }, (_, index) => {

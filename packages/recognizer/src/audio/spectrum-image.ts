@@ -1,7 +1,7 @@
 import { createSpectrumFrames } from './spectrum-frames.ts';
 import { chooseScale, decibels, LOWEST_SONG_HZ, SCALE_FRAMES, type SpectrumScale } from './spectrum-scale.ts';
 
-/** What part of a recording an image shows, and how finely. */
+/** The part of a recording that an image shows, and its resolution. */
 export interface SpectrumWindow {
   readonly startSeconds: number;
   readonly endSeconds: number;
@@ -13,21 +13,21 @@ export interface SpectrumWindow {
 
 export interface SpectrumImage {
   readonly scale: SpectrumScale;
-  /** One byte a point, column after column, each from 0 Hz upwards: 0 is the recording's quiet, 255 its loudest. */
+  /** One byte per point, column by column, each from 0 Hz upwards: 0 is the recording's quiet, 255 its loudest. */
   levels(window: SpectrumWindow): Uint8Array<ArrayBuffer>;
 }
 
 export interface SpectrumImageOptions {
-  /** The whole recording's scale, when the samples are a part of it; else chosen from them. */
+  /** The scale of the whole recording if the samples are a part of it. Default: chosen from the samples. */
   readonly scale?: SpectrumScale;
-  /** Where in the recording the samples begin. */
+  /** Where the samples begin in the recording. Default 0. */
   readonly startSeconds?: number;
 }
 
-/** More frames than this per column change nothing that can be seen. */
+/** More frames per column make no visible difference. */
 const MAX_FRAMES_PER_COLUMN = 8;
 
-/** Images of mono samples. What a window asks for beyond them is silence. @param sampleRate Hz */
+/** Creates images of mono samples. Anything outside the samples is silence. @param sampleRate Hz */
 export function createSpectrumImage(
   samples: Float32Array,
   sampleRate: number,
@@ -39,7 +39,7 @@ export function createSpectrumImage(
   const columns = [new Float32Array(bands), new Float32Array(bands)] as const;
   const scale = given ?? chooseScale(sampleLevels(), hzPerBand, samples.length / sampleRate);
 
-  /** dB of frames spread evenly over the samples, band after band. */
+  /** dB of frames spread evenly over the samples, band by band. */
   function sampleLevels(): Float32Array {
     const levels = new Float32Array(SCALE_FRAMES * bands);
     for (let index = 0; index < SCALE_FRAMES; index += 2) {
@@ -52,9 +52,9 @@ export function createSpectrumImage(
   }
 
   /**
-   * How loud (dB) each band gets within two neighbouring columns, into `columns`. Where a column is longer than a frame, its frames
-   * count by their power squared: a short call does not drown in the mean, noise does not rise to its maximum. `from` is where the
-   * first column begins; all in samples.
+   * Writes the level (dB) of each band in two neighbouring columns into `columns`. If a column is longer than a frame, the level is
+   * the root mean square of its frames' powers: a short call does not drown as in the mean, and noise does not rise to its maximum.
+   * `from` is where the first column begins; `from` and `width` are in samples.
    */
   function measureColumns(from: number, width: number, count: number): void {
     const framesPerColumn = Math.min(MAX_FRAMES_PER_COLUMN, Math.max(1, Math.round(width / (windowSamples / 2))));
@@ -96,21 +96,21 @@ export function createSpectrumImage(
 
 export interface ColumnWriterOptions {
   readonly scale: SpectrumScale;
-  /** values of a column that may be read */
+  /** number of values in a column */
   readonly bands: number;
   readonly hzPerBand: number;
-  /** where the first of them lies */
+  /** frequency of the first value */
   readonly firstBandHz: number;
   readonly maxHz: number;
   readonly rows: number;
 }
 
-/** Noise is measured up to here, in so many places, and reaches this part of them: a song is narrower. */
+/** Noise is measured up to here, at this many frequencies, as this quantile of their levels: a song covers fewer of them. */
 const HIGHEST_NOISE_HZ = 10_000;
 const NOISE_PLACES = 64;
 const NOISE_PART = 0.4;
 
-/** Measures how far a column's noise is above what is drawn as quiet (dB, at least 0). */
+/** Measures how far a column's noise is above the level drawn as quiet (dB, at least 0). */
 function createNoiseMeter({ scale, bands, hzPerBand, firstBandHz }: ColumnWriterOptions): (decibels: Float32Array) => number {
   const places = Uint16Array.from({ length: NOISE_PLACES }, (_, place) => {
     const hz = LOWEST_SONG_HZ + ((HIGHEST_NOISE_HZ - LOWEST_SONG_HZ) * place) / NOISE_PLACES;
@@ -124,7 +124,7 @@ function createNoiseMeter({ scale, bands, hzPerBand, firstBandHz }: ColumnWriter
   };
 }
 
-/** dB of a recording's background at a frequency, between two of its bands. */
+/** A recording's background (dB) at a frequency, interpolated between its bands. */
 function backgroundAt({ background, hzPerBand }: SpectrumScale, hz: number): number {
   const place = Math.min(background.length - 1, hz / hzPerBand);
   const low = background[Math.floor(place)] ?? 0;
@@ -133,12 +133,13 @@ function backgroundAt({ background, hzPerBand }: SpectrumScale, hz: number): num
 }
 
 /**
- * Turns a column of dB, evenly spaced from 0 Hz upwards, into bytes on a recording's scale: background and gusts away, interpolated to rows.
+ * Converts columns of dB, evenly spaced from `firstBandHz` upwards, to bytes on a recording's scale: subtracts background and
+ * gusts, and interpolates to rows.
  */
 export function createColumnWriter(options: ColumnWriterOptions): (decibels: Float32Array, levels: Uint8Array) => void {
   const { scale, bands, hzPerBand, firstBandHz, maxHz, rows } = options;
   const { floor, ceiling, gustShare } = scale;
-  // The band just below each row's frequency, how far above it the row lies, and what is taken from the row.
+  // The band just below each row's frequency, how far the row lies above it, and what is subtracted from the row.
   const below = new Uint16Array(rows);
   const above = new Float32Array(rows);
   const dark = new Float32Array(rows);
@@ -152,7 +153,7 @@ export function createColumnWriter(options: ColumnWriterOptions): (decibels: Flo
   const noiseOf = createNoiseMeter(options);
   return (column, levels) => {
     const gust = gustShare === 0 ? 0 : Math.min(gustShare * noiseOf(column), (ceiling - floor) / 2);
-    // What is loud stays as bright in a gust.
+    // Loud sounds stay as bright in a gust.
     const perDecibel = 255 / (ceiling - floor - gust);
     for (let row = 0; row < rows; row += 1) {
       const low = column[below[row] ?? 0] ?? 0;

@@ -1,45 +1,45 @@
 /**
- * What is quiet and what is loud in one recording's spectrum. Chosen once for the whole recording (its noise is dark, its loudest
- * bright), so that zooming never changes what a colour means, whether the page or the server computes the image.
+ * The levels of a recording's spectrum that are drawn as quiet and as loud. Chosen once for the whole recording (its noise is dark,
+ * its loudest bright), so that a colour means the same at any zoom, whether the page or the server computes the image.
  */
 export interface SpectrumScale {
-  /** dB that wind and traffic put under everything, to be taken away; one for each band, from 0 Hz upwards, evenly spaced */
+  /** dB of wind and traffic, to be subtracted; one value per band, evenly spaced from 0 Hz upwards */
   readonly background: Float32Array;
   /** Hz from one band of `background` to the next */
   readonly hzPerBand: number;
-  /** dB, without background, of what is drawn as quiet */
+  /** level drawn as quiet (dB, without background) */
   readonly floor: number;
-  /** dB, without background, of what is drawn as loud */
+  /** level drawn as loud (dB, without background) */
   readonly ceiling: number;
-  /** Share of a moment's noise above the floor (a gust, a passing car) that is taken away from that moment, 0–1. */
+  /** share of a moment's noise above the floor (a gust, a passing car) that is subtracted from that moment, 0–1 */
   readonly gustShare: number;
 }
 
-/** How many frames, spread evenly over a recording, its scale is chosen from. */
+/** Number of frames, spread evenly over a recording, from which its scale is chosen. */
 export const SCALE_FRAMES = 100;
 
-/** Wind and traffic lie below: they may be overexposed, so that what sings is not underexposed. */
+/** Wind and traffic are below; they may be overexposed so that songs are not underexposed. */
 export const LOWEST_SONG_HZ = 1500;
-/** How wide a band the background is taken from, to either side. */
+/** The background of a band is measured up to this far on either side of it. */
 const BACKGROUND_HZ = 1000;
-/** How much of the background is taken away: most of it, and not so much that noise no longer looks like noise. */
+/** Share of the background that is subtracted: most of it, but noise must still look like noise. */
 const BACKGROUND_SHARE = 0.75;
 /**
- * In ten minutes of wind the gusts would hide the birds; of a few seconds nothing is taken, where a moment's noise may well be what is to be
- * seen. In between, the share rises with the logarithm of the length.
+ * In ten minutes of wind, gusts would hide the birds. In a few seconds, nothing is subtracted, because the noise may be what people
+ * want to see. In between, the share rises with the logarithm of the length.
  */
 const MOST_GUST_SHARE = 0.8;
 const NO_GUSTS_SECONDS = 30;
 const ALL_GUSTS_SECONDS = 300;
-/** Power that counts as silence, so that its logarithm exists. */
+/** Lowest power, so that its logarithm is finite. */
 const SILENCE = 1e-12;
 
 const powerBits = new Float32Array(1);
 const bits = new Int32Array(powerBits.buffer);
 
 /**
- * 10·log₁₀ of a power, within 0.3 dB: a float's bits are its logarithm already, nearly (exponent, then a mantissa taken as linear).
- * A million calls of Math.log10 would take longer than everything else in an image.
+ * 10·log₁₀ of a power, within 0.3 dB. The bits of a float are almost its logarithm: the exponent, then the mantissa, taken as
+ * linear. A million calls of Math.log10 would take longer than the rest of an image.
  */
 export function decibels(power: number): number {
   powerBits[0] = Math.max(power, SILENCE);
@@ -52,7 +52,7 @@ const percentile = (sorted: Float32Array, part: number): number => sorted[Math.f
 /**
  * Chooses the scale of a recording.
  *
- * @param levels dB of `SCALE_FRAMES` frames spread evenly over it, band after band: all frames of one band, then of the next
+ * @param levels dB of `SCALE_FRAMES` frames spread evenly over it, band by band: all frames of one band, then of the next
  * @param hzPerBand from one band to the next; the first is at 0 Hz
  * @param durationSeconds of the recording
  */
@@ -64,8 +64,8 @@ export function chooseScale(levels: Float32Array, hzPerBand: number, durationSec
 }
 
 /**
- * The recording's background (dB above its quietest part) for each band. Taken from the quieter moments and over a wide band, so
- * that a long narrow song (a nightjar's, a grasshopper warbler's) is not mistaken for it.
+ * The background to subtract from each band, a share of its level above the quietest band. Measured in quieter moments and over a
+ * wide range, so that a long narrow song (a nightjar's, a grasshopper warbler's) is not mistaken for it.
  */
 function measureBackground(levels: Float32Array, reach: number): Float32Array {
   const bands = levels.length / SCALE_FRAMES;
@@ -77,9 +77,9 @@ function measureBackground(levels: Float32Array, reach: number): Float32Array {
   return smooth.map((level) => BACKGROUND_SHARE * (level - least));
 }
 
-/** Levels are counted in steps of this (dB): the difference to sorting is invisible, and sorting is slow. */
+/** Levels are counted in steps of this many dB: the difference from sorting is invisible, and sorting is slow. */
 const COUNT_STEP = 0.1;
-/** Lowest and highest level that is told apart (dB); samples between −1 and 1 stay well within. */
+/** Levels are counted between −250 and 250 dB; samples between −1 and 1 stay well within. */
 const COUNTED_RANGE = 250;
 
 function findRange(levels: Float32Array, background: Float32Array, firstBand: number): { floor: number; ceiling: number } {

@@ -10,12 +10,12 @@ export function logOdds(score: number): number {
   return Math.log(score / (1 - score));
 }
 
-/** Scores are kept this far from 0 and 1 before their log-odds are taken; about what float32 can tell apart. */
+/** Scores are limited to this distance from 0 and 1 before their log-odds are taken; about the resolution of float32. */
 const SCORE_MARGIN = 1e-7;
 
 /**
- * Turns a clip's outputs into the log-odds of its scores, so that everything after it sees one kind of number whatever the model's
- * last layer is. With a sigmoid outside the graph that is what the graph puts out; BirdNET's logits pass unchanged.
+ * Converts a clip's outputs to the log-odds of its scores, so that later code sees one kind of number whatever the model's last
+ * layer is. The outputs of a graph whose sigmoid is outside, such as BirdNET's, are log-odds already.
  */
 export function writeLogits(activation: ModelManifest['audio']['activation'], outputs: Float32Array, target: Float32Array): void {
   switch (activation) {

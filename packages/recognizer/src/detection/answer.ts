@@ -1,4 +1,4 @@
-/** The answer for one recording: a prediction of the contract without what only others know (names by language, the sentence). */
+/** The answer for one recording: a prediction of the API contract without what other packages add (names by language, the sentence). */
 import type { TimeSpan } from './evidence/evidence.ts';
 
 export type ConfidenceWord = 'veryLikely' | 'likely' | 'perhaps' | 'notSure' | 'none';
@@ -11,19 +11,19 @@ export interface AnswerConditions {
   /** The place is only assumed: it hides nothing, and leaves each species most of its confidence without a place. */
   readonly isAssumed?: boolean;
   /**
-   * 1 where the label may be named, in label order; null: all birds. No confidence depends on it: a bird that is not asked for may be there all
-   * the same.
+   * 1 for each label that may be named, in label order; null for all birds. Confidences do not depend on it: an unlisted bird may
+   * still be there.
    */
   readonly listed?: Uint8Array | null;
-  /** A detection for every clip that holds a species; else neighbouring clips are one. */
+  /** One detection per clip that holds a species, instead of merging neighbouring clips. */
   readonly perClip?: boolean;
   /** Lowest score of a detection, 0…1. Default: the manifest's. */
   readonly minScore?: number;
-  /** candidates kept. Default 5. */
+  /** Number of candidates kept. Default 5. */
   readonly top?: number;
-  /** Detections that the answer holds at most: of more, the best (`createChoice`). Default: all. */
+  /** Most detections in the answer; if there are more, the best (`createChoice`). Default: all. */
   readonly mostDetections?: number;
-  /** For unattended listening: only species that at least so many clips hold so clearly. See `STRICT_DETECTION`. */
+  /** For unattended use: only species that at least `clips` clips hold with at least `score`. See `STRICT_DETECTION`. */
   readonly strict?: StrictDetection | null;
 }
 
@@ -39,14 +39,14 @@ export interface AnswerCandidate {
   readonly scientificName: string;
   /** 1 is the first */
   readonly rank: number;
-  /** The model's own score, pooled over the recording; no place changes it. */
+  /** The model's own score, pooled over the recording; independent of the place. */
   readonly score: number;
-  /** Calibrated, at the place when there is one; of a hidden candidate the one without the place. */
+  /** Calibrated, at the place if there is one. A hidden candidate has its confidence without the place. */
   readonly confidence: number;
   readonly confidenceWord: ConfidenceWord;
   readonly unusualHere: boolean;
   readonly occurrence: number | null;
-  /** At an assumed place, whether it lives there; else null. */
+  /** Whether it lives at the assumed place; null if the place is not assumed. */
   readonly assumed: 'here' | 'elsewhere' | null;
   /** The loudest clip of its best passage. */
   readonly best: TimeSpan;
@@ -54,7 +54,7 @@ export interface AnswerCandidate {
 
 /** A bird that the verdict names. */
 export interface NamedCandidate extends AnswerCandidate {
-  /** Where it is first heard well enough to be named: the loudest clip of that passage. */
+  /** Start of the loudest clip in the first passage that makes it *perhaps* there, or in its best passage if none does. */
   readonly firstSeconds: number;
 }
 
@@ -62,9 +62,9 @@ export interface AnswerDetection extends TimeSpan {
   readonly label: number;
   readonly scientificName: string;
   readonly score: number;
-  /** 0 when the place hides the species. */
+  /** 0 if the place hides the species. */
   readonly confidence: number;
-  /** So improbable at the place and week that it is set aside. */
+  /** Too unlikely at the place and week to be shown. */
   readonly hidden: boolean;
   readonly occurrence: number | null;
 }
@@ -79,30 +79,30 @@ export interface AnswerVerdict {
   readonly kind: VerdictKind;
   readonly tied: boolean;
   /**
-   * Every bird that is at least *perhaps* there, and what the sentence is about where that is less sure: in the order in which they are first
-   * heard. Empty when nothing is recognised.
+   * Every bird that is at least *perhaps* there, and the less certain ones that the sentence is about, in the order in which they
+   * are first heard. Empty if no bird is recognised.
    */
   readonly named: readonly NamedCandidate[];
   readonly genus: string | null;
   readonly notExpectedHere: AnswerCandidate | null;
 }
 
-/** What the evidence adds to the check-up of a recording; `share` is the part of the recording concerned. */
+/** A finding of the check-up that comes from the evidence; `share` is the affected part of the recording. */
 export type AnswerCheckUp =
   | { readonly code: 'SILENT'; readonly share: number }
   | { readonly code: 'SPEECH_HEARD'; readonly share: number }
-  /** A sound that is no living thing's (Engine, Dog, Siren …), by the model's own label. */
+  /** A sound with a label of its own instead of a species (Engine, Dog, Siren …). */
   | { readonly code: 'OTHER_SOUND_HEARD'; readonly share: number; readonly label: string };
 
 export interface Answer {
   readonly verdict: AnswerVerdict;
-  /** In ranking order: by confidence, then by score. None of a silent recording. */
+  /** Ranked by confidence, then by score. Empty for a silent recording. */
   readonly candidates: readonly AnswerCandidate[];
-  /** Silence, or a clear sound that is no bird's and no bird: the candidates are not worth proposing. */
+  /** The recording is silent, or has a clear other sound and no bird: the candidates are not worth proposing. */
   readonly isClearlyNoBird: boolean;
   /** By time, birds only. */
   readonly detections: readonly AnswerDetection[];
-  /** How many there are besides, which `mostDetections` leaves out. */
+  /** Number of detections left out because of `mostDetections`. */
   readonly detectionsLeftOut: number;
   readonly hiddenByLocation: readonly AnswerCandidate[];
   readonly otherSounds: readonly AnswerOtherSound[];

@@ -38,7 +38,7 @@ describe('an assumed place', () => {
     const right = rule ?? expect.fail();
     fc.assert(
       fc.property(heard, ({ clips, occurrence }) => {
-        // As many as one passage has.
+        // The clips of one passage.
         const evidence = evidenceOf(model, clips.slice(0, 5));
         const confidences = (conditions: { occurrence: Float32Array | null; isAssumed?: boolean }) =>
           new Map(conclude(model, evidence, { ...conditions, top: labels }).candidates.map((one) => [one.label, one.confidence]));
@@ -72,7 +72,7 @@ describe('an assumed place', () => {
         expect(assumed.candidates).toHaveLength(Math.min(top, anywhere.size));
         for (const { label, confidence } of assumed.candidates) {
           const without = anywhere.get(label) ?? 0;
-          // Below 0.05 nothing is worked out as long as there are enough others.
+          // Below 0.05, nothing is worked out if there are enough others.
           if (without >= 0.05) expect(confidence).toBeGreaterThanOrEqual(0.75 * without - 1e-9);
           expect(confidence).toBeLessThanOrEqual(Math.max(without, stated.get(label) ?? 0) + 1e-9);
         }

@@ -3,11 +3,13 @@ import { sigmoid } from './activation.ts';
 import type { Confidences } from './confidence/confidence.ts';
 
 /**
- * Confidences at a place that is only assumed. Either it is right, or the recording is from elsewhere; what each passage's first bird is
- * worth in both cases tells how likely the place is right, and the confidences of both are weighed by that. So what sounds like a bird of
- * the place is judged as at a stated one, and a passage that sounds like nothing that lives there keeps its confidence without a place.
+ * Works out the confidences at an assumed place. Either the place is right, or the recording is from elsewhere. How likely it is
+ * right follows, per passage, from z of the first bird with and without the place, and is the weight in averaging the two
+ * confidences. A bird of the place is thus judged as at a stated place, and a passage that sounds like nothing that lives there
+ * keeps its confidence without a place.
  *
  * @param there as if the place were stated
+ * @param anywhere without a place
  */
 export function confidencesAtAssumedPlace(
   there: Confidences,
@@ -29,7 +31,7 @@ export function confidencesAtAssumedPlace(
     const passage = there.bestPassage[label] ?? -1;
     const other = anywhere.bestPassage[label] ?? -1;
     if (passage < 0 && other < 0) continue;
-    // Mostly the same: then both are known.
+    // Usually the same passage; then both confidences are known.
     const weighed =
       passage === other ? weigh(passage, there.best[label] ?? 0, anywhere.best[label] ?? 0) : inPassage(passage, label);
     const inOther = passage === other ? weighed : inPassage(other, label);

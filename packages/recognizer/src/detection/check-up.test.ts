@@ -11,7 +11,7 @@ const model = fakeModel([
 ]);
 const [merula, speech, engine, frog] = [0, 1, 2, 3];
 
-/** Clips of 3 s every 1.5 s, with these logits; what is not named is not heard. */
+/** Clips of 3 s every 1.5 s with these logits; labels without a logit are not heard. */
 function checkUpOf(
   clips: readonly Readonly<Record<number, number>>[],
   occurrence: Float32Array | null = null,
@@ -22,7 +22,7 @@ function checkUpOf(
 
 describe('sounds that are no birds, in the check-up', () => {
   it('say how much of the recording holds them; clips overlap', () => {
-    // Five clips are 9 s; the middle two hold speech from 1.5 s to 6 s.
+    // Five clips are 9 s; the second and the third hold speech, from 1.5 s to 6 s.
     expect(checkUpOf([{}, { [speech]: 3 }, { [speech]: 3 }, {}, {}])).toEqual([{ code: 'SPEECH_HEARD', share: 0.5 }]);
     // Apart, with a gap: 0–3 s and 6–9 s.
     const [apart] = checkUpOf([{ [speech]: 3 }, {}, {}, {}, { [speech]: 3 }]);

@@ -3,14 +3,15 @@ import { logOdds } from './activation.ts';
 import type { AnswerCheckUp, AnswerOtherSound } from './answer.ts';
 import { clipCountOf, type Evidence, findInRow, type TimeSpan } from './evidence/evidence.ts';
 
-/** From this part of the recording on, silence is worth telling. */
+/** Silence is reported from this share of the recording on. */
 const SILENT_SHARE = 0.1;
 
-/** What models call people who talk. */
+/** The label of models for people who talk. */
 const SPEECH_LABEL = 'Human vocal';
 
 /**
- * What the evidence adds to the check-up: silence, and of the other sounds those that no animal makes. Neither depends on the place.
+ * Finds what the evidence adds to the check-up: silence, and those of the other sounds that are not species. The place does not
+ * matter.
  *
  * @param minScore lowest score of a clip that counts as holding the sound
  */
@@ -33,7 +34,7 @@ export function checkUpOf(
   return findings;
 }
 
-/** Where people are heard talking, by time. @param minScore lowest score of a clip that counts */
+/** The times at which people are heard talking, in order. @param minScore lowest score of a clip that counts */
 export function speechIn(evidence: Evidence, species: SpeciesTable, minScore: number): TimeSpan[] {
   const label = species.labels.find(({ scientificName }) => scientificName === SPEECH_LABEL);
   if (label === undefined) return [];
@@ -43,14 +44,14 @@ export function speechIn(evidence: Evidence, species: SpeciesTable, minScore: nu
   }));
 }
 
-/** The part of the recording that lies in clips with a label. */
+/** The share of the recording that clips with a label cover. */
 function shareWith(evidence: Evidence, label: number, minLogit: number): number {
   const { sampleCount } = evidence;
   const covered = stretchesWith(evidence, label, minLogit).reduce((sum, { from, to }) => sum + to - from, 0);
   return sampleCount > 0 ? covered / sampleCount : 0;
 }
 
-/** Where clips with a label lie, in samples; clips that overlap or touch are one stretch. */
+/** The stretches that clips with a label cover, in samples; clips that overlap or touch are one stretch. */
 function stretchesWith(evidence: Evidence, label: number, minLogit: number): { readonly from: number; to: number }[] {
   const { clips, clipSamples, clipStepSamples, sampleCount, logitUnit } = evidence;
   const stretches: { readonly from: number; to: number }[] = [];

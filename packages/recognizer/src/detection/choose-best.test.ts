@@ -22,7 +22,7 @@ it('keeps the best of each species in each minute before their next best', () =>
   const loud = Array.from({ length: 50 }, (_, index) => heard('loud', 2 * index, 0.9 - index / 1000));
   const calls = [heard('once', 30, 0.5), heard('twice', 61, 0.48), heard('twice', 100, 0.47)];
   const all = [...loud, ...calls].toSorted((one, other) => one.startSeconds - other.startSeconds);
-  // 0.9, 0.5, 0.87 and 0.48; the second of the loud ones counts 0.45.
+  // Weights of 0.9, 0.5, 0.87 and 0.48; the second loud one counts 0.45.
   expect(chooseBest(all, 4, weigh)).toEqual([loud[0], calls[0], loud[30], calls[1]]);
 });
 
@@ -33,7 +33,7 @@ it('holds no more than it needs, and chooses from a stream as from a list', () =
   const chosen = choice.chosen();
   expect(chosen).toHaveLength(100);
   expect(choice.leftOut).toBe(19_900);
-  // The same by definition: all weighed, and sorted once.
+  // The definition: all are weighed, then sorted once.
   const ranks = new Map<string, number>();
   const weighed = many
     .map((item, position) => ({ item, position, stretch: Math.floor(item.startSeconds / 60) }))

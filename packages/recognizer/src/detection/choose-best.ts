@@ -1,13 +1,13 @@
-/** What counts in choosing among detections. */
+/** What the choice among detections depends on. */
 export interface Weighed {
-  /** of the species */
+  /** identifies the species */
   readonly key: unknown;
   readonly startSeconds: number;
   /** 0…1 */
   readonly score: number;
 }
 
-/** In each stretch of this length a species counts anew. */
+/** The ranks of a species start again in each stretch of this length. */
 const STRETCH_SECONDS = 60;
 
 interface Entry<Item> {
@@ -17,13 +17,13 @@ interface Entry<Item> {
 }
 
 /**
- * Chooses the best of more detections than can be held: the best of each species in each minute first. The second-best of a species
- * in a minute counts half its score, the third a third, and so on; so a bird that sings all the time leaves room for those that called
- * once, and is still there throughout. Holds twice as many as are kept, and those of a minute.
+ * Chooses the best of more detections than memory can hold: the best of each species in each minute first. A species' second-best
+ * in a minute counts half its score, the third-best a third, and so on. A bird that sings all the time thus leaves room for those
+ * that called once, but is still represented throughout. Holds twice as many items as are kept, and those of a minute.
  */
 export function createChoice<Item>(most: number, weigh: (item: Item) => Weighed) {
   const best: Entry<Item>[] = [];
-  /** Of the stretch under way; nothing is known of its order yet. */
+  /** Items of the current stretch, not ranked yet. */
   let latest: { readonly item: Item; readonly position: number; readonly weighed: Weighed }[] = [];
   let stretch = 0;
   let count = 0;
@@ -46,7 +46,7 @@ export function createChoice<Item>(most: number, weigh: (item: Item) => Weighed)
   };
 
   return {
-    /** To be called by start. */
+    /** Must be called in order of start. */
     add(item: Item): void {
       const weighed = weigh(item);
       const of = Math.floor(weighed.startSeconds / STRETCH_SECONDS);
@@ -55,7 +55,7 @@ export function createChoice<Item>(most: number, weigh: (item: Item) => Weighed)
       latest.push({ item, position: count, weighed });
       count += 1;
     },
-    /** The chosen ones in the order in which they came. */
+    /** The chosen items in the order in which they were added. */
     chosen(): Item[] {
       endStretch();
       prune();
@@ -68,7 +68,7 @@ export function createChoice<Item>(most: number, weigh: (item: Item) => Weighed)
   };
 }
 
-/** The same for detections that are all there, by start. */
+/** The same for a complete list, sorted by start. */
 export function chooseBest<Item>(items: Iterable<Item>, most: number, weigh: (item: Item) => Weighed): Item[] {
   const choice = createChoice(most, weigh);
   for (const item of items) choice.add(item);

@@ -15,7 +15,7 @@ const model = fakeModel([
 ]);
 const [merula, corone, engine, cornix, frog, major, pica] = [0, 1, 2, 3, 4, 5, 6];
 
-/** A clip in which nothing is heard but these. */
+/** A clip in which only these labels are heard. */
 function clip(heard: Readonly<Record<number, number>> = {}): number[] {
   return model.species.labels.map((_, label) => heard[label] ?? -14 - label / 10);
 }
@@ -93,7 +93,7 @@ describe('the answer', () => {
       [major, 2, 0],
       [merula, 1, 16.5],
     ]);
-    // It is heard best where it is loudest, and first where it is clear.
+    // `best` is where it is loudest, `firstSeconds` where it is first clear.
     expect(verdict.named[1]?.best.startSeconds).toBeGreaterThan(30);
   });
 
@@ -149,7 +149,7 @@ describe('the answer', () => {
 
   it('lets the place decide which species share the genus’ softmax', () => {
     const crowded = [clip({ [corone]: -0.5, [cornix]: -0.55, [merula]: -0.6, [pica]: -0.6, [major]: -0.6 })];
-    // Without their penalties the two rare ones would leave the genus less than half.
+    // Without their penalties, the rare ones would leave the genus less than half.
     const occurrence = occurrenceWith({ [merula]: 0.0025, [pica]: 0.0025, [major]: 0.0025 });
     expect(answerOf(crowded, { occurrence }).verdict).toMatchObject({ kind: 'unsure', genus: 'Corvus' });
   });
@@ -160,13 +160,13 @@ describe('the answer', () => {
     const crowded = { ...evidence, passages: { ...passages, restWeights: Float32Array.of(5) } };
     expect(conclude(model, evidence, { occurrence: null }).verdict.genus).toBe('Corvus');
     expect(conclude(model, crowded, { occurrence: null }).verdict.genus).toBeNull();
-    // Four of the five birds are hidden, and so is as much of those left out.
+    // Three of the five birds are hidden, and so is the same share of those left out.
     const occurrence = occurrenceWith({ [merula]: 0, [pica]: 0, [major]: 0 });
     expect(conclude(model, crowded, { occurrence }).verdict.genus).toBeNull();
   });
 
   it('ranks by confidence, not by score, and keeps as many candidates as asked for', () => {
-    // The blackbird is loud once beside the magpie; the tit is alone and less loud.
+    // The blackbird is beside a louder magpie; the tit is alone and less loud.
     const clips = [
       ...Array.from({ length: 3 }, () => clip({ [merula]: 1.2, [pica]: 2.4 })),
       ...quiet(6),

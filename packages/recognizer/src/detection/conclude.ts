@@ -15,17 +15,17 @@ import { confidenceWordOf, isTied, verdictKindOf } from './verdict.ts';
 /** Candidates kept by default. */
 export const DEFAULT_TOP = 5;
 
-/** Far below any word. */
+/** Far below the lowest word. */
 const NEGLIGIBLE_CONFIDENCE = 0.05;
 
-/** What is no bird and scores as high as this leaves nothing to propose where no bird is recognised. */
+/** If no bird is recognised and another sound scores at least this, there is nothing to propose. */
 export const CLEAR_SOUND_SCORE = 0.5;
 
 /**
- * Works out the whole answer from the evidence: ranking, verdict, detections, what the place hides, other sounds. A pure function of its
- * arguments; a fresh analysis and a later change of place, week, `minScore` or `top` both end here.
+ * Works out the whole answer from the evidence: ranking, verdict, detections, species hidden by location, other sounds. A pure
+ * function, called both after an analysis and for a later change of place, week, `minScore` or `top`.
  *
- * About 5 ms for a minute of sound, a tenth of a second for hours.
+ * Takes about 5 ms for a minute of audio, a tenth of a second for hours.
  *
  * @example
  * const answer = conclude(model, evidence, { occurrence: await pool.occurrence({ latitude, longitude, week }), top: 3 });
@@ -38,7 +38,7 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
   const asked = detectionConditions(model, conditions);
   const { occurrenceOf, effectOf, isListed } = asked;
 
-  // Whatever a model makes of digital silence, nothing was heard.
+  // Models may find birds in digital silence, but nothing was heard.
   if (isSilent(evidence)) return { ...nothingHeard, checkUp: checkUpOf(evidence, species, [], calibration.otherSoundScore) };
 
   const recording = workOutScores(evidence, calibration.pooling);
@@ -62,7 +62,7 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
     };
   };
 
-  // The verdict compares the first two, however few are asked for.
+  // The verdict compares the first two, even if fewer are asked for.
   const most = Math.max(2, topOf(conditions));
   const ranked = rankedLabels(here, recording, most).filter(isListed);
   const candidates = ranked.slice(0, top).map((label, index) => candidateOf(here, label, index + 1));
@@ -87,7 +87,7 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
     if (kind !== 'unsure' || !first || !second || first.confidence >= calibration.words.likely) return null;
     const name = genusOf(species.labels[first.label]?.scientificName ?? '');
     if (genusOf(species.labels[second.label]?.scientificName ?? '') !== name) return null;
-    // A bird from elsewhere is compared with those of everywhere.
+    // A bird from elsewhere is compared with birds from everywhere.
     const place = assumed && isElsewhere(occurrenceOf(first.label), assumed) ? null : occurrence;
     return genusShareOf(evidence, species, first.passage, name, influenceOf(model, place)) >= calibration.genusShare
       ? name
@@ -123,8 +123,8 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
 }
 
 /**
- * All detections of the answer that `conclude` gives, whatever `mostDetections` says: one by one, so that millions can be written without
- * being held.
+ * All detections of the answer that `conclude` gives, regardless of `mostDetections`. Yields them one by one, so that millions can
+ * be written without being held.
  */
 export function listDetections(
   model: ModelKnowledge,
@@ -148,7 +148,7 @@ const nothingHeard: Omit<Answer, 'checkUp'> = {
   otherSounds: [],
 };
 
-/** What is known of the place; one that is assumed by a model that knows nothing of such is none. */
+/** The occurrence that counts and the rule for an assumed place. An assumed place is ignored if the model has no such rule. */
 function placeOf(
   { manifest }: ModelKnowledge,
   { occurrence, isAssumed = false }: AnswerConditions,
@@ -160,7 +160,7 @@ function placeOf(
 const isElsewhere = (occurrence: number | null, { elsewhere }: NonNullable<Calibration['assumedPlace']>): boolean =>
   (occurrence ?? 0) < elsewhere;
 
-/** What the place does to the confidence of each label. */
+/** The effect of the place on each label's confidence. */
 function influenceOf({ manifest }: ModelKnowledge, occurrence: Float32Array | null): (label: number) => PlaceEffect {
   return (label) => placeEffect(occurrence?.[label] ?? null, manifest.calibration.occurrence);
 }
@@ -178,7 +178,7 @@ function detectionConditions(model: ModelKnowledge, conditions: AnswerConditions
   return { minScore, strict, perClip, occurrenceOf, effectOf, isListed: (label) => listed === null || listed[label] === 1 };
 }
 
-/** The confidences that an answer needs: at the place, and without it, which is the same where there is none. */
+/** The confidences that an answer needs: at the place, and without it. Both are the same object if there is no place. */
 function confidencesUnder(
   model: ModelKnowledge,
   evidence: Evidence,
@@ -202,13 +202,16 @@ function confidencesUnder(
   return { here, withoutPlace };
 }
 
-/** So many birds have to be ranked. Of few species, those that come near no word are candidates too. */
+/** Number of birds to rank. With a list of species, unlikely birds are candidates too. */
 const topOf = ({ listed, top = DEFAULT_TOP }: AnswerConditions): number => (listed ? Number.POSITIVE_INFINITY : top);
 
-/** In a recording of so few passages, hardly ever enough species come near a word; that they do not is known as late as all confidences. */
+/**
+ * With this few passages, rarely do enough species reach `NEGLIGIBLE_CONFIDENCE`, and finding that out takes as long as working out
+ * all.
+ */
 const FEW_PASSAGES = 4;
 
-/** The confidences of all species that reach the least, or of all species where that is not enough for the candidates asked for. */
+/** The confidences of the species that reach `least`, or of all species if fewer than `enough` do. */
 function workOutEnough(workOut: (minConfidence: number) => Confidences, enough: number, least: number): Confidences {
   const clear = workOut(least);
   if (least === 0) return clear;
@@ -217,9 +220,9 @@ function workOutEnough(workOut: (minConfidence: number) => Confidences, enough: 
 }
 
 /**
- * Labels that have a confidence, by falling confidence, then by falling score; where no clip has a score, by the highest logit.
+ * Labels that have a confidence, in descending order of it, then of score, then of the highest logit.
  *
- * @param most of those that come near no word, only the first are needed: it is these that take long to sort
+ * @param most number of labels needed; negligible ones beyond it are left out, because sorting them all takes long
  */
 function rankedLabels({ best, bestPassage }: Confidences, { scores, peaks }: RecordingScores, most: number): number[] {
   const least = Math.min(best.toSorted().at(-most) ?? 0, NEGLIGIBLE_CONFIDENCE);
@@ -231,13 +234,13 @@ function rankedLabels({ best, bestPassage }: Confidences, { scores, peaks }: Rec
   return labels.sort((a, b) => falling(best, a, b) || falling(scores, a, b) || falling(peaks, a, b) || a - b);
 }
 
-/** The passage's clip with the species' highest logit; its first clip where none reached the floor. */
+/** The passage's clip with the species' highest logit, or its first clip if none reached the floor. */
 function loudestClipIn(evidence: Evidence, passage: number, label: number): number {
   const first = evidence.passages.firstClips[passage] ?? 0;
   return loudestClip(evidence, label, first, first + evidence.passages.clipCount - 1);
 }
 
-/** Where a species is first heard well: the loudest clip of the first passage that makes it so sure, else of its best. */
+/** Start of a species' loudest clip in the first passage with at least `minConfidence`, or in its best passage. */
 function firstSeconds(evidence: Evidence, confidences: Confidences, label: number, minConfidence: number): number {
   const best = confidences.bestPassage[label] ?? 0;
   let passage = 0;

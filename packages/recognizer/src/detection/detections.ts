@@ -7,26 +7,27 @@ import { clipSpan, type Evidence } from './evidence/evidence.ts';
 import type { PlaceEffect } from './occurrence.ts';
 import { eachRun, type Run } from './runs.ts';
 
-/** What unattended listening should ask for: one loud clip alone is too often no bird. */
+/** The setting for unattended use: a single loud clip is too often not a bird. */
 export const strictDetection: StrictDetection = { clips: 2, score: 0.5 };
 
 export interface DetectionConditions {
   readonly minScore: number;
   readonly strict: StrictDetection | null;
-  /** Clips are not merged. */
+  /** Do not merge clips. */
   readonly perClip: boolean;
   /** null without a place */
   readonly occurrenceOf: (label: number) => number | null;
   readonly effectOf: (label: number) => PlaceEffect;
-  /** Whether it is on the list of species, where there is one. */
+  /** Whether a label is on the list of species; always true without a list. */
   readonly isListed: (label: number) => boolean;
 }
 
 /**
- * When each bird species is heard: its clips at or above `minScore`, those with less than a clip's length between them merged unless `perClip`. Place changes their confidence
- * and whether they are hidden, and takes none away. Made one by one: of very many, none is held.
+ * Yields the detections of each bird species: its clips at or above `minScore`, merged if less than a clip's length lies between
+ * them, unless `perClip`. The place changes a detection's confidence and may hide it, but removes none. Yields one at a time and
+ * holds none.
  *
- * @returns by start, then by falling score
+ * @returns by start, then by descending score
  */
 export function* eachDetection(
   evidence: Evidence,
@@ -38,9 +39,9 @@ export function* eachDetection(
 }
 
 /**
- * The best of these.
+ * Finds the best of these detections.
  *
- * @param most detections at most; see `createChoice` for which
+ * @param most number of detections to keep; see `createChoice` for which
  */
 export function findDetections(
   evidence: Evidence,

@@ -3,8 +3,8 @@ import { clipCountOf, type Evidence } from './evidence/evidence.ts';
 import type { PlaceEffect } from './occurrence.ts';
 
 /**
- * The part of a passage's softmax that one genus holds, over all birds kept at the place, of ½·(highest + mean logit).
- * Birds that the evidence left out take part with their sum, of which as much counts as birds are kept.
+ * A genus's share of the softmax of ½·(highest + mean logit) in a passage, over all birds that the place does not hide. Birds left
+ * out of the evidence count with the sum of their weights, scaled by the share of birds that are not hidden.
  */
 export function genusShareOf(
   evidence: Evidence,

@@ -1,16 +1,16 @@
 import type { SpeciesTable } from '../model/labels.ts';
 
-/** Bounds and width of the histogram that the cut is read from. Outside them a mean counts with the nearest bin. */
+/** Bounds and resolution of the histogram. A mean outside the bounds counts in the nearest bin. */
 const LOWEST = -40;
 const HIGHEST = 24;
 const BINS_PER_UNIT = 16;
 const BIN_COUNT = (HIGHEST - LOWEST) * BINS_PER_UNIT;
 
 /**
- * Finds the mean logit that at least `depth` birds reach. A histogram rather than a sort: it runs for every passage over
- * thousands of labels, and a sixteenth of a logit more or less does not matter.
+ * Finds the mean logit that at least `depth` birds reach. A histogram instead of a sort, because it runs for every passage over
+ * thousands of labels, and a sixteenth of a logit does not matter.
  *
- * @returns −Infinity when there are no more birds than `depth`
+ * @returns −Infinity if there are no more birds than `depth`
  */
 export function createMeanCut(species: SpeciesTable): (means: Float32Array, depth: number) => number {
   const bins = new Uint16Array(BIN_COUNT);

@@ -8,7 +8,10 @@ export function weekOf(month: number, day: number): number {
 const LOWEST = 1e-4;
 const STEPS = 254;
 
-/** An occurrence as a byte: 0 below 0.0001, else by its logarithm, 1.8 % off at most; the rules for places ask for small ones. */
+/**
+ * Encodes an occurrence as a byte: 0 below 0.0001, otherwise its logarithm, at most 1.8 % off. Logarithmic, because the rules for
+ * places depend on small values.
+ */
 export function occurrenceToByte(occurrence: number): number {
   if (occurrence < LOWEST) return 0;
   return 1 + Math.round(STEPS * (1 - Math.log(Math.min(occurrence, 1)) / Math.log(LOWEST)));
@@ -16,7 +19,7 @@ export function occurrenceToByte(occurrence: number): number {
 
 export const occurrenceFromByte = (byte: number): number => (byte === 0 ? 0 : LOWEST ** (1 - (byte - 1) / STEPS));
 
-/** Where a species' occurrence puts it. `penalty` is added to every clip's logit; hidden species take no part at all. */
+/** The effect of a species' occurrence. `penalty` is added to the logit of every clip; hidden species are left out. */
 export interface PlaceEffect {
   readonly hidden: boolean;
   readonly unusual: boolean;

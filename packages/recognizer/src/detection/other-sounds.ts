@@ -3,7 +3,7 @@ import type { AnswerOtherSound } from './answer.ts';
 import { clipSpan, type Evidence } from './evidence/evidence.ts';
 import type { RecordingScores } from './recording-scores.ts';
 
-/** What is heard that is no bird (engines, voices, frogs …) by falling score, each where it is loudest. */
+/** Finds the sounds that are not birds (engines, voices, frogs …), by descending score, each where it is loudest. */
 export function findOtherSounds(
   evidence: Evidence,
   species: SpeciesTable,

@@ -42,7 +42,7 @@ describe('passages', () => {
       for (let clip = 0; clip < 13; clip++) collector.add(Float32Array.of(-9, -9));
       return [...collector.finish({ sampleCount: 100, silentSamples: 0 }).passages.firstClips];
     };
-    // Every tenth, quarter and half of a second.
+    // Steps of 0.1, 0.25 and 0.5 s.
     expect(firstClipsEvery(2)).toEqual([0, 5, 8]);
     expect(firstClipsEvery(5)).toEqual([0, 4, 8]);
     expect(firstClipsEvery(10)).toEqual([0, 2, 4, 6, 8]);

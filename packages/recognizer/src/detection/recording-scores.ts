@@ -5,17 +5,17 @@ import { clipCountOf, type Evidence } from './evidence/evidence.ts';
 
 /** Every label's score for the whole recording, and where it is loudest. */
 export interface RecordingScores {
-  /** By label: the scores of its best clips, pooled. 0 where no clip reached the floor. */
+  /** By label: the pooled scores of its best clips. 0 if no clip reached the floor. */
   readonly scores: Float64Array;
   /** By label: the clip with its highest logit, or −1. */
   readonly loudestClip: Int32Array;
-  /** By label: its highest logit, for birds those below the floor included as far as passages hold them. −Infinity where none is known. */
+  /** By label: the highest logit that passages hold, including those below the floor. −Infinity if there is none, and for non-birds. */
   readonly peaks: Float64Array;
 }
 
 /**
- * Pools each label's best clips in one pass over the evidence. Clips below the floor count as 0: at a floor of −8 that is 0.0003
- * of a score at most.
+ * Pools each label's best clips in one pass over the evidence. Clips below the floor count as a score of 0: with a floor of −8, the
+ * error is at most 0.0003.
  */
 export function workOutScores(evidence: Evidence, pooling: Calibration['pooling']): RecordingScores {
   const { clips, labelCount, logitUnit } = evidence;

@@ -10,7 +10,7 @@ const model = fakeModel([
   ['Engine', 'nonEvent'],
 ]);
 
-/** A recording of so many clips with one bird early, another late. */
+/** Analyses a recording of this many clips, with one bird early and another late. */
 function listen(clips: number) {
   const collector = createEvidenceCollector(model, fakeClip.stepSamples);
   let looks = 0;

@@ -4,39 +4,40 @@ import { CLEAR_SOUND_SCORE, conclude } from './conclude.ts';
 import type { Evidence, TimeSpan } from './evidence/evidence.ts';
 import { verdictKindOf } from './verdict.ts';
 
-/** What is asked of a recording under way. */
+/** Access to the evidence of a recording in progress. */
 interface Heard {
   readonly clipCount: number;
   between(firstClip: number, endClip: number): Evidence;
   newest(most: number): Evidence;
 }
 
-/** The answer of a recording under way. */
+/** The answer so far for a recording in progress. */
 export interface RunningAnswer extends Answer {
   /**
-   * Scientific names of birds that the newest seconds hold, before there is a whole passage of them: whether one is settled is not known yet. One
-   * of them may turn out to be none, or may be among the candidates by what was heard earlier.
+   * Scientific names of birds heard in the last seconds, which do not fill a passage yet. They are not certain: some may turn out
+   * to be wrong, and some may already be among the candidates because they were heard earlier.
    */
   readonly justHeard: readonly string[];
 }
 
-/** Clips that are concluded from together; a block that has ended is not looked at again. Two minutes of the usual step. */
+/** Clips per block. A finished block is not evaluated again. Two minutes at the usual step. */
 const BLOCK_CLIPS = 80;
-/** Candidates of a block: more than this many birds are not told of two minutes. */
+/** Candidates per block: no more birds than this are reported for two minutes. */
 const BLOCK_TOP = 50;
 /**
- * What was just heard is judged by so many clips, and said from *not sure* on. Of 105 test recordings that were laid into twelve seconds of
- * wind, rain and the like, the bird was known within 3.3 s in 95 of 100, instead of 5.3 s by whole passages; with one clip it is hardly
- * sooner, and twice as many names turn out to be none.
+ * `justHeard` is judged by this many clips, from *not sure* on. With 105 test recordings, each mixed into twelve seconds of wind,
+ * rain or similar noise, the bird was known within 3.3 s in 95 %, instead of 5.3 s with whole passages. One clip is hardly faster
+ * and gives twice as many wrong names.
  */
 const NEWEST_CLIPS = 2;
 
 /**
- * The answer for what was heard so far, which is worked out from blocks: each species has its confidence in the block where that is highest.
- * It is what the recording's answer will be, but for what spans two blocks; it has no detections and no check-up. It counts only whole passages,
- * as those of a part may be judged far too sure: no confidence falls while the recording goes on. What the newest clips hold is told besides.
+ * Creates the answer so far, block by block: each species has its confidence from the block where that is highest. It equals the
+ * answer for the whole recording except for sounds that span two blocks, and has no detections and no check-up. Only whole passages
+ * count, because a partial one may be judged far too certain; so no confidence falls while the recording continues. `justHeard`
+ * covers the newest clips.
  *
- * Asked under other conditions, all blocks are concluded from anew: a fifth of a second for an hour.
+ * A change of place evaluates all blocks again: a fifth of a second for an hour.
  */
 export function createRunningAnswer(model: ModelKnowledge, heard: Heard) {
   const { audio, calibration } = model.manifest;
@@ -46,7 +47,7 @@ export function createRunningAnswer(model: ModelKnowledge, heard: Heard) {
 
   const concludeBlock = (endClip: number, conditions: AnswerConditions): Answer => {
     const evidence = heard.between(closedClips, endClip);
-    // No clip reaches a score of 1: there are no detections to be listed.
+    // No clip reaches a score of 1, so there are no detections to list.
     const answer = conclude(model, evidence, { ...conditions, top: BLOCK_TOP, minScore: 1 });
     return later(answer, (closedClips * evidence.clipStepSamples) / audio.sampleRate);
   };
@@ -74,7 +75,7 @@ export function createRunningAnswer(model: ModelKnowledge, heard: Heard) {
   };
 }
 
-/** The same, so many seconds later. */
+/** Shifts all times in an answer. */
 function later(answer: Answer, seconds: number): Answer {
   const span = ({ startSeconds, endSeconds }: TimeSpan) => ({
     startSeconds: startSeconds + seconds,
@@ -95,7 +96,7 @@ function later(answer: Answer, seconds: number): Answer {
   };
 }
 
-/** One answer of two blocks' answers. */
+/** Merges the answers of two consecutive blocks. */
 function merge(before: Answer | null, next: Answer, { manifest }: ModelKnowledge): Answer {
   if (before === null) return next;
   const { words } = manifest.calibration;
@@ -105,7 +106,7 @@ function merge(before: Answer | null, next: Answer, { manifest }: ModelKnowledge
     rank: index + 1,
   }));
   const [first, second] = candidates;
-  // Too close to call, or of one genus: said of the block where the first bird is surest, as long as that ranks the same.
+  // Tie and genus come from the block where the first bird is surest, as long as the ranking starts with the same birds.
   const { verdict } = before.candidates.some((bird) => bird.best === first?.best) ? before : next;
   const told = verdict.tied || verdict.genus !== null ? verdict.named.map(({ label }) => label) : [];
   const stays = told.includes(first?.label ?? -1) && (second === undefined || !verdict.tied || told.includes(second.label));
@@ -140,7 +141,7 @@ function merge(before: Answer | null, next: Answer, { manifest }: ModelKnowledge
   };
 }
 
-/** Of each label the first in that order, in that order. */
+/** The first item of each label in the given order, in that order. */
 function bestOfEach<Item extends { readonly label: number }>(
   items: readonly Item[],
   order: (a: Item, b: Item) => number,

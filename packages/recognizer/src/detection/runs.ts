@@ -2,7 +2,7 @@ import { sigmoid } from './activation.ts';
 import { chooseBest } from './choose-best.ts';
 import { clipCountOf, type Evidence, findInRow } from './evidence/evidence.ts';
 
-/** Clips of one species, from the first to the last that holds it. */
+/** A run of clips of one species, from the first to the last that holds it. */
 export interface Run {
   readonly label: number;
   readonly firstClip: number;
@@ -11,21 +11,21 @@ export interface Run {
   peak: number;
 }
 
-/** How the clips of a recording lie. */
+/** How the clips of a recording are spaced. */
 export type ClipSteps = Pick<Evidence, 'clipSamples' | 'clipStepSamples' | 'sampleRate'>;
 
 /**
- * Clips so far apart overlap, touch, or have less than a clip's length between them: with the same bird in both, they are one run. A bird
- * that pauses for a moment within its song has not been heard twice.
+ * Two clips at most this far apart overlap, touch, or have less than a clip's length between them. If both hold a bird, they are
+ * one run: a bird that pauses briefly within its song is not heard twice.
  */
 const reachOf = ({ clipSamples, clipStepSamples }: ClipSteps): number => Math.ceil((2 * clipSamples) / clipStepSamples) - 1;
 
 /**
- * Finds the runs of all labels that are wanted, by their first clip, then by falling peak. However many there are, none but those of one
- * clip are held: the end of each is looked for ahead.
+ * Yields the runs of all wanted labels, by first clip, then by descending peak. Looks ahead for the end of each run, so it holds
+ * only the runs that begin in one clip.
  *
- * @param minLogit a clip with less does not hold the label
- * @param reach how many clips further on a run may go on; 0: each clip is a run
+ * @param minLogit a clip below this does not hold the label
+ * @param reach how many clips later a run may continue; 0 makes each clip a run
  */
 export function* eachRun(
   evidence: Evidence,
@@ -66,9 +66,9 @@ export function* eachRun(
 export type RunTracker = ReturnType<typeof createRunTracker>;
 
 /**
- * Merges neighbouring clips of each label while they come.
+ * Merges neighbouring clips of each label as they arrive.
  *
- * @param most runs that are kept; of more, the best. One that is given up begins anew with the next clip that holds it
+ * @param most number of runs to keep; if there are more, the best. A dropped run restarts with the next clip that holds its label
  */
 export function createRunTracker(minLogit: number, steps: ClipSteps, most: number) {
   const reach = reachOf(steps);
@@ -86,7 +86,7 @@ export function createRunTracker(minLogit: number, steps: ClipSteps, most: numbe
     for (const [label, run] of open) if (!kept.has(run)) open.delete(label);
   };
   return {
-    /** Clips in their order; labels below the limit are passed over. */
+    /** Must be called in order of clips; ignores logits below `minLogit`. */
     add(clip: number, label: number, logit: number): void {
       if (logit < minLogit) return;
       const last = open.get(label);
@@ -99,7 +99,7 @@ export function createRunTracker(minLogit: number, steps: ClipSteps, most: numbe
       open.set(label, run);
       if (runs.push(run) > 2 * most) prune();
     },
-    /** The best of what was found, by first clip. */
+    /** The best runs so far, by first clip. */
     best(): readonly Run[] {
       prune();
       return runs;

@@ -1,7 +1,7 @@
 import type { Calibration } from '../model/manifest.ts';
 import type { AnswerCandidate, ConfidenceWord, VerdictKind } from './answer.ts';
 
-/** The word that a confidence is told by. */
+/** The word for a confidence. */
 export function confidenceWordOf(confidence: number, words: Calibration['words']): ConfidenceWord {
   if (confidence >= words.veryLikely) return 'veryLikely';
   if (confidence >= words.likely) return 'likely';
@@ -10,7 +10,7 @@ export function confidenceWordOf(confidence: number, words: Calibration['words']
   return 'none';
 }
 
-/** One of the first two birds: how sure, the passage where it is surest, and the clip of that where it is loudest. */
+/** One of the first two birds: its confidence, the passage where that is highest, and its loudest clip there. */
 interface Rival {
   readonly confidence: number;
   readonly passage: number;
@@ -18,11 +18,12 @@ interface Rival {
 }
 
 /**
- * Too close to call: two names for what may be one sound. The first two are about as sure as each other, and surest in the same passage.
+ * Whether the first two birds are too close to call, possibly two names for one sound: about equally confident, and most confident
+ * in the same passage.
  *
- * Names for one sound share its confidence. Of 1,123 recordings of one species each, 15 come so close: in none are both *likely*, and in the
- * one in which both are *perhaps* they are loudest in the same clip. Of 80 made of two species, laid over each other or joined, four come so
- * close: in three both are *perhaps*, and loudest in different clips.
+ * Names for one sound share its confidence. Of 1,123 recordings of one species each, 15 come this close: in none are both *likely*,
+ * and in the only one in which both are *perhaps*, they are loudest in the same clip. Of 80 recordings of two species, overlaid or
+ * joined, four come this close: in three, both are *perhaps* and loudest in different clips.
  */
 export function isTied(
   first: Rival | undefined,
@@ -34,7 +35,7 @@ export function isTied(
   return second.confidence < words.perhaps || (second.confidence < words.likely && first.clip === second.clip);
 }
 
-/** @param ranked candidates by falling confidence; as many as are likely must be among them */
+/** @param ranked candidates by descending confidence; only the first two matter */
 export function verdictKindOf(
   ranked: readonly Pick<AnswerCandidate, 'confidence'>[],
   tied: boolean,

@@ -1,12 +1,12 @@
 import type { ModelManifest } from './manifest.ts';
 
-/** The names that a session has, in either runtime. */
+/** Input and output names of a session, in either runtime. */
 interface GraphNames {
   readonly inputNames: readonly string[];
   readonly outputNames: readonly string[];
 }
 
-/** What a graph has instead of the input and output that the manifest names; null where it has both. */
+/** How a graph's input and output differ from those that the manifest names; null if it has both. */
 export function graphMismatch(
   { inputNames, outputNames }: GraphNames,
   { inputName, logitsName }: Pick<ModelManifest['audio'], 'inputName' | 'logitsName'>,

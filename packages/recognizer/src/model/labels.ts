@@ -1,15 +1,15 @@
 import { RecognizerError } from '../errors.ts';
 import type { ModelManifest } from './manifest.ts';
 
-/** `nonBird`: a living thing that is no bird. `nonEvent`: a sound (Engine, Noise …), whose label is shown as it is. */
+/** `nonBird`: a species that is not a bird. `nonEvent`: another sound (Engine, Noise …), whose label is shown as it is. */
 export type LabelKind = 'bird' | 'nonBird' | 'nonEvent';
 
 export interface Label {
-  /** Place in the model's output. */
+  /** Index in the model's output. */
   readonly index: number;
-  /** The key of a species everywhere; of a non-event its label. */
+  /** Identifies a species everywhere; for a non-event, its label. */
   readonly scientificName: string;
-  /** The name that the label file itself gives. */
+  /** The name in the label file. */
   readonly labelName: string;
   readonly kind: LabelKind;
 }
@@ -22,16 +22,16 @@ export interface SpeciesTable {
   readonly isBird: Uint8Array;
 }
 
-/** A model without its weights: all that is needed to read evidence. */
+/** A model without its weights: all that is needed to interpret evidence. */
 export interface ModelKnowledge {
   readonly manifest: ModelManifest;
   readonly species: SpeciesTable;
 }
 
 /**
- * Reads a label file (`Scientific name_Common name`, one a line) and the list of the labels that are no birds.
+ * Reads a label file (`Scientific name_Common name`, one per line) and the list of labels that are not birds.
  *
- * @throws RecognizerError `MODEL_MISMATCH` when the lines are not as many as the manifest says, or the lists do not fit
+ * @throws RecognizerError `MODEL_MISMATCH` if the number of labels differs from the manifest's, or a listed name is not a label
  */
 export function readSpeciesTable(texts: {
   readonly labels: string;
@@ -57,7 +57,7 @@ export function readSpeciesTable(texts: {
   return speciesTableOf(labels);
 }
 
-/** A table of labels that are already told apart. */
+/** Creates the table for labels whose kinds are known. */
 export function speciesTableOf(labels: readonly Label[]): SpeciesTable {
   const isBird = Uint8Array.from(labels, (label) => (label.kind === 'bird' ? 1 : 0));
   return { labels, isBird, birdCount: isBird.reduce((count, bird) => count + bird, 0) };

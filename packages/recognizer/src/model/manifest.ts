@@ -1,19 +1,22 @@
 import { z } from 'zod';
 
 /**
- * The model manifest: everything the recogniser needs to know of a model that is not in its weights.
+ * The model manifest: everything that the recogniser needs to know about a model besides its weights.
  *
- * Numbers travel with the model. The core never assumes a sample rate, a clip length or a coefficient; it reads them here, so
- * that models with another rate, another activation or another label list (BirdNET+ V3.0, Perch v2) are described, not coded.
+ * The core assumes no sample rate, clip length or coefficient; it reads them here. A model with another rate, activation or label
+ * list (BirdNET+ V3.0, Perch v2) therefore needs a description, not code.
  */
 
 const nonEmpty = z.string().min(1);
 const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** A file beside a graph's that holds its large weights: runtimes map it into memory, so that several sessions share one copy. */
+/** The file with a graph's large weights. Runtimes map it into memory, so that several sessions share one copy. */
 const weightsSchema = z.strictObject({ file: nonEmpty, sha256: sha256Schema }).optional();
 
-/** A graph file of the model folder. Outputs are found by these names, and their last dimension must fit. */
+/**
+ * A graph file of the model folder. Inputs and outputs are found by name, and the last dimension of the logits must be the number
+ * of labels.
+ */
 const audioModelSchema = z.strictObject({
   file: nonEmpty,
   sha256: sha256Schema,
@@ -22,12 +25,12 @@ const audioModelSchema = z.strictObject({
   sampleRate: z.int().positive(),
   /** samples of one clip */
   clipSamples: z.int().positive(),
-  /** What must be done to the samples before the graph sees them; `none` means the graph scales for itself. */
+  /** How samples must be normalised for the graph; `none`: the graph does its own scaling. */
   normalisation: z.enum(['none']),
   inputName: nonEmpty,
   logitsName: nonEmpty,
   embedding: z.strictObject({ name: nonEmpty, size: z.int().positive() }).nullable(),
-  /** What turns an output into a score. `none`: the graph's output is a score already. */
+  /** Converts outputs to scores. `none`: the outputs are scores already. */
   activation: z.enum(['sigmoid', 'softmax', 'none']),
 });
 
@@ -37,13 +40,13 @@ const occurrenceModelSchema = z.strictObject({
   weights: weightsSchema,
   inputName: nonEmpty,
   scoresName: nonEmpty,
-  /** The week that stands for the whole year. */
+  /** The week number that means the whole year. */
   wholeYear: z.int(),
-  /** Weeks of a year, numbered from 1. */
+  /** Number of weeks in a year; they are numbered from 1. */
   weeks: z.int().positive(),
 });
 
-/** `σ(z·… + meanMargin·… + … + bias)`: recognition section 4. Coefficients a place does not use are 0. */
+/** `σ(z·… + meanMargin·… + … + bias)`: recognition design, section 4. Unused coefficients are 0. */
 const confidenceCoefficientsSchema = z.strictObject({
   z: z.number(),
   meanMargin: z.number(),
@@ -65,9 +68,9 @@ export type DetectionCoefficients = z.infer<typeof detectionCoefficientsSchema>;
 const rangeSchema = z.tuple([z.number(), z.number()]);
 
 const calibrationSchema = z.strictObject({
-  /** Sharpness of the log-mean-exp that pools clip scores, and over how many of the best clips. */
+  /** Sharpness of the log-mean-exp that pools clip scores, and how many of the best clips it pools. */
   pooling: z.strictObject({ alpha: z.number().positive(), bestClips: z.int().positive() }),
-  /** A passage is `clips` consecutive clips, one every `every` clips. */
+  /** A passage is `clips` consecutive clips; one begins every `every` clips. */
   passages: z.strictObject({ clips: z.int().positive(), every: z.int().positive() }),
   /** Ranges that the confidence's inputs are clipped to. `score` is clipped before its log-odds are taken. */
   clipping: z.strictObject({
@@ -84,14 +87,14 @@ const calibrationSchema = z.strictObject({
   /** null: a detection has the best confidence among the passages that it touches. */
   detections: z
     .strictObject({
-      /** clips around the loudest one that are a short passage */
+      /** clips of the short passage around the loudest one */
       shortPassageClips: z.int().positive(),
       withoutPlace: detectionCoefficientsSchema,
       withPlace: detectionCoefficientsSchema,
     })
     .nullable()
     .default(null),
-  /** Logit penalty of a rare species: `weight · ln(min(o, rare)/rare + floor)`, below `hidden` it is hidden by location. */
+  /** Logit penalty of a rare species: `weight · ln(min(o, rare)/rare + floor)`. Below `hidden` it is hidden by location. */
   occurrence: z.strictObject({
     weight: z.number(),
     rare: z.number().positive(),
@@ -99,9 +102,10 @@ const calibrationSchema = z.strictObject({
     hidden: z.number().nonnegative(),
   }),
   /**
-   * A place that is only assumed is right with the chance σ(bias + z · difference), the difference that of z of a passage's first bird with
-   * the place and without; `right` null: always. It leaves every species at least the part `withoutPlace` of its confidence without a place;
-   * one whose occurrence there is below `elsewhere` is told with where it lives. null: nothing is known of assumed places.
+   * An assumed place is right with probability σ(bias + z · difference), where the difference is z of a passage's first bird with
+   * the place minus that without it; if `right` is null, always. Every species keeps at least the share `withoutPlace` of its
+   * confidence without a place. A species whose occurrence there is below `elsewhere` is marked as living elsewhere. null: the
+   * model has no rule for assumed places.
    */
   assumedPlace: z
     .strictObject({
@@ -111,7 +115,7 @@ const calibrationSchema = z.strictObject({
     })
     .nullable()
     .default(null),
-  /** Lowest confidence of each word, and of what else depends on confidence. */
+  /** Lowest confidence of each word. */
   words: z.strictObject({ veryLikely: z.number(), likely: z.number(), perhaps: z.number(), notSure: z.number() }),
   tie: z.strictObject({ difference: z.number(), minConfidence: z.number() }),
   genusShare: z.number(),
@@ -119,7 +123,7 @@ const calibrationSchema = z.strictObject({
 });
 
 export const modelManifestSchema = z.strictObject({
-  /** Version of this file's form. */
+  /** Version of this file format. */
   manifestVersion: z.literal(1),
   id: z.string().regex(/^[a-z0-9][a-z0-9.-]*$/),
   name: nonEmpty,
@@ -132,27 +136,27 @@ export const modelManifestSchema = z.strictObject({
   labels: z.strictObject({
     file: nonEmpty,
     sha256: sha256Schema,
-    /** `scientific_common`: one label a line, the scientific name before the first underscore. */
+    /** `scientific_common`: one label per line, the scientific name before the first underscore. */
     format: z.enum(['scientific_common']),
     count: z.int().positive(),
-    /** Labels that are sounds, not living things (Engine, Noise …): their label is shown as it is. */
+    /** Labels of sounds that are not species (Engine, Noise …); they are shown as they are. */
     nonEvents: z.array(nonEmpty),
-    /** Labels that are no birds, the non-events included: a file of scientific names, one a line. */
+    /** A file of the labels that are not birds, including non-events: scientific names, one per line. */
     nonBirdsFile: nonEmpty,
-    /** A folder with one file a language (`de.txt`, `en_uk.txt` …), each like the labels file and in its order. */
+    /** A folder with one file per language (`de.txt`, `en_uk.txt` …), each in the form and order of the labels file. */
     namesFolder: nonEmpty.optional(),
-    /** Other names of the species: a table `name`, the name among the labels, `relation`; lines that begin with # are comments. */
+    /** Other names of species, a tab-separated table: the name, the label's name, `relation`. Lines that begin with # are comments. */
     aliasesFile: nonEmpty.optional(),
   }),
   defaults: z.strictObject({
     /** seconds between starts of clips */
     clipStepSeconds: z.number().positive(),
-    /** A last clip is kept when at least this much sound remains for it. */
+    /** A last, partly filled clip is kept if it has at least this much sound. */
     minTailSeconds: z.number().nonnegative(),
     minScore: z.number().min(0).max(1),
   }),
   calibration: calibrationSchema,
-  /** How often the calibration's words were right on recordings whose bird is known; the contract has its form. */
+  /** A file about how often each word was right on recordings of known birds. The API contract defines its format. */
   evidenceFile: nonEmpty.optional(),
 });
 

@@ -1,32 +1,32 @@
 import type { CancelSignal } from '../cancel-signal.ts';
 
-/** Memory for one clip and its scores, lent by a job and used again. */
+/** Reusable memory for one clip and its outputs, lent by a job. */
 export interface ClipSlot {
   /** samples of the clip, to be filled before `run`; as many as the manifest's `clipSamples` */
   readonly samples: Float32Array;
-  /** one output a label, in label order; filled when `run` has ended */
+  /** one output per label, in label order; filled when `run` resolves */
   readonly outputs: Float32Array;
 }
 
-/** One recording's turn at the model. */
+/** A recording's clips at the model. */
 export interface ClipJob {
-  /** Slots that may be taken and not yet released; for more, an earlier clip has to end. */
+  /** Most slots in use at a time; to take more, release an earlier one. */
   readonly maxClipsInFlight: number;
   take(): ClipSlot;
   /**
    * Runs the model on the slot's samples.
-   * @throws RecognizerError `INFERENCE_FAILED`, `RUNNER_CLOSED`; the signal's reason when the job was cancelled
+   * @throws RecognizerError `INFERENCE_FAILED`, `RUNNER_CLOSED`; the signal's reason if the job was cancelled
    */
   run(slot: ClipSlot): Promise<void>;
-  /** The outputs have been read; the slot may serve again. */
+  /** Returns a slot whose outputs have been read, for reuse. */
   release(slot: ClipSlot): void;
-  /** Drops what has not begun. Must be called when the job ends, however it ends. */
+  /** Rejects all unfinished clips. Must be called however the job ends. */
   close(): void;
 }
 
-/** The audio model, wherever it runs. Batching, threads and fairness between owners are the runner's own affair. */
+/** Runs the audio model. Batching, threads and fairness between owners are up to the runner. */
 export interface ClipRunner {
-  /** @param owner whose jobs take turns with those of others. Default: an owner of its own */
+  /** @param owner the jobs of different owners take turns. Default: an owner for this job alone */
   openJob(signal?: CancelSignal, owner?: string): ClipJob;
 }
 
@@ -40,10 +40,10 @@ export interface PlaceAndWeek {
   readonly week: number | null;
 }
 
-/** The model of where species occur. */
+/** Runs the occurrence model. */
 export interface OccurrenceRunner {
   /** How likely each label is at the place and week, 0…1, in label order. */
   occurrence(place: PlaceAndWeek): Promise<Float32Array>;
-  /** The same of several places, one row behind the other: of 24, a place takes a quarter of the time that it takes alone. */
+  /** The same for several places, row by row. In a batch of 24, a place takes a quarter of the time that it takes alone. */
   occurrences(places: readonly PlaceAndWeek[]): Promise<Float32Array>;
 }

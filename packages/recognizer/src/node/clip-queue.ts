@@ -3,12 +3,12 @@ import { RecognizerError } from '../errors.ts';
 import type { ClipJob, ClipSlot } from '../model/session.ts';
 import type { SharedClip } from './worker-messages.ts';
 
-/** A clip on its way: whose it is, where it stands, and how to tell that it is done. */
+/** A clip slot with the state of its run. */
 export interface QueuedClip extends SharedClip {
   isRunning: boolean;
-  /** Runs that ended without a result. */
+  /** Number of failed runs. */
   failures: number;
-  /** Cancelled; its slot is free as soon as the worker has answered. */
+  /** Its job was closed while it ran; the slot is freed when the worker replies. */
   abandoned: boolean;
   settle: { readonly resolve: () => void; readonly reject: (reason: unknown) => void } | null;
 }
@@ -16,31 +16,31 @@ export interface QueuedClip extends SharedClip {
 interface QueuedJob {
   readonly owner: string | symbol;
   readonly waiting: QueuedClip[];
-  /** Clips that workers were given. */
+  /** Clips given to workers so far. */
   served: number;
-  /** Number of the last batch it was given; 0: none yet. */
+  /** Number of its last batch; 0: none yet. */
   lastBatch: number;
   readonly taken: Set<QueuedClip>;
   close(reason: unknown): void;
 }
 
-/** As long as a job had no more clips than these (a minute of sound), it goes before jobs that had more: a short recording is done then. */
+/** A job with fewer clips served than this (a minute of audio) goes before jobs with more, so that a short recording finishes first. */
 const FRESH_CLIPS = 40;
-/** … but of so many batches, one is for those, that nothing stands still however many short recordings come. */
+/** One in this many batches goes to the older jobs, so that they progress however many short recordings arrive. */
 const OLDER_EVERY = 4;
 
 /**
- * The clips that wait for a worker, job by job. Jobs that have just begun come first, so that a short recording overtakes long ones. Owners
- * take turns, however many jobs they have; of the jobs of one, the one that had least is first, and among those that had much the one that has
- * waited longest.
+ * The clips that wait for a worker, by job. Jobs that have just begun come first, so that a short recording overtakes long ones.
+ * Owners take turns, however many jobs they have. Of an owner's fresh jobs, the one served least is next; of the older ones, the
+ * one that has waited longest.
  *
- * @param onClips called when there is something to do
+ * @param onClips called when clips may be waiting
  */
 export function createClipQueue(sizes: { clipSamples: number; labelCount: number }, onClips: () => void) {
   const jobs: QueuedJob[] = [];
   const free: QueuedClip[] = [];
   let batches = 0;
-  /** Batches in a row that fresh jobs had while others were waiting. */
+  /** Consecutive batches of fresh jobs while older ones were waiting. */
   let freshBatches = 0;
 
   const allocate = (): QueuedClip => ({
@@ -79,7 +79,7 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
         else setFree(clip);
       }
       job.taken.clear();
-      // Slots are kept for the next job, but not those of a crowd that has gone.
+      // Keeps slots for the open jobs and one more, but not for a crowd of closed ones.
       free.length = Math.min(free.length, (jobs.length + 1) * (maxClipsInFlight + 1));
     };
     const cancel = (): void => close(signal?.reason);
@@ -117,7 +117,7 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
   const lastBatchOf = (owner: QueuedJob['owner']): number =>
     jobs.reduce((last, job) => (job.owner === owner ? Math.max(last, job.lastBatch) : last), 0);
 
-  /** Whose turn it is among the jobs that are fresh, or among the others. */
+  /** The next of the fresh jobs, or of the older ones. */
   const nextJob = (isFresh: boolean): QueuedJob | undefined =>
     jobs
       .filter(({ waiting, served }) => waiting.length > 0 && served < FRESH_CLIPS === isFresh)
@@ -126,14 +126,14 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
 
   return {
     openJob,
-    /** The next clips for one worker, all of one job; empty when nothing waits. */
+    /** The next clips for one worker, all of one job; empty if none are waiting. */
     nextBatch(maxClips: number, workers: number): QueuedClip[] {
       const fresh = nextJob(true);
       const older = nextJob(false);
       const job = fresh && (!older || freshBatches + 1 < OLDER_EVERY) ? fresh : older;
       if (!job) return [];
       freshBatches = job === older || !older ? 0 : freshBatches + 1;
-      // Few clips are shared between the workers rather than given to the first that comes.
+      // A few clips are split between the workers instead of all going to the first one.
       const batch = job.waiting.splice(0, Math.min(maxClips, Math.ceil(job.waiting.length / workers)));
       for (const clip of batch) clip.isRunning = true;
       job.served += batch.length;
@@ -152,7 +152,7 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
         clip.settle = null;
       }
     },
-    /** A run ended without a result: each clip gets one more try, then its job is told. */
+    /** Handles a failed run: each clip gets one more try, then its promise rejects. */
     fail(batch: readonly QueuedClip[], reason: string): void {
       for (const clip of [...batch].reverse()) {
         if (clip.abandoned) {
@@ -170,7 +170,7 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
       }
       onClips();
     },
-    /** What waits or runs is rejected. */
+    /** Rejects all waiting and running clips. */
     closeJobs(error: RecognizerError): void {
       for (const job of [...jobs]) job.close(error);
     },

@@ -10,9 +10,9 @@ export interface ModelFolder extends ModelKnowledge {
 }
 
 /**
- * Reads `manifest.json` and the files it names besides the graphs. Does not hash the graphs: that is done when they are installed.
+ * Reads `manifest.json`, the labels and the list of non-birds. Does not check hashes; installing does.
  *
- * @throws RecognizerError `MODEL_UNREADABLE` when a file is missing, `MODEL_MISMATCH` when the files do not fit each other
+ * @throws RecognizerError `MODEL_UNREADABLE` if a file is missing, `MODEL_MISMATCH` if the files do not match
  */
 export async function readModelFolder(path: string): Promise<ModelFolder> {
   const parsed = modelManifestSchema.safeParse(parseJson(await readText(path, 'manifest.json')));

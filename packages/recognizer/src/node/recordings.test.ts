@@ -1,4 +1,4 @@
-/** The real model on public recordings: what the recognition design says must come out, within 0.01. */
+/** The real model on public recordings: its answers must be those of the recognition design, within 0.01. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -76,11 +76,11 @@ describe.skipIf(missing.length > 0)(`the model on public recordings${missing.map
       expect(passageCountOf(evidence)).toBe(passages);
       const week = place && place.week >= 1 ? place.week : null;
       const occurrence = place && (await pool.occurrence({ ...place, week }));
-      // A few more than the expected ones: those that are as good as equal may come in another order.
+      // A few more than the expected ones: near-equal ones may come in another order.
       const { candidates } = recognizer.conclude(evidence, { occurrence, top: top.length + 3 });
       expect(candidates[0]?.scientificName).toBe(top[0]?.scientificName);
       for (const expected of top) {
-        // Far down the list dozens are equally unlikely; one that is not listed is no better than the last that is.
+        // Far down the list, dozens are equally unlikely; one that is missing is no better than the last one listed.
         const found = candidates.find((candidate) => candidate.scientificName === expected.scientificName) ?? candidates.at(-1);
         expect(Math.abs((found?.confidence ?? -1) - expected.confidence), expected.scientificName).toBeLessThanOrEqual(0.01);
         expect(Math.abs((found?.score ?? -1) - expected.score), expected.scientificName).toBeLessThanOrEqual(0.01);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-/** Starts a worker in a process of its own, whose runtime must not know that it is being tested: then it sends nothing anyway. */
+/** Starts a worker in a separate process, whose environment must not show that this is a test: the runtime would send nothing then. */
 async function startWorkerAtHome(): Promise<string> {
   const thread = new URL('./worker-thread.ts', import.meta.url).href;
   await writeFile(join(home, 'model.onnx'), 'no model');

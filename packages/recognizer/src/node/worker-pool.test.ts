@@ -4,7 +4,7 @@ import type { WorkerTask } from './worker-messages.ts';
 import { startPool, type WorkerPool } from './worker-pool.ts';
 import type { WorkerEvents } from './worker-thread.ts';
 
-/** A worker that does what the test tells it, when the test tells it. */
+/** A worker that the test controls. */
 class FakeWorker {
   readonly tasks: WorkerTask[] = [];
   readonly close = vi.fn(async () => undefined);
@@ -18,14 +18,14 @@ class FakeWorker {
     this.tasks.push(task);
   }
 
-  /** Ends the task under way; a clip's outputs become its first sample. */
+  /** Ends the current task; sets a clip's outputs to its first sample. */
   finish(): void {
     const task = this.tasks.at(-1);
     if (task?.kind === 'clips') for (const clip of task.clips) clip.outputs.fill(clip.samples[0] ?? 0);
     this.events.onReply({ kind: 'done', scores: task?.kind === 'occurrence' ? Float32Array.from(task.input) : null });
   }
 
-  /** The first samples of the clips of each batch it was given. */
+  /** The first samples of the clips in each batch it received. */
   batches(): number[][] {
     return this.tasks.flatMap((task) => (task.kind === 'clips' ? [task.clips.map((clip) => clip.samples[0] ?? 0)] : []));
   }
@@ -54,7 +54,7 @@ async function openPool(options: { workers: number; maxBatchClips?: number }): P
   return { pool, workers };
 }
 
-/** Hands in a clip whose samples are `value`; resolves to its first output. */
+/** Runs a clip whose samples are `value`; `output` resolves to its first output. */
 function runClip(job: ClipJob, value: number): { readonly slot: ClipSlot; readonly output: Promise<number | undefined> } {
   const slot = job.take();
   slot.samples.fill(value);
@@ -138,7 +138,7 @@ describe('worker pool', () => {
     };
     for (const first of [100, 200, 300]) open('many', first);
     open('one', 0);
-    // Until none of them is a job that has just begun.
+    // Until none of the jobs is fresh any more.
     for (let turn = 0; turn < 20; turn++) worker.finish();
     const seen = worker.batches().length;
     for (let turn = 0; turn < 6; turn++) worker.finish();
@@ -167,7 +167,7 @@ describe('worker pool', () => {
     controller.abort();
     for (const output of outputs) await expect(output).rejects.toMatchObject({ name: 'AbortError' });
     expect(stage.pool.waitingClips).toBe(0);
-    // Only the batch that ran already was ever sent.
+    // Only the batch that was already running was sent.
     workerOf(stage, 0).finish();
     expect(workerOf(stage, 0).batches()).toEqual([[1]]);
   });

@@ -8,17 +8,20 @@ import { type StartWorker, startWorkerThread, type WorkerHandle } from './worker
 
 export interface WorkerPoolOptions {
   readonly modelFolder: ModelFolder;
-  /** Threads with a model each; 0: one without the acoustic model, which runs no clips. Default: as many as there are cores. */
+  /**
+   * Number of threads, each with its own copy of the model; 0: one without the acoustic model, which runs no clips. Default: the
+   * number of cores.
+   */
   readonly workers?: number;
-  /** Clips that a worker runs at once: more is hardly faster, and a job that comes meanwhile waits longer. Default 4. */
+  /** Clips per batch: larger batches are hardly faster, and new jobs wait longer for them. Default 4. */
   readonly maxBatchClips?: number;
 }
 
 /** The model on several threads, shared fairly by all jobs. */
 export interface WorkerPool extends ClipRunner, OccurrenceRunner {
-  /** Clips of all jobs that wait for a worker. */
+  /** Clips of all jobs waiting for a worker. */
   readonly waitingClips: number;
-  /** Rejects all work with `RUNNER_CLOSED` and ends the workers when their batches are through. */
+  /** Rejects all work with `RUNNER_CLOSED` and ends the workers after their current batches. */
   close(): Promise<void>;
 }
 
@@ -47,7 +50,7 @@ export async function createWorkerPool(options: WorkerPoolOptions): Promise<Work
   });
 }
 
-/** What the pool needs to know; tests pass fake workers. */
+/** Parameters of the pool; tests pass fake workers. */
 export interface PoolParts {
   readonly clipSamples: number;
   readonly labelCount: number;
@@ -68,7 +71,7 @@ type Work =
   | { readonly kind: 'clips'; readonly batch: readonly QueuedClip[] }
   | { readonly kind: 'occurrence'; readonly task: OccurrenceTask };
 
-/** One place in the pool; its worker is replaced when it dies. */
+/** A worker's place in the pool. A worker that dies is replaced. */
 interface Seat {
   worker: WorkerHandle | null;
   ready: boolean;
@@ -107,10 +110,10 @@ export async function startPool(parts: PoolParts): Promise<WorkerPool> {
   function dispatch(): void {
     if (closed) return;
     for (const [index, seat] of seats.entries()) {
-      // A seat that could not be filled is tried again when there is work.
+      // Tries again to fill an empty seat, now that there is work.
       if (!seat.worker) fillSeat(seat, () => rejectAllIfNoneWorks());
       if (!seat.ready || seat.work) continue;
-      // Only the first worker loads the occurrence model: it is needed rarely, and memory is dear.
+      // Only the first worker loads the occurrence model: it is rarely needed and takes memory.
       const task = index === 0 ? places.shift() : undefined;
       if (task) {
         giveWork(seat, { kind: 'occurrence', task });
@@ -133,7 +136,7 @@ export async function startPool(parts: PoolParts): Promise<WorkerPool> {
     dispatch();
   };
 
-  /** @param onUnfit the worker will never be ready */
+  /** @param onUnfit called if the worker cannot become ready */
   function fillSeat(seat: Seat, onUnfit: (error: RecognizerError) => void, onReady: () => void = () => undefined): void {
     seat.ready = false;
     const leave = (error: RecognizerError | null, reason: string): void => {
@@ -142,7 +145,7 @@ export async function startPool(parts: PoolParts): Promise<WorkerPool> {
       seat.ready = false;
       seat.work = null;
       if (closed) return;
-      // A worker that dies at work is replaced; one that cannot start is not started again.
+      // A worker that dies after it was ready is replaced; one that cannot start is not.
       if (ready) fillSeat(seat, () => rejectAllIfNoneWorks());
       if (work) failWork(work, reason);
       if (!ready) onUnfit(error ?? new RecognizerError('INFERENCE_FAILED', { reason }));

@@ -1,28 +1,28 @@
 import { Worker } from 'node:worker_threads';
 import type { WorkerReply, WorkerSetUp, WorkerTask } from './worker-messages.ts';
 
-/** What a worker tells the pool. After `gone` it tells nothing more. */
+/** Events of a worker. None follows `onGone`. */
 export interface WorkerEvents {
   onReply(reply: WorkerReply): void;
   /** The worker died, or could not start. */
   onGone(reason: string): void;
 }
 
-/** One worker as the pool sees it; tests have a fake. */
+/** A worker as the pool sees it; tests pass a fake. */
 export interface WorkerHandle {
   send(task: WorkerTask): void;
-  /** Lets a running task end, then ends the worker. No event comes after this is called. */
+  /** Waits for a running task, then ends the worker. No event follows this call. */
   close(): Promise<void>;
 }
 
 export type StartWorker = (events: WorkerEvents) => WorkerHandle;
 
-/** A closing worker that does not end within this is stopped hard. Longer than any batch takes. */
+/** A closing worker that takes longer than this is terminated. Longer than any batch takes. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /**
- * ONNX Runtime's builds tell their maker about every process that uses them, and leave a mark in its owner's home to know it again by, unless
- * this is in the environment when they are loaded. Set here, because a thread's own environment is not the process's.
+ * Unless this is set when ONNX Runtime is loaded, it reports every process that uses it to its maker and stores an identifier in
+ * the user's home folder. Set here in the main thread, because a worker thread's environment is not the process's.
  * Source: onnxruntime pull request 27379.
  */
 process.env.ORT_DISABLE_TELEMETRY = '1';

@@ -1,4 +1,4 @@
-/** One thread of the pool: one ONNX session with one thread of its own. Does one task after the other, as it is told. */
+/** A thread of the pool, with one single-threaded ONNX session. The pool sends it one task at a time. */
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
@@ -7,7 +7,7 @@ import type { ModelManifest } from '../model/manifest.ts';
 import { giveWay } from './give-way.ts';
 import type { SharedClip, WorkerReply, WorkerRequest, WorkerSetUp } from './worker-messages.ts';
 
-// What the pool passes; both ends are compiled together.
+// Passed by the pool; both ends are compiled together.
 const setUp = workerData as WorkerSetUp;
 const { occurrence, labelCount, maxBatchClips } = setUp;
 
@@ -15,11 +15,10 @@ const port = parentPort;
 if (!port) throw new Error('this file is a worker of the pool');
 const reply = (message: WorkerReply): void => port.postMessage(message);
 
-/** Many one-thread sessions are faster than one of many threads, and a thread that spins takes the core from its neighbours. */
+/** Many single-threaded sessions are faster than one with many threads, and a spinning thread takes the core from its neighbours. */
 const sessionOptions: InferenceSession.SessionOptions = {
   graphOptimizationLevel: 'all',
-  // The arena hands the same memory out again and again; without it, or with one block planned for a whole run, two workers
-  // need up to three times as much.
+  // The arena reuses memory. Without it, or with one block planned for a whole run, two workers need up to three times as much.
   enableCpuMemArena: true,
   enableMemPattern: false,
   executionMode: 'sequential',
@@ -30,7 +29,7 @@ const sessionOptions: InferenceSession.SessionOptions = {
 
 giveWay();
 
-/** What runs clips: the loaded model, and memory for a batch of them. */
+/** The loaded audio model, and memory for a batch of clips. */
 interface Acoustic {
   readonly session: InferenceSession;
   readonly audio: ModelManifest['audio'];
@@ -43,7 +42,7 @@ async function load(file: string): Promise<InferenceSession> {
   return InferenceSession.create(join(setUp.folder, file), sessionOptions);
 }
 
-/** The output of that name, as rows of one number a label. */
+/** The named output: rows with one number per label. */
 async function runModel(session: InferenceSession, feeds: Record<string, Tensor>, output: string): Promise<Float32Array> {
   const { data } = (await session.run(feeds, [output]))[output] ?? {};
   if (!(data instanceof Float32Array)) throw new Error(`output ${output} holds no float32 numbers`);
@@ -62,7 +61,7 @@ async function runClips({ session, audio, batch }: Acoustic, clips: readonly Sha
   });
 }
 
-/** @param places latitude, longitude and week of each place, one behind the other */
+/** @param places latitude, longitude and week of each place, place after place */
 async function runOccurrence(places: readonly number[]): Promise<Float32Array> {
   if (!occurrence) throw new Error('the model has no occurrence model');
   occurrenceSession ??= load(occurrence.file);
@@ -70,7 +69,7 @@ async function runOccurrence(places: readonly number[]): Promise<Float32Array> {
   return runModel(await occurrenceSession, { [occurrence.inputName]: input }, occurrence.scoresName);
 }
 
-/** Loads the model, checks that it is the one the manifest describes, and lets it run once: the first run allocates and is slow. */
+/** Loads the model, checks that it matches the manifest, and runs it once: the first run allocates memory and is slow. */
 async function start(audio: ModelManifest['audio']): Promise<Acoustic | null> {
   let session: InferenceSession;
   try {

@@ -1,4 +1,4 @@
-/** A model for tests that hand in logits of their own: BirdNET's calibration, a few labels, clips of three samples. */
+/** A model for tests that supply their own logits: BirdNET's calibration, a few labels, clips of six samples. */
 import type { Evidence } from '../detection/evidence/evidence.ts';
 import { createEvidenceCollector, type EvidenceDetail } from '../detection/evidence/evidence-collector.ts';
 import { type Label, type LabelKind, type ModelKnowledge, speciesTableOf } from '../model/labels.ts';
@@ -10,7 +10,7 @@ const HASH = '0'.repeat(64);
 /** One clip lasts 3 s, the step is 1.5 s, and a second has two samples. */
 export const fakeClip = { sampleRate: 2, clipSamples: 6, stepSamples: 3 } as const;
 
-/** The numbers of recognition section 4. */
+/** The coefficients from section 4 of the recognition design. */
 const calibration: ModelManifest['calibration'] = {
   pooling: { alpha: 5, bestClips: 5 },
   passages: { clips: 5, every: 2 },
@@ -69,7 +69,7 @@ export function fakeModel(names: readonly (readonly [name: string, kind: LabelKi
   return { manifest, species: speciesTableOf(labels) };
 }
 
-/** Evidence of clips with these logits, one row a clip. */
+/** Evidence of clips with these logits, one row per clip. */
 export function evidenceOf(model: ModelKnowledge, clips: readonly (readonly number[])[], detail?: EvidenceDetail): Evidence {
   const { stepSamples, clipSamples } = fakeClip;
   const collector = createEvidenceCollector(model, stepSamples, detail);
@@ -77,7 +77,7 @@ export function evidenceOf(model: ModelKnowledge, clips: readonly (readonly numb
   return collector.finish({ sampleCount: (clips.length - 1) * stepSamples + clipSamples, silentSamples: 0 });
 }
 
-/** A runner in this thread. `listen` turns a clip's samples into outputs; what it throws, or rejects with, fails the clip. */
+/** A runner in this thread. `listen` computes a clip's outputs from its samples; if it throws or rejects, the clip fails. */
 export function fakeRunner(
   model: ModelKnowledge,
   listen: (samples: Float32Array, outputs: Float32Array) => void | Promise<void>,

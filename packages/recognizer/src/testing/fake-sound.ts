@@ -1,6 +1,6 @@
-/** Generated sound for tests: the same every time. */
+/** Generated, reproducible sound for tests. */
 
-/** A sample at a moment. */
+/** The sample at a time. */
 export type Wave = (seconds: number) => number;
 
 export const tone =
@@ -8,7 +8,7 @@ export const tone =
   (seconds) =>
     amplitude * Math.sin(2 * Math.PI * hertz * seconds);
 
-/** Even noise from −amplitude to amplitude, in every frequency alike. */
+/** White noise, uniform from −amplitude to amplitude. */
 export function noise(amplitude: number, seed = 1): Wave {
   let state = seed;
   return () => {
@@ -17,13 +17,13 @@ export function noise(amplitude: number, seed = 1): Wave {
   };
 }
 
-/** Noise that falls by 12 dB an octave above a frequency, as wind does; `rms` is about its root mean square. */
+/** Noise that falls by 12 dB per octave above a frequency, like wind; `rms` is its approximate root mean square. */
 export function rumble(belowHertz: number, rms: number, sampleRate: number, seed = 1): Wave {
   const next = noise(1, seed);
   const keep = Math.exp((-2 * Math.PI * belowHertz) / sampleRate);
-  // Two plain filters, one after the other: n + 1 times the n-th power of `keep`, whose squares add up to this.
+  // Two one-pole filters in series: the impulse response is (n + 1) · keepⁿ, whose squares add up to this.
   const gain = (1 + keep ** 2) / (1 - keep ** 2) ** 3;
-  // Even noise has a mean square of a third.
+  // Uniform noise has a mean square of 1/3.
   const scale = rms * Math.sqrt(3 / gain);
   let first = 0;
   let second = 0;
@@ -39,7 +39,7 @@ export const sumOf =
   (seconds) =>
     waves.reduce((sum, wave) => sum + wave(seconds), 0);
 
-/** Cut off at a height, as a recorder does that is too loud. */
+/** Clips a wave at a height, as a recorder does when its gain is too high. */
 export const cutOffAt =
   (height: number, wave: Wave): Wave =>
   (seconds) =>
@@ -49,7 +49,7 @@ export function samplesOf(wave: Wave, seconds: number, sampleRate: number): Floa
   return Float32Array.from({ length: Math.round(seconds * sampleRate) }, (_, index) => wave(index / sampleRate));
 }
 
-/** Takes away everything above a frequency: a windowed sinc of 401 taps, 70 dB down within 400 Hz at 48 kHz. */
+/** Removes everything above a frequency with a windowed sinc of 401 taps: −70 dB within 400 Hz at 48 kHz. */
 export function lowPassed(samples: Float32Array, hertz: number, sampleRate: number): Float32Array {
   const half = 200;
   const cut = hertz / sampleRate;

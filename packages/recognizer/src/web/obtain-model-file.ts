@@ -1,10 +1,10 @@
 import { RecognizerError } from '../errors.ts';
 
 /**
- * A file of the model: from the cache, else fetched, checked by its hash and kept there.
+ * Gets a file of the model from the cache, or fetches it, checks its hash and caches it.
  *
- * @param sha256 as the manifest has it; what is kept under another hash is fetched again
- * @throws RecognizerError `MODEL_UNREADABLE` when the server does not have it, `MODEL_MISMATCH` when it is another file
+ * @param sha256 from the manifest; a cached file with another hash is fetched again
+ * @throws RecognizerError `MODEL_UNREADABLE` if the server does not have it, `MODEL_MISMATCH` if its hash differs
  */
 export async function obtainModelFile(url: string, sha256: string, cache: Cache): Promise<ArrayBuffer> {
   const kept = await cache.match(url);

@@ -17,7 +17,7 @@ interface FakeWorker extends WorkerPort {
   die(message: string): void;
 }
 
-/** A worker that says only what the test tells it to; copies what it is sent, as a real one gets it. */
+/** A worker that the test controls. Messages are cloned, as by a real one. */
 function fakeWorker(onRequest: (request: WorkerRequest, worker: FakeWorker) => void = () => undefined): FakeWorker {
   const events = new EventTarget();
   let terminated = false;
@@ -44,10 +44,10 @@ function fakeWorker(onRequest: (request: WorkerRequest, worker: FakeWorker) => v
 
 const files = () => ({ manifest: model.manifest, graph: new ArrayBuffer(8), weights: new ArrayBuffer(4) });
 
-/** Loads at once and runs no clip. */
+/** Loads at once and runs no clips. */
 const loading = () => fakeWorker(({ kind }, worker) => kind === 'start' && worker.say({ kind: 'ready' }));
 
-/** Loads at once, and gives each clip its first sample as the logit of every label. */
+/** Loads at once. The logit of the first label is the clip's first sample. */
 const echoing = () =>
   fakeWorker((request, worker) => {
     if (request.kind === 'start') worker.say({ kind: 'ready' });

@@ -7,14 +7,14 @@ import type { WorkerReply, WorkerRequest } from './worker-messages.ts';
 export interface WebRunnerOptions {
   /** of the build for browsers (`manifest.web.json`) */
   readonly manifest: ModelManifest;
-  /** The files that its `audio` names. They are handed over to the worker: the caller's buffers are empty afterwards. */
+  /** The files that its `audio` names. They are transferred to the worker: the caller's buffers are empty afterwards. */
   readonly graph: ArrayBuffer;
   readonly weights: ArrayBuffer;
-  /** What is at `runtimeUrl`, handed over as well; fetched from there when absent. */
+  /** The file at `runtimeUrl`, transferred as well. Default: fetched from there. */
   readonly runtime?: ArrayBuffer;
 }
 
-/** Where ONNX Runtime's WebAssembly is, for pages that keep it for times without a connection. */
+/** URL of ONNX Runtime's WebAssembly, for pages that cache it for offline use. */
 export const runtimeUrl: string = new URL('onnxruntime-web/ort-wasm-simd-threaded.wasm', import.meta.url).href;
 
 /** The model in a worker of this page. */
@@ -31,7 +31,7 @@ export interface WebRunner extends ClipRunner {
 export const createWebRunner = (options: WebRunnerOptions): Promise<WebRunner> =>
   startRunner(options, new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'recognizer' }));
 
-/** What the runner needs of a worker; tests pass a fake one. */
+/** The part of a worker that the runner uses; tests pass a fake one. */
 export interface WorkerPort {
   postMessage(message: WorkerRequest, transfer?: Transferable[]): void;
   addEventListener(type: 'message', listener: (event: { readonly data: WorkerReply }) => void): void;
@@ -39,10 +39,10 @@ export interface WorkerPort {
   terminate(): void;
 }
 
-/** One clip runs while the next one waits in the worker; more would only be lost when the job is cancelled. */
+/** One clip runs while the next one waits in the worker. More would be wasted when the job is cancelled. */
 const CLIPS_IN_FLIGHT = 2;
 
-/** Its samples are away, and it holds none, while the worker has them. */
+/** While the worker has its samples, `samples` is empty. */
 interface LentSlot extends ClipSlot {
   samples: Float32Array<ArrayBuffer>;
 }
@@ -63,7 +63,7 @@ export async function startRunner(
   let lastId = 0;
   let ended: RecognizerError | null = null;
 
-  /** Rejects the clips of a job, or of all. What the worker still says of them is passed over. */
+  /** Rejects the clips of a job, or of all jobs. Later replies about them are ignored. */
   const drop = (reason: unknown, job: ClipJob | null): void => {
     for (const [id, clip] of clips) {
       if (job !== null && clip.job !== job) continue;
@@ -135,15 +135,15 @@ export async function startRunner(
           if (ended !== null) return Promise.reject(ended);
           return new Promise((resolve, reject) => {
             const id = ++lastId;
-            // Every slot is one of `take`.
+            // Every slot comes from `take`.
             const slot = taken as LentSlot;
             clips.set(id, { slot, job, resolve, reject });
-            // Handed over, and back with the outputs: copies would be half a megabyte of garbage a clip, here and in the worker.
+            // Transferred, and back with the outputs: copies would be half a megabyte of garbage per clip, here and in the worker.
             worker.postMessage({ kind: 'clip', id, samples: slot.samples }, [slot.samples.buffer]);
           });
         },
         release(slot) {
-          // What the worker never gave back holds none.
+          // A slot whose samples the worker did not return is empty and not reused.
           if (slot.samples.length === audio.clipSamples) free.push(slot as LentSlot);
         },
         close: () => close(new RecognizerError('RUNNER_CLOSED', {})),

@@ -1,13 +1,13 @@
 import type { ModelManifest } from '../model/manifest.ts';
 
-/** What the worker is started with. */
+/** Start-up data of the worker. */
 export interface WorkerStart {
   readonly kind: 'start';
   readonly audio: ModelManifest['audio'];
   readonly labelCount: number;
   readonly graph: ArrayBuffer;
   readonly weights: ArrayBuffer;
-  /** ONNX Runtime's WebAssembly; fetched by the runtime itself when absent */
+  /** ONNX Runtime's WebAssembly; if absent, the runtime fetches it */
   readonly runtime?: ArrayBuffer | undefined;
 }
 
@@ -20,6 +20,6 @@ export type WorkerReply =
   /** The model cannot be loaded, or does not fit the manifest. */
   | { readonly kind: 'unreadable'; readonly reason: string }
   | { readonly kind: 'unfit'; readonly found: string; readonly expected: string }
-  /** With the samples that it was sent, whose memory serves again. */
+  /** Returns the samples of the request, whose memory is reused. */
   | { readonly kind: 'done'; readonly id: number; readonly outputs: Float32Array; readonly samples: Float32Array<ArrayBuffer> }
   | { readonly kind: 'failed'; readonly id: number; readonly reason: string; readonly samples: Float32Array<ArrayBuffer> };

@@ -1,9 +1,9 @@
-/** The worker of a page: one ONNX session with one thread. Runs one clip after the other, in the order that they come. */
+/** The worker of a page, with a single-threaded ONNX session. Runs clips one at a time, in order of arrival. */
 import { env, InferenceSession, Tensor } from 'onnxruntime-web/wasm';
 import { graphMismatch } from '../model/graph-mismatch.ts';
 import type { WorkerReply, WorkerRequest, WorkerStart } from './worker-messages.ts';
 
-// More threads need a page that is isolated from all others, and gain nothing where cores are shared.
+// More threads need a cross-origin isolated page, and gain nothing where cores are shared.
 env.wasm.numThreads = 1;
 
 const reply = (message: WorkerReply, transfer: Transferable[] = []): void => postMessage(message, transfer);
@@ -20,7 +20,7 @@ async function load({ audio, graph, weights, runtime }: WorkerStart): Promise<In
   });
 }
 
-/** Frees memory at once that something may still refer to, as the runtime does to its own code. */
+/** Frees memory immediately, even if something still refers to it, as the runtime does to its own code. */
 function free(buffers: readonly (ArrayBuffer | undefined)[]): void {
   const { port1, port2 } = new MessageChannel();
   port1.postMessage(
@@ -31,13 +31,13 @@ function free(buffers: readonly (ArrayBuffer | undefined)[]): void {
   port2.close();
 }
 
-/** Loads the model, checks that it is the one the manifest describes, and lets it run once: the first run allocates and is slow. */
+/** Loads the model, checks that it matches the manifest, and runs it once: the first run allocates memory and is slow. */
 async function start(message: WorkerStart): Promise<RunClip | null> {
   const { audio, labelCount } = message;
   let session: InferenceSession;
   try {
     session = await load(message);
-    // The runtime has made its own of all of them.
+    // The runtime has copied all of them.
     free([message.graph, message.weights, message.runtime]);
   } catch (error) {
     reply({ kind: 'unreadable', reason: String(error) });
@@ -69,7 +69,7 @@ async function runClip(id: number, samples: Float32Array<ArrayBuffer>, loaded: P
   try {
     const run = await loaded;
     if (run === null) throw new Error('the model is not loaded');
-    // A copy: what the runtime gives back may lie in its own memory, which cannot be handed over.
+    // A copy, because the output may lie in the runtime's own memory, which cannot be transferred.
     const outputs = Float32Array.from(await run(samples));
     reply({ kind: 'done', id, outputs, samples }, [outputs.buffer, samples.buffer]);
   } catch (error) {

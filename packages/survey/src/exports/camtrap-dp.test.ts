@@ -28,7 +28,7 @@ describe('a package in Camtrap DP', () => {
   beforeAll(async () => {
     const ajv = new Ajv({ strict: false, allErrors: true });
     addFormats.default(ajv);
-    // How an editor shows a field; it restricts nothing.
+    // A hint for editors; it restricts nothing.
     ajv.addFormat('textarea', true);
     ajv.addSchema(
       draft7(await json('data-package/data-package.json')),
@@ -58,7 +58,7 @@ describe('a package in Camtrap DP', () => {
     for (const [name, text] of tables) {
       const schema: TableSchema = await json(`camtrap-dp-1.0.2/${name}-table-schema.json`);
       expect(findTableProblems(text, schema, tables)).toEqual([]);
-      // What the check is worth: it finds a value taken away, and one that there is not.
+      // Proves that the check works: it finds an invalid value and a missing one.
       expect(findTableProblems(text.replaceAll('2026-05-01T', '1 May '), schema, tables)).not.toEqual([]);
       expect(findTableProblems(text.replaceAll('"Pond, north"', '""'), schema, tables)).not.toEqual([]);
     }
@@ -77,7 +77,7 @@ describe('a package in Camtrap DP', () => {
       ...{ classificationProbability: '0.61', count: '', sex: '', lifeStage: '' },
     });
     expect(owl).toMatchObject({ eventStart: '2026-05-02T00:00:10+10:00', deploymentID: 'Meadow' });
-    // The clocks went back within the recording.
+    // The clocks went back during the recording.
     expect(autumn).toMatchObject({ eventStart: '2026-10-25T02:00:01+01:00' });
     const media = rowsOf(filesOf(), 'media');
     expect(media.map(({ mediaID, timestamp }) => [mediaID, timestamp])).toContainEqual([
@@ -135,5 +135,5 @@ describe('a package in Camtrap DP', () => {
   });
 });
 
-/** The published schemas call themselves draft 4; what they use of it means the same in draft 7, which Ajv knows. */
+/** The published schemas declare draft 4; what they use means the same in draft 7, which Ajv supports. */
 const draft7 = ({ $schema: _, ...schema }: Record<string, unknown>): Record<string, unknown> => schema;

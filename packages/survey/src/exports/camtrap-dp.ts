@@ -6,7 +6,7 @@ import { mediaPath, mediaType } from './media-files.ts';
 import { ExportError, type Observation, type SurveyRecording, type SurveyRecords } from './survey-records.ts';
 import { spanOfObservation, spanOfRecording, spanTexts, zonedText } from './times.ts';
 
-/** Camtrap DP, the data package of camera traps: https://camtrap-dp.tdwg.org. What it cannot hold of sound: docs/exports.md. */
+/** Camtrap DP, the data package of camera traps: https://camtrap-dp.tdwg.org. For what it cannot hold of sound, see docs/exports.md. */
 const STANDARD = 'https://raw.githubusercontent.com/tdwg/camtrap-dp/1.0.2';
 
 export const samplingDesigns = [
@@ -14,24 +14,24 @@ export const samplingDesigns = [
 ] as const;
 export const captureMethods = ['timeLapse', 'activityDetection'] as const;
 
-/** What tables do not say, but the standard asks for. */
+/** What the standard requires but tables do not have. */
 export interface CamtrapOptions {
   readonly title: string;
   readonly creator: string;
   readonly samplingDesign: (typeof samplingDesigns)[number];
   readonly captureMethod: (typeof captureMethods)[number];
-  /** Of the tables, and of the recordings; null: not said. */
+  /** Of the tables, and of the recordings; null: not stated. */
   readonly licences: { readonly data: Licence; readonly media: Licence } | null;
   readonly now: Date;
 }
 
-/** A file of an export, to be written by who asked for it. */
+/** A file of an export, for the caller to write. */
 export interface ExportFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** Columns as the standard has them, in its order; those of cameras alone stay empty. */
+/** The standard's columns in its order; those for cameras only stay empty. */
 const columns = {
   deployments: [
     ...['deploymentID', 'locationID', 'locationName', 'latitude', 'longitude', 'coordinateUncertainty', 'deploymentStart'],
@@ -53,14 +53,14 @@ const columns = {
 } as const;
 type Resource = keyof typeof columns;
 
-/** A recording that the standard can hold: it asks for a place and a time with its distance from UTC. */
+/** Whether the standard can hold a recording: it requires a place and a time with UTC offset. */
 export const isCompleteForCamtrap = (recording: SurveyRecording): boolean =>
   recording.place !== null && spanOfRecording({ ...recording, seconds: recording.seconds ?? 0 }) !== null;
 
 /**
  * The files of a package. Detections are observations of `media`, by machine or, where a person confirmed them, by human.
  *
- * @throws ExportError where a recording has no place or time, or there is none
+ * @throws ExportError when a recording has no place or time, or there is no recording
  */
 export function camtrapDp(records: SurveyRecords, options: CamtrapOptions): readonly ExportFile[] {
   const incomplete = records.recordings.find((recording) => !isCompleteForCamtrap(recording));

@@ -27,7 +27,7 @@ describe('a Darwin Core archive', () => {
     schema = await readFile(join(published, 'tdwg_dwc_text.xsd'), 'utf8');
     terms = new Set((await readFile(join(published, 'all_dwc_vertical.csv'), 'utf8')).split(/\s+/));
   });
-  /** Without what the schema imports: neither is used for anything in it, and both would be fetched. */
+  /** Validates without the schema's imports: it uses nothing from them, and both would be downloaded. */
   const problemsOf = async (meta: string) => {
     const alone = schema.replace(/<xs:import[^>]*(\/>|>[\s\S]*?<\/xs:import>)/g, '');
     const { valid, errors } = await validateXML({ xml: [{ fileName: 'meta.xml', contents: meta }], schema: [alone] });
@@ -121,7 +121,7 @@ describe('a Darwin Core archive', () => {
   });
 });
 
-/** Lets any well-formed document of the namespace through. */
+/** Accepts any well-formed document of the namespace. */
 const schemaOfAnything = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="https://eml.ecoinformatics.org/eml-2.2.0">
   <xs:element name="eml"><xs:complexType><xs:sequence><xs:any processContents="skip" maxOccurs="unbounded"/></xs:sequence>
   <xs:anyAttribute processContents="skip"/></xs:complexType></xs:element></xs:schema>`;

@@ -5,7 +5,7 @@ import { type Licence, licences } from './licences.ts';
 import { ExportError, type Observation, type SurveyRecording, type SurveyRecords } from './survey-records.ts';
 import { spanOfObservation, spanOfRecording, spanTexts, zonedText } from './times.ts';
 
-/** What tables do not say, but an archive has to. */
+/** What an archive requires but tables do not have. */
 export interface DarwinCoreOptions {
   readonly title: string;
   readonly creator: string;
@@ -18,7 +18,7 @@ const LICENSE = 'http://purl.org/dc/terms/license';
 
 type Columns<Of> = Readonly<Record<string, (of: Of) => Value>>;
 
-/** Terms of the core: one event is one recording that was listened to, whether or not a bird was in it. */
+/** Terms of the core: one event is one analysed recording, with or without birds. */
 const eventColumns: Columns<{ readonly recording: SurveyRecording; readonly models: string; readonly licence: Licence }> = {
   [`${DWC}eventID`]: ({ recording }) => recording.file,
   [`${DWC}eventDate`]: ({ recording }) => dateOf(recording),
@@ -54,14 +54,14 @@ const occurrenceColumns: Columns<Observation> = {
   [`${DWC}occurrenceRemarks`]: ({ startSeconds, endSeconds }) => `Heard from ${startSeconds} to ${endSeconds} s of the recording`,
 };
 
-/** The files of an archive: meta.xml, eml.xml and the two tables. @throws ExportError where there is no recording */
+/** The files of an archive: meta.xml, eml.xml and the two tables. @throws ExportError when there is no recording */
 export function darwinCore(records: SurveyRecords, options: DarwinCoreOptions): readonly ExportFile[] {
   if (records.recordings.length === 0) throw new ExportError('There is no recording to export.');
   const models = new Map<string, Set<string>>();
   for (const { recording, machine } of records.observations)
     if (machine) models.set(recording.file, (models.get(recording.file) ?? new Set()).add(machine.model));
   const ofAll = new Set([...models.values()].flatMap((each) => [...each]));
-  // A recording without birds was listened to by the model of the others, where they have one.
+  // A recording without birds was analysed by the model of the others, if they have one in common.
   const modelsOf = ({ file }: SurveyRecording) => [...(models.get(file) ?? (ofAll.size === 1 ? ofAll : []))].join(', ');
   const events = records.recordings.map((recording) =>
     row(eventColumns, { recording, models: modelsOf(recording), licence: options.licence }),
@@ -128,7 +128,7 @@ ${fields(occurrenceColumns, 1)}  </extension>
 `;
 }
 
-/** As GBIF's profile of the Ecological Metadata Language has it, version 1.3. */
+/** Follows GBIF's profile of the Ecological Metadata Language, version 1.3. */
 function emlXml({ title, creator, licence, now }: DarwinCoreOptions): string {
   const { url, title: licenceTitle } = licences[licence];
   const person = `<organizationName>${xml(creator)}</organizationName>`;
@@ -151,7 +151,7 @@ function emlXml({ title, creator, licence, now }: DarwinCoreOptions): string {
 `;
 }
 
-/** Text in XML; characters that XML cannot hold are left out. */
+/** Escapes text for XML; leaves out characters that XML cannot hold. */
 const xml = (text: string): string =>
   text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those are to go

@@ -7,13 +7,13 @@ export interface Deployment {
   readonly id: string;
   readonly site: string;
   readonly place: WrittenPlace;
-  /** serial number or the like; empty where recordings tell none or several */
+  /** serial number or similar; empty when the recordings have none or several */
   readonly recorder: string;
   readonly span: Span;
   readonly files: readonly string[];
 }
 
-/** One for each site and place. A site of one place gives it its name; a place without site is named by its coordinates. */
+/** One for each site and place. A site with one place is named by the site; a place without a site, by its coordinates. */
 export function deploymentsOf({ recordings, observations }: SurveyRecords): readonly Deployment[] {
   const heardUntil = lastHeard(observations);
   const groups = new Map<
@@ -22,7 +22,7 @@ export function deploymentsOf({ recordings, observations }: SurveyRecords): read
   >();
   for (const recording of recordings) {
     const { place, site, file, recorder } = recording;
-    // Where the length is not known, the end is that of what was heard in it.
+    // If the length is unknown, the recording ends with the last detection.
     const span = spanOfRecording({ ...recording, seconds: recording.seconds ?? heardUntil.get(file) ?? 0 });
     if (place === null || span === null) continue;
     const key = JSON.stringify([site, place.latitude, place.longitude]);

@@ -61,7 +61,7 @@ describe('records for eBird', () => {
       'All observations reported?': 'Y',
       'Number of Observers': '1',
     });
-    // An hour from 23:59:40 on: the bird was heard after midnight.
+    // An hour from 23:59:40: the bird was heard after midnight.
     expect(second).toMatchObject({
       ...{ 'Common Name': 'Tawny Owl', Genus: '', Species: '', Date: '05/02/2026', 'Start Time': '00:00', Duration: '60' },
       ...{ 'Country Code': 'AU', 'State/Province': 'NSW', Protocol: 'Stationary' },

@@ -10,14 +10,14 @@ export const ebirdColumns = [
   ...(['All observations reported?', 'Effort Distance Miles', 'Effort area acres', 'Submission Comments'] as const),
 ] as const;
 
-/** Those that need no distance or area, which a recorder that stands has not. */
+/** The protocols that need no distance or area, which a stationary recorder does not have. */
 export const ebirdProtocols = ['Incidental', 'Stationary', 'Historical'] as const;
 
 export interface EbirdOptions {
   readonly protocol: (typeof ebirdProtocols)[number];
-  /** null: not said */
+  /** null: not stated */
   readonly observers: number | null;
-  /** Whether each list has every bird that was there: only a person can say so. */
+  /** Whether each list has every bird that was present: only a person can say so. */
   readonly complete: boolean;
   /** Two letters of ISO 3166; empty: eBird asks. */
   readonly country: string;
@@ -27,7 +27,7 @@ export interface EbirdOptions {
   readonly names: 'scientific' | 'common';
 }
 
-/** What eBird takes at once. */
+/** Most that eBird accepts in one upload. */
 export const EBIRD_MAX_BYTES = 1_000_000;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -35,16 +35,16 @@ const MOST_MINUTES = 1440;
 
 type Cells = Record<(typeof ebirdColumns)[number], Value>;
 
-/** Whether a list of eBird can hold it: that is of one day and one place, each with a name. */
+/** Whether an eBird list can hold an observation: it needs a day, a place or site, and a name. */
 export const isCompleteForEbird = ({ recording, moment, scientificName, commonName }: Observation): boolean =>
   (recording.place !== null || recording.site !== '') && moment.date !== null && (scientificName || commonName) !== '';
 
 /**
- * Confirmed birds in eBird's record format: CSV without a header. A list is a site's day or, of the protocol Stationary, a recording's
- * part in one day; a bird is in it once, with `X` for "present", as recordings do not tell how many there were.
+ * Confirmed birds in eBird's record format: CSV without a header. A list covers a day at a site or, with the protocol Stationary, the part
+ * of a recording within one day. It has each bird once, with `X` for "present", because recordings do not tell how many there were.
  *
  * @returns files of at most a megabyte, each with whole lists
- * @throws ExportError where nothing is confirmed, or the protocol wants what is not there
+ * @throws ExportError when nothing is confirmed, or the protocol requires something that is missing
  */
 export function ebirdRecords(records: SurveyRecords, options: EbirdOptions): readonly string[] {
   const confirmed = records.observations.filter(({ confirmed: by }) => by !== null);
@@ -110,7 +110,7 @@ function listRows(list: readonly Observation[], options: EbirdOptions): string {
     .join('');
 }
 
-/** A bird below the species is a bird of its own for eBird; it asks where it does not know one. */
+/** eBird counts a subspecies as a separate bird, and asks about a name that it does not know. */
 const speciesName = ({ scientificName, commonName }: Observation): string => scientificName || commonName;
 
 function nameOf({ scientificName, commonName }: Observation, { names }: EbirdOptions) {
@@ -120,7 +120,7 @@ function nameOf({ scientificName, commonName }: Observation, { names }: EbirdOpt
   return { 'Common Name': null, Genus: genus, Species: species.join(' ') };
 }
 
-/** How many times are told in a comment. */
+/** Number of times listed in a comment. */
 const TIMES = 5;
 
 function commentOf(heard: readonly Observation[]): string {
@@ -133,7 +133,7 @@ function commentOf(heard: readonly Observation[]): string {
   );
 }
 
-/** A list is of one day: of a recording over midnight, the part in the day. eBird wants a start, and 1 to 1440 minutes. */
+/** A list covers one day; of a recording over midnight, it takes the part in that day. eBird requires a start and 1 to 1440 minutes. */
 function effortOf({ recording, moment }: Observation): { readonly startTime: string; readonly minutes: number } {
   const span = spanOfRecording(recording);
   if (span === null)
@@ -148,7 +148,7 @@ function effortOf({ recording, moment }: Observation): { readonly startTime: str
   return { startTime: new Date(from).toISOString().slice(11, 16), minutes };
 }
 
-/** eBird takes neither quotation marks nor line breaks. */
+/** eBird accepts neither quotation marks nor line breaks. */
 const plain = (text: string): string =>
   text
     .replace(/["\u201c\u201d]/g, "'")

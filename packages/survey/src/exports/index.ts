@@ -1,4 +1,4 @@
-/** What leaves a survey for other programs: files as text, to be written by who asked for them. */
+/** Exports of a survey for other programs: files as text, for the caller to write. */
 export {
   type CamtrapOptions,
   camtrapDp,

@@ -1,4 +1,4 @@
-/** Licences that GBIF takes data under, by their SPDX names. */
+/** Licences under which GBIF accepts data, by their SPDX names. */
 export const licences = {
   'CC0-1.0': { url: 'https://creativecommons.org/publicdomain/zero/1.0/legalcode', title: 'CC0 1.0 Universal' },
   'CC-BY-4.0': { url: 'https://creativecommons.org/licenses/by/4.0/legalcode', title: 'Creative Commons Attribution 4.0' },

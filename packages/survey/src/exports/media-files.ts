@@ -15,10 +15,10 @@ const mediaTypes: Readonly<Record<string, string>> = {
   mov: 'video/quicktime',
 };
 
-/** By the extension; `audio/*` where it tells nothing, as the standard wants an audio type for each. */
+/** By the extension; `audio/*` for an unknown one, because the standard requires an audio type for each file. */
 export const mediaType = (file: string): string => mediaTypes[file.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'audio/*';
 
-/** A path as Data Packages take it: not absolute, none above, `/` between its parts. */
+/** A path as Data Packages accept it: relative, without `..`, with `/` between its parts. */
 export const mediaPath = (file: string): string =>
   file
     .replaceAll('\\', '/')

@@ -1,6 +1,6 @@
 import { numberIn, readWhole } from './read-tables.ts';
 
-/** A detection as a package of ours has it. */
+/** A detection in a package that we wrote. */
 export interface PackagedDetection {
   readonly file: string;
   readonly startSeconds: number;
@@ -9,7 +9,7 @@ export interface PackagedDetection {
   readonly model: string | null;
   readonly score: number | null;
   readonly confidence: number | null;
-  /** when it began, milliseconds since 1970 */
+  /** its start, milliseconds since 1970 */
   readonly epochMs: number;
   readonly site: string;
   readonly latitude: number | null;
@@ -18,7 +18,7 @@ export interface PackagedDetection {
 }
 
 /**
- * Reads the detections of a package that `camtrapDp` wrote: positions within recordings are in tags, since the standard's times are
+ * Reads the detections of a package that `camtrapDp` wrote. Positions within recordings come from tags, because the standard's times are
  * whole seconds.
  *
  * @throws TableError

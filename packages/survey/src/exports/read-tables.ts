@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/browser/esm/sync';
 import { placeAt, type WrittenPlace } from '../metadata/written-values.ts';
 import { TableError } from '../read/read-rows.ts';
 
-/** When something happened, as a table has it; null where it does not say. */
+/** When something happened, as stated in a table; null where it states nothing. */
 export interface TableMoment {
   /** ISO date at the place */
   readonly date: string | null;
@@ -15,9 +15,9 @@ export interface TableMoment {
 }
 
 interface Located {
-  /** as the table has it */
+  /** as in the table */
   readonly file: string;
-  /** empty where it is not known */
+  /** empty when unknown */
   readonly site: string;
   readonly place: WrittenPlace | null;
   readonly moment: TableMoment;
@@ -29,19 +29,19 @@ export interface TableDetection extends Located {
   readonly endSeconds: number;
   readonly scientificName: string;
   readonly commonName: string;
-  /** 0–1; null where it is not known */
+  /** 0–1; null when unknown */
   readonly score: number | null;
   readonly confidence: number | null;
   readonly model: string;
   readonly recorder: string;
-  /** whether the bird hardly ever occurs there */
+  /** whether it is hidden by location */
   readonly hidden: boolean;
 }
 
-/** A row of the `NAME.files.csv` beside it. */
+/** A row of the `NAME.files.csv` beside the table. */
 export interface TableRecording extends Located {
   readonly analysed: boolean;
-  /** length; null where it is not known */
+  /** length; null when unknown */
   readonly seconds: number | null;
 }
 
@@ -50,7 +50,7 @@ type Cells = Readonly<Record<string, string>>;
 /**
  * Reads a CSV table of `identify`.
  *
- * @param shownAs what messages call it
+ * @param shownAs its name in messages
  * @throws TableError that says what was found
  */
 export function readDetections(text: string, shownAs: string): readonly TableDetection[] {
@@ -71,7 +71,7 @@ export function readDetections(text: string, shownAs: string): readonly TableDet
   });
 }
 
-/** Reads the table of effort beside it. @throws TableError that says what was found */
+/** Reads the effort table beside it. @throws TableError that says what was found */
 export function readEffort(text: string, shownAs: string): readonly TableRecording[] {
   return readWhole(
     text,
@@ -83,7 +83,7 @@ export function readEffort(text: string, shownAs: string): readonly TableRecordi
   );
 }
 
-/** Reads rows of a CSV with a header, one at a time, so that a million are no more than what is kept of each. @throws TableError */
+/** Reads the rows of a CSV with a header one at a time, so that memory holds only what `rowOf` returns for each. @throws TableError */
 export function readWhole<Row>(
   text: string,
   { shownAs, wanted, such }: { readonly shownAs: string; readonly wanted: readonly string[]; readonly such: string },
@@ -109,7 +109,7 @@ export function readWhole<Row>(
   }
 }
 
-/** Null for anything that is no plain decimal number. */
+/** Null for anything but a plain decimal number. */
 export const numberIn = (text = ''): number | null => (/^[-+]?\d+(\.\d+)?$/.test(text) ? Number(text) : null);
 
 function shareIn(text: string | undefined): number | null {

@@ -1,52 +1,52 @@
 import { detectionKey, type Judgement, judge, type Label } from '../labels/labels.ts';
 import type { TableDetection, TableMoment, TableRecording } from './read-tables.ts';
 
-/** A recording that was listened to. */
+/** An analysed recording. */
 export type SurveyRecording = Omit<TableRecording, 'analysed'> & { readonly recorder: string };
 
-/** A bird in a recording: what the model named and nobody took back, or what a person heard. */
+/** A bird in a recording: one that the model named and nobody rejected, or that a person named. */
 export interface Observation {
   readonly recording: SurveyRecording;
   readonly startSeconds: number;
   readonly endSeconds: number;
   readonly scientificName: string;
   readonly commonName: string;
-  /** when it was heard, as the table has it */
+  /** when it was heard, as in the table */
   readonly moment: TableMoment;
-  /** What the model said; null for a bird that only a person named. */
+  /** The model's result; null for a bird that only a person named. */
   readonly machine: { readonly model: string; readonly score: number | null; readonly confidence: number | null } | null;
-  /** Who confirmed it and when; null for what nobody has. */
+  /** Who confirmed it and when; null when nobody did. */
   readonly confirmed: { readonly by: readonly string[]; readonly at: string | null } | null;
 }
 
-/** What is to leave, and what is not among it. */
+/** The records to export, and counts of those left out. */
 export interface SurveyRecords {
   readonly recordings: readonly SurveyRecording[];
   readonly observations: readonly Observation[];
   readonly leftOut: {
     /** recordings that could not be analysed */
     readonly failed: number;
-    /** detections that people said are not that bird */
+    /** detections that people labelled as another bird or none */
     readonly rejected: number;
     /** detections hidden by location */
     readonly hidden: number;
-    /** labels of detections that no table has */
+    /** labels whose detections are in no table */
     readonly unmatchedLabels: number;
   };
 }
 
 export interface ReadTable {
   readonly detections: readonly TableDetection[];
-  /** null where there is no table of effort */
+  /** null without an effort table */
   readonly effort: readonly TableRecording[] | null;
 }
 
-/** Why tables cannot leave together or in a format; the message is for the person. */
+/** Why tables cannot be exported together or in a format; the message is for the user. */
 export class ExportError extends Error {
   override readonly name = 'ExportError';
 }
 
-/** Puts tables and labels together. A detection that two tables have counts once. @throws ExportError */
+/** Combines tables and labels. A detection in two tables counts once. @throws ExportError */
 export function gatherRecords(tables: readonly ReadTable[], labels: readonly Label[] = []): SurveyRecords {
   const judgements = judge(labels);
   const recordings = new Map<string, SurveyRecording>();
@@ -95,7 +95,7 @@ export function gatherRecords(tables: readonly ReadTable[], labels: readonly Lab
   };
 }
 
-/** Two different recordings of one name could not be told apart anywhere behind. */
+/** Refuses two different recordings of the same name, which no later step could distinguish. */
 function add(recordings: Map<string, SurveyRecording>, recording: SurveyRecording): void {
   const { file, seconds, moment } = recording;
   const there = recordings.get(file);
@@ -120,7 +120,7 @@ const confirmedBy = ({ by, labelled }: Judgement): Observation['confirmed'] => (
   at: Number.isNaN(Date.parse(labelled)) ? null : `${new Date(labelled).toISOString().slice(0, 19)}Z`,
 });
 
-/** A bird that a person named: by a common name that the tables have, else by a scientific one; any other stays a common name. */
+/** The bird that a person named: a common name that the tables have, or else a scientific name; anything else stays a common name. */
 function otherBird(named: string, known: ReadonlyMap<string, string>): Pick<Observation, 'scientificName' | 'commonName'> {
   const scientificName = known.get(named.toLowerCase());
   if (scientificName !== undefined) return { scientificName, commonName: named };
@@ -136,7 +136,7 @@ const namesByCommon = (tables: readonly ReadTable[]): ReadonlyMap<string, string
     ),
   );
 
-/** Without a table of effort, recordings are known by what was heard in them; how long they were is not. */
+/** Without an effort table, recordings are known only from their detections, and their length is unknown. */
 function recordingsOf(detections: readonly TableDetection[]): readonly TableRecording[] {
   return [...new Map(detections.map((detection) => [detection.file, detection])).values()].map(
     ({ file, site, place, moment, startSeconds }) => ({
@@ -148,7 +148,7 @@ function recordingsOf(detections: readonly TableDetection[]): readonly TableReco
 
 function began({ date, epochMs, offsetMinutes }: TableMoment, seconds: number): TableMoment {
   if (epochMs === null || offsetMinutes === null) return { date, time: null, epochMs: null, offsetMinutes: null };
-  // Tables have whole seconds: a detection from 1.5 s on, in a recording of 05:00:00, was written as 05:00:01.
+  // Tables have whole seconds: a detection at 1.5 s in a recording of 05:00:00 was written as 05:00:01.
   const start = epochMs - Math.floor(seconds) * 1000;
   const [day = null, time = null] = new Date(start + offsetMinutes * 60_000).toISOString().slice(0, 19).split('T');
   return { date: day, time, epochMs: start, offsetMinutes };

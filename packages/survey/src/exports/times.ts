@@ -1,7 +1,7 @@
 import type { TableMoment } from './read-tables.ts';
 import type { Observation, SurveyRecording } from './survey-records.ts';
 
-/** `2026-05-01T05:12:44+02:00`; whole seconds, as standards for exchange take them. */
+/** `2026-05-01T05:12:44+02:00`; whole seconds, as exchange standards require. */
 export function zonedText(epochMs: number, offsetMinutes: number): string {
   const local = new Date(epochMs + offsetMinutes * 60_000).toISOString().slice(0, 19);
   const two = (value: number) => String(value).padStart(2, '0');
@@ -19,14 +19,14 @@ export interface Span {
 const known = ({ epochMs, offsetMinutes }: TableMoment): { epochMs: number; offsetMinutes: number } | null =>
   epochMs === null || offsetMinutes === null ? null : { epochMs, offsetMinutes };
 
-/** Null where it cannot be told in UTC when a recording began, or how long it was. */
+/** Null when the start in UTC or the length of the recording is unknown. */
 export function spanOfRecording({ moment, seconds }: SurveyRecording): Span | null {
   const began = known(moment);
   if (began === null || seconds === null) return null;
   return { startMs: began.epochMs, endMs: began.epochMs + seconds * 1000, offsetMinutes: began.offsetMinutes };
 }
 
-/** The clocks' change within a recording counts: the offset is the detection's own. */
+/** Uses the detection's own offset, because clocks may change within a recording. */
 export function spanOfObservation({ recording, moment, startSeconds, endSeconds }: Observation): Span | null {
   const began = known(recording.moment);
   if (began === null) return null;

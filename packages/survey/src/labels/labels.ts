@@ -1,10 +1,10 @@
 import { numberIn, readWhole } from '../exports/read-tables.ts';
 import { csvLine } from '../tables/csv.ts';
 
-/** The bird is there, is not, may be, or it is another one. */
+/** Whether the bird is there: yes, no, unsure, or it is another one. */
 export const VERDICTS = ['yes', 'no', 'unsure', 'other'] as const;
 
-/** What a person said of one detection. */
+/** What a person said about one detection. */
 export interface Label {
   readonly id: string;
   /** as written: an ISO time in UTC */
@@ -14,18 +14,18 @@ export interface Label {
   readonly startSeconds: number;
   readonly endSeconds: number;
   readonly scientificName: string;
-  /** of the detection, where the label has it */
+  /** of the detection, if the label has it */
   readonly confidence: number | null;
   readonly verdict: (typeof VERDICTS)[number];
-  /** What it was instead, where the label is `other` and says so. */
+  /** The other species, if the label is `other` and names one. */
   readonly otherSpecies: string;
 }
 
 /**
- * Reads labels of a review, oldest first. Lines that were taken back by a later one (`Undoes`) are left out; so is a last line that a
- * killed program wrote half.
+ * Reads labels of a review, oldest first. Leaves out lines that a later one undoes (`Undoes`), and the partial last line that a killed
+ * program leaves.
  *
- * @throws TableError for a file that has no labels' columns
+ * @throws TableError when the columns of labels are missing
  */
 export function readLabels(text: string, shownAs: string): readonly Label[] {
   const undone = new Set<string>();
@@ -49,7 +49,7 @@ export function readLabels(text: string, shownAs: string): readonly Label[] {
   return rows.filter((label): label is Label => label !== null && !undone.has(label.id));
 }
 
-/** What a file of labels begins with. */
+/** The first line of a file of labels. */
 export const labelsHeader = (): string =>
   csvLine([
     ...['Label id', 'Labelled (UTC)', 'By', 'File', 'Start', 'End', 'Scientific name', 'Confidence'],
@@ -62,11 +62,11 @@ export const labelLine = (label: Label): string =>
     ...[label.confidence, label.verdict, label.otherSpecies, null],
   ]);
 
-/** A line that takes another back. */
+/** A line that undoes another. */
 export const undoLine = ({ id, labelled, by, undoes }: Pick<Label, 'id' | 'labelled' | 'by'> & { undoes: string }): string =>
   csvLine([id, labelled, by, null, null, null, null, null, null, null, undoes]);
 
-/** A text up to the end of its last whole line: what a killed program wrote of one is left out. A quoted cell may hold line breaks. */
+/** A text up to the end of its last whole line; a killed program may leave part of another. A quoted cell may hold line breaks. */
 export function wholeLines(text: string): string {
   let isQuoted = false;
   let end = 0;
@@ -77,23 +77,23 @@ export function wholeLines(text: string): string {
   return text.slice(0, end);
 }
 
-/** What people together said of one detection: their last words where they agree. */
+/** What people together said about one detection: their latest labels if they agree. */
 export interface Judgement {
   readonly verdict: Label['verdict'];
-  /** everyone who said so, in order */
+  /** everyone who labelled it, in order */
   readonly by: readonly string[];
-  /** when the last of them did */
+  /** time of the latest label */
   readonly labelled: string;
   readonly otherSpecies: string;
 }
 
-/** What a detection is known by in tables and labels alike. */
+/** Identifies a detection in tables and labels. */
 export const detectionKey = (
   detection: Pick<Label, 'file' | 'startSeconds' | 'endSeconds' | 'scientificName'>,
   name = detection.scientificName,
 ): string => JSON.stringify([detection.file, detection.startSeconds.toFixed(2), detection.endSeconds.toFixed(2), name]);
 
-/** The judgement of every detection with labels. Who labels one twice means the second; people who disagree leave it `unsure`. */
+/** The judgement of every labelled detection. A person's later label replaces the earlier one; if people disagree, it is `unsure`. */
 export function judge(labels: readonly Label[]): ReadonlyMap<string, Judgement> {
   const byDetection = new Map<string, Map<string, Label>>();
   for (const label of labels) {

@@ -1,13 +1,13 @@
 const MOST_READS = 300;
 
-/** The bytes of a file, wherever it is. */
+/** Access to the bytes of a file, wherever it is. */
 export interface ByteSource {
   readonly size: number;
-  /** Bytes from an offset on; fewer where the file ends. */
+  /** Bytes from an offset; fewer at the end of the file. */
   read(offset: number, length: number): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** A file that a page has been given. @throws DOMException (NotReadableError, from `read`) when it cannot be read any longer */
+/** A file that the page was given. @throws DOMException (NotReadableError, from `read`) when it can no longer be read */
 export function bytesOfBlob(file: Blob): ByteSource {
   return {
     size: file.size,
@@ -15,13 +15,13 @@ export function bytesOfBlob(file: Blob): ByteSource {
   };
 }
 
-/** Reads parts of a file, and no more than so much of it: a file may say anything about itself. */
+/** Reads parts of a file, at most `mostBytes` in all, because a file may claim anything about itself. */
 export function createBoundedReader(source: ByteSource, mostBytes: number) {
   let bytesLeft = mostBytes;
   let readsLeft = MOST_READS;
   return {
     size: source.size,
-    /** The bytes from an offset on; fewer, or none, where the file or what may be read of it ends. */
+    /** Bytes from an offset; fewer, or none, at the end of the file or of what may be read. */
     async read(offset: number, length: number): Promise<DataView<ArrayBuffer>> {
       const wanted = Math.min(length, bytesLeft, source.size - offset);
       if (!(offset >= 0 && wanted > 0) || readsLeft === 0) return new DataView(new ArrayBuffer(0));
@@ -33,7 +33,7 @@ export function createBoundedReader(source: ByteSource, mostBytes: number) {
   };
 }
 
-/** Text from an offset on, up to `length` bytes, the end of the bytes or the first zero. */
+/** Text from an offset, up to `length` bytes, the end of the bytes or the first zero byte. */
 export function textAt(
   { buffer, byteOffset, byteLength }: DataView<ArrayBuffer>,
   offset: number,

@@ -46,7 +46,7 @@ it.each([
   ['260501-051244.WAV', '05:12:44', null],
   ['260501_0512.mp3', '05:12:00', null],
   ['69F43D2C.WAV', '05:42:04', 0],
-  // A counter is no time zone, and no time of day that there is none of is believed.
+  // A counter is not a time zone, and an impossible time of day is ignored.
   ['20260501_051244-0001.wav', '05:12:44', null],
   ['20260501_256199.wav', null, null],
   ['PTT-20260501-WA0001.opus', null, null],

@@ -2,12 +2,12 @@ import { calendarDate, clockTime, offsetMinutesOf, placeAt, type WrittenPlace, t
 
 const LONGEST = 300;
 
-/** The part of a path behind the last slash. */
+/** The part of a path after the last slash. */
 const nameOf = (path: string): string => (path.split(/[/\\]/).at(-1) ?? '').slice(0, LONGEST);
 
 /**
- * The first AudioMoths named a file by the second since 1970, in UTC, in eight hexadecimal digits: `5E90A4D4.WAV`. Years that they were
- * built in only: `20260501.WAV` is a day.
+ * The first AudioMoths named a file by the seconds since 1970, in UTC, as eight hexadecimal digits: `5E90A4D4.WAV`. Only years since they
+ * were built count: `20260501.WAV` is a day.
  */
 function hexTime(name: string): WrittenTime | null {
   const found = /^([0-9A-F]{8})T?\.WAV$/.exec(name);
@@ -18,14 +18,14 @@ function hexTime(name: string): WrittenTime | null {
 }
 
 const DATE = /(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)/;
-/** Behind a date: `_051200`, `T051200+1000`, ` 05-12-44`, `_051200_-0400`, `T051200.0000+1000`. */
+/** After a date: `_051200`, `T051200+1000`, ` 05-12-44`, `_051200_-0400`, `T051200.0000+1000`. */
 const CLOCK =
   /^(?:[_T-]| +(?:at )?)(\d\d)([-_.:h]?)(\d\d)(?:\2(\d\d))?(?:[._]\d{3,4})?(?!\d)(?:_?(Z|[+-]\d{2}:?\d{2})(?!\d|\.\d))?/;
 
 /**
- * When recorders and phones began a recording, by what they call it: AudioMoth, Song Meter and Swift (`SITE_20260501_051200.wav`),
- * BAR-LT (`20260501T051200+1000_REC.flac`), phones (`Recording 2026-05-01.m4a`, `Aufnahme 01.05.2026.m4a`), messengers
- * (`PTT-20260501-WA0001.opus`), Zoom, Sony (`260501_0512.mp3`).
+ * When a recording began, according to the names that recorders and phones give: AudioMoth, Song Meter and Swift
+ * (`SITE_20260501_051200.wav`), BAR-LT (`20260501T051200+1000_REC.flac`), phones (`Recording 2026-05-01.m4a`, `Aufnahme 01.05.2026.m4a`),
+ * messengers (`PTT-20260501-WA0001.opus`), Zoom, Sony (`260501_0512.mp3`).
  */
 export function timeFromFileName(path: string): WrittenTime | null {
   const name = nameOf(path);
@@ -36,7 +36,7 @@ export function timeFromFileName(path: string): WrittenTime | null {
     const date = calendarDate(whole[1], whole[3], whole[4]);
     return date === null ? null : { date, ...clockBehind(name.slice(whole.index + whole[0].length)) };
   }
-  // With dots, the day comes first everywhere; with other signs that is not known.
+  // With dots, the day comes first everywhere; with other separators, the order is unknown.
   const dayFirst = /(?<!\d)(\d\d)\.(\d\d)\.((?:19|20)\d\d)(?!\d)/.exec(name);
   if (dayFirst) {
     const date = calendarDate(dayFirst[3], dayFirst[2], dayFirst[1]);
@@ -55,7 +55,7 @@ function clockBehind(rest: string): Pick<WrittenTime, 'time' | 'offsetMinutes'> 
   return { time, offsetMinutes: time !== null && found?.[5] ? offsetMinutesOf(found[5]) : null };
 }
 
-/** Where a BAR-LT was: `…_REC [-27.3866 152.8761].flac`, `…_-27.3912+152.7321.flac`. */
+/** Place of a BAR-LT: `…_REC [-27.3866 152.8761].flac`, `…_-27.3912+152.7321.flac`. */
 export function placeFromFileName(path: string): WrittenPlace | null {
   const found =
     /\[([+-]?\d{1,2}\.\d{2,10}) ([+-]?\d{1,3}\.\d{2,10})\]/.exec(nameOf(path)) ??
@@ -64,7 +64,7 @@ export function placeFromFileName(path: string): WrittenPlace | null {
 }
 
 /**
- * What stands before the date: a Song Meter's prefix, an AudioMoth's or Swift's number. Channels that older Song Meters add
+ * What precedes the date: a Song Meter's prefix, an AudioMoth's or Swift's number. Channels that older Song Meters add
  * (`SITE_0+1_20260501_…`, `SITE__0__20260501_…`) are left out.
  */
 export function recorderFromFileName(path: string): string | null {

@@ -3,29 +3,29 @@ import { placeFromFileName, recorderFromFileName, timeFromFileName } from './fil
 import { readWaveMetadata } from './wave-metadata.ts';
 import type { WrittenPlace, WrittenTime } from './written-values.ts';
 
-/** On which day, and where, a recording says that it was made. */
+/** The day and place that a recording states. */
 export interface DateAndPlace {
   /** ISO date by the recorder's clock. */
   readonly date: { readonly value: string; readonly from: 'metadata' | 'name' } | null;
   readonly place: WrittenPlace | null;
 }
 
-/** What a recording itself says of when, where and by what it was made. */
+/** What a recording states about when, where and by what it was made. */
 export interface RecordingMetadata extends DateAndPlace {
-  /** When it began, `05:12:44` by the recorder's clock. */
+  /** Its start, `05:12:44` by the recorder's clock. */
   readonly time: string | null;
-  /** minutes that this clock was ahead of UTC; null where that is not said */
+  /** minutes that this clock was ahead of UTC; null when not stated */
   readonly offsetMinutes: number | null;
-  /** Serial number, and what stands before the date in the file's name: either may be what a list of sites calls the recorder. */
+  /** Serial number, and what precedes the date in the file's name: a list of sites may use either for the recorder. */
   readonly recorders: readonly string[];
-  /** °C, outside the case where both are known */
+  /** °C; outside the case if both are known */
   readonly temperature: number | null;
 }
 
 export interface Findings {
-  /** What the recorder wrote as such. */
+  /** The start that the recorder stated explicitly. */
   time: WrittenTime | null;
-  /** ISO date on which the file was made, which may be that of a later copy: believed last. */
+  /** ISO date on which the file was made, possibly that of a later copy, so it is used last. */
   madeOn: string | null;
   place: WrittenPlace | null;
   serial: string | null;
@@ -34,7 +34,7 @@ export interface Findings {
 
 const NOTHING: Findings = { time: null, madeOn: null, place: null, serial: null, temperature: null };
 const MOST_WAVE_BYTES = 1024 * 1024;
-/** Of an MP4, the whole index is read: that of ten hours has some megabytes. */
+/** Of an MP4, the whole index is read; for ten hours it has some megabytes. */
 const MOST_TAGGED_BYTES = 16 * 1024 * 1024;
 
 async function readFindings(source: ByteSource): Promise<Findings> {
@@ -46,15 +46,15 @@ async function readFindings(source: ByteSource): Promise<Findings> {
 }
 
 /**
- * Time, place and recorder by what a recording says of itself: a time written as such, else that of its name, else the day it was made.
- * Never rejects.
+ * Time, place and recorder that a recording states. The time is an explicit one, else that of its name, else the day that the file was
+ * made. Never rejects.
  *
  * @param name of the file
  */
 export async function readRecordingMetadata(name: string, source: ByteSource): Promise<RecordingMetadata> {
   const { time, madeOn, place, serial, temperature } = await readFindings(source).catch(() => NOTHING);
   const named = timeFromFileName(name);
-  // A header may have the day alone, where the name has the hour as well.
+  // The header may have only the day where the name also has the time.
   const isNamed = named !== null && (time === null || (time.time === null && time.date === named.date));
   const chosen = isNamed ? named : time;
   const from = isNamed && time === null ? 'name' : 'metadata';

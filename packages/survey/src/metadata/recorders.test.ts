@@ -5,7 +5,7 @@ import { recordingTime, utcText } from '../when/recording-time.ts';
 import { bytesOfBlob } from './bounded-reader.ts';
 import { readRecordingMetadata } from './read-recording-metadata.ts';
 
-/** A recording as it was made: what is written in names and headers follows from it, and must lead back to it. */
+/** The facts about a recording: names and headers are derived from them, and must lead back to them. */
 interface Made {
   readonly epochSeconds: number;
   readonly offsetMinutes: number;
@@ -47,7 +47,7 @@ type Kind = {
   readonly knows: readonly ('utc' | 'place' | 'temperature' | 'serial')[];
 };
 
-/** What each kind of recorder makes of it. */
+/** What each kind of recorder writes. */
 const kinds: Readonly<Record<string, (made: Made) => Kind>> = {
   audioMoth: (made) => {
     const { zone, time, dayFirst, compact } = written(made);
@@ -130,7 +130,7 @@ it('reads 3,000 names and headers of recorders, none wrong', async () => {
     fc.asyncProperty(fc.constantFrom(...Object.keys(kinds)), made, async (kind, recording) => {
       const { name, bytes, knows } = kinds[kind]?.(recording) ?? { name: '', bytes: wave(), knows: [] };
       const found = await readRecordingMetadata(name, bytesOfBlob(new Blob([bytes])));
-      // A recorder that says nothing of UTC is placed by the zone that the list of sites gives it.
+      // For a recorder that does not state its UTC offset, the list of sites gives the zone.
       const { offset, date, time } = written(recording);
       const began = recordingTime(found, knows.includes('utc') ? {} : { timeZone: offset });
       expect(utcText(began ?? { epochMs: null })).toBe(new Date(recording.epochSeconds * 1000).toISOString().replace('.000', ''));

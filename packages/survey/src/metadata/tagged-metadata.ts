@@ -4,7 +4,7 @@ import type { Findings } from './read-recording-metadata.ts';
 import { calendarDate, placeOfIso6709, placeOfNumbers, type WrittenTime, writtenTime } from './written-values.ts';
 
 const MOST_BOXES = 64;
-/** Seconds from 1904, where QuickTime's time begins, to 1970. */
+/** Seconds from the QuickTime epoch (1904) to 1970. */
 const SECONDS_TO_1970 = 2_082_844_800;
 
 async function readTags({ size, read }: BoundedReader): Promise<(name: string) => string> {
@@ -25,7 +25,7 @@ async function readTags({ size, read }: BoundedReader): Promise<(name: string) =
   };
 }
 
-/** Where the content of a box begins; null when there is none of that name. */
+/** Where the content of a box begins; null when there is no box of that name. */
 async function findBox({ size, read }: BoundedReader, name: string, start: number): Promise<number | null> {
   let offset = start;
   for (let count = 0; count < MOST_BOXES && offset + 8 <= size; count += 1) {
@@ -41,7 +41,7 @@ async function findBox({ size, read }: BoundedReader, name: string, start: numbe
   return null;
 }
 
-/** The day on which an MP4 was made, by this device's clock: most people ask where they recorded. */
+/** The day on which an MP4 was made, in this device's time zone: most people use the app where they recorded. */
 async function readDayMade(reader: BoundedReader): Promise<string | null> {
   const movie = await findBox(reader, 'moov', 0);
   const header = movie === null ? null : await findBox(reader, 'mvhd', movie);
@@ -56,11 +56,11 @@ async function readDayMade(reader: BoundedReader): Promise<string | null> {
     : calendarDate(String(made.getFullYear()), two(made.getMonth() + 1), two(made.getDate()));
 }
 
-/** What phones, iTunes, ID3 and Vorbis comments say of date and place, and when an MP4 was made. */
+/** Date and place from the tags of phones, iTunes, ID3 and Vorbis comments, and the day on which an MP4 was made. */
 export async function readTaggedMetadata(reader: BoundedReader): Promise<Findings> {
   const madeOn = await readDayMade(reader);
   const tag = await readTags(reader).catch(() => () => '');
-  const day = tag('TDAT'); // ID3v2.3: day and month, beside the year
+  const day = tag('TDAT'); // ID3v2.3: day and month, separate from the year
   const times = ['©day', 'com.apple.quicktime.creationdate', 'TDRC', 'DATE'].map((name) => writtenTime(tag(name)));
   const places = ['©xyz', 'com.apple.quicktime.location.ISO6709', 'GEO_LOCATION', 'LOCATION'].map(
     (name) => placeOfIso6709(tag(name)) ?? placeOfNumbers(tag(name)),

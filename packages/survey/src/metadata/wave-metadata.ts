@@ -17,7 +17,7 @@ const MOST_TEXT = 64 * 1024;
 const BEXT_DATE_OFFSET = 256 + 32 + 32;
 const BEXT_TIME_OFFSET = BEXT_DATE_OFFSET + 10;
 
-/** What the parts of one file say, the more exact first. */
+/** Sources of metadata within one file, the most exact first. */
 type Origin = 'guano' | 'wamd' | 'audioMoth' | 'bext' | 'info';
 const BY_EXACTNESS: readonly Origin[] = ['guano', 'wamd', 'audioMoth', 'bext', 'info'];
 
@@ -51,7 +51,7 @@ function readAudioMoth(comment: string): Said | null {
   };
 }
 
-/** `LIST` of the type `INFO`: comment (ICMT) and date of creation (ICRD). */
+/** `LIST` of type `INFO`: comment (ICMT) and date of creation (ICRD). */
 function readInfo(chunk: DataView<ArrayBuffer>, said: SaidBy): void {
   if (textAt(chunk, 0, 4) !== 'INFO') return;
   let offset = 4;
@@ -65,7 +65,7 @@ function readInfo(chunk: DataView<ArrayBuffer>, said: SaidBy): void {
   }
 }
 
-/** GUANO: `Key: value`, a line each. Source: guano-md.org, specification 1.0. */
+/** GUANO: one `Key: value` per line. Source: guano-md.org, specification 1.0. */
 function readGuano(chunk: DataView<ArrayBuffer>): Said {
   const fields = new Map<string, string>();
   for (const line of textAt(chunk, 0).split('\n', 500)) {
@@ -83,7 +83,7 @@ function readGuano(chunk: DataView<ArrayBuffer>): Said {
 
 const WAMD = { serial: 0x02, start: 0x05, position: 0x06, temperatureInside: 0x15, temperatureOutside: 0x16 } as const;
 
-/** Wildlife Acoustics' own: a number, a length and so many bytes, again and again. Source: `wamd2guano.py` of guano-py. */
+/** Wildlife Acoustics' own format: fields of a number, a length and that many bytes. Source: `wamd2guano.py` of guano-py. */
 function readWamd(chunk: DataView<ArrayBuffer>): Said {
   const fields = new Map<number, string>();
   let offset = 0;
@@ -116,7 +116,10 @@ function readBext(chunk: DataView<ArrayBuffer>): Said {
   return { time: writtenTime(`${date}T${hour}:${minute}:${second}`) };
 }
 
-/** RIFF, RF64 and BW64: what AudioMoth, GUANO (bat and bird recorders), Wildlife Acoustics and `bext` (Zoom, Sony, Tascam) say. */
+/**
+ * Metadata of RIFF, RF64 and BW64 files by AudioMoth, in GUANO (bat and bird recorders), by Wildlife Acoustics and in `bext` (Zoom, Sony,
+ * Tascam).
+ */
 export async function readWaveMetadata(reader: BoundedReader): Promise<Findings> {
   const said: SaidBy = new Map();
   let offset = 12;

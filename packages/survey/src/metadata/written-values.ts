@@ -1,7 +1,7 @@
-/** Recorders whose clock was never set begin at 1970 or 1980. */
+/** Recorders whose clock was never set start at 1970 or 1980. */
 const FIRST_BELIEVED_YEAR = 1981;
 
-/** An ISO date from its parts; null when there is no such day, or no clock that was set would have written it. */
+/** An ISO date from its parts; null when there is no such day, or the clock cannot have been set. */
 export function calendarDate(year = '', month = '', day = ''): string | null {
   const date = `${year}-${month}-${day}`;
   const parsed = new Date(`${date}T00:00:00Z`);
@@ -9,22 +9,22 @@ export function calendarDate(year = '', month = '', day = ''): string | null {
   return exists && Number(year) >= FIRST_BELIEVED_YEAR ? date : null;
 }
 
-/** A moment as a recorder wrote it down, by its own clock. */
+/** A time as a recorder wrote it, by its own clock. */
 export interface WrittenTime {
   /** ISO date */
   readonly date: string;
-  /** `05:12:44`; null where only a day was written */
+  /** `05:12:44`; null when only a day was written */
   readonly time: string | null;
-  /** minutes that the clock is ahead of UTC; null where that was not written */
+  /** minutes that the clock is ahead of UTC; null when not written */
   readonly offsetMinutes: number | null;
 }
 
-/** `05:12:44` from its parts, null when there is no such time. */
+/** `05:12:44` from its parts; null when there is no such time. */
 export function clockTime(hour = '', minute = '', second = '00'): string | null {
   return Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60 && hour !== '' ? `${hour}:${minute}:${second}` : null;
 }
 
-/** `Z`, `+02:00`, `+0200`, `+2` or `-3:30` as minutes; null for what no time zone has ever had. */
+/** `Z`, `+02:00`, `+0200`, `+2` or `-3:30` as minutes; null for an offset that no time zone has ever had. */
 export function offsetMinutesOf(text: string): number | null {
   if (text === 'Z') return 0;
   const found = /^([+-])(\d{1,2})(?::?(\d{2}))?$/.exec(text);
@@ -35,8 +35,8 @@ export function offsetMinutesOf(text: string): number | null {
 }
 
 /**
- * The moment at the beginning of `2026-05-01T05:12:44+02:00`, `2026:05:01` or `20260501`; no year or month alone. What stands behind the
- * date and is no time is passed over.
+ * The time at the beginning of `2026-05-01T05:12:44+02:00`, `2026:05:01` or `20260501`; not a year or month alone. Ignores text after the
+ * date that is not a time.
  */
 export function writtenTime(text: string): WrittenTime | null {
   const written = text.slice(0, 64);
@@ -55,7 +55,7 @@ export interface WrittenPlace {
   readonly longitude: number;
 }
 
-/** Null where there is no such place; 0, 0 is what receivers without a fix write. */
+/** Null for a place that does not exist; 0, 0 is what receivers without a fix write. */
 export function placeAt(latitude: number, longitude: number): WrittenPlace | null {
   const exists = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && (latitude !== 0 || longitude !== 0);
   return exists ? { latitude, longitude } : null;
@@ -73,7 +73,7 @@ export function placeOfIso6709(text: string): WrittenPlace | null {
   return found ? placeAt(Number(found[1]), Number(found[2])) : null;
 }
 
-/** The number at the beginning of `21.5`, `21.5C` or `-3 °C`, where a recorder can have been at such a temperature. */
+/** The number in `21.5`, `21.5C` or `-3 °C`; null for a temperature that no recorder can have been at. */
 export function celsiusOf(text: string): number | null {
   const found = /^\s*([+-]?\d{1,3}(?:\.\d{1,4})?)\s*°?\s*C?\s*$/i.exec(text.slice(0, 32));
   const value = Number(found?.[1] ?? Number.NaN);

@@ -1,21 +1,21 @@
 import { parse } from 'csv-parse/browser/esm/sync';
 
-/** Why a table cannot be used; the message is for the person who gave it. */
+/** Why a table cannot be used; the message is for the user who gave it. */
 export class TableError extends Error {
   override readonly name = 'TableError';
 }
 
-/** A row of a table with the line that it ends on. */
+/** A row of a table, and the line that it ends on. */
 export interface Row {
   readonly cells: readonly string[];
   readonly line: number;
 }
 
-/** No cell of ours is nearly so long: what is, has lost a quotation mark. */
+/** None of our cells is nearly that long; a longer row has lost a quotation mark. */
 const LONGEST_ROW = 1_000_000;
 
 /**
- * The rows of a CSV (RFC 4180) of any length, header included, as its text comes: no more than a piece and a row are held.
+ * Streams the rows of a CSV (RFC 4180) of any length, header included. Holds no more than a piece of text and a row.
  *
  * @throws TableError that names the line
  */
@@ -36,7 +36,7 @@ export async function* readRows(pieces: AsyncIterable<string>): AsyncGenerator<R
   yield* parseRows(rest, line);
 }
 
-/** Where the last row ends that is whole: a line break inside of quotation marks ends none. */
+/** Where the last whole row ends; a line break inside quotation marks does not end a row. */
 function endOfRows(text: string): number {
   let isQuoted = false;
   let end = 0;

@@ -6,7 +6,7 @@ import { type Row, TableError } from './read-rows.ts';
 
 /** A row of the CSV that `identify` writes, as far as summaries and segments need it. */
 export interface ListedDetection {
-  /** of the recording, as it stands in the table */
+  /** of the recording, as in the table */
   readonly file: string;
   readonly startSeconds: number;
   readonly endSeconds: number;
@@ -17,33 +17,33 @@ export interface ListedDetection {
   /** calibrated, 0–1 */
   readonly confidence: number;
   readonly isHidden: boolean;
-  /** empty where none is known */
+  /** empty when unknown */
   readonly site: string;
-  /** when it was heard, by the clocks of the place; empty where not known */
+  /** when it was heard, by the clocks of the place; empty when unknown */
   readonly date: string;
   readonly time: string;
-  /** What it was analysed with: empty where the table does not say. */
+  /** Settings of the analysis; empty when the table does not state them. */
   readonly settings: Readonly<Record<SettingName, string>>;
 }
 
-/** A row of the list of recordings that is written beside (`NAME.files.csv`). */
+/** A row of the list of recordings beside a table (`NAME.files.csv`). */
 export interface ListedFile {
   readonly file: string;
   readonly isAnalysed: boolean;
-  /** 0 where it was not analysed */
+  /** 0 when it was not analysed */
   readonly seconds: number;
   readonly site: string;
-  /** when it began, by the clocks of the place; empty where not known */
+  /** when it began, by the clocks of the place; empty when unknown */
   readonly date: string;
   readonly time: string;
-  /** the same moment; null where not known */
+  /** the same moment; null when unknown */
   readonly epochMs: number | null;
 }
 
 export const settingNames = ['Model', 'Min score', 'Min confidence', 'Overlap (s)'] as const;
 export type SettingName = (typeof settingNames)[number];
 
-/** What a table turned out to be, with what reads its rows. */
+/** Which of our tables one is, with the reader of its rows. */
 export type TableOfOurs =
   | { readonly kind: 'detections'; readonly read: (row: Row) => ListedDetection }
   | { readonly kind: 'files'; readonly read: (row: Row) => ListedFile };
@@ -53,9 +53,9 @@ const FILES = ['File', 'State', 'Seconds', 'Detections'];
 const WHAT_WORKS = 'Give the CSV of identify (--format csv --out NAME.csv), as it was written.';
 
 /**
- * Finds out by its header which of our tables one is.
+ * Recognises one of our tables by its header.
  *
- * @throws TableError that says what was found, for any other
+ * @throws TableError for any other table; it says what was found
  */
 export function openTable(header: Row | undefined): TableOfOurs {
   if (header === undefined) throw new TableError(`The table is empty. ${WHAT_WORKS}`);
@@ -66,11 +66,11 @@ export function openTable(header: Row | undefined): TableOfOurs {
   throw new TableError(`${foundInstead(header.cells)} ${WHAT_WORKS}`);
 }
 
-/** Whether a table is another that commands write: labels, thresholds or a list of segments. */
+/** Whether a table is another one that commands write: labels, thresholds or a list of segments. */
 export const isOtherTable = ({ cells }: Row): boolean =>
   [labelsHeader(), thresholdHeader(), segmentsHeader()].includes(csvLine(cells));
 
-/** Tables of the same detections in the forms of other programs, told by columns that only they have. */
+/** Tables of the same detections for other programs, recognised by columns that only they have. */
 const others: readonly (readonly [columns: readonly string[], found: string])[] = [
   [['Start (s)', 'End (s)', 'Scientific name', 'Confidence'], 'This is a table of BirdNET-Analyzer, which has no score.'],
   [['INDIR', 'IN FILE'], 'This is a table of Kaleidoscope.'],
@@ -89,13 +89,13 @@ function foundInstead(cells: readonly string[]): string {
 
 type Cells = ReturnType<ReturnType<typeof createCells>>;
 
-/** Reads cells by the names of their columns. */
+/** Reads cells by column name. */
 function createCells(header: readonly string[]) {
   const places = new Map(header.map((name, index) => [name, index]));
   return ({ cells, line }: Row) => {
     if (cells.length !== header.length)
       throw new TableError(`Line ${line} has ${cells.length} cells and the header ${header.length}. ${WHAT_WORKS}`);
-    /** The text of the first column of these names that there is; empty where there is none. */
+    /** The text of the first of these columns that exists; empty when none does. */
     const text = (...names: readonly string[]): string => {
       const place = names.map((name) => places.get(name)).find((found) => found !== undefined);
       return place === undefined ? '' : (cells[place] ?? '');

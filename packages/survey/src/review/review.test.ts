@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Label, labelLine, labelsHeader, readLabels, undoLine, wholeLines } from '../labels/labels.ts';
 import { createReview, type ReviewedDetection } from './review.ts';
 
-/** Numbers that look like chance, the same in each run. */
+/** Pseudo-random numbers, the same in each run. */
 function createChance(seed = 1) {
   let state = seed;
   return () => {

@@ -14,7 +14,7 @@ export interface ReviewedDetection {
   readonly confidence: number;
 }
 
-/** How far the review of a species is. */
+/** Progress of the review of one species. */
 export interface ReviewedSpecies {
   readonly scientificName: string;
   readonly commonName: string;
@@ -24,43 +24,43 @@ export interface ReviewedSpecies {
   /** that say yes */
   readonly right: number;
   readonly unsure: number;
-  /** confidence from which on detections are right often enough; null where none is expected to be, or nothing is labelled */
+  /** confidence from which on detections are right often enough; null when none is expected to be, or nothing is labelled */
   readonly threshold: number | null;
-  /** expected share of right ones from there on, or among the surest; null where nothing is labelled */
+  /** expected share of right detections from there on, or among the surest; null when nothing is labelled */
   readonly precision: number | null;
   readonly precisionInterval: Interval | null;
   readonly isKnown: boolean;
-  /** Its precision is known well enough, or there is nothing left to label. */
+  /** Whether the precision is known well enough, or nothing is left to label. */
   readonly isDone: boolean;
 }
 
-/** What the review goes through. */
+/** Settings of a review. */
 export interface ReviewOptions {
-  /** share of the detections kept that is to be right, 0–1 */
+  /** share of the detections kept that should be right, 0–1 */
   readonly target: number;
-  /** a number from 0 to below 1, by chance */
+  /** returns a random number from 0 to below 1 */
   readonly chance: () => number;
 }
 
-/** The prior of all species can make a precision look known before there are labels of its own. */
+/** Fewer labels never make a precision known: the prior of all species could make it look so. */
 const LEAST_LABELS = 5;
-/** Detections nearest to the confidence that tells most: one of them is shown. */
+/** The next detection is one of this many nearest to the confidence at which a label tells most. */
 const NEAREST = 8;
 
 interface Species {
   readonly commonName: string;
-  /** places in the list of detections, by falling confidence */
+  /** indices into the list of detections, by falling confidence */
   readonly ids: readonly number[];
   readonly confidences: readonly number[];
 }
 
 /**
- * Chooses what is labelled next, and says how well a threshold of each species is known.
+ * Chooses what to label next, and says how well the threshold of each species is known.
  *
- * A species is asked about where a label tells most about the precision at its threshold (`askNext`), until that is known to ± 5 points.
- * What all labelled species together say is learned anew whenever another species is turned to.
+ * It asks about a species where a label tells most about the precision at its threshold (`askNext`), until that is known to ± 5 points. It
+ * learns the prior of all labelled species anew whenever it turns to another species.
  *
- * @param detections each once; their places in the list are their ids
+ * @param detections each once; their indices are their ids
  */
 export function createReview(detections: readonly ReviewedDetection[], { target, chance }: ReviewOptions) {
   const species = speciesOf(detections);
@@ -102,7 +102,7 @@ export function createReview(detections: readonly ReviewedDetection[], { target,
     const { commonName, ids } = own;
     const isUsedUp = ids.every((id) => labelled.has(id));
     const counts = { detections: ids.length, unsure: unsure.get(scientificName) ?? 0 };
-    // Of hundreds of species few are reviewed: a fit takes 30 ms.
+    // Few of hundreds of species are reviewed, and a fit takes 30 ms.
     if (!judged.has(scientificName)) {
       const nothing = { labels: 0, right: 0, threshold: null, precision: null, precisionInterval: null, isKnown: false };
       return { scientificName, commonName, ...counts, ...nothing, isDone: isUsedUp };
@@ -113,7 +113,7 @@ export function createReview(detections: readonly ReviewedDetection[], { target,
     return { scientificName, commonName, ...counts, ...found, isDone: isKnown || isUsedUp };
   };
 
-  /** The unlabelled one nearest to where a label tells most, by chance among the nearest. */
+  /** An unlabelled detection near where a label tells most, at random among the nearest. */
   const chooseOf = (name: string, own: Species, held: ReadonlySet<number>): number | null => {
     const { askNext } = fitOf(name, own);
     const wanted = inputOf(askNext ?? 0.5);
@@ -129,19 +129,19 @@ export function createReview(detections: readonly ReviewedDetection[], { target,
   };
 
   return {
-    /** All species that were detected, those with most detections first. */
+    /** All detected species, those with the most detections first. */
     species: (): ReviewedSpecies[] => [...species].map(([name, own]) => standing(name, own)),
-    /** How far one species is; null for one that was not detected. */
+    /** Progress of one species; null for one that was not detected. */
     standingOf(name: string): ReviewedSpecies | null {
       const own = species.get(name);
       return own ? standing(name, own) : null;
     },
     /**
-     * The detection to be shown next.
+     * The detection to show next.
      *
      * @param wanted the species; null for the first that is not done
-     * @param held ids that are waiting to be labelled already
-     * @returns its id; null where there is none left
+     * @param held ids of detections that already wait to be labelled
+     * @returns its id; null when none is left
      */
     next(wanted: string | null, held: ReadonlySet<number>): number | null {
       const name = wanted ?? [...species].find(([each, own]) => !standing(each, own).isDone)?.[0];
@@ -150,20 +150,20 @@ export function createReview(detections: readonly ReviewedDetection[], { target,
       turnTo(name);
       return chooseOf(name, own, held);
     },
-    /** Takes note of labels, of detections in the tables or not. */
+    /** Adds labels, whether or not the tables have their detections. */
     add(...more: readonly Label[]): void {
       given.push(...more);
       count();
       for (const { scientificName } of more) fits.delete(scientificName);
     },
-    /** Takes a label back. */
+    /** Removes a label. */
     remove(id: string): void {
       const at = given.findIndex((label) => label.id === id);
       const [removed] = at < 0 ? [] : given.splice(at, 1);
       count();
       if (removed) fits.delete(removed.scientificName);
     },
-    /** The id of the detection that a label is of; null where the tables do not have it. */
+    /** The id of a label's detection; null when the tables do not have it. */
     idOf: (label: Pick<Label, 'file' | 'startSeconds' | 'endSeconds' | 'scientificName'>): number | null =>
       idsByKey.get(detectionKey(label)) ?? null,
   };

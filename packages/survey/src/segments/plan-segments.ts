@@ -4,26 +4,26 @@ import { csvLine } from '../tables/csv.ts';
 import { safeName } from './safe-name.ts';
 
 export interface SegmentShape {
-  /** length of each segment, or the shortest where there is a padding */
+  /** length of each segment; with padding, the least length */
   readonly seconds: number;
-  /** how much before and after the whole detection; null: as long as `seconds` around its middle */
+  /** how much before and after the whole detection; null: `seconds` around its middle */
   readonly padding: number | null;
 }
 
-/** A segment that is to be cut. */
+/** A segment to be cut. */
 export interface PlannedSegment {
   readonly detection: ListedDetection;
   /** in the recording */
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** two parts, the species' folder and the name of the file: safe in every file system, and like no other in this plan */
+  /** two parts, the species' folder and the file's name: valid in every file system, and unique in this plan */
   readonly folder: string;
   readonly fileName: string;
 }
 
 /**
- * Says for each detection what is cut and how it is called. A segment that would begin before its recording or, where its length is known,
- * end behind it is moved into it.
+ * Decides for each detection what to cut and how to name it. A segment that would begin before its recording or, if the length is known,
+ * end after it is shifted into it.
  *
  * @param lengths seconds of recordings, by their names in the table
  * @param extension of the files
@@ -40,14 +40,14 @@ export function planSegments(
     const folder = safeName(commonName === '' ? scientificName : `${scientificName}_${commonName}`, 120);
     const name = `${detection.confidence.toFixed(3)}_${safeName(stemOf(detection.file), 100)}_${secondsShown(stretch.startSeconds)}s`;
     let fileName = `${name}.${extension}`;
-    // Recorders count their files anew on every card.
+    // Recorders restart their counters on every card, so names repeat.
     for (let copy = 2; taken.has(key(folder, fileName)); copy += 1) fileName = `${name}_${copy}.${extension}`;
     taken.add(key(folder, fileName));
     return { detection, ...stretch, folder, fileName };
   });
 }
 
-/** Many file systems take upper and lower case, and different ways to write an accent, for the same. */
+/** Many file systems treat upper and lower case as equal, and also the different encodings of an accent. */
 const key = (folder: string, name: string): string => `${folder}/${name}`.normalize('NFKC').toLowerCase();
 
 function stretchOf({ startSeconds, endSeconds }: ListedDetection, { seconds, padding }: SegmentShape, length: number) {
@@ -58,7 +58,7 @@ function stretchOf({ startSeconds, endSeconds }: ListedDetection, { seconds, pad
 }
 
 const toMilliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;
-/** So that names sort by time. */
+/** Padded, so that names sort by time. */
 const secondsShown = (seconds: number): string => seconds.toFixed(1).padStart(7, '0');
 
 /** `card/0001.wav` is `0001`. */
@@ -73,7 +73,7 @@ export const segmentsHeader = (): string =>
     ...['Scientific name', 'Common name', 'Confidence', 'Score', 'Site', 'Date', 'Time'],
   ]);
 
-/** @param cutSeconds how much there was of it */
+/** @param cutSeconds length that the recording really had */
 export function segmentRow({ detection, folder, fileName, startSeconds }: PlannedSegment, cutSeconds: number): string {
   const { file, scientificName, commonName, confidence, score, site, date, time } = detection;
   return csvLine([

@@ -1,11 +1,11 @@
-/** What Windows keeps for devices, whatever follows the first dot. */
+/** Names that Windows reserves for devices, whatever follows the first dot. */
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
-/** What FAT, exFAT, NTFS or a shell takes for something else; marks that turn writing round or cannot be seen. */
+/** Characters that FAT, exFAT, NTFS or a shell treat specially, and marks that are invisible or change the direction of writing. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those are to go
 const HOSTILE = /[\u0000-\u001f\u007f-\u009f<>:"/\\|?*\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufffd]/g;
 
 /**
- * A name for a file or folder that every usual file system takes, from any text: one part of a path, neither hidden nor special.
+ * Turns any text into a file or folder name that all common file systems accept: one part of a path, neither hidden nor special.
  *
  * @param maxBytes of its UTF-8
  * @example safeName('../../etc/passwd', 100) // "_.._etc_passwd"
@@ -24,6 +24,6 @@ export function safeName(text: string, maxBytes: number): string {
     if (bytes > maxBytes) break;
     name += character;
   }
-  // Windows drops them at the end without a word.
+  // Windows silently drops these at the end.
   return name.replace(/[.\s]+$/, '') || '_';
 }

@@ -11,7 +11,7 @@ const detection = (changes: Partial<ListedDetection> = {}): ListedDetection => (
   settings: { Model: '', 'Min score': '', 'Min confidence': '', 'Overlap (s)': '' },
   ...changes,
 });
-/** Most are sure, few are not: as it is in the field. */
+/** Most have a high confidence and few a low one, as in the field. */
 const many = Array.from({ length: 1000 }, (_, n) => detection({ startSeconds: 3 * n, confidence: 1 - (n / 1000) ** 3 }));
 const choose = (options: Parameters<typeof createSelection>[0], detections: readonly ListedDetection[]): ListedDetection[] => {
   const selection = createSelection(options);
@@ -38,7 +38,7 @@ describe('what is chosen of a species', () => {
     };
     expect(tenths('best')).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 50]);
     expect(tenths('balanced')).toEqual([5, 5, 5, 5, 5, 5, 5, 5, 5, 5]);
-    // 46 in 100 are of the surest tenth.
+    // 46 in 100 are in the surest tenth.
     expect(tenths('random')[9]).toBeGreaterThan(12);
     expect(tenths('random')[9]).toBeLessThan(36);
   });

@@ -1,13 +1,13 @@
 import type { ListedDetection } from '../read/tables-of-ours.ts';
 
-/** `best`: by confidence · `random`: any · `balanced`: as many of each tenth of the range of confidence, as far as there are */
+/** `best`: by confidence · `random`: any · `balanced`: as many from each tenth of the range of confidence, as far as there are */
 export const choices = ['random', 'best', 'balanced'] as const;
 export type Choice = (typeof choices)[number];
 
 export interface SelectionOptions {
   readonly choose: Choice;
   readonly perSpecies: number;
-  /** The same number chooses the same detections from the same tables, in whatever order they are read. */
+  /** The same seed chooses the same detections from the same tables, in whatever order they are read. */
   readonly seed: number;
 }
 
@@ -15,13 +15,13 @@ const BANDS = 10;
 
 interface Candidate {
   readonly detection: ListedDetection;
-  /** by chance, from the seed and what the detection is */
+  /** a random number that the seed and the detection determine */
   readonly drawn: number;
 }
 
 /**
- * Chooses detections of each species as they are read. However many there are, it holds about twice as many as are wanted in each
- * band of confidence. A detection that is in several tables counts once.
+ * Chooses detections of each species as they are read. Holds at most about twice as many as are wanted for each band of confidence. A
+ * detection in several tables counts once.
  */
 export function createSelection({ choose, perSpecies, seed }: SelectionOptions) {
   const order = choose === 'best' ? byConfidence : byChance;
@@ -37,7 +37,7 @@ export function createSelection({ choose, perSpecies, seed }: SelectionOptions) 
       candidates.push({ detection, drawn: drawnBy(`${seed}\0${identity(detection)}`) });
       bands.set(band, candidates.length >= 2 * perSpecies + 16 ? firstOf(candidates, order, perSpecies) : candidates);
     },
-    /** What was chosen, by species, then by confidence. */
+    /** The chosen detections, by species, then by confidence. */
     chosen(): readonly ListedDetection[] {
       return [...species].sort(([a], [b]) => compare(a, b)).flatMap(([, bands]) => chooseOf(bands));
     },
@@ -46,7 +46,7 @@ export function createSelection({ choose, perSpecies, seed }: SelectionOptions) 
   function chooseOf(bands: ReadonlyMap<number, Candidate[]>): ListedDetection[] {
     const queues = [...bands.entries()].sort(([a], [b]) => b - a).map(([, candidates]) => firstOf(candidates, order, perSpecies));
     const chosen: Candidate[] = [];
-    // One of each band in turn; what a band lacks, the others give.
+    // One from each band in turn; other bands make up for one that runs out.
     for (let turn = 0; turn < perSpecies; turn += 1)
       for (const queue of queues) {
         const next = queue[turn];
@@ -76,7 +76,7 @@ const byChance = (a: Candidate, b: Candidate): number =>
 const byConfidence = (a: Candidate, b: Candidate): number =>
   b.detection.confidence - a.detection.confidence || b.detection.score - a.detection.score || byChance(a, b);
 
-/** A number by chance, 0 to 2³²: FNV-1a (Fowler, Noll, Vo), then the last step of MurmurHash3, which spreads texts that hardly differ. */
+/** A pseudo-random number, 0 to 2³²: FNV-1a (Fowler, Noll, Vo), then the last step of MurmurHash3, which spreads similar texts. */
 function drawnBy(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

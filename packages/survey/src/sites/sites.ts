@@ -2,12 +2,12 @@ import { parse } from 'csv-parse/browser/esm/sync';
 import { placeAt, type WrittenPlace } from '../metadata/written-values.ts';
 import { zoneOf } from '../when/recording-time.ts';
 
-/** A place where a recorder stood, as a person's list of sites has it. */
+/** A place where a recorder stood, as the user's list of sites names it. */
 export interface Site {
   readonly site: string;
-  /** path of the folder with its recordings, or the end of such a path; empty: any */
+  /** path of a folder that holds its recordings, or the end of such a path; empty: any */
   readonly folder: string;
-  /** serial number, or what the names of its files begin with; empty: any */
+  /** serial number, or what its file names begin with; empty: any */
   readonly recorder: string;
   readonly place: WrittenPlace | null;
   /** as Temporal names it */
@@ -16,7 +16,7 @@ export interface Site {
   readonly clock: string | null;
 }
 
-/** Why a list of sites cannot be used; the message is for the person who wrote it. */
+/** Why a list of sites cannot be used; the message is for the user. */
 export class SitesError extends Error {
   override readonly name = 'SitesError';
 }
@@ -57,9 +57,10 @@ export function readSites(text: string): readonly Site[] {
 }
 
 /**
- * The site of a recording: the one whose folder it lies in (the longest first), else the one of its recorder. A row with both wants both.
+ * The site of a recording: the one whose folder contains it (the longest first), else the one of its recorder. A row with both must match
+ * both.
  *
- * @param path of the recording, whole
+ * @param path full path of the recording
  */
 export function findSite(sites: readonly Site[], path: string, recorders: readonly string[]): Site | null {
   const folders = `/${path.split(/[\\/]/).slice(0, -1).filter(Boolean).join('/')}/`;
@@ -85,7 +86,7 @@ function parseRows(text: string, delimiter: string): { cells: string[]; line: nu
   }
 }
 
-/** Where commas separate nothing, they may be decimal ones. */
+/** Accepts decimal commas, which occur where another character separates the columns. */
 const degrees = (text: string): number => (/^[+-]?\d{1,3}([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN);
 
 function placeOf(latitude: string, longitude: string, line: number): WrittenPlace | null {

@@ -3,55 +3,55 @@ import { type ListedDetection, type ListedFile, type SettingName, settingNames }
 import type { RecordingTime } from '../when/recording-time.ts';
 import { hoursListened } from './hours-listened.ts';
 
-/** What is counted of one species. */
+/** The counts of one species. */
 export interface SpeciesSummary {
   readonly scientificName: string;
   readonly commonName: string;
   readonly detections: number;
   /** calibrated, 0–1 */
   readonly bestConfidence: number;
-  /** detections by hour of the day, 24 */
+  /** detections by hour of the day, 24 values */
   readonly byHour: readonly number[];
   /** site → ISO date → detections */
   readonly bySite: ReadonlyMap<string, ReadonlyMap<string, number>>;
 }
 
-/** How much was listened to. */
+/** Effort: how much was analysed. */
 export interface Listened {
   readonly recordings: number;
   readonly seconds: number;
 }
 
-/** What was heard and listened to in a season, by the clocks of each site. */
+/** What was heard and analysed in a season, by the clocks of each site. */
 export interface Summary {
   /** by number of detections, most first */
   readonly species: readonly SpeciesSummary[];
-  /** by name; the empty one is of recordings without a site */
+  /** by name; the empty name stands for recordings without a site */
   readonly sites: readonly string[];
-  /** ISO dates without a gap, from the first that was listened to or heard on to the last */
+  /** ISO dates without gaps, from the first with effort or a detection to the last */
   readonly dates: readonly string[];
-  /** site → ISO date → what was listened to; a day that is not there was not */
+  /** site → ISO date → effort; a missing day had none */
   readonly effort: ReadonlyMap<string, ReadonlyMap<string, Listened>>;
-  /** seconds listened to in each hour of the day at all sites, 24 */
+  /** seconds analysed in each hour of the day at all sites, 24 values */
   readonly secondsByHour: readonly number[];
-  /** Whether there was a list of recordings: without one, silence cannot be told from what was not listened to. */
+  /** Whether there was a list of recordings; without one, silence cannot be told from missing recordings. */
   readonly knowsEffort: boolean;
   readonly totals: {
     readonly detections: number;
     readonly recordings: number;
     readonly failed: number;
     readonly seconds: number;
-    /** of recordings whose day is not known; they are in no table */
+    /** recordings whose day is unknown; they are in no table */
     readonly undatedRecordings: number;
     readonly undatedDetections: number;
-    /** on days of which no list of recordings says that they were listened to */
+    /** detections on days for which no list of recordings states any effort */
     readonly detectionsWithoutEffort: number;
   };
-  /** What the tables say they were made with, each value once. */
+  /** Settings that the tables state, each value once. */
   readonly settings: Readonly<Record<SettingName, readonly string[]>>;
 }
 
-/** A recorder whose clock was wrong for a while would fill the tables with years of blanks. */
+/** Longer series keep their gaps: a recorder whose clock was wrong for a while would fill the tables with years of blanks. */
 const MOST_DAYS_WITHOUT_GAP = 800;
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -64,9 +64,9 @@ interface Counting {
 }
 
 /**
- * Counts detections and effort as rows come.
+ * Counts detections and effort as rows arrive.
  *
- * @param zones time zones of sites, where they are known: only they tell when clocks change within a recording
+ * @param zones time zones of sites, as far as known; only they tell when clocks change within a recording
  */
 export function createSummary(zones: ReadonlyMap<string, string> = new Map()) {
   const species = new Map<string, Counting>();
@@ -123,7 +123,7 @@ export function createSummary(zones: ReadonlyMap<string, string> = new Map()) {
       sites.add(site);
       const days = effort.get(site) ?? new Map<string, { recordings: number; seconds: number }>();
       effort.set(site, days);
-      // A recording counts on the day that it began.
+      // Its hours may be on two days, but it counts as a recording on the day that it began.
       const first = days.get(began.date) ?? { recordings: 0, seconds: 0 };
       first.recordings += 1;
       days.set(began.date, first);
@@ -169,7 +169,7 @@ const start = (): Counting => ({
   ...{ byHour: Array.from({ length: 24 }, () => 0), bySite: new Map() },
 });
 
-/** Where no time zone is known, the place's distance from UTC when the recording began holds to its end. */
+/** Without a time zone, the UTC offset at the start of a recording applies to all of it. */
 function beganAt({ date, time, epochMs }: ListedFile, zone: string | undefined): RecordingTime | null {
   if (date === '') return null;
   if (time === '') return { date, time: null, epochMs: null, timeZone: null };
@@ -177,7 +177,7 @@ function beganAt({ date, time, epochMs }: ListedFile, zone: string | undefined):
   return { date, time, epochMs, timeZone: zone ?? distance((Date.parse(`${date}T${time}Z`) - epochMs) / 60_000) };
 }
 
-/** `+02:00`; null for what no place has. */
+/** `+02:00`; null for an offset that no place has. */
 function distance(minutes: number): string | null {
   if (!Number.isInteger(minutes) || Math.abs(minutes) > 14 * 60) return null;
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0');

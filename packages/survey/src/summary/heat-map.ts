@@ -1,4 +1,4 @@
-/** Text as HTML: names come from files and tables of strangers. */
+/** Escapes text for HTML: names come from files and from other people's tables. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`).replace(CONTROLS, '\ufffd');
 // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those are to go
@@ -6,25 +6,25 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u
 
 /** A field of a heat map. */
 export interface Field {
-  /** what stands in it; null: not listened */
+  /** number in the field; null: not listened */
   readonly shown: number | null;
-  /** what its colour tells, at least 0: in the same unit within a row */
+  /** what the colour shows, at least 0; in the same unit within a row */
   readonly strength: number;
 }
 
 export interface HeatMapColumn {
-  /** short, as it stands above the column */
+  /** short, above the column */
   readonly shown: string;
-  /** whole, for who does not see the group above */
+  /** complete, for readers who cannot see the group above */
   readonly told: string;
-  /** What stands above several columns; columns with the same belong together. */
+  /** Heading above several columns; adjacent columns with the same one form a group. */
   readonly group?: string;
 }
 
 export interface HeatMap {
   readonly id: string;
   readonly caption: string;
-  /** above the names of rows */
+  /** heading of the row names */
   readonly corner: string;
   readonly columns: readonly HeatMapColumn[];
   readonly rows: readonly { readonly name: string; readonly note?: string; readonly fields: readonly Field[] }[];
@@ -32,7 +32,7 @@ export interface HeatMap {
 
 const SHADES = 5;
 
-/** A table whose fields are shaded, each row against its own maximum. It scrolls by itself, so that the page need not. */
+/** A table whose fields are shaded, each row relative to its own maximum. The table scrolls, so that the page need not. */
 export function heatMap({ id, caption, corner, columns, rows }: HeatMap): string {
   const groups = groupsOf(columns);
   const groupRow =

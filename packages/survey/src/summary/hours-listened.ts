@@ -1,20 +1,20 @@
 import { type RecordingTime, timeWithin } from '../when/recording-time.ts';
 
-/** A part of a recording that lies in one hour of one day, by the clocks of its place. */
+/** The part of a recording within one hour of one day, by the clocks of its place. */
 export interface HourListened {
   /** ISO date */
   readonly date: string;
-  /** 0–23; null where only the day is known */
+  /** 0–23; null when only the day is known */
   readonly hour: number | null;
   readonly seconds: number;
 }
 
-/** A second is the least that clocks here tell. */
+/** Clocks here resolve one second. */
 const SHORTEST_STEP_SECONDS = 1;
 
 /**
- * Cuts a recording at full hours, over midnight and changes of the clocks: in the night when they go back, an hour that comes twice is
- * listened to for two.
+ * Cuts a recording at full hours, across midnight and changes of the clocks. In the night when they go back, the hour that occurs twice can
+ * have two hours of effort.
  */
 export function* hoursListened(began: RecordingTime, seconds: number): Generator<HourListened, void> {
   if (began.time === null) {

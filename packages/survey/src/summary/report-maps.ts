@@ -2,9 +2,9 @@ import type { SpeciesSummary, Summary } from './create-summary.ts';
 import { escapeHtml, type Field, type HeatMapColumn, heatMap } from './heat-map.ts';
 import { counted, listenedAt } from './summary-tables.ts';
 
-/** Rows of a heat map at most: the tables have all. */
+/** Most rows of a heat map; the tables have all species. */
 export const MOST_SPECIES = 40;
-/** Days that have a column each; of a longer season, weeks have. */
+/** Up to this many days have a column each; in a longer season, weeks have. */
 const MOST_DAYS = 62;
 const MOST_SITES_OPEN = 3;
 const DAY_MS = 24 * 3600 * 1000;
@@ -20,7 +20,7 @@ export const shownSpecies = ({ commonName, scientificName }: SpeciesSummary) =>
 
 const field = (detections: number, seconds: number): Field => ({
   shown: counted(detections, seconds),
-  // Without a list of recordings there is only the number.
+  // Without effort there is no rate; see `withoutEffort`.
   strength: seconds > 0 ? detections / seconds : 0,
 });
 
@@ -73,7 +73,7 @@ export function siteMaps(summary: Summary): string {
     .join('\n');
 }
 
-/** Hours listened to, site by day or week. */
+/** Hours of effort: site by day or week. */
 export function effortMap(summary: Summary): string {
   const periods = periodsOf(summary.dates);
   return heatMap({
@@ -91,10 +91,10 @@ export function effortMap(summary: Summary): string {
   });
 }
 
-/** Small enough for a field: 12, 1.5 or 0.03. */
+/** Short enough for a field: 12, 1.5 or 0.03. */
 const shownHours = (seconds: number): number => Number((seconds / 3600).toPrecision(seconds < 36_000 ? 2 : 3));
 
-/** Where it is not known what was listened to, colour goes by the numbers. */
+/** If effort is unknown, the colour shows the number of detections. */
 const withoutEffort = ({ knowsEffort }: Summary, fields: readonly Field[]): readonly Field[] =>
   knowsEffort ? fields : fields.map(({ shown }) => ({ shown, strength: shown ?? 0 }));
 

@@ -1,4 +1,4 @@
-/** How the report looks: from 390 px on, light and dark, on paper too. */
+/** Style of the report: from 390 px on, light and dark, also on paper. */
 export const reportStyle = `
 :root { color-scheme: light dark; --page: #fbfaf6; --ink: #22281f; --soft: #5d6656; --line: #d9dccf; --card: #fff;
   --s1: #dcebd0; --s2: #b3d69c; --s3: #7cb768; --s4: #357f3b; --s5: #1d5f30; --on-dark: #fff; --none: #ecebe4; --hatch: #d3d1c5; }

@@ -7,13 +7,13 @@ export interface ReportOptions {
   readonly title: string;
   /** ISO date */
   readonly madeOn: string;
-  /** What rows had to reach to be counted here, beyond what the tables say of themselves. */
+  /** Limits that rows had to reach to be counted here, in addition to those that the tables state. */
   readonly limits: { readonly minConfidence: number; readonly minScore: number };
 }
 
 /**
- * One HTML page with all that a summary says. It needs no network, no script and no other file; its policy forbids them, whatever names of
- * species, sites and files hold.
+ * One HTML page with the whole summary. It needs no network, no script and no other file; its policy forbids them, whatever the names of
+ * species, sites and files contain.
  */
 export function summaryReport(summary: Summary, options: ReportOptions): string {
   const title = escapeHtml(options.title);
@@ -65,7 +65,7 @@ function figures({ species, sites, dates, totals, knowsEffort }: Summary): strin
   return `<dl class="figures">${pairs.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
 }
 
-/** What a reader has to know before reading the numbers. */
+/** What readers need to know before they read the numbers. */
 function notes({ totals, knowsEffort }: Summary): string {
   const { failed, undatedRecordings, undatedDetections, detectionsWithoutEffort } = totals;
   const sentences = [

@@ -1,13 +1,13 @@
 import { csvLine } from '../tables/csv.ts';
 import type { Listened, Summary } from './create-summary.ts';
 
-/** Hours with four digits: to a third of a second. */
+/** Hours to four decimal places: a third of a second. */
 const hours = (seconds: number): string => String(Math.round((seconds / 3600) * 10_000) / 10_000);
-/** Detections in an hour that was listened to; null where none was. */
+/** Detections per hour of effort; null without effort. */
 const rate = (detections: number, seconds: number): string | null =>
   seconds > 0 ? ((detections * 3600) / seconds).toFixed(3) : null;
 
-/** A number of detections: zero where it was listened and nothing heard, null where it was not listened. */
+/** A number of detections: zero where recordings have none, null where there are no recordings. */
 export const counted = (detections: number, seconds: number): number | null =>
   detections === 0 && seconds === 0 ? null : detections;
 

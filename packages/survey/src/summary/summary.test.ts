@@ -11,7 +11,7 @@ const detection = (site: string, date: string, time: string, scientificName = 'S
   ...{ file: 'a.wav', startSeconds: 0, endSeconds: 3, scientificName, commonName: '', score: 0.9, confidence: 0.8 },
   ...{ isHidden: false, site, date, time, settings },
 });
-/** @param utc when it began */
+/** @param utc its start */
 const file = (site: string, utc: string, seconds: number, ahead = 0): ListedFile => {
   const epochMs = Date.parse(utc);
   const local = new Date(epochMs + ahead * 3_600_000).toISOString();
@@ -33,14 +33,14 @@ describe('hours that were listened to', () => {
   });
 
   it('follow daylight saving', () => {
-    // 1:30 to 4:30 by the clocks: one hour comes twice in autumn, and one is skipped in spring.
+    // 1:30 to 4:30 by the clocks: one hour occurs twice in autumn, and one is skipped in spring.
     expect(hours('2026-10-25', '01:30:00', 4 * 3600, 'Europe/Berlin')).toEqual([
       ...['2026-10-25 1: 1800', '2026-10-25 2: 3600', '2026-10-25 2: 3600', '2026-10-25 3: 3600', '2026-10-25 4: 1800'],
     ]);
     expect(hours('2026-03-29', '01:30:00', 2 * 3600, 'Europe/Berlin')).toEqual([
       ...['2026-03-29 1: 1800', '2026-03-29 3: 3600', '2026-03-29 4: 1800'],
     ]);
-    // Half an hour on Lord Howe Island, 1:30 to 2:30 with 1:30 to 2:00 twice.
+    // On Lord Howe Island clocks change by half an hour: 1:30 to 2:00 occurs twice.
     expect(hours('2026-04-05', '01:30:00', 3600, 'Australia/Lord_Howe')).toEqual([
       ...['2026-04-05 1: 1800', '2026-04-05 1: 1800'],
     ]);

@@ -2,15 +2,15 @@ import { csvColumns, harmless, reviews, seconds, share } from '@chiffchaff/contr
 import { utcText } from '../when/recording-time.ts';
 import type { SurveyRow } from './surveyed.ts';
 
-/** A value of a table; null where it is not known. */
+/** A value of a table; null when unknown. */
 export type Value = string | number | boolean | null;
 
-/** A column of our own tables (CSV, JSON lines, Parquet): one list for all, so that they say the same. */
+/** A column of our own tables (CSV, JSON lines, Parquet): one list for all formats, so that they agree. */
 export interface Column {
   readonly name: string;
   readonly type: 'text' | 'number' | 'whole' | 'truth';
   readonly of: (row: SurveyRow) => Value;
-  /** How a number is written where text is wanted; as it is when absent. */
+  /** Formats a number where text is needed; without it, the number stays as it is. */
   readonly shown?: (value: number) => string;
 }
 
@@ -53,7 +53,7 @@ const ofContract: Readonly<Record<OfContract, Omit<Column, 'name'>>> = {
   Review: text(({ surveyed, detection }) => reviews(surveyed.prediction).get(detection.scientificName)),
 };
 
-/** The columns of every CSV of ours, then those of surveys. */
+/** The columns of all our CSV, then those of surveys. */
 export const columns: readonly Column[] = [
   ...csvColumns.map((name) => ({ name, ...ofContract[name] })),
   {

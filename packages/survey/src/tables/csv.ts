@@ -2,12 +2,12 @@ import { quote, type TableOptions } from '@chiffchaff/contract';
 import { type Column, columns, type Value } from './columns.ts';
 import { rowsOf, type Surveyed } from './surveyed.ts';
 
-/** A line of CSV as RFC 4180 says, but ended with `\n`. What is not known is empty. */
+/** A line of CSV according to RFC 4180, but ended with `\n`. Unknown values are empty. */
 export const csvLine = (cells: readonly Value[]): string => `${cells.map((cell) => quote(String(cell ?? ''))).join(',')}\n`;
 
 export const surveyCsvHeader = (): string => csvLine(columns.map(({ name }) => name));
 
-/** One row a detection. */
+/** One row per detection. */
 export function surveyCsvRows(surveyed: Surveyed, options: TableOptions): string {
   let rows = '';
   for (const row of rowsOf(surveyed, options)) rows += csvLine(columns.map((column) => shown(column, column.of(row))));

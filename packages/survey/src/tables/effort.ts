@@ -3,16 +3,16 @@ import type { Circumstances } from '../circumstances.ts';
 import { utcText } from '../when/recording-time.ts';
 import { csvLine } from './csv.ts';
 
-/** What became of one recording of a survey. */
+/** The result for one recording of a survey. */
 export interface Effort {
   readonly file: string;
-  /** null where it could not be analysed */
+  /** null when it could not be analysed */
   readonly analysed: { readonly seconds: number; readonly detections: number; readonly circumstances: Circumstances } | null;
-  /** Why it could not; null where it was. */
+  /** Why it could not be analysed; null when it was. */
   readonly problem: { readonly code: string; readonly message: string } | null;
 }
 
-/** One row for every recording, heard in or not: without them, silence could not be told from what was never listened to. */
+/** One row for every recording, with or without detections: otherwise silence could not be told from missing recordings. */
 export const effortHeader = (): string =>
   csvLine([
     'File',

@@ -3,15 +3,15 @@ import { csvLine } from './csv.ts';
 import type { Surveyed } from './surveyed.ts';
 
 /**
- * Tables as BirdNET-Analyzer 2 writes them, for what reads those. As there, `Confidence` is the model's own score, which published thresholds
- * take.
+ * Tables as BirdNET-Analyzer 2 writes them, for programs that read those. As there, `Confidence` is the model's own score, to which
+ * published thresholds refer.
  */
 
 /** The columns of its CSV. */
 export const analyzerHeader = (): string =>
   csvLine(['Start (s)', 'End (s)', 'Scientific name', 'Common name', 'Confidence', 'File']);
 
-/** @param path of the recording, as it is to stand in the table */
+/** @param path of the recording, as the table should have it */
 export function analyzerRows({ prediction }: Surveyed, path: string, options: TableOptions): string {
   return listedDetections(prediction, options)
     .map(({ startSeconds, endSeconds, scientificName, commonName, score }) =>
@@ -20,16 +20,16 @@ export function analyzerRows({ prediction }: Surveyed, path: string, options: Ta
     .join('');
 }
 
-/** Columns that Kaleidoscope finds recordings and clips by, then those that Analyzer adds. */
+/** Columns by which Kaleidoscope finds recordings and clips, then those that Analyzer adds. */
 export const kaleidoscopeHeader = (): string =>
   csvLine([
     ...['INDIR', 'FOLDER', 'IN FILE', 'OFFSET', 'DURATION'],
     ...['scientific_name', 'common_name', 'confidence', 'lat', 'lon', 'week', 'overlap', 'sensitivity'],
   ]);
 
-/** What Analyzer writes where there is no place or week. */
+/** What Analyzer writes for a missing place or week. */
 const UNKNOWN = -1;
-/** Of the score: the model's own curve, neither steeper nor flatter. */
+/** The score's sensitivity: the model's own curve, neither steeper nor flatter. */
 const SENSITIVITY = '1.0';
 
 /** @param path absolute; `/` or `\` between its parts */
@@ -47,7 +47,7 @@ export function kaleidoscopeRows({ prediction }: Surveyed, path: string, options
     .join('');
 }
 
-/** As Python writes a number: `3.0`, `1.5`. */
+/** Formats a number as Python does: `3.0`, `1.5`. */
 function secondsWithPoint(value: number): string {
   const text = seconds(value);
   return text.includes('.') ? text : `${text}.0`;

@@ -3,16 +3,16 @@ import { listedDetections } from '@chiffchaff/contract';
 import type { Circumstances } from '../circumstances.ts';
 import { type RecordingTime, timeWithin } from '../when/recording-time.ts';
 
-/** A recording with its answer and what is known of when and where it was made. */
+/** A recording with its prediction and circumstances. */
 export interface Surveyed {
   readonly prediction: Tabulated;
   readonly circumstances: Circumstances;
 }
 
-/** One row of a table: a detection, in the recording that it was heard in. */
+/** One row of a table: a detection and its recording. */
 export interface SurveyRow {
   readonly detection: Detection & { readonly hidden: boolean };
-  /** when it was heard; null where not even the day is known */
+  /** when it was heard; null when not even the day is known */
   readonly heard: RecordingTime | null;
   readonly surveyed: Surveyed;
   readonly options: TableOptions;

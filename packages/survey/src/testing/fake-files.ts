@@ -1,8 +1,8 @@
-/** Bytes of recordings with metadata, as recorders and phones write them, for tests. */
+/** For tests: recordings with metadata, as recorders and phones write them, in bytes. */
 
 type Part = string | number | readonly number[] | Uint8Array;
 
-/** Text a byte for each character, numbers as one byte, lists as bytes. */
+/** Encodes text as one byte per character, a number as one byte, a list as its bytes. */
 export function bytesOf(...parts: readonly Part[]): Uint8Array<ArrayBuffer> {
   const pieces = parts.map((part) =>
     typeof part === 'string' ? [...part].map((letter) => letter.charCodeAt(0)) : typeof part === 'number' ? [part] : part,
@@ -43,7 +43,7 @@ export function id3(version: 3 | 4, frames: { readonly [name: string]: Uint8Arra
   return bytesOf('ID3', version, [0, 0], safe(body.length), body);
 }
 
-/** @param isFirst of its stream */
+/** @param isFirst whether it is the first page of its stream */
 export function oggPage(packet: Uint8Array, isFirst = false): Uint8Array {
   const lacing = [...Array.from({ length: Math.floor(packet.length / 255) }, () => 255), packet.length % 255];
   return bytesOf('OggS', 0, isFirst ? 2 : 0, zeros(20), lacing.length, lacing, packet);

@@ -6,8 +6,8 @@ const columns =
   'Start (s),End (s),Scientific name,Common name,Score,Confidence,Hidden,File,Latitude,Longitude,Date,Model,Site,Time,UTC,Recorder';
 
 /**
- * Tables as `identify` writes them: two sites, one with a name that CSV has to quote; a recording over midnight, one over the end of
- * daylight saving, one without birds and one that could not be read.
+ * Tables as `identify` writes them: two sites, one with a name that CSV must quote; a recording over midnight, one over the end of daylight
+ * saving, one without birds and one that could not be read.
  */
 export const detectionsCsv = `${columns}
 1.5,4.5,Erithacus rubecula,European Robin,0.8123,0.9311,false,./cards/A/a.wav,50.8357,12.9292,2026-05-01,birdnet-v2.4,"Pond, north",05:12:01,2026-05-01T03:12:01Z,SM4
@@ -33,7 +33,7 @@ export type FakeLabel =
   | readonly [by: string, file: string, start: number, name: string, label: string, other?: string]
   | { undoes: number };
 
-/** The labels of a review, one a line; `undoes` takes the place of all else. */
+/** The labels of a review, one per line; `undoes` replaces everything else. */
 export const labelsCsv = (...labels: readonly FakeLabel[]): string =>
   `${labelColumns}\n${labels
     .map((label, index) => {

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/browser/esm/sync';
 
-/** What tests use of a Table Schema: https://specs.frictionlessdata.io/table-schema/. */
+/** The parts of a Table Schema that tests use: https://specs.frictionlessdata.io/table-schema/. */
 export interface TableSchema {
   readonly fields: readonly {
     readonly name: string;
@@ -33,7 +33,7 @@ const isOfType: Readonly<Record<string, RegExp>> = {
   datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[-+]\d\d:?\d\d)$/,
 };
 
-/** For tests: what in a CSV table is not as its schema says, one line each. */
+/** For tests: where a CSV table violates its schema, one line each. */
 export function findTableProblems(text: string, schema: TableSchema, tables: ReadonlyMap<string, string> = new Map()): string[] {
   const rows = rowsOf(text);
   const names = schema.fields.map(({ name }) => name);

@@ -1,7 +1,7 @@
 import { fitPosterior, type Judged, learnPrior, type Prior } from './posterior.ts';
 import { findThreshold, isKnown, type Threshold } from './threshold.ts';
 
-/** A label of a person with the confidence of its detection. */
+/** A person's label with the confidence of its detection. */
 export interface LabelledDetection extends Judged {
   readonly scientificName: string;
 }
@@ -9,19 +9,19 @@ export interface LabelledDetection extends Judged {
 export interface SpeciesThreshold extends Threshold {
   readonly scientificName: string;
   readonly labels: number;
-  /** labels that say right */
+  /** labels that say yes */
   readonly right: number;
-  /** detections that it is worked out for */
+  /** detections that the threshold was fitted for */
   readonly detections: number;
   /** Whether the precision is known to ± 5 points. */
   readonly isKnown: boolean;
 }
 
 /**
- * A threshold for each species with labels.
+ * Fits a threshold for each species with labels.
  *
- * @param confidences of all detections, by scientific name; where a species has none there, those of its labels stand in
- * @param target share of the detections kept that is to be right, 0–1
+ * @param confidences of all detections, by scientific name; for a species without any, those of its labels stand in
+ * @param target share of the detections kept that should be right, 0–1
  * @returns by scientific name
  */
 export function fitThresholds(
@@ -39,7 +39,7 @@ export function fitThresholds(
     .sort((one, other) => (one.scientificName < other.scientificName ? -1 : 1));
 }
 
-/** A threshold for one species. @param confidences of its detections, one at least */
+/** Fits the threshold of one species. @param confidences of its detections, at least one */
 export function fitThreshold(
   labels: readonly Judged[],
   confidences: readonly number[],

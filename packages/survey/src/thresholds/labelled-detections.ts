@@ -2,10 +2,10 @@ import { detectionKey, judge, type Label } from '../labels/labels.ts';
 import type { LabelledDetection } from './fit-thresholds.ts';
 
 /**
- * Labels as thresholds need them: each detection once, with its confidence. Another bird counts as wrong; where people are unsure or disagree,
- * and where no confidence is known, a detection is left out.
+ * Prepares labels for fitting: each detection once, with its confidence. Another bird counts as wrong. Leaves out detections about which
+ * people are unsure or disagree, and those of unknown confidence.
  *
- * @param confidences of detections by `detectionKey`, for labels that do not have it
+ * @param confidences of detections by `detectionKey`, for labels without one
  */
 export function labelledDetections(
   labels: readonly Label[],

@@ -1,20 +1,20 @@
 import { logOdds } from '@chiffchaff/recognizer';
 
-/** One label: how sure the model was, and whether a person heard that bird. */
+/** One label: the model's confidence, and whether a person heard that bird. */
 export interface Judged {
   /** 0–1 */
   readonly confidence: number;
   readonly isRight: boolean;
 }
 
-/** What is believed of (a, b) before there are labels, where log-odds of being right = a + b · log-odds of the confidence. */
+/** The distribution of (a, b) before there are labels, where log-odds of being right = a + b · log-odds of the confidence. */
 export interface Prior {
   readonly mean: readonly [a: number, b: number];
   readonly sd: readonly [a: number, b: number];
   readonly correlation: number;
 }
 
-/** Confidence means what it says, give or take: where there are too few species to learn from. */
+/** Takes confidence roughly at face value; used when there are too few species to learn from. */
 export const broadPrior: Prior = { mean: [0, 1], sd: [1.5, 0.5], correlation: 0 };
 
 /** Points of (a, b) with their weights, which sum to 1. */
@@ -30,11 +30,11 @@ export interface Posterior {
 /** Confidences of 0 and 1 have no log-odds. */
 const MOST_LOG_ODDS = 7;
 const POINTS = 81;
-/** Means and spreads need less than intervals. */
+/** Means and spreads need fewer points than intervals. */
 const POINTS_TO_LEARN = 25;
-/** How far the grid reaches, in standard deviations. */
+/** Reach of the grid in standard deviations. */
 const REACH = 4.5;
-/** The grid is laid anew about what the last one has found: the first may be far too wide. */
+/** Each further grid is laid around what the previous one found; the first may be far too wide. */
 const ROUNDS = 3;
 
 export const inputOf = (confidence: number): number => Math.max(-MOST_LOG_ODDS, Math.min(MOST_LOG_ODDS, logOdds(confidence)));
@@ -45,7 +45,8 @@ interface Axis {
 }
 
 /**
- * What the labels of a species say of (a, b): Bayesian logistic regression on a grid. b is above 0: a higher confidence is never a worse sign.
+ * What the labels of a species say about (a, b): Bayesian logistic regression on a grid. b is above 0: a higher confidence is never a worse
+ * sign.
  * Source: field-work design, section 3; Gelman et al., Bayesian Data Analysis, 3rd edition, section 3.7.
  */
 export function fitPosterior(labels: readonly Judged[], prior: Prior, points = POINTS): Posterior {
@@ -117,7 +118,7 @@ function onGrid(grid: Grid, { inputs, labels, prior }: Known): Posterior {
   return { a, b, weights, mean: [meanA, meanB], covariance: [aa, ab, bb] };
 }
 
-/** @param part of the axis; each point stands for what lies about it */
+/** @param part position on the axis, 0–1; each point stands for the cell around it */
 const along = ({ from, to }: Axis, part: number, points: number): number => from + (to - from) * (part + 0.5 / points);
 
 function logPrior(a: number, b: number, { mean, sd, correlation }: Prior): number {
@@ -128,17 +129,17 @@ function logPrior(a: number, b: number, { mean, sd, correlation }: Prior): numbe
 /** log(1 + e^x) without overflow */
 const softplus = (x: number): number => (x > 0 ? x + Math.log1p(Math.exp(-x)) : Math.log1p(Math.exp(x)));
 
-/** Fewer species say too little of how species differ. */
+/** Fewer species say too little about how species differ. */
 const LEAST_SPECIES = 5;
-/** Of a species with fewer labels there is little to learn. */
+/** A species with fewer labels teaches too little. */
 const LEAST_LABELS = 3;
-/** The learned prior counts the broad one as so many species more. */
+/** In the learned prior, the broad one counts as this many more species. */
 const BROAD_SPECIES = 4;
 const LEARNING_ROUNDS = 8;
 
 /**
- * What all labelled species together say of any one (empirical Bayes): the mean and the spread of their (a, b), found by turns with their
- * posteriors. With few species it stays near `broadPrior`.
+ * What all labelled species together say about any one (empirical Bayes): the mean and the spread of their (a, b), computed alternately
+ * with their posteriors. With few species it stays near `broadPrior`.
  */
 export function learnPrior(species: readonly (readonly Judged[])[]): Prior {
   const told = species.filter((labels) => labels.length >= LEAST_LABELS);

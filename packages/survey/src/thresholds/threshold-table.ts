@@ -3,7 +3,7 @@ import { TableError } from '../read/read-rows.ts';
 import { csvLine } from '../tables/csv.ts';
 import type { SpeciesThreshold } from './fit-thresholds.ts';
 
-/** Thresholds by scientific name; null where no threshold reaches the target. */
+/** Thresholds by scientific name; null when no threshold reaches the target. */
 export type Thresholds = ReadonlyMap<string, number | null>;
 
 const share = (value: number): string => value.toFixed(4);
@@ -23,7 +23,7 @@ export const thresholdRow = (found: SpeciesThreshold, target: number): string =>
     ...[found.labels, found.right, found.detections, found.isKnown],
   ]);
 
-/** Reads a table of thresholds; only the first columns named here are needed. @throws TableError that says what was found */
+/** Reads a table of thresholds; only the columns named here are needed. @throws TableError that says what was found */
 export function readThresholds(text: string, shownAs: string): Thresholds {
   const wanted = ['Scientific name', 'Threshold'];
   const rows = readWhole(text, { shownAs, wanted, such: 'A table that thresholds writes' }, (cells, line) => {
@@ -38,7 +38,7 @@ export function readThresholds(text: string, shownAs: string): Thresholds {
   return new Map(rows);
 }
 
-/** Leaves out detections below the threshold of their species, and all of a species that no threshold makes good enough. */
+/** Leaves out detections below the threshold of their species, and all of a species for which no threshold reaches the target. */
 export const applyThresholds = <Detection extends { readonly scientificName: string; readonly confidence: number }>(
   detections: readonly Detection[],
   thresholds: Thresholds,

@@ -1,18 +1,18 @@
 import { sigmoid } from '@chiffchaff/recognizer';
 import { inputOf, type Posterior } from './posterior.ts';
 
-/** 90 % of what is believed lies within. */
+/** A 90 % credible interval. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
 }
 
-/** What a threshold on the confidence of one species is worth. */
+/** A threshold on the confidence of one species, and what it achieves. */
 export interface Threshold {
-  /** detections of at least this confidence are kept; null where none is expected to reach the target */
+  /** detections of at least this confidence are kept; null when none is expected to reach the target */
   readonly threshold: number | null;
   readonly thresholdInterval: Interval;
-  /** share of right ones among those that are kept; of the surest detections where none reaches the target */
+  /** share of right detections among those kept; among the surest when none reaches the target */
   readonly precision: number;
   readonly precisionInterval: Interval;
   /** share of the right detections that are kept */
@@ -21,7 +21,7 @@ export interface Threshold {
   readonly askNext: number | null;
 }
 
-/** Detections of like confidence count as one. */
+/** Detections of similar confidence are treated as one group; this is the most groups. */
 const MOST_GROUPS = 100;
 /** Precision is known when its interval is no wider than ± this. */
 const KNOWN_WITHIN = 0.05;
@@ -43,7 +43,7 @@ function groupsOf(confidences: readonly number[]): Group[] {
   const groups: Group[] = [];
   for (let from = 0; from < falling.length; ) {
     let end = Math.min(from + size, falling.length);
-    // One confidence is never on both sides of a threshold.
+    // Detections of equal confidence are never on both sides of a threshold.
     while (end < falling.length && falling[end] === falling[end - 1]) end += 1;
     const members = falling.slice(from, end);
     const input = members.reduce((sum, confidence) => sum + inputOf(confidence), 0) / members.length;
@@ -53,7 +53,7 @@ function groupsOf(confidences: readonly number[]): Group[] {
   return groups;
 }
 
-/** The value that a share of the weight lies below. */
+/** The value below which that share of the weight lies. */
 function quantile(values: Float64Array, weights: Float64Array, share: number): number {
   const order = [...values.keys()].sort((one, other) => (values[one] ?? 0) - (values[other] ?? 0));
   let sum = 0;
@@ -69,14 +69,14 @@ const intervalOf = (values: Float64Array, weights: Float64Array): Interval => ({
   high: quantile(values, weights, 1 - TAIL),
 });
 
-/** Too little weight to matter; most points of a grid have less. */
+/** Points below this weight are skipped; most points of a grid are. */
 const NEGLIGIBLE_WEIGHT = 1e-7;
 
 /**
- * The lowest threshold at which so many of the detections kept are expected to be right.
+ * The lowest threshold at which the target share of the detections kept is expected to be right.
  *
- * @param confidences of all detections of the species that the threshold is for, 0–1; one at least
- * @param target share that is to be right, 0–1
+ * @param confidences of all detections of the species that the threshold is for, 0–1; at least one
+ * @param target share of the detections kept that should be right, 0–1
  */
 export function findThreshold(posterior: Posterior, confidences: readonly number[], target: number): Threshold {
   const groups = groupsOf(confidences);
@@ -85,7 +85,7 @@ export function findThreshold(posterior: Posterior, confidences: readonly number
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   for (let at = 0; at < weights.length; at += 1) weights[at] = (weights[at] ?? 0) / total;
 
-  /** chance of each group to be right, by point; then their sums from the highest group on */
+  /** each group's chance of being right, by point; `right` has their sums from the highest group on */
   const chances = groups.map(({ input }) =>
     Float64Array.from(points, (at) => sigmoid((posterior.a[at] ?? 0) + (posterior.b[at] ?? 0) * input)),
   );
@@ -122,8 +122,8 @@ export function findThreshold(posterior: Posterior, confidences: readonly number
 }
 
 /**
- * The group of which a label is expected to take most from the variance of the precision: by linear Bayes, its covariance with the label
- * squared, over the variance of the label.
+ * The lowest confidence of the group in which a label is expected to reduce the variance of the precision most: by linear Bayes, its
+ * covariance with the label squared, over the variance of the label.
  */
 function mostTelling(
   groups: readonly Group[],

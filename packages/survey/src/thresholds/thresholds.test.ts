@@ -10,7 +10,7 @@ import { applyThresholds, readThresholds, thresholdHeader, thresholdRow } from '
 const told = (...labels: readonly (readonly [confidence: number, isRight: 0 | 1])[]): Judged[] =>
   labels.map(([confidence, isRight]) => ({ confidence, isRight: isRight === 1 }));
 
-/** The same numbers every time. */
+/** Pseudo-random numbers, the same every time. */
 function createChance(seed: number) {
   let state = seed;
   const next = (): number => {
@@ -20,7 +20,7 @@ function createChance(seed: number) {
   return { next, normal: () => Math.sqrt(-2 * Math.log(next() + 1e-12)) * Math.cos(2 * Math.PI * next()) };
 }
 
-// Worked out once in Python by brute force on a grid of 700 × 700, with the same prior.
+// Computed once in Python by brute force on a grid of 700 × 700, with the same prior.
 const ten = told([0.95, 1], [0.9, 1], [0.8, 1], [0.7, 0], [0.6, 1], [0.5, 0], [0.4, 0], [0.3, 0], [0.85, 1], [0.2, 0]);
 const tenths = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
 
@@ -102,7 +102,7 @@ describe('a threshold', () => {
       const truth = kept.reduce((sum, confidence) => sum + isRightAt(confidence), 0) / kept.length;
       return precisionInterval.low <= truth && truth <= precisionInterval.high;
     });
-    // 90 % of 40; `npm run trial -- thresholds` counts more.
+    // About 90 % of 40; `npm run trial -- thresholds` counts more.
     expect(held.length).toBeGreaterThanOrEqual(31);
     expect(held.length).toBeLessThanOrEqual(39);
   });

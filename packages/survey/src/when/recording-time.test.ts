@@ -12,14 +12,14 @@ describe('when a recording began', () => {
     const berlin = { timeZone: 'Europe/Berlin' };
     expect(utcText(recordingTime(written('2026-07-01', '05:12:44'), berlin) ?? { epochMs: null })).toBe('2026-07-01T03:12:44Z');
     expect(utcText(recordingTime(written('2026-01-01', '05:12:44'), berlin) ?? { epochMs: null })).toBe('2026-01-01T04:12:44Z');
-    // The recorder was set to UTC, as AudioMoths are: the day at the place is another one.
+    // The recorder was set to UTC, as AudioMoths are, so the day at the place is another one.
     expect(recordingTime(written('2026-06-30', '23:30:00'), { ...berlin, clock: 'UTC' })).toMatchObject({
       date: '2026-07-01',
       time: '01:30:00',
     });
-    // A recorder that was put out in winter keeps winter time.
+    // A recorder that was deployed in winter keeps winter time.
     expect(recordingTime(written('2026-07-01', '05:00:00'), { ...berlin, clock: 'UTC+1' })).toMatchObject({ time: '06:00:00' });
-    // What it wrote of UTC itself is believed first.
+    // A UTC offset that the recorder wrote takes precedence.
     expect(recordingTime(written('2026-07-01', '05:00:00', 600), { timeZone: 'Australia/Adelaide', clock: 'UTC' })).toMatchObject(
       {
         time: '04:30:00',

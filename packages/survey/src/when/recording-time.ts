@@ -1,27 +1,27 @@
 import { Temporal } from 'temporal-polyfill';
 import type { RecordingMetadata } from '../metadata/index.ts';
 
-/** When a recording began: by the clock of its place, and, where it can be told, in UTC. */
+/** When a recording began: by the clock of its place and, if known, in UTC. */
 export interface RecordingTime {
   /** ISO date at the place */
   readonly date: string;
-  /** `05:12:44` at the place; null where only the day is known */
+  /** `05:12:44` at the place; null when only the day is known */
   readonly time: string | null;
-  /** milliseconds since 1970; null where it cannot be told how far the clock was from UTC */
+  /** milliseconds since 1970; null when the clock's UTC offset is unknown */
   readonly epochMs: number | null;
-  /** The time zone that `date` and `time` are in; null where that is not known. */
+  /** Time zone of `date` and `time`; null when unknown. */
   readonly timeZone: string | null;
 }
 
-/** How clocks stand at a place. */
+/** The clocks of a place and of the recorder there. */
 export interface Clocks {
-  /** of the place: an IANA name or a distance such as `UTC+2` */
+  /** of the place: an IANA name or an offset such as `UTC+2` */
   readonly timeZone?: string | undefined;
-  /** What the recorder's clock was set to, where it is not the place's own time: recorders know no daylight saving. */
+  /** What the recorder's clock was set to, if not to the place's own time: recorders have no daylight saving. */
   readonly clock?: string | undefined;
 }
 
-/** As Temporal names a zone: `UTC+5:30` is `+05:30` there. Null for none that there is. */
+/** A zone's name in Temporal, where `UTC+5:30` is `+05:30`. Null for an unknown zone. */
 export function zoneOf(text: string): string | null {
   const [, sign = '', hours = '', minutes = '00'] = /^(?:UTC|GMT)([+-])(\d{1,2})(?::?(\d\d))?$/i.exec(text.trim()) ?? [];
   const name = sign === '' ? text.trim() : `${sign}${hours.padStart(2, '0')}:${minutes}`;
@@ -33,10 +33,10 @@ export function zoneOf(text: string): string | null {
 }
 
 /**
- * When a recording began. What the recorder wrote of UTC is believed first, then the clock that it was set to, then the place's own. An
- * hour that the place's clocks pass twice is taken for its first passing; one that they skip, for the hour behind.
+ * When a recording began. The UTC offset that the recorder wrote takes precedence, then the clock that it was set to, then the place's own.
+ * A time that occurs twice counts as the first; one that clocks skip counts in the hour after.
  *
- * @returns null where not even the day is known
+ * @returns null when not even the day is known
  */
 export function recordingTime(
   { date, time, offsetMinutes }: Pick<RecordingMetadata, 'date' | 'time' | 'offsetMinutes'>,
@@ -52,7 +52,7 @@ export function recordingTime(
   return atPlace(epochMilliseconds, there ?? ran);
 }
 
-/** The time so many seconds into a recording, over changes of the clocks. */
+/** The time that many seconds into a recording, across changes of the clocks. */
 export function timeWithin(began: RecordingTime, seconds: number): RecordingTime {
   const { epochMs, timeZone, date, time } = began;
   if (time === null) return began;
@@ -61,7 +61,7 @@ export function timeWithin(began: RecordingTime, seconds: number): RecordingTime
   return { ...began, date: moment.toPlainDate().toString(), time: wholeSeconds(moment.toPlainTime()) };
 }
 
-/** `2026-05-01T03:12:44Z`; empty where it is not known. */
+/** `2026-05-01T03:12:44Z`; empty when unknown. */
 export function utcText({ epochMs }: Pick<RecordingTime, 'epochMs'>): string {
   return epochMs === null ? '' : `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
 }

@@ -4,7 +4,7 @@ import { checkUpThresholds } from './thresholds.ts';
 const limits = checkUpThresholds.bandLimit;
 
 const BAND_HZ = 250;
-/** What lies below one band counts over 1 kHz. */
+/** A band is compared with the four bands (1 kHz) below it. */
 const BANDS_BELOW = 4;
 const BANDS_OF_EDGE = limits.edge / BAND_HZ;
 /** Levels are counted in steps of 1 dB. */
@@ -12,10 +12,10 @@ const LOWEST_DECIBELS = -160;
 const STEPS = 1 - LOWEST_DECIBELS;
 
 /**
- * Finds where a recording is cut off: codecs at few bits, telephones and low sampling rates leave nothing above a frequency.
+ * Finds the frequency above which a recording is cut off, as by low-bitrate codecs, telephones and low sampling rates.
  *
- * A bird that sings below 5 kHz is no cut-off. What counts is the steady sound, in each band of 250 Hz the level that a quarter of
- * the frames stay below: it falls off a cliff, and even loud moments do not reach beyond.
+ * A bird that sings below 5 kHz is not a cut-off. Therefore the steady sound decides, the 25th percentile of the level in each 250
+ * Hz band: at a cut-off it drops sharply, and even loud moments stay low above it.
  */
 export function createBandLimitMeter(sampleRate: number, binHz: number) {
   const bandCount = Math.floor(sampleRate / 2 / BAND_HZ);
@@ -41,7 +41,7 @@ export function createBandLimitMeter(sampleRate: number, binHz: number) {
         counts[place] = (counts[place] ?? 0) + 1;
       }
     },
-    /** @returns Hz above which there is nothing, null when birds are lost nowhere */
+    /** @returns the band limit in Hz, null if there is none that affects birds */
     end(): number | null {
       if (frames < limits.fewestFrames) return null;
       return findCliff(levelsAt(limits.steadyShare), levelsAt(limits.loudShare));
@@ -67,7 +67,7 @@ function findCliff(steady: readonly number[], loud: readonly number[]): number |
   return null;
 }
 
-/** For each place the highest from there on. */
+/** The highest level from each index on. */
 function highestFrom(levels: readonly number[]): readonly number[] {
   const result = [...levels];
   for (let at = result.length - 2; at >= 0; at--) result[at] = Math.max(result[at] ?? 0, result[at + 1] ?? 0);

@@ -15,7 +15,7 @@ function findingsIn(samples: Float32Array, sampleRate = RATE): readonly SoundFin
 const check = (wave: Wave, seconds = 6): readonly SoundFinding[] => findingsIn(samplesOf(wave, seconds, RATE));
 const codesOf = (findings: readonly SoundFinding[]): readonly string[] => findings.map(({ code }) => code);
 
-/** Half a second of a bird that rises from 3 to 5 kHz, over the noise of a good microphone. */
+/** A call every half second that rises from 3 to 5 kHz, over the noise of a good microphone. */
 function bird(amplitude: number): Wave {
   const hiss = noise(0.003);
   return (seconds) => {
@@ -65,7 +65,7 @@ describe('clipping', () => {
   });
 
   it('is told from one percent of the recording on', () => {
-    // 20 s in blocks of 43 ms: 0.1 s are half a percent, 0.4 s two.
+    // Of 20 s in blocks of 43 ms, 0.1 s is 0.5 % and 0.4 s is 2 %.
     const loudFor = (length: number): Wave => {
       const loud = cutOffAt(1, tone(1000, 2));
       const quiet = bird(0.3);
@@ -162,7 +162,7 @@ describe('hum', () => {
 
 describe('the band limit', () => {
   const steady = samplesOf(noise(0.05), 3, RATE);
-  /** What 16 bits leave above the cut. */
+  /** Rounds to 16 bits, which leaves quantisation noise above the cut-off. */
   const rounded = (samples: Float32Array): Float32Array => samples.map((sample) => Math.round(sample * 32_768) / 32_768);
 
   it.each([3400, 4000, 7000, 8000, 9500])('is found at %i Hz', (hertz) => {
@@ -216,7 +216,7 @@ describe('however the samples arrive', () => {
       fc.property(fc.array(fc.integer({ min: 1, max: 60_000 }), { minLength: 1, maxLength: 40 }), (lengths) => {
         let at = 0;
         const next = () => lengths[at++ % lengths.length] ?? 1;
-        // Single samples only would take long.
+        // Chunks of only a few samples would take long.
         const least = lengths.every((length) => length < 50) ? 50 : 0;
         expect(listen(() => next() + least)).toEqual(whole);
       }),

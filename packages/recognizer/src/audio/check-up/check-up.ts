@@ -5,24 +5,24 @@ import { createHumMeter, type MainsHz } from './hum.ts';
 import { checkUpThresholds } from './thresholds.ts';
 import { createWindMeter } from './wind.ts';
 
-/** Something about the sound of a recording that makes birds hard to hear; `share` is the part of the recording concerned, 0…1. */
+/** A property of the audio that makes birds hard to hear; `share` is the affected part of the recording, 0…1. */
 export type SoundFinding =
-  /** The tops of loud waves are cut off. */
+  /** The peaks of loud waves are missing. */
   | { readonly code: 'CLIPPED'; readonly share: number }
   /** Even the loudest moment is far below full scale. */
   | { readonly code: 'QUIET'; readonly share: number; readonly peakDecibels: number }
   /** Loud rumble below 200 Hz: wind at the microphone, handling, traffic. */
   | { readonly code: 'WIND'; readonly share: number }
-  /** Lines at the multiples of the mains frequency. */
+  /** Spectral lines at multiples of the mains frequency. */
   | { readonly code: 'HUM'; readonly share: number; readonly mainsHz: MainsHz }
-  /** There is nothing above `limitHz`. */
+  /** No sound above `limitHz`. */
   | { readonly code: 'BAND_LIMITED'; readonly share: number; readonly limitHz: number };
 
-/** Digital silence is told apart by who measures it; here it only must not count as quiet. */
+/** Digital silence has its own finding (`SILENT`) and must not count as `QUIET` here. */
 const SILENT_PEAK = 2 ** -16;
 
 /**
- * Measures a recording once, in constant memory, and says the same however it is cut into chunks.
+ * Measures a recording in one pass and constant memory. The result does not depend on how the samples are split into chunks.
  *
  * @param sampleRate Hz, of both streams
  * @param channels of the interleaved stream, 1 or more
@@ -44,14 +44,14 @@ export function createSoundCheckUp({ sampleRate, channels }: { sampleRate: numbe
   });
 
   return {
-    /** The next samples of all channels, frame after frame, as they were recorded: the mean of channels hides what is cut off. */
+    /** Takes the next samples of all channels, interleaved and unmixed: the mean of the channels can hide clipping. */
     pushChannels: (interleaved: Float32Array): void => clippingMeter.push(interleaved),
-    /** The next samples of the one channel that the model hears. */
+    /** Takes the next samples of the mono signal that the model analyses. */
     pushMono(mono: Float32Array): void {
       sampler.push(mono);
       humMeter.push(mono);
     },
-    /** The recording has ended. Nothing may be pushed afterwards. Digital silence has no findings. */
+    /** Ends the recording; nothing may be pushed afterwards. Digital silence has no findings. */
     end(): readonly SoundFinding[] {
       sampler.end();
       const clipping = clippingMeter.end();

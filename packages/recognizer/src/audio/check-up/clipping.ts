@@ -2,12 +2,12 @@ import { checkUpThresholds } from './thresholds.ts';
 
 const { clipping } = checkUpThresholds;
 
-/** Frames that are judged together: 43 ms at 48 kHz. */
+/** Frames per block: 43 ms at 48 kHz. */
 const BLOCK_FRAMES = 2048;
-/** The highest and the lowest sample of so many are looked at: a wave or two. */
+/** Frames per part. The highest and the lowest sample of each part are examined: a wave or two. */
 const PART_FRAMES = 256;
 
-/** Heights are counted in steps of so many decibels, from the lowest that can matter up to what overshoots full scale by far. */
+/** Heights are counted in steps of this many decibels, from the lowest that can matter to well above full scale. */
 const STEP_DECIBELS = 0.5;
 const LOWEST_DECIBELS = -48;
 const HIGHEST_DECIBELS = 12;
@@ -15,12 +15,12 @@ const STEPS = (HIGHEST_DECIBELS - LOWEST_DECIBELS) / STEP_DECIBELS;
 const LOWEST_HEIGHT = 10 ** (LOWEST_DECIBELS / 20);
 
 /**
- * Looks for waves whose tops are cut off, in each channel by itself: the mean of two channels hides it.
+ * Detects clipping in each channel separately: the mean of two channels hides it.
  *
- * Samples at full scale prove nothing, and are not needed: resampling and lossy coding bend flat tops and let them overshoot,
- * a volume control moves them down. What counts is the shape. A wave that swings freely is above 85 % of its height for half the
- * time that it is above 50 %; one that is cut off stays up there and falls steeply. That such a shape comes about by chance is ruled
- * out by the height: what cuts off one wave cuts off all that would be higher.
+ * Samples at full scale are neither sufficient nor necessary: resampling and lossy coding bend flat tops and let them overshoot,
+ * and a volume control lowers them. The shape decides. An undistorted wave is above 85 % of its height for half the time that it is
+ * above 50 %; a clipped one stays up there and falls steeply. Such a shape also occurs by chance, but then at any height, whereas
+ * clipping flattens every wave that would exceed one height.
  */
 export function createClippingMeter(channels: number) {
   const block = Array.from({ length: channels }, () => new Float32Array(BLOCK_FRAMES));
@@ -52,7 +52,7 @@ export function createClippingMeter(channels: number) {
   };
 
   return {
-    /** @param interleaved frames may be cut anywhere */
+    /** @param interleaved may begin and end within a frame */
     push(interleaved: Float32Array): void {
       const blockSamples = BLOCK_FRAMES * channels;
       for (let from = 0; from < interleaved.length; ) {
@@ -64,7 +64,7 @@ export function createClippingMeter(channels: number) {
         if (position === blockSamples) closeBlock(BLOCK_FRAMES);
       }
     },
-    /** The part of the recording in which the tops of waves are cut off, and its loudest sample; 1 is full scale. */
+    /** @returns the share of blocks with clipped waves, and the height of the loudest sample; 1 is full scale */
     end(): { readonly share: number; readonly peak: number } {
       closeBlock(Math.floor(position / channels));
       return { share: blocks === 0 ? 0 : cutOffBlocks(flatBlocksByHeight, blocksByPeak) / blocks, peak };
@@ -72,7 +72,7 @@ export function createClippingMeter(channels: number) {
   };
 }
 
-/** Gives each channel its samples; `position` is the place of the first among the block's interleaved samples. */
+/** Splits interleaved samples by channel; `position` is the index of the first within the block's interleaved samples. */
 function deal(interleaved: Float32Array, block: readonly Float32Array[], position: number): void {
   const channels = block.length;
   for (let channel = 0; channel < channels; channel++) {
@@ -91,7 +91,10 @@ function countHeight(counts: Uint32Array, height: number): void {
   counts[counted] = (counts[counted] ?? 0) + 1;
 }
 
-/** Blocks with flat tops at the one height that cuts off most of what comes up to it; 0 when there is no such height. */
+/**
+ * Counts the blocks with flat tops at the clipping height, one where at least `shareOfReaching` of the blocks that reach it are
+ * flat; 0 if there is none.
+ */
 function cutOffBlocks(flatByHeight: Uint32Array, byPeak: Uint32Array): number {
   const window = Math.round(clipping.heightSpreadDecibels / STEP_DECIBELS);
   let reaching = 0;
@@ -105,7 +108,7 @@ function cutOffBlocks(flatByHeight: Uint32Array, byPeak: Uint32Array): number {
   return most;
 }
 
-/** Where the highest and the lowest samples of each part are. */
+/** Indices of the highest and the lowest sample of each part. */
 function topsOf(samples: Float32Array): readonly number[] {
   const tops: number[] = [];
   for (let from = 0; from < samples.length; from += PART_FRAMES) {
@@ -114,7 +117,7 @@ function topsOf(samples: Float32Array): readonly number[] {
     let lowest = from;
     let max = samples[from] ?? 0;
     let min = max;
-    // By index and in variables of their own: this loop runs for every sample.
+    // By index and with local variables, for speed: this loop runs for every sample.
     for (let at = from + 1; at < to; at++) {
       const sample = samples[at] ?? 0;
       if (sample > max) {
@@ -136,22 +139,19 @@ function heightOfHighest(samples: Float32Array, tops: readonly number[]): number
   return height;
 }
 
-/** Whether the wave with its top at a sample is cut off. One that reaches over an end of the block cannot be judged. */
+/** Whether the wave that peaks at `top` is clipped; false for one that extends beyond the block, which cannot be judged. */
 function isCutOff(samples: Float32Array, top: number): boolean {
   const height = Math.abs(samples[top] ?? 0);
   if (height < LOWEST_HEIGHT) return false;
   const sign = (samples[top] ?? 0) < 0 ? -1 : 1;
-  // The last sample of a part may lie on the way up; the next part has the top then.
+  // A part's highest sample may be on a slope at its edge; the top is then in the neighbouring part.
   if (sign * (samples[top - 1] ?? 0) > height || sign * (samples[top + 1] ?? 0) > height) return false;
   const upper = widthAbove(samples, top, sign, height * clipping.upperPart);
   const lower = widthAbove(samples, top, sign, height * clipping.lowerPart);
   return Number.isFinite(lower) && upper >= clipping.fewestSamples && upper >= clipping.flatness * lower;
 }
 
-/**
- * How long the wave with its top at a sample stays above a height, in samples and parts of samples; infinite when it reaches over an
- * end of the block.
- */
+/** How long the wave that peaks at `top` stays above a height, in fractional samples; infinite if it extends beyond the block. */
 function widthAbove(samples: Float32Array, top: number, sign: number, height: number): number {
   let start = top;
   while (start >= 0 && sign * (samples[start] ?? 0) >= height) start -= 1;
@@ -163,5 +163,5 @@ function widthAbove(samples: Float32Array, top: number, sign: number, height: nu
   return end - start - 2 + before + after;
 }
 
-/** Which part of the step from a sample below a height to one above it lies above, 0…1. */
+/** The part of the step between two samples, one below a height and one above it, that lies above it, 0…1. */
 const crossing = (below: number, above: number, height: number): number => (above - height) / (above - below);

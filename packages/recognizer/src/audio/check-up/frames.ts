@@ -1,20 +1,20 @@
 import { createFourierTransform } from '../fourier.ts';
 
-/** Points of a frame: 43 ms at 48 kHz, 23 Hz a bin. */
+/** Samples per frame: 43 ms at 48 kHz, 23 Hz per bin. */
 const FRAME_SAMPLES = 2048;
-/** Two frames a second are enough for what lasts; more would cost more than they tell. */
+/** Enough to measure anything that lasts; more would cost time and find little. */
 const FRAMES_PER_SECOND = 2;
 
-/** Mean squares (1 is a square wave at full scale) of the bins of one frame. */
+/** The mean square in each bin of a frame; 1 is a square wave at full scale. */
 export type FramePowers = Float32Array;
 
-/** Hz between the bins that `createFrameSampler` hands over. */
+/** Hz between the bins of a frame from `createFrameSampler`. */
 export const binHzOf = (sampleRate: number): number => sampleRate / FRAME_SAMPLES;
 
 /**
- * Takes spectra of a stream at a steady rhythm, counted from its start, however it is cut into chunks.
+ * Computes spectra of a stream at fixed intervals from its start, independently of how it is split into chunks.
  *
- * @param take is handed each frame's powers in order; they are overwritten afterwards
+ * @param take called with each frame's powers in order; the array is reused afterwards
  */
 export function createFrameSampler(sampleRate: number, take: (powers: FramePowers) => void) {
   const hopSamples = Math.max(FRAME_SAMPLES, Math.round(sampleRate / FRAMES_PER_SECOND));
@@ -42,32 +42,33 @@ export function createFrameSampler(sampleRate: number, take: (powers: FramePower
   };
 }
 
-/** Measures frames of `size` samples in pairs, because two real frames cost one transform. */
+/** Computes the powers of frames of `size` samples in pairs, because one transform handles two real frames. */
 export function createFramePairs(size: number, take: (powers: FramePowers) => void) {
   const measure = createPowerMeter(size);
   const pair = [new Float32Array(size), new Float32Array(size)] as const;
   let inPair: 0 | 1 = 0;
   return {
-    /** to be filled */
+    /** buffer for the next frame */
     get current(): Float32Array {
       return pair[inPair];
     },
-    /** The current frame is full. */
+    /** Processes the current frame, which must be full. */
     close(): void {
       if (inPair === 1) for (const powers of measure(...pair)) take(powers);
       inPair = inPair === 0 ? 1 : 0;
     },
-    /** There are no more; a frame that is not full is dropped. */
+    /** Ends the stream and drops a frame that is not full. */
     end(): void {
       if (inPair === 1) take(measure(pair[0], pair[1].fill(0))[0]);
     },
   };
 }
 
-/** Powers of two frames of `size` samples, weighted by a Hann window; a pair of arrays that the next call overwrites. */
+/** Computes the powers of two Hann-windowed frames of `size` samples. The next call overwrites the result. */
 function createPowerMeter(size: number): (first: Float32Array, second: Float32Array) => readonly [FramePowers, FramePowers] {
   const transform = createFourierTransform(size);
-  // Hann: its mean square is 3/8. Scaled so that the powers of a frame, both halves of a real signal's spectrum, add up to its mean square.
+  // The mean square of a Hann window is 3/8. Scaled so that a frame's powers add up to its mean square; the factor 2 stands for the
+  // negative frequencies, which mirror the positive ones in a real signal.
   const scale = Math.sqrt(2 / (size * size * 0.375));
   const window = Float32Array.from(
     { length: size },
@@ -86,7 +87,7 @@ function createPowerMeter(size: number): (first: Float32Array, second: Float32Ar
   };
 }
 
-/** Sum of the powers from one frequency up to another. */
+/** The sum of the powers from one frequency up to another. */
 export function powerBetween(powers: FramePowers, binHz: number, fromHz: number, toHz: number): number {
   const end = Math.min(powers.length, Math.ceil(toHz / binHz));
   let sum = 0;

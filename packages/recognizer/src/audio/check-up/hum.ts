@@ -4,14 +4,14 @@ import { checkUpThresholds } from './thresholds.ts';
 const limits = checkUpThresholds.hum;
 const { rumble } = checkUpThresholds.wind;
 
-/** Hz: eight multiples of 60 Hz fit below its half. */
+/** Hz after decimation: eight multiples of 60 Hz fit below half of it. */
 const HUM_RATE = 1000;
-/** About a second, 1 Hz a bin: tells 50 from 60 Hz and both from their neighbours. */
+/** About a second, 1 Hz per bin: separates 50 from 60 Hz and both from their neighbours. */
 const FRAME_SAMPLES = 1024;
-/** Neighbours that a line is compared with lie between these distances, in bins. */
+/** A line is compared with its neighbours between these distances, in bins. */
 const NEAREST = 4;
 const FARTHEST = 16;
-/** A Hann window spreads a tone over its bin and half of each neighbour. */
+/** A Hann window puts a quarter of the centre bin's power into each neighbour. */
 const LINE_SPREAD = 1.5;
 
 const MAINS = [50, 60] as const;
@@ -19,17 +19,17 @@ export type MainsHz = (typeof MAINS)[number];
 
 interface HumReading {
   readonly mainsHz: MainsHz;
-  /** part of the recording in which the lines stand out, 0…1 */
+  /** share of the frames in which the lines stand out, 0…1 */
   readonly share: number;
-  /** mean square of the lines where they do */
+  /** mean square of the lines in those frames */
   readonly power: number;
-  /** part of the power of all that is low that is in tones, 0…1: wind has none */
+  /** share of the low-frequency power that is in tones, 0…1; wind has none */
   readonly toneShare: number;
 }
 
-/** Looks for lines at the multiples of 50 and of 60 Hz, as mains power makes them in cables and near machines. */
+/** Detects lines at multiples of 50 or 60 Hz, which mains power causes in cables and near machines. */
 export function createHumMeter(sampleRate: number) {
-  // A plain mean: what would fold back onto a line lies next to a multiple of the new rate, where it is 26 dB down and more.
+  // Decimates by plain averaging. It attenuates what aliases onto 50 or 60 Hz by about 24 dB or more, less at the higher multiples.
   const samplesInMean = Math.max(1, Math.round(sampleRate / HUM_RATE));
   const binHz = sampleRate / samplesInMean / FRAME_SAMPLES;
   const frameSamples = samplesInMean * FRAME_SAMPLES;
@@ -63,14 +63,14 @@ export function createHumMeter(sampleRate: number) {
     push(mono: Float32Array): void {
       for (let from = 0; from < mono.length; ) {
         if (position >= frameSamples) {
-          // A hum lasts: every other second tells as much as all of them.
+          // Hum is continuous: every other second is enough.
           const skipped = Math.min(2 * frameSamples - position, mono.length - from);
           position = (position + skipped) % (2 * frameSamples);
           from += skipped;
           continue;
         }
         const to = Math.min(mono.length, from + samplesInMean - (position % samplesInMean));
-        // In a variable of its own: this loop runs for every sample.
+        // A local variable, for speed: this loop runs for every sample.
         let inner = sum;
         for (let at = from; at < to; at++) inner += mono[at] ?? 0;
         sum = inner;
@@ -81,13 +81,13 @@ export function createHumMeter(sampleRate: number) {
         sum = 0;
       }
     },
-    /** Less than a second at the end of the recording is left out. */
+    /** Ignores an incomplete frame at the end of the recording. */
     end(): HumReading {
       pairs.end();
       const [first, second] = found.toSorted((a, b) => b.frames - a.frames);
       const mainsHz = first?.mainsHz ?? MAINS[0];
       const lasting = first?.frames ?? 0;
-      // Lines of both are lines of neither: what has lines everywhere is an engine.
+      // Lines at the multiples of both frequencies belong to an engine, not to the mains.
       const isEngine = (second?.frames ?? 0) > lasting / 2;
       const toneShare = lowPower > 0 ? lowTones / lowPower : 0;
       if (frames < limits.fewestFrames || lasting === 0 || isEngine) return { mainsHz, share: 0, power: 0, toneShare };
@@ -108,7 +108,7 @@ function findLines(powers: FramePowers, spacing: number): { lines: number; power
   return { lines, power };
 }
 
-/** Powers between two frequencies: of everything, and of what stands out as a line. */
+/** The power in the rumble range: in total, and in lines. */
 function lowPowers(powers: FramePowers, binHz: number): { all: number; tones: number } {
   let all = 0;
   let tones = 0;
@@ -121,10 +121,10 @@ function lowPowers(powers: FramePowers, binHz: number): { all: number; tones: nu
   return { all, tones };
 }
 
-/** Power of a line at a bin or next to it; 0 when nothing there stands out among its neighbours. */
+/** The power of a line at or next to a bin; 0 if none stands out from its neighbours. */
 function lineNear(powers: FramePowers, centre: number): number {
   const line = Math.max(powers[centre - 1] ?? 0, powers[centre] ?? 0, powers[centre + 1] ?? 0);
-  // Hardly anything is a line; what any neighbour comes near to needs no median.
+  // Few bins are lines. The median is not needed if any neighbour comes close.
   let highest = 0;
   for (let distance = NEAREST; distance <= FARTHEST; distance++) {
     highest = Math.max(highest, powers[centre - distance] ?? 0, powers[centre + distance] ?? 0);

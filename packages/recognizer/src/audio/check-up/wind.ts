@@ -3,7 +3,7 @@ import { checkUpThresholds } from './thresholds.ts';
 
 const limits = checkUpThresholds.wind;
 
-/** Measures the rumble that wind, handling and traffic make at the bottom of the spectrum. */
+/** Measures the rumble that wind, handling and traffic cause at the lowest frequencies. */
 export function createWindMeter(binHz: number) {
   let frames = 0;
   let windy = 0;
@@ -21,7 +21,7 @@ export function createWindMeter(binHz: number) {
         decibelsOf(powerBetween(powers, binHz, ...limits.gusts)) >= decibels - limits.gustsBelowRumbleDecibels;
       if (isWindy) windy += 1;
     },
-    /** The part of the frames in which rumble is loud beside everything else, and the mean square of what lies where most birds are. */
+    /** @returns the share of frames in which rumble dominates, and the mean square in the range of most birds */
     end(): { readonly share: number; readonly birdPower: number } {
       const share = frames < limits.fewestFrames ? 0 : windy / frames;
       return { share, birdPower: birdPower / Math.max(1, frames) };

@@ -26,7 +26,7 @@ const { vectors } = z
   .parse(JSON.parse(readFileSync(new URL('./arithmetic.json', import.meta.url), 'utf8')));
 
 const birds = ['Avis prima', 'Avis secunda', 'Avis tertia', 'Bubo quartus', 'Bubo quintus', 'Corvus sextus'];
-// A bird between the others would do as well: labels are mixed here, as in a real label file.
+// Birds first, then the others, in the order of the logits in a vector.
 const model = fakeModel([
   ...birds.map((name) => [name, 'bird'] as const),
   ['Rana clamans', 'nonBird'] as const,
@@ -36,7 +36,7 @@ const model = fakeModel([
 function concludeVector(vector: (typeof vectors)[number], detail: EvidenceDetail) {
   const clips = vector.birdLogits.map((logits, clip) => [...logits, ...(vector.nonBirdLogits[clip] ?? [])]);
   const evidence = evidenceOf(model, clips, detail);
-  // The place says nothing good of what is no bird; that must not matter.
+  // Labels other than birds get an occurrence of 0; that must not matter.
   const occurrence = vector.occurrence && Float32Array.from([...vector.occurrence, 0, 0]);
   return { evidence, answer: conclude(model, evidence, { occurrence, top: birds.length }) };
 }
@@ -131,11 +131,11 @@ describe('confidence', () => {
       ...Array.from({ length: 30 }, (_, index) => [`Avis ${index}`, 'bird'] as const),
       ['Engine', 'nonEvent'] as const,
     ]);
-    // Bird 0 at −9, all others just under it; only the first few are kept at a depth of 3.
+    // Bird 0 is at −9, all others just below; only the first few are kept at a depth of 3.
     const clip = [...Array.from({ length: 30 }, (_, index) => -9 - index / 10), -12];
     const sparse: EvidenceDetail = { ...evidenceDetail, depths: [{ passages: 9, birds: 3 }] };
     const occurrence = new Float32Array(31).fill(0.5);
-    // At this place the neighbours are not met: the next rival is a bird that was left out.
+    // The nearest rivals do not occur at this place: the next one was left out.
     occurrence.fill(0, 1, 20);
     const confidenceOf = (detail: EvidenceDetail) =>
       conclude(many, evidenceOf(many, [clip, clip, clip, clip, clip], detail), { occurrence }).candidates[0]?.confidence ?? 0;

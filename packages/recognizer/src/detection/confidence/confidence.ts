@@ -1,9 +1,9 @@
 /**
- * Confidence: how sure it is that a species is heard, worked out passage by passage from the evidence.
+ * Confidence: how certain it is that a species is heard, worked out passage by passage from the evidence.
  *
- * Source: recognition design, section 4. Six numbers of a passage go in: z (log-odds of the pooled score), the species' margins
- * over its best rival by mean and by highest logit, how loud what is no bird is, and with a place the gap to what would be heard
- * without it. They are weighted by the manifest's coefficients and put through a sigmoid.
+ * Source: recognition design, section 4. Five numbers of a passage go in: z (log-odds of the pooled score), the species' margins
+ * over its best rival by mean and by highest logit, how loud sounds other than birds are, and, with a place, the gap to z of the
+ * first bird without it. They are weighted by the manifest's coefficients and put through a sigmoid.
  */
 import type { Calibration } from '../../model/manifest.ts';
 import { logOdds, sigmoid } from '../activation.ts';
@@ -15,7 +15,7 @@ import { createRunConfidences, type RunConfidences } from './run-confidence.ts';
 
 type Range = readonly [number, number];
 
-/** What the coefficients weigh: a species in a passage, each number clipped as the manifest says. */
+/** Inputs of the confidence of a species in a passage, each clipped to the manifest's range. */
 export interface ConfidenceInputs {
   readonly z: number;
   readonly meanMargin: number;
@@ -27,36 +27,36 @@ export interface ConfidenceInputs {
 
 /** The confidences of one recording under one set of conditions. */
 export interface Confidences extends RunConfidences {
-  /** By label: confidence of its best passage; 0 where it has none or the place hides it. */
+  /** By label: confidence of its best passage; 0 if it has none or the place hides it. */
   readonly best: Float64Array;
   /** By label: the passage with the highest confidence, or −1. */
   readonly bestPassage: Int32Array;
-  /** The species' confidence in one passage, 0 where the passage has nothing of it. */
+  /** A species' confidence in a passage, 0 if the passage has no data about it. */
   inPassage(passage: number, label: number): number;
-  /** What that confidence is worked out from, null where the passage has nothing of the species. */
+  /** Inputs of that confidence, null if the passage has no data about the species. */
   inputsInPassage(passage: number, label: number): ConfidenceInputs | null;
-  /** By passage: z of the passage's first bird, the lowest there is where it has none. */
+  /** By passage: z of its first bird, or the lowest possible z if it has none. */
   readonly firstZ: Float64Array;
 }
 
-/** The place as the confidence sees it. `expected.firstZ` is of the confidences without the place. */
+/** The effect of a place; `withoutPlace` holds the same recording's confidences without it. */
 export interface PlaceInfluence {
   readonly effectOf: (label: number) => PlaceEffect;
   readonly withoutPlace: Confidences;
 }
 
 /**
- * Works out every species' best passage. A species is only looked at closely in passages where it could beat what it has reached,
- * by an upper bound that needs no exponential: z cannot be above the log-odds of the loudest clip, nor does a penalty raise it.
+ * Works out every species' best passage. A species is evaluated exactly only in passages where it could exceed its best so far, by
+ * an upper bound that needs no exponential: z is at most the log-odds of the loudest clip, and a penalty does not raise it.
  *
- * z comes with the evidence; at a place it is pooled again, for each clip's penalty comes before pooling. Clips below the floor then
- * share what z says is left for them. How it was shared out makes no difference, since in scores as low as these a penalty is a
- * factor that all of them have in common: with a floor of −8, z is as exact as its rounding.
+ * The evidence holds z. At a place, z is pooled again, because the penalty applies to each clip before pooling. The clips below the
+ * floor then share what z leaves for them. How it is split makes no difference, because in such low scores a penalty is a common
+ * factor: with a floor of −8, z is as exact as its rounding.
  *
- * Of all that is kept of a passage, rounding then moves no confidence by more than 0.0004. One jump is the formula's own: where two
- * birds are as good as equal as the first of a passage, rounding decides from which of them the gap at a place is measured.
+ * Rounding alone moves no confidence by more than 0.0004. One jump is inherent in the formula: if two birds are practically tied
+ * for first in a passage, rounding decides from which of them the gap at a place is measured.
  *
- * @param minConfidence species that reach this nowhere are left out: in hours of sound most species are always near 0
+ * @param minConfidence species that reach this in no passage are left out: in hours of audio, most species are always near 0
  */
 export function workOutConfidences(
   evidence: Evidence,
@@ -77,13 +77,13 @@ export function workOutConfidences(
   const peakRivals = rivalsOf(passageCount);
   const nonBirds = new Float64Array(passageCount);
   const firstZ = new Float64Array(passageCount).fill(zRange[0]);
-  // Sums before the sigmoid: it rises, so the order is the same.
+  // Sums before the sigmoid, which preserves their order.
   const bestSum = new Float64Array(labelCount).fill(-Infinity);
   const bestPassage = new Int32Array(labelCount).fill(-1);
   const logits = new Float64Array(passages.clipCount);
   const scores = new Float64Array(passages.clipCount);
 
-  /** No z of entry `at` of a passage is above this; without a penalty it is this. */
+  /** Upper bound of z of entry `at` of a passage; exact without a penalty. */
   const highestZOf = (at: number): number => {
     const penalty = penalties[passages.labels[at] ?? 0] ?? 0;
     const highest = clamp(logitUnit * (passages.peaks[at] ?? 0) + penalty, zRange);
@@ -104,11 +104,11 @@ export function workOutConfidences(
     }
     scores.fill(found < pooledClips ? faintScoreOf(at, logits.subarray(0, found), penalty) : 0);
     for (let index = 0; index < found; index++) scores[index] = sigmoid((logits[index] ?? 0) + penalty);
-    // Rounded numbers may come out a little higher than the bound.
+    // Rounding may lift the result slightly above the bound.
     return Math.min(poolToZ(scores, scores.length, calibration), highest);
   };
 
-  /** The score at the place of a clip below the floor, from those above it. */
+  /** The score, at the place, of a clip below the floor, derived from z and the clips above it. */
   const faintScoreOf = (at: number, known: Float64Array, penalty: number): number => {
     const left = evenRest(
       known.map(sigmoid),
@@ -147,10 +147,10 @@ export function workOutConfidences(
   const gapOf = (z: number, passage: number): number =>
     place === null ? 0 : clamp((place.withoutPlace.firstZ[passage] ?? 0) - z, clipping.gap);
 
-  /** Rises with z whatever the manifest's numbers, as long as the gap's weight is not above 0: the bound above relies on it. */
+  /** Must rise with z, because the upper bound relies on it: z must not have a negative weight, nor the gap a positive one. */
   const zPart = (z: number, passage: number): number => weights.z * z + weights.gap * gapOf(z, passage);
 
-  // Both in functions of their own, which are compiled well: they see millions of entries.
+  // The next two are separate functions, which V8 compiles better: they process millions of entries.
   const enterRivals = (passage: number, from: number, to: number): void => {
     for (let at = from; at < to; at++) {
       const label = passages.labels[at] ?? 0;
@@ -256,7 +256,7 @@ function nonBirdMean(evidence: Evidence, passage: number): number {
   return (evidence.logitUnit * sum) / (end - first);
 }
 
-/** Birds that were left out are rivals too: nothing more is known of them than that they are no higher than the floors. */
+/** Birds left out of the evidence are rivals too. All that is known of them is that they are no higher than the floor. */
 function boundRivals(evidence: Evidence, passage: number, means: Rivals, peaks: Rivals): void {
   const meanFloor = evidence.passages.meanFloors[passage] ?? -Infinity;
   if (meanFloor === -Infinity) return;

@@ -2,10 +2,10 @@ import type { Calibration } from '../../model/manifest.ts';
 import { logOdds } from '../activation.ts';
 
 /**
- * Pools clip scores to one: log-mean-exp with sharpness α, `ln(mean(exp(α·s)))/α`. Between the mean and the highest, nearer to
- * the highest the sharper it is.
+ * Pools clip scores into one: log-mean-exp with sharpness α, `ln(mean(exp(α·s)))/α`. It lies between the mean and the maximum,
+ * nearer to the maximum the greater α is.
  *
- * @param scores 0…1; those at `from` up to `to` count, at least one
+ * @param scores 0…1; those from `from` up to `to` count, at least one
  */
 export function logMeanExp(scores: Float64Array, alpha: number, from: number = 0, to: number = scores.length): number {
   let sum = 0;
@@ -19,7 +19,7 @@ function poolBest(scores: Float64Array, count: number, pooling: Calibration['poo
   return logMeanExp(scores, pooling.alpha, Math.max(0, count - pooling.bestClips), count);
 }
 
-/** z: the log-odds of the pooled best of the first `count` scores, clipped as the manifest says. May sort those in place. */
+/** z: the log-odds of the pooled best of the first `count` scores, clipped to the manifest's range. May sort those in place. */
 export function poolToZ(
   scores: Float64Array,
   count: number,
@@ -29,12 +29,11 @@ export function poolToZ(
 }
 
 /**
- * What is left for each of the clips that are not known, when all are pooled to `pooled` and the unknown ones are alike: the inverse
- * of `poolBest`.
+ * The score of each unknown clip if all clips are pooled to `pooled` and the unknown ones are equal: the inverse of `poolBest`.
  *
- * @param known scores of the other clips, all of them at least as high; fewer than are pooled
+ * @param known scores of the other clips, all at least as high; fewer than are pooled
  * @param clipCount known and unknown
- * @returns a score; below 0 or not a number where `pooled` is less than the known ones alone give
+ * @returns a score; negative or NaN if `pooled` is less than the known ones alone give
  */
 export function evenRest(
   known: Float64Array,

@@ -1,4 +1,7 @@
-/** By passage, or by window of clips: the highest of all birds and the next one, so that each bird can be compared with the best of the others. */
+/**
+ * By passage, or by window of clips: the highest and the second-highest of all birds, so that each bird can be compared with the
+ * best of the others.
+ */
 export interface Rivals {
   readonly first: Float64Array;
   readonly firstLabel: Int32Array;

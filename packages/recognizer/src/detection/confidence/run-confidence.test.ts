@@ -88,7 +88,7 @@ describe('the confidence of a detection', () => {
     for (const { hidden, inputs, confidence } of found) if (hidden) expect([inputs, confidence]).toEqual([null, 0]);
   });
 
-  // Clips below the floor count as the floor in the mean of a short passage, which the coefficients were fitted with.
+  // In the mean of a short passage, clips below the floor count as the floor. The coefficients were fitted with that.
   it.each(vectors)('stays within 0.02 when the evidence is rounded and faint clips are left out: $name', (vector) => {
     const rounded = detectionsOf(vector, evidenceDetail);
     for (const [i, { confidence }] of detectionsOf(vector).entries())

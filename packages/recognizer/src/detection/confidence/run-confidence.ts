@@ -1,7 +1,7 @@
 /**
- * Confidence of a single detection. A passage's confidence ranks recordings well, but a faint call and a loud one in the same nine
- * seconds get the same, and where another bird sings beside it, a clear call gets too little. So what is heard around its loudest clip
- * is weighed beside it, by coefficients that were fitted to detections.
+ * Confidence of a single detection. A passage's confidence ranks recordings well, but a faint and a loud call within the same nine
+ * seconds get the same value, and a clear call beside another bird's song gets too low a one. So the clips around the detection's
+ * loudest one count too, with coefficients that were fitted to detections.
  */
 import type { Calibration } from '../../model/manifest.ts';
 import { sigmoid } from '../activation.ts';
@@ -11,9 +11,9 @@ import type { ConfidenceInputs } from './confidence.ts';
 import { poolToZ } from './pooling.ts';
 import { enterRival, type Rivals, rivalOf, rivalsOf } from './rivals.ts';
 
-/** What the coefficients of a detection weigh. */
+/** Inputs of the confidence of a detection. */
 export interface DetectionInputs {
-  /** of its loudest clip, at a place with the penalty */
+  /** of its loudest clip, including the penalty at a place */
   readonly logit: number;
   /** log-odds of the confidence in the few clips around that one */
   readonly shortPassage: number;
@@ -22,30 +22,30 @@ export interface DetectionInputs {
 }
 
 export interface RunConfidences {
-  /** Of the passages that a detection touches the one with the highest confidence, −1 where none has any. */
+  /** Among the passages that a detection touches, the one with the highest confidence; −1 if none has any. */
   passageOf(run: Run): number;
-  /** The confidence of a detection, 0 where the place hides it. @param isBird by label */
+  /** The confidence of a detection, 0 if the place hides it. @param isBird by label */
   inRun(run: Run, isBird: Uint8Array): number;
-  /** What that confidence is worked out from, null where it is 0. */
+  /** Inputs of that confidence, null if it is 0. */
   inputsInRun(run: Run, isBird: Uint8Array): DetectionInputs | null;
 }
 
-/** The confidences of one recording under one set of conditions, as a detection is judged by them. */
+/** What the confidence of a detection needs to know about the recording's passages, under one set of conditions. */
 interface Passages {
   readonly evidence: Evidence;
   readonly calibration: Calibration;
   readonly atPlace: boolean;
   /** by label; 0 without a place */
   readonly penalties: Float64Array;
-  /** by label: 1 where the place hides it */
+  /** by label: 1 if the place hides it */
   readonly hidden: Uint8Array;
-  /** Log-odds of the confidence in a passage, −∞ where it has nothing of the species. */
+  /** Log-odds of the confidence in a passage, −∞ if it has no data about the species. */
   readonly logOddsIn: (passage: number, label: number) => number;
-  /** Log-odds of a confidence in a part of a passage, of inputs that are not clipped. */
+  /** Log-odds of the confidence in a part of a passage, from unclipped inputs. */
   readonly logOddsOf: (passage: number, inputs: Omit<ConfidenceInputs, 'gap'>) => number;
 }
 
-/** Clips of a detection without coefficients of its own: they are not looked at. */
+/** Clips of a short passage if the model has no coefficients for detections; they are then not used. */
 const DEFAULT_CLIPS = 3;
 
 export function createRunConfidences(passages: Passages): RunConfidences {
@@ -108,17 +108,17 @@ export function createRunConfidences(passages: Passages): RunConfidences {
   };
 }
 
-/** The few clips around each clip, by the first of them: the loudest birds by mean and by highest logit, and what is no bird. */
+/** Short passages around clips, indexed by their first clip: the loudest birds by mean and by highest logit, and other sounds. */
 interface Windows {
   readonly means: Rivals;
   readonly peaks: Rivals;
   readonly nonBirds: Float64Array;
-  /** Works out what is not known yet of the window around a clip. @returns its first clip */
+  /** Works out the window around a clip unless it is known. @returns its first clip */
   around(clip: number, isBird: Uint8Array): number;
 }
 
 /**
- * Each window is worked out once: a clip may be the loudest of many detections. All of them share their arrays, since small ones lie
+ * Works out each window once: a clip may be the loudest of many detections. All windows share their arrays, because small ones lie
  * outside V8's heap, where ten hours of them took 27 MB before they were collected.
  */
 function createWindows({ evidence, penalties, hidden }: Passages, clipCount: number): Windows {
@@ -128,7 +128,7 @@ function createWindows({ evidence, penalties, hidden }: Passages, clipCount: num
   const peaks = rivalsOf(windowCount);
   const nonBirds = new Float64Array(windowCount);
   const isKnown = new Uint8Array(windowCount);
-  // By label, of the window under way: its highest logit, and how far all are above the floor together.
+  // By label, in the current window: its highest logit, and by how much its logits are above the floor in total.
   const highest = new Float64Array(evidence.labelCount).fill(-Infinity);
   const sums = new Float64Array(evidence.labelCount);
   const floor = Number.isFinite(clips.floor) ? clips.floor : 0;
@@ -154,7 +154,7 @@ function createWindows({ evidence, penalties, hidden }: Passages, clipCount: num
       highest[label] = -Infinity;
       sums[label] = 0;
     }
-    // Nothing more is known of birds that were left out than that they are no louder than the floor.
+    // All that is known of birds left out of the evidence is that they are no louder than the floor.
     for (const { second } of [means, peaks]) second[first] = Math.max(second[first] ?? 0, clips.floor);
     nonBirds[first] = nonBird;
     isKnown[first] = 1;
@@ -171,7 +171,7 @@ function createWindows({ evidence, penalties, hidden }: Passages, clipCount: num
   };
 }
 
-/** The first passage that holds the clip or anything after it; passages are in order of their first clips. */
+/** The first passage that holds the clip or a later one; passages are sorted by first clip. */
 function firstPassageReaching(evidence: Evidence, clip: number): number {
   const { firstClips, clipCount } = evidence.passages;
   let low = 0;

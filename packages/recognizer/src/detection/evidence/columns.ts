@@ -1,21 +1,21 @@
 /**
- * A column of numbers that grows: typed, so that hours of evidence cost megabytes and no garbage collection. It lies in blocks, so
+ * A growable column of numbers. Typed arrays, so that hours of evidence cost megabytes and no garbage collection; in blocks, so
  * that growing copies nothing and leaves little empty.
  */
 export interface Column<Stored extends TypedNumbers = TypedNumbers> {
   readonly length: number;
   push(value: number): void;
-  /** The same for many at once, which is several times as fast. */
+  /** Pushes many values, several times as fast as one by one. */
   pushAll(values: TypedNumbers): void;
-  /** Copies what was pushed from that index on, as it is stored, until `into` is full. */
+  /** Copies stored values from an index on, until `into` is full. */
   read(from: number, into: TypedNumbers): void;
-  /** A copy of what was pushed from that index on, as it is stored. */
+  /** A copy of the stored values from an index on. */
   since(from: number): Stored;
-  /** A copy of what lies between two indexes, as it is stored. */
+  /** A copy of the stored values between two indices. */
   slice(from: number, to: number): Stored;
-  /** What `since` of another column of this kind gave. */
+  /** Appends stored values that `since` of another column of this kind returned. */
   append(stored: TypedNumbers): void;
-  /** The numbers pushed, in an array of just that length. The column is empty afterwards. */
+  /** All stored values in an array of exactly that length. Empties the column. */
   finish(): Stored;
 }
 
@@ -51,14 +51,14 @@ function createColumn<Stored extends TypedNumbers<ArrayBuffer>>(allocate: (lengt
       from += part.length;
     }
   };
-  /** Each block's numbers from that index on, with how many come before them. */
+  /** Calls `use` with each block's values from an index on, and how many such values come before them. */
   const eachPart = (from: number, use: (part: Stored, at: number) => void): void => {
     let start = 0;
     for (const block of blocks) {
       const next = start + block.length;
       const end = Math.min(next, length);
       const first = Math.max(from, start);
-      // A part of a block is one of its kind.
+      // `subarray` returns an array of the same kind.
       if (end > first) use(block.subarray(first - start, end - start) as Stored, first - from);
       start = next;
     }
@@ -90,7 +90,7 @@ function createColumn<Stored extends TypedNumbers<ArrayBuffer>>(allocate: (lengt
       const numbers = allocate(length);
       eachPart(0, (part, at) => {
         numbers.set(part, at);
-        // Its memory is given back now: until the garbage is collected, evidence of hours would be held twice.
+        // Frees its memory now. Otherwise, hours of evidence would be held twice until the garbage is collected.
         part.buffer.transfer(0);
       });
       blocks.length = 0;
@@ -102,15 +102,15 @@ function createColumn<Stored extends TypedNumbers<ArrayBuffer>>(allocate: (lengt
 }
 
 /**
- * Takes numbers and keeps how many times `step` they are, rounded.
+ * Stores numbers as rounded multiples of `step`.
  *
- * @param step 0 for numbers that are kept as they are
- * @param limit none is kept as further from 0 than this, at most 32,767 steps
+ * @param step 0 stores numbers as they are
+ * @param limit numbers are limited to ±`limit`, at most 32,767 steps
  */
 export function createStepColumn(step: number, limit: number): Column<Int16Array | Float32Array> {
   if (step === 0) return createFloatColumn();
   const steps = createColumn(newSteps);
-  // Used again: 64 MB of such arrays lie about until V8 collects them, and leave holes among what is kept.
+  // Reused: otherwise 64 MB of such arrays accumulate until V8 collects them, and fragment the memory that is kept.
   let rounded = newSteps(0);
   const stepOf = (value: number): number => Math.round(Math.min(Math.max(value, -limit), limit) / step);
   return {

@@ -1,6 +1,6 @@
 /**
- * Evidence as bytes, for keeping: logits as 16-bit multiples of `LOGIT_STEP` (what is collected holds no others, so nothing is lost), labels
- * as gaps within their row, which compress well (deflate takes off 40 %). Little-endian, as all machines we run on.
+ * Evidence as bytes, for storage: logits as 16-bit multiples of `LOGIT_STEP` (lossless, because collected evidence holds no
+ * others), labels as gaps within their row, which compress well (deflate saves 40 %). Little-endian, like all machines we run on.
  */
 import { gatherBytes, joinBytes } from '../../bytes.ts';
 import { RecognizerError } from '../../errors.ts';
@@ -11,12 +11,15 @@ const FORM = 2;
 const HEADER_NUMBERS = 12;
 const LEAST_BYTES = 262_144;
 
-/** About 440 kB for the first minute of sound, 2.3 MB for ten, 7.3 MB for an hour. */
+/** About 440 kB for the first minute of audio, 2.3 MB for ten minutes, 7.3 MB for an hour. */
 export function encodeEvidence(evidence: Evidence): Uint8Array<ArrayBuffer> {
   return joinBytes([...piecesOfAll(evidence)]);
 }
 
-/** The same bytes in pieces of 256 to 768 kB, but for the last: evidence of hours need not be held twice, a short one's is few pieces. */
+/**
+ * The same bytes in pieces of 256 to 768 kB (the last may be smaller), so that hours of evidence are not held twice and short
+ * evidence is few pieces.
+ */
 export function encodeEvidenceInPieces(evidence: Evidence): Generator<Uint8Array, void> {
   return gatherBytes(piecesOfAll(evidence), LEAST_BYTES);
 }
@@ -53,15 +56,15 @@ function* piecesOfAll(evidence: Evidence): Generator<Uint8Array, void> {
   yield* piecesOf(passages.restWeights);
 }
 
-/** 256 kB of most columns, 512 of some. */
+/** 256 kB in most columns, 512 kB in some. */
 const PIECE_NUMBERS = 131_072;
 
-/** Where the column itself lies, not copies: evidence does not change. */
+/** Views of the column, not copies: evidence does not change. */
 function* piecesOf(column: TypedNumbers): Generator<Uint8Array, void> {
   for (let from = 0; from < column.length; from += PIECE_NUMBERS) yield bytesOf(column.subarray(from, from + PIECE_NUMBERS));
 }
 
-/** The gaps between the labels of each row; a row begins with its first label. */
+/** The gaps between the labels of each row; the first one is the row's first label. */
 function* gapPiecesOf(labels: Uint16Array, offsets: Uint32Array): Generator<Uint8Array, void> {
   let row = 0;
   for (let from = 0; from < labels.length; from += PIECE_NUMBERS) {
@@ -79,15 +82,13 @@ function bytesOf({ buffer, byteOffset, byteLength }: TypedNumbers): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/**
- * @throws RecognizerError `EVIDENCE_UNREADABLE` when the bytes are of another form, or not whole
- */
+/** @throws RecognizerError `EVIDENCE_UNREADABLE` if the bytes have another format or are incomplete */
 export function decodeEvidence(bytes: Uint8Array): Evidence {
   let position = 0;
   const read = (length: number): ArrayBuffer => {
     const end = position + length;
     if (!(end <= bytes.length)) throw new RecognizerError('EVIDENCE_UNREADABLE', { reason: `ends after ${bytes.length} bytes` });
-    // A copy: columns of two and four bytes must begin where such numbers may.
+    // A copy, because columns of two- and four-byte numbers must be aligned.
     const part = new Uint8Array(length);
     part.set(bytes.subarray(position, end));
     position = end;
@@ -143,12 +144,12 @@ export function decodeEvidence(bytes: Uint8Array): Evidence {
 function stepsOf(logits: Logits, unit: number): Int16Array {
   if (unit === LOGIT_STEP && logits instanceof Int16Array) return logits;
   const steps = new Int16Array(logits.length);
-  // By index: `from` lists all numbers as objects first, which hours of evidence are too long for.
+  // By index: `from` first collects all numbers as objects, too many for hours of evidence.
   for (let index = 0; index < logits.length; index++) steps[index] = Math.round(((logits[index] ?? 0) * unit) / LOGIT_STEP);
   return steps;
 }
 
-/** @param gaps become the labels */
+/** @param gaps replaced by the labels in place */
 function labelsOf(gaps: Uint16Array, offsets: Uint32Array): Uint16Array {
   for (let row = 0; row + 1 < offsets.length; row++) {
     let label = 0;

@@ -14,7 +14,7 @@ const model = fakeModel([
 ]);
 const { calibration } = model.manifest;
 
-/** As the model's logits are: mostly low, now and then high. */
+/** Distributed like the model's logits: mostly low, occasionally high. */
 const logit = fc.oneof(
   { weight: 6, arbitrary: fc.double({ min: -16, max: -7, noNaN: true }) },
   { weight: 1, arbitrary: fc.double({ min: -7, max: 6, noNaN: true }) },
@@ -28,8 +28,8 @@ const occurrences = fc
   .map((values) => Float32Array.from(values));
 
 /**
- * Whether two birds are as good as equal as the first of a passage. With a place the gap is measured from z of the first, and z of
- * the two may be far apart: rounding decides there, as the least noise does in complete evidence.
+ * Whether two birds are practically tied for first in a passage. With a place, the gap is measured from z of the first, and the two
+ * may have very different z: rounding decides there, as the slightest noise does with complete evidence.
  */
 function isFirstTied(clips: readonly number[][]): boolean {
   const evidence = evidenceOf(model, clips, completeEvidence);

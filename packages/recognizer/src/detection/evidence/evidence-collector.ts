@@ -15,18 +15,22 @@ import {
 import { type Evidence, LOGIT_LIMIT, LOGIT_STEP, type PassageEvidence } from './evidence.ts';
 
 /**
- * What of the logits is kept. Without a place the answer needs little; at a place with few species, a passage's best rival may be
- * the thousandth bird of all. A short recording has no other passage to hear a species better in, so more is kept of the first.
+ * Which logits are kept. Without a place, the answer needs few. At a place with few species, a passage's best rival may be the
+ * thousandth of all birds. A short recording has no other passage in which a species may be heard better, so more is kept of the
+ * first passages.
  *
- * Measured on 136 recordings at ten places, against keeping everything: with 1600 birds a passage no confidence differs by more
+ * Measured on 136 recordings at ten places, against keeping everything: with 1600 birds per passage, no confidence differs by more
  * than 0.004 (0.04 below 0.2 in Antarctica, which has 13 species), with 400 birds by 0.05.
  */
 export interface EvidenceDetail {
-  /** Clip logits at or above this are kept, and birds that reach it anywhere in a passage. −Infinity keeps all. */
+  /** Clip logits at or above this are kept, and in a passage the birds that reach it in any clip. −Infinity keeps all. */
   readonly clipFloor: number;
-  /** In each passage at least so many birds with the highest means are kept: of the first rule whose passages are not used up. */
+  /**
+   * At least this many birds with the highest means are kept in each passage. The first rule with `passages` greater than the
+   * passage's index applies.
+   */
   readonly depths: readonly { readonly passages: number; readonly birds: number }[];
-  /** Kept logits are rounded to multiples of this, and limited; 0 keeps them as they are. */
+  /** Kept logits are rounded to multiples of this and limited to ±`LOGIT_LIMIT`; 0 keeps them as they are. */
   readonly logitStep: number;
 }
 
@@ -41,29 +45,30 @@ export const evidenceDetail: EvidenceDetail = {
 };
 
 /**
- * Passages begin so far apart at least, as long as each clip is in one of them: of clips that overlap by 2.9 of their 3 s there would be
- * two and a half times as many, which hardly differ.
+ * Passages begin at least this far apart, unless that would leave clips out. With clips that overlap by 2.9 of their 3 s, there
+ * would otherwise be two and a half times as many passages, which hardly differ.
  */
 const LEAST_SECONDS_APART = 1;
 
-/** Keeps everything as it is; for checks of the arithmetic. */
+/** Keeps everything unrounded, for tests of the arithmetic. */
 export const completeEvidence: EvidenceDetail = { ...evidenceDetail, clipFloor: Number.NEGATIVE_INFINITY, logitStep: 0 };
 
-/** What a collection has gathered since its last checkpoint, and the passage under way; plain data. */
+/** What a collector has gathered since its last checkpoint, and the newest clips; plain data. */
 export interface EvidenceCheckpoint {
   readonly clipStepSamples: number;
   readonly clipCount: number;
   readonly lastPassageFirst: number;
   readonly columns: readonly TypedNumbers[];
-  /** outputs of the newest clips, overwritten when the collection goes on */
+  /** logits of the newest clips; overwritten when the collector continues */
   readonly ring: readonly Float32Array[];
 }
 
 /**
- * Takes the clips' outputs one after the other and keeps what later questions need: 0.3 ms a clip, and memory for the clips of one passage besides the evidence itself.
+ * Collects the clips' outputs and keeps what later answers need. Takes 0.3 ms per clip, and memory for the clips of one passage
+ * besides the evidence itself.
  *
  * @param clipStepSamples between the starts of clips
- * @param runs told of every bird that is kept of a clip
+ * @param runs receives every bird that is kept of a clip
  */
 export function createEvidenceCollector(
   model: ModelKnowledge,
@@ -81,11 +86,11 @@ export function createEvidenceCollector(
   const lowestZ = logOdds(calibration.clipping.score[0]);
   const logitUnit = detail.logitStep === 0 ? 1 : detail.logitStep;
 
-  // The clips of the passage under way, dense; clip `i` is in ring[i % passageClips].
+  // All logits of the newest clips; clip `i` is in ring[i % passageClips].
   const ring = Array.from({ length: passageClips }, () => new Float32Array(labelCount));
   const means = new Float32Array(labelCount);
   const peaks = new Float32Array(labelCount);
-  // What is kept of the clip or passage under way, before it is rounded; gathered here, so that no number becomes an object.
+  // What is kept of the current clip or passage, before rounding. In typed arrays, so that no number becomes an object.
   const keptLabels = new Uint16Array(labelCount);
   const keptMeans = new Float32Array(labelCount);
   const keptPeaks = new Float32Array(labelCount);
@@ -118,19 +123,19 @@ export function createEvidenceCollector(
   let lastPassageFirst = -1;
   clipOffsets.push(0);
   passages.offsets.push(0);
-  /** Lengths of the columns at the last checkpoint; every collection begins with the zeros. */
+  /** Lengths of the columns at the last checkpoint. The initial offsets of 0 are not saved, because every collector begins with them. */
   let saved = columns.map(({ length }) => length);
 
   const scores = new Float64Array(passageClips);
   const zOf = (label: number, peak: number, first: number, size: number): number => {
-    // Most birds of a passage; the scores are pooled to no more than the highest.
+    // True for most birds of a passage. The pooled score is at most the highest one.
     if (peak <= lowestZ) return lowestZ;
     for (let index = 0; index < size; index++) scores[index] = sigmoid(ring[(first + index) % passageClips]?.[label] ?? 0);
     return poolToZ(scores, size, calibration);
   };
 
   const bounds = new Uint32Array(2);
-  /** @param from first clip that the tracker has not been told of */
+  /** @param from first clip that the tracker has not received */
   const tellRuns = (tracker: RunTracker, from: number): void => {
     for (let clip = from; clip < clipCount; clip++) {
       clipOffsets.read(clip, bounds);
@@ -146,7 +151,7 @@ export function createEvidenceCollector(
     }
   };
 
-  /** @param first of the newest clips: the passage goes to the newest, or is whole */
+  /** @param first one of the newest clips; the passage extends from it to the newest one, or is full */
   const addPassage = (first: number, into = passages): void => {
     const size = Math.min(passageClips, clipCount - first);
     means.fill(0);
@@ -207,7 +212,7 @@ export function createEvidenceCollector(
     restWeights: from.restWeights.finish(),
   });
 
-  /** @param size clips of a passage @param to the first clip that is none of the part's */
+  /** @param size clips per passage @param to first clip after the part */
   const evidenceOfPart = (part: typeof passages, size: number, firstClip: number, to: number): Evidence => {
     const offsets = clipOffsets.slice(firstClip, to + 1);
     const firstEntry = offsets[0] ?? 0;
@@ -229,7 +234,7 @@ export function createEvidenceCollector(
   };
 
   return {
-    /** @param outputs of the next clip, in label order; read at once, not kept */
+    /** @param outputs of the next clip, in label order; not kept */
     add(outputs: Float32Array): void {
       const logits = ring[clipCount % passageClips] ?? means;
       writeLogits(manifest.audio.activation, outputs, logits);
@@ -256,19 +261,23 @@ export function createEvidenceCollector(
       lastPassageFirst = first;
     },
 
-    /** Clips added so far, those that were resumed included. */
+    /** Clips so far, including resumed ones. */
     get clipCount(): number {
       return clipCount;
     },
 
-    /** A collector that resumes all checkpoints in their order goes on as this one would. */
+    /** Everything since the last checkpoint. A collector that resumes all checkpoints in order continues exactly as this one. */
     checkpoint(): EvidenceCheckpoint {
       const parts = columns.map((column, index) => column.since(saved[index] ?? 0));
       saved = columns.map(({ length }) => length);
       return { clipStepSamples, clipCount, lastPassageFirst, columns: parts, ring };
     },
 
-    /** To be called with checkpoint after checkpoint before anything is added. @throws RecognizerError `EVIDENCE_UNREADABLE` when its clips lie otherwise */
+    /**
+     * Must be called with each checkpoint, in order, before anything is added.
+     *
+     * @throws RecognizerError `EVIDENCE_UNREADABLE` if the clip step differs
+     */
     resume(checkpoint: EvidenceCheckpoint): void {
       const step = checkpoint.clipStepSamples;
       if (step !== clipStepSamples) throw new RecognizerError('EVIDENCE_UNREADABLE', { reason: `clips every ${step} samples` });
@@ -282,10 +291,10 @@ export function createEvidenceCollector(
     },
 
     /**
-     * What was heard in a part of the recording, without ending it: the whole passages that begin in it, and their clips. Costs what the part
-     * has, however long the recording is.
+     * Evidence of a part of the recording, without ending it: the whole passages that begin in it, and their clips. The cost
+     * depends on the part, not on the recording's length.
      *
-     * @param endClip the first clip that is none of the part's; Infinity takes what is under way, too
+     * @param endClip first clip after the part; Infinity for all clips so far
      */
     between(firstClip: number, endClip: number): Evidence {
       const part = createPassages();
@@ -309,7 +318,7 @@ export function createEvidenceCollector(
       return evidenceOfPart(part, passageClips, firstClip, Math.min(clipCount, endClip + passageClips - 1));
     },
 
-    /** The newest clips as if they were a recording: one short passage. @param most clips, of a passage at most */
+    /** Evidence of the newest clips as if they were a recording: one short passage. @param most clips, at most as many as in a passage */
     newest(most: number): Evidence {
       const part = createPassages();
       part.offsets.push(0);
@@ -317,16 +326,16 @@ export function createEvidenceCollector(
       const firstClip = clipCount - size;
       if (size > 0) {
         addPassage(firstClip, part);
-        // Counted from the part's beginning.
+        // Relative to the beginning of the part.
         part.firstClips.finish();
         part.firstClips.push(0);
       }
       return evidenceOfPart(part, size, firstClip, clipCount);
     },
 
-    /** The recording has ended. Nothing may be added afterwards. */
+    /** Ends the recording. Nothing may be added afterwards. */
     finish({ sampleCount, silentSamples }: Pick<Evidence, 'sampleCount' | 'silentSamples'>): Evidence {
-      // The last passage ends with the last clip, whatever the rhythm; a short recording is one passage.
+      // The last passage ends with the last clip, regardless of the usual distance. A short recording is one passage.
       const last = Math.max(0, clipCount - passageClips);
       if (clipCount > 0 && last !== lastPassageFirst) addPassage(last);
       return {

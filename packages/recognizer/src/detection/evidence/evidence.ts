@@ -1,13 +1,13 @@
 /**
- * What the model heard in one recording, as little of it as any later question needs.
+ * What the model heard in one recording, reduced to what answers need.
  *
- * The answer for any place, week, `minScore` or number of candidates is worked out from it (`conclude`) without the audio, so
- * a fresh analysis and a later change of conditions agree by construction. Rows are sparse: three hours are about 7,200 clips of
- * 6,522 labels, of which a hundredth lies above the floor. Every array is flat and typed, ready to be stored as it is.
+ * `conclude` works out the answer for any place, week, `minScore` or number of candidates from it, without the audio. A fresh
+ * analysis and a later change of conditions therefore agree. Rows are sparse: three hours are about 7,200 clips of 6,522 labels, of
+ * which a hundredth is above the floor. Every array is flat and typed, ready to be stored.
  */
 export interface Evidence {
   readonly modelId: string;
-  /** What its logits are multiples of: `LOGIT_STEP`, or 1 where they were kept as they are. */
+  /** Logits are multiples of this: `LOGIT_STEP`, or 1 if they are not rounded. */
   readonly logitUnit: number;
   readonly labelCount: number;
   /** Hz */
@@ -22,48 +22,48 @@ export interface Evidence {
   readonly passages: PassageEvidence;
 }
 
-/** Log-odds of scores, as multiples of the evidence's `logitUnit`: 16 bits are enough for them, and hours of sound have millions. */
+/** Log-odds of scores as multiples of the evidence's `logitUnit`. Hours of audio have millions, and 16 bits are enough. */
 export type Logits = Int16Array | Float32Array;
 
-/** Row `i` is `offsets[i]` up to `offsets[i + 1]` of `labels` and `logits`; labels rise within a row. */
+/** Row `i` is `offsets[i]` up to `offsets[i + 1]` of `labels` and `logits`; labels ascend within a row. */
 export interface ClipEvidence {
   /** Logits below this were not kept; −Infinity when all were. */
   readonly floor: number;
   readonly offsets: Uint32Array;
   readonly labels: Uint16Array;
-  /** Of each kept label, birds or not. */
+  /** Of each kept label, bird or not. */
   readonly logits: Logits;
-  /** One a clip: the highest logit of any label that is no bird. */
+  /** Per clip: the highest logit of any label that is not a bird. */
   readonly nonBirdPeaks: Logits;
 }
 
-/** Row `i` is `offsets[i]` up to `offsets[i + 1]` of `labels`, `means`, `peaks` and `zs`; birds only, labels rise within a row. */
+/** Row `i` is `offsets[i]` up to `offsets[i + 1]` of `labels`, `means`, `peaks` and `zs`; birds only, labels ascend within a row. */
 export interface PassageEvidence {
   /** First clip of each passage. */
   readonly firstClips: Uint32Array;
-  /** clips of a passage; the same for all */
+  /** clips per passage */
   readonly clipCount: number;
   readonly offsets: Uint32Array;
   readonly labels: Uint16Array;
-  /** Mean of the label's logits over the passage's clips, those below the floor included. */
+  /** Mean of the label's logits over the passage's clips, including those below the floor. */
   readonly means: Logits;
   /** Highest of the label's logits in the passage. */
   readonly peaks: Logits;
-  /** Log-odds of the label's pooled score without a place, clips below the floor included; clipped as the manifest says. */
+  /** Log-odds of the label's pooled score without a place, including clips below the floor; clipped to the manifest's range. */
   readonly zs: Logits;
-  /** One a passage: no bird that was left out has a higher mean than this. −Infinity when none was left out. */
+  /** Per passage: no bird left out has a mean above this. −Infinity if none was left out. */
   readonly meanFloors: Float32Array;
-  /** One a passage: sum of exp(½·(peak + mean)) over the birds that were left out. */
+  /** Per passage: sum of exp(½·(peak + mean)) over the birds left out. */
   readonly restWeights: Float32Array;
 }
 
 /** Logits in evidence are multiples of this, so that storing them as 16-bit integers loses nothing. */
 export const LOGIT_STEP = 1 / 1000;
 
-/** … and none is further from 0 than this: scores cannot be told from 0 and 1 long before. */
+/** Logits are limited to ± this. Scores are indistinguishable from 0 and 1 long before. */
 export const LOGIT_LIMIT = 32;
 
-/** A stretch of the recording that belongs to one clip. */
+/** A stretch of a recording. */
 export interface TimeSpan {
   readonly startSeconds: number;
   readonly endSeconds: number;
@@ -84,7 +84,7 @@ export function clipSpan(evidence: Evidence, firstClip: number, lastClip: number
   return { startSeconds: (firstClip * clipStepSamples) / sampleRate, endSeconds: end / sampleRate };
 }
 
-/** Where a label is in a row, or −1. Labels rise within a row. */
+/** Index of a label in a row, or −1. Labels ascend within a row. */
 export function findInRow(labels: Uint16Array, from: number, to: number, label: number): number {
   let low = from;
   let high = to - 1;
@@ -98,7 +98,7 @@ export function findInRow(labels: Uint16Array, from: number, to: number, label: 
   return -1;
 }
 
-/** The clip from the first to the last with a label's highest logit; the first where none reached the floor. */
+/** The clip with a label's highest logit among those from `firstClip` to `lastClip`; the first if none reached the floor. */
 export function loudestClip(evidence: Evidence, label: number, firstClip: number, lastClip: number): number {
   const { clips } = evidence;
   let loudest = firstClip;
