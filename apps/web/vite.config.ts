@@ -9,11 +9,11 @@ import { VitePWA } from 'vite-plugin-pwa';
 import { acceptedFormats } from '../../packages/contract/src/accepted-formats.ts';
 import { SHARE_PATH, SHARED_FIELD } from './src/platform/share-target/shared-recordings.ts';
 
-/** Where `npm run dev` finds the server; the page itself only ever knows its own origin and what /config.json says. */
+/** Where `npm run dev` proxies API paths. The page itself knows only its own origin and /config.json. */
 const devServer = 'http://127.0.0.1:8080';
 const serverPaths = ['/get_prediction', '/config.json', '/v1', '/docs/api', '/openapi.json', '/healthz', '/readyz'];
 
-/** Does something with the folder of what was built, the service worker included. */
+/** A plugin that works on the output folder after the build, service worker included. */
 function afterBuild(name: string, work: (folder: string) => Promise<void>): Plugin {
   let folder = 'dist';
   return {
@@ -26,7 +26,7 @@ function afterBuild(name: string, work: (folder: string) => Promise<void>): Plug
   };
 }
 
-/** Writes `.br` and `.gz` beside what compresses well: the server sends them as they are and never compresses at run time. */
+/** Writes `.br` and `.gz` next to every compressible file: the server sends these as they are and never compresses at run time. */
 const compressBeside = (): Plugin =>
   afterBuild('compress-beside', async (folder) => {
     for (const name of await readdir(folder, { recursive: true })) {
@@ -34,7 +34,7 @@ const compressBeside = (): Plugin =>
       if (ending === undefined) continue;
       const path = join(folder, name);
       const plain = await readFile(path);
-      // The runtime of the model has 14 MB: the best compression takes half a minute and saves 0.3 of 2.7 MB.
+      // ONNX Runtime is 14 MB: the best compression takes half a minute and saves 0.3 of 2.7 MB.
       const quality = ending === 'wasm' ? 9 : constants.BROTLI_MAX_QUALITY;
       await writeFile(
         `${path}.br`,
@@ -45,8 +45,8 @@ const compressBeside = (): Plugin =>
   });
 
 /**
- * Writes `preloads.json`: the files that a screen needs besides those of the first page, by its address. The server names them in the
- * answer's head, so that they come beside the first script and not after it.
+ * Writes `preloads.json`: the files that a screen needs besides those of the first page, keyed by its path. The server sends them as `Link`
+ * headers, so that they load alongside the first script, not after it.
  */
 function namePreloads(): Plugin {
   return {
@@ -56,7 +56,7 @@ function namePreloads(): Plugin {
       const files = Object.keys(bundle).filter((name) => /\/detection(-screen)?-[^/]+\.(js|css)$/.test(name));
       for (const file of files) {
         const part = bundle[file];
-        // One import too many is not seen otherwise, and costs a phone a third of a second.
+        // Otherwise one import too many goes unnoticed, and costs a phone a third of a second.
         if (part?.type === 'chunk' && part.imports.some((name) => /\/schemas-/.test(name)))
           throw new Error(`${file} waits for the schemas: see detectionFirst`);
       }
@@ -69,9 +69,9 @@ function namePreloads(): Plugin {
   };
 }
 
-/** Has every `import()` of the built page carried out by `src/platform/browser/load-chunk.ts` instead of Vite's own helper. */
+/** Makes every `import()` of the built page go through `src/platform/browser/load-chunk.ts` instead of Vite's own helper. */
 function loadChunks(): Plugin {
-  /** Scripts without styles of their own. */
+  /** Chunks without CSS. */
   const plain = new Set<string>();
   return {
     name: 'load-chunks',
@@ -80,9 +80,9 @@ function loadChunks(): Plugin {
     config: () => ({
       build: {
         modulePreload: {
-          // Every current browser preloads modules by itself; the polyfill would be script for nobody.
+          // Every current browser preloads modules natively, so nobody needs the polyfill.
           polyfill: false,
-          // Vite names no files where the imported one is the only one.
+          // Vite passes no files if the imported chunk is the only one.
           resolveDependencies: (file, others, { hostType }) =>
             hostType === 'js' && others.length === 0 && plain.has(file) ? [file] : others,
         },
@@ -103,15 +103,15 @@ function loadChunks(): Plugin {
   };
 }
 
-/** Folders of the packages of which something became part of the page, of its workers or of the service worker. */
+/** Folders of all packages that end up in the page, its workers or the service worker. */
 const packageFolders = new Set<string>();
 
-/** To be among the plugins of every build whose output is sent to people. */
+/** Belongs in every build whose output ships to browsers. */
 const collectPackages = (): Plugin => ({
   name: 'collect-packages',
   apply: 'build',
   generateBundle(_, bundle) {
-    // Fonts are named by style sheets, and are files of the build without being modules.
+    // Style sheets reference fonts: these are files of the build, but not modules.
     const files = Object.values(bundle).flatMap((output) => (output.type === 'asset' ? output.originalFileNames : []));
     for (const id of [...this.getModuleIds(), ...files.map((file) => resolve(import.meta.dirname, file))]) {
       const folder = /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id.replaceAll('\\', '/'))?.[1];
@@ -120,10 +120,10 @@ const collectPackages = (): Plugin => ({
   },
 });
 
-/** Who holds the copyright of packages that name an author and no holder. */
+/** Copyright holders of packages that ship no licence text and whose `author` is not the holder. */
 const holders: Readonly<Record<string, string>> = { 'onnxruntime-web': 'Microsoft Corporation' };
 
-/** The licences of all packages that were collected, word for word. @throws Error when one states none */
+/** The full licence texts of all collected packages. @throws Error when a package has none that can be used */
 async function licencesOfPackages(): Promise<string> {
   const sections = await Promise.all(
     [...packageFolders].map(async (folder) => {
@@ -134,7 +134,7 @@ async function licencesOfPackages(): Promise<string> {
         const holder = holders[name] ?? author?.name ?? author;
         if (license !== 'MIT' || holder === undefined)
           throw new Error(`${name}@${version} is part of the page and holds no licence`);
-        // It names the licence and not its words, which are those of ours.
+        // The package names the licence without its text, which is the same as ours.
         const ours = await readFile(new URL('../../LICENSE', import.meta.url), 'utf8');
         texts.push(ours.replace(/^Copyright .*$/m, `Copyright (c) ${holder}`));
       }
@@ -144,7 +144,7 @@ async function licencesOfPackages(): Promise<string> {
   return [...new Set(sections)].sort().join('\n');
 }
 
-/** Writes the repository's list of what others made, which the page links, as plain text, with the licences of what the page is built from. */
+/** Writes `third-party-notices.txt`, which the page links: the repository's notices and the licences of all bundled packages. */
 const publishNotices = (): Plugin =>
   afterBuild('publish-notices', async (folder) => {
     const notices = await readFile(new URL('../../THIRD_PARTY_NOTICES.md', import.meta.url), 'utf8');
@@ -152,10 +152,10 @@ const publishNotices = (): Plugin =>
     await writeFile(join(folder, 'third-party-notices.txt'), `${notices}\n# Licences of the packages\n\n${licences}`);
   });
 
-/** Begins the names of the files that only `review.html` needs; no module may be called so. */
+/** Prefix of the files that only `review.html` needs; no module may have this name. */
 const reviewEntry = 'only-review';
 
-/** The page of `chiffchaff review` is served at another address each time: there is nothing to install. */
+/** Removes the manifest link: `chiffchaff review` serves its page from a different address each time, so there is nothing to install. */
 const leaveReviewUninstalled = (): Plugin =>
   afterBuild('leave-review-uninstalled', async (folder) => {
     const path = join(folder, 'review.html');
@@ -163,9 +163,9 @@ const leaveReviewUninstalled = (): Plugin =>
     await writeFile(path, html.replace(/<link rel="manifest"[^>]*>/, ''));
   });
 
-/** What every screen needs; the modules that these import come along. */
+/** Modules that every screen needs; whatever they import comes with them. */
 const alwaysNeeded = [
-  // A few lines that schemas and other screens need, too: they would draw those into the first load.
+  // Small modules that the schemas and other screens import too: left there, they would pull those chunks into the first load.
   /packages\/contract\/src\/(keep-audio|missing-terms)\.ts$/,
   /icons\/IconPlayer(Play|Pause)Filled\./,
   /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack\/[^/]+)\//,
@@ -174,14 +174,14 @@ const alwaysNeeded = [
 ];
 
 /**
- * The schemas that answers are checked with come with the first request: making them takes a phone longer than drawing the detection
- * screen, which needs none of them.
+ * The schemas that check responses load with the first request: on a phone, building them takes longer than rendering the detection screen,
+ * which needs none of them.
  */
 const isSchema = (id: string): boolean =>
   /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?zod\//.test(id) ||
   (/packages\/contract\/src\/.*\.ts$/.test(id) && readFileSync(id, 'utf8').includes("from 'zod'"));
 
-/** What the detection screen shows at first, in one piece for the same reason; sending and answers come when they are wanted. */
+/** The first view of the detection screen, in one chunk for the same reason; code for sending and results loads when it is needed. */
 const detectionFirst =
   /src\/(features\/detection\/(answer\/wording|choose\/|queue\/(?!read-answers|species)|detection[.-]|failure-stage|progress-stage|stage-heading|visit-places|prediction-state)|ui\/(work-in-hand|keep-audio)\/|platform\/(sending\/prediction-key|api\/(use-stored-predictions|use-keep-audio-setting|error-sentence)|format\/(species-language|check-field|progress-words|words)|browser\/save-file))|packages\/contract\/src\/problems/;
 
@@ -193,16 +193,16 @@ export default defineConfig({
     loadChunks(),
     collectPackages(),
     VitePWA({
-      // The page registers the worker itself: after load, with the checks and notices of the specification.
+      // The page registers the worker itself, after load, with the checks and notices that the specification demands.
       injectRegister: false,
       strategies: 'injectManifest',
       srcDir: 'src/platform/service-worker',
       filename: 'service-worker.ts',
       injectManifest: {
         buildPlugins: { vite: [collectPackages()] },
-        // One plain script: some browsers take no module for a service worker.
+        // A classic script: some browsers do not support module service workers.
         rollupFormat: 'iife',
-        // The page itself. No wasm and no model: they are large, and what they answer needs the server anyway.
+        // The page's own files. No wasm and no model: they are large, and the page caches them itself when the model is installed.
         globPatterns: ['index.html', 'assets/*.{js,css,woff2}', '*.svg'],
         globIgnores: ['**/*-vietnamese-*', `assets/${reviewEntry}-*`],
       },
@@ -239,13 +239,13 @@ export default defineConfig({
     compressBeside(),
   ],
   build: {
-    // The Content-Security-Policy allows no data: scripts and no inline ones; small files stay files.
+    // The Content-Security-Policy forbids data: and inline scripts, so small files stay files.
     assetsInlineLimit: 0,
     rolldownOptions: {
-      // `review.html` is the page of `chiffchaff review`, which serves the build as files.
+      // `review.html` is the page of `chiffchaff review`, which serves the files of this build.
       input: { index: resolve(import.meta.dirname, 'index.html'), [reviewEntry]: resolve(import.meta.dirname, 'review.html') },
       output: {
-        // What every screen needs comes in one piece instead of a dozen small ones that each wait for a round trip.
+        // One chunk for what every screen needs, instead of a dozen small ones that each cost a round trip.
         codeSplitting: {
           groups: [
             { name: 'page', test: (id: string) => alwaysNeeded.some((pattern) => pattern.test(id)), priority: 2 },

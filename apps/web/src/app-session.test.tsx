@@ -141,7 +141,7 @@ describe('what is asked for before signing in', () => {
     await signIn(page);
     await page.user.click(screen.getByRole('link', { name: 'Logout' }));
     await at('/login');
-    // The address changes first, and the session ends after that.
+    // The address changes before the session ends.
     await screen.findByRole('link', { name: 'Login' });
     await signIn(page);
     await at('/process');

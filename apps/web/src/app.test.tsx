@@ -75,7 +75,7 @@ describe('the page', () => {
     expect(drawer.hasAttribute('open')).toBe(true);
     await user.click(within(drawer).getByRole('navigation'));
     expect(drawer.hasAttribute('open')).toBe(true);
-    await user.click(drawer); // beside its content lies the backdrop
+    await user.click(drawer); // a click beside the content hits the backdrop
     expect(drawer.hasAttribute('open')).toBe(false);
   });
 

@@ -14,7 +14,7 @@ import { AppRoutes } from './routes.tsx';
 import { Layout, type NavigationItem } from './ui/layout/layout.tsx';
 import { PageNotices } from './ui/layout/page-notices.tsx';
 
-/** Speaks the operator's language to people whose browser asks for none that the interface has. */
+/** Switches to the operator's default language if the interface has none of the browser's languages and the user has chosen none. */
 function useOperatorsLanguage(): void {
   const { i18n } = useTranslation();
   const operators = usePublicConfig().data?.defaultLanguage;

@@ -17,11 +17,11 @@ if (!root) throw new Error('index.html has no element with the id root');
 const page = createPageSession(createConnection(), import.meta.url);
 page.session.start();
 
-// Fetched beside the configuration that the gate waits for, not after it; a failure shows when the screen itself asks again.
+// Fetched in parallel with the configuration that the gate waits for. A failure shows when the screen itself is imported again.
 if (window.location.pathname === '/process') import('./features/detection/detection-screen.tsx').catch(() => {});
 
 await startI18n(chooseLanguage(preferences.snapshot().language, navigator.languages));
-// As a transition React renders in slices, between which a slow phone answers to touches.
+// In a transition, React renders in slices, and a slow phone can respond to touch in between.
 startTransition(() =>
   createRoot(root).render(
     <StrictMode>
@@ -32,11 +32,11 @@ startTransition(() =>
   ),
 );
 
-// After load, so that what is for later takes nothing from what is shown now: keeping the page, and our own fonts, for which reading does
-// not wait.
+// Runs after load, so that it takes nothing from what is on screen: the service worker, the outbox, and our own fonts, which reading does
+// not wait for.
 const afterLoad = () => {
   void page.worker.start();
-  openOutboxDoor(page).catch(() => {}); // what waits there is sent at the next visit
+  openOutboxDoor(page).catch(() => {}); // waiting recordings are sent at the next visit
   const fetchFonts = () => void import('./ui/own-fonts.css').catch(() => {});
   if ('requestIdleCallback' in window) window.requestIdleCallback(fetchFonts, { timeout: 2000 });
   else setTimeout(fetchFonts, 200);

@@ -9,11 +9,11 @@ import { ReviewScreen } from './features/review/review-screen.tsx';
 import { createReviewSession } from './features/review/review-session.ts';
 import { chooseLanguage, loadLaterTexts, startI18n } from './languages/i18n.ts';
 
-/** The page that `chiffchaff review` serves: detections in local recordings, labelled one after the other. */
+/** The page of `chiffchaff review`, on which people label detections in local recordings, one after the other. */
 const root = document.getElementById('root');
 if (!root) throw new Error('review.html has no element with the id root');
 
-// The token stays in the address, so that the page can be loaded again.
+// The token stays in the address so that the page can be reloaded.
 const session = createReviewSession(createReviewApi(window.location.hash.slice(1)));
 await startI18n(chooseLanguage(null, navigator.languages));
 await loadLaterTexts();

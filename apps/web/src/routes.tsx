@@ -12,7 +12,7 @@ import { NotFoundScreen, OfflineScreen } from './ui/fallback-screens.tsx';
 import { lazyScreen } from './ui/lazy-screen.tsx';
 import { Notice } from './ui/notice.tsx';
 
-// The first page and the terms come with the first load; everything later is fetched when it is asked for.
+// The first page and the terms come with the first load; all other screens load on demand.
 const AboutScreen = lazyScreen(
   'about',
   async () => (await withLaterTexts(import('./features/about/about-screen.tsx'))).AboutScreen,
@@ -48,7 +48,7 @@ const AccountScreen = lazyScreen(
 );
 const ActionScreen = lazyScreen('action', async () => (await import('./features/account/action-screen.tsx')).ActionScreen);
 
-/** What `/listen` shows of another feature: features do not import each other. */
+/** Parts of the detection feature that `/listen` shows. They are passed in because features do not import each other. */
 const AnswerStage = lazyScreen(
   'answer',
   async () => (await withLaterTexts(import('./features/detection/answer/answer-stage.tsx'))).AnswerStage,
@@ -57,7 +57,7 @@ const PlaceSetting = lazyScreen(
   'place',
   async () => (await withLaterTexts(import('./features/detection/choose/place-setting.tsx'))).PlaceSetting,
 );
-/** What `/setup` shows of another feature. */
+/** Shown by `/setup`, and passed in for the same reason. */
 const PlaceField = lazyScreen(
   'place search',
   async () => (await withLaterTexts(import('./features/detection/choose/place-field.tsx'))).PlaceField,
@@ -80,13 +80,13 @@ function ToFirstPage({ to }: { readonly to: string }) {
 
 interface GateProperties {
   readonly children: ReactNode;
-  /** An account is needed even where predictions are open to all. */
+  /** Requires an account even if predictions are open to all. */
   readonly needsAccount?: boolean;
-  /** There is nothing behind it: not to be led to after sign-in. */
+  /** No screen exists at this address, so it is not opened after the sign-in. */
   readonly isNowhere?: boolean;
 }
 
-/** Shows what is behind the gate to visitors who are admitted and sends all others to the first page. */
+/** Shows `children` to visitors who are admitted and redirects all others to the first page or the login screen. */
 function BehindGate({ children, needsAccount = false, isNowhere = false }: GateProperties) {
   const { t } = useTranslation();
   const session = useSession();
@@ -101,35 +101,35 @@ function BehindGate({ children, needsAccount = false, isNowhere = false }: GateP
   if (session.kind === 'unknown') return null;
   if (session.kind === 'unreachable')
     return <Notice tone="warning" title={t('landing.unreachable')} announce isScreen onRetry={session.retry} />;
-  // Where all are admitted, the first page has no way to signing in.
+  // If predictions are open to all, the first page offers no sign-in.
   const firstPage = session.kind === 'notNeeded' ? '/login' : '/';
   return isNowhere ? <Navigate to={firstPage} replace /> : <ToFirstPage to={firstPage} />;
 }
 
-/** `/login`: signs out where that was asked for, leads on where an account is signed in, and shows the screen otherwise. */
+/** `/login`: signs out if the link asks for it, redirects if an account is signed in, and shows the login screen otherwise. */
 function Login() {
   const { state: given, hash } = useLocation();
   const navigate = useNavigate();
   const session = useAuthSession();
   const returnUrl = useReturnUrl();
   const { state } = useAuthSnapshot();
-  /** Why to sign out on arrival, from the link that led here. */
+  /** Why the link that led here asks for a sign-out; null if it does not. */
   const signOut: string | null = given?.signOut ?? null;
   const [isAnswered, setIsAnswered] = useState(false);
-  // What has not been sent yet is asked about, of a person who signs out here.
+  // Someone who signs out here is asked about recordings that have not been sent yet.
   const isAsking = useStore(outboxCount) > 0 && signOut === 'loggedOut' && state.token !== null && !isAnswered;
   useEffect(() => {
     if (signOut === null || isAsking) return;
     returnUrl.forget();
-    // A session that the server has ended already needs no further word.
+    // A session that the server has already ended needs no revoking.
     session.signOut({ revoke: signOut === 'loggedOut' });
-    // Coming back to this entry of the history later does not sign out again.
+    // Returning to this history entry later does not sign out again.
     void navigate('/login', { replace: true, state: { signedOut: signOut } });
   }, [returnUrl, navigate, session, signOut, isAsking]);
   if (isAsking) return <SignOutQuestion onAnswered={() => setIsAnswered(true)} />;
   if (signOut !== null) return null;
   if (state.token !== null) return <Navigate to={returnUrl.current() ?? '/process'} replace />;
-  // The link of an invitation may be opened where this screen is already: only what is behind the # changes then.
+  // An invitation link that is opened on this very screen changes only the hash: the key resets the screen.
   return <LoginScreen key={hash} />;
 }
 

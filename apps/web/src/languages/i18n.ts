@@ -3,9 +3,9 @@ import { initReactI18next } from 'react-i18next';
 import en from './en.json';
 import type laterTexts from './later/en.json';
 
-/** The texts that come with the page; in English, an empty sentence for a problem leaves it to the server's own. */
+/** Texts of the first load. In English, an empty sentence for a problem means that the server's own is shown. */
 export type Strings = typeof en;
-/** Texts of parts that few visits open: they come with the first of these parts. */
+/** Texts of screens that few visits open; they load with the first of these. */
 type LaterStrings = typeof laterTexts;
 
 declare module 'i18next' {
@@ -21,8 +21,8 @@ interface Language {
 }
 
 /**
- * The interface's languages, each by its own name. English comes with the page, others when they are asked for. A further one is a file
- * beside these, one in `later` and a row here; terms (`terms-screen.tsx`) and the example (`npm run example`) stay English until they have it, too.
+ * The interface's languages, each with its own name. English comes with the page, others load on demand. A new one needs a file next to
+ * these, one in `later` and a row here; terms (`terms-screen.tsx`) and the example (`npm run example`) stay English until they have it too.
  */
 const LANGUAGES: { readonly [code: string]: Language } = {
   en: { name: 'English', load: async () => en, loadLater: async () => (await import('./later/en.json')).default },
@@ -35,7 +35,7 @@ const LANGUAGES: { readonly [code: string]: Language } = {
 
 export const interfaceLanguages = Object.entries(LANGUAGES).map(([code, { name }]) => ({ code, name }));
 
-/** The language to speak: the chosen one, else the first of the browser's that we have, else English. */
+/** The interface's language: the chosen one, else the browser's first that we have, else English. */
 export function chooseLanguage(preferred: string | null, browser: readonly string[]): string {
   const wanted = [...(preferred === null ? [] : [preferred]), ...browser].map((tag) => tag.toLowerCase().split('-')[0] ?? '');
   return wanted.find((code) => Object.hasOwn(LANGUAGES, code)) ?? 'en';
@@ -57,8 +57,8 @@ const add = (language: string, texts: object) => i18next.addResourceBundle(langu
 let areLaterWanted = false;
 
 /**
- * Loads the texts of `later` in the interface's language, and from now on in each that it changes to. To be awaited beside the `import()` of
- * a part that needs them.
+ * Loads the texts of `later` in the interface's language, and from now on in every language it changes to. Await it together with the
+ * `import()` of a screen that needs them.
  *
  * @throws whatever the import throws
  */
@@ -69,11 +69,11 @@ export async function loadLaterTexts(): Promise<void> {
   if (texts) add(language, texts);
 }
 
-/** A part of the page that is imported, when the later texts have come, too. @throws whatever an import throws */
+/** Waits for an imported part of the page and the later texts. @throws whatever an import throws */
 export const withLaterTexts = async <Part>(part: Promise<Part>): Promise<Part> =>
   (await Promise.all([part, loadLaterTexts()]))[0];
 
-/** Changes the interface's language, loading its strings first. A language that does not load leaves the present one. */
+/** Changes the interface's language after loading its texts. If they do not load, the current language stays. */
 export async function speak(language: string): Promise<void> {
   const known = LANGUAGES[language];
   if (!known) return;

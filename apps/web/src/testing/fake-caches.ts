@@ -1,4 +1,4 @@
-/** Cache Storage in memory, as far as the page uses it; keys are absolute addresses. */
+/** In-memory Cache Storage with the parts that the page uses; keys are absolute addresses. */
 export function fakeCaches() {
   const stores = new Map<string, Map<string, Response>>();
   let failure: Error | null = null;
@@ -20,10 +20,10 @@ export function fakeCaches() {
   }
   return {
     caches: { open, has: async (name: string) => stores.has(name), delete: async (name: string) => stores.delete(name) },
-    /** Paths of all that is kept. */
+    /** Paths of all entries. */
     left: () => [...stores.values()].flatMap((entries) => [...entries.keys()].map((url) => new URL(url).pathname)),
     names: () => [...stores.keys()],
-    /** From now on nothing can be put. */
+    /** Makes every later `put` fail. */
     refuse(error: Error) {
       failure = error;
     },

@@ -1,7 +1,7 @@
 import type { Candidate, ConfidenceEvidence, NamedBird, Prediction } from '@chiffchaff/contract';
 import type { PageConfig } from '../platform/api/public-config.ts';
 
-/** Made-up answers of a server, for tests that need one of a certain kind. */
+/** Fake server responses, for tests that need a certain kind. */
 export const fakeConfig: PageConfig = {
   apiOrigin: '',
   openPrediction: true,
@@ -122,7 +122,7 @@ export function fakePrediction(part: Partial<Prediction> = {}): Prediction {
   };
 }
 
-/** A problem as the server sends it. */
+/** A problem in the server's format. */
 export function fakeProblem(code: string, part: { status?: number; detail?: string; retryable?: boolean } = {}) {
   const { status = 422, detail = `Detail of ${code}`, retryable = false } = part;
   return { type: 'about:blank', title: code, status, detail, instance: 'r-1', code, retryable };
@@ -167,7 +167,7 @@ const fakeCounts = {
   ],
 };
 
-/** Words that were counted: of the Common Chiffchaff there are enough tests. */
+/** Evidence from tests; only the Common Chiffchaff has enough of them. */
 export const fakeEvidence: ConfidenceEvidence = {
   evidenceVersion: 1,
   model: { id: 'birdnet-v2.4', sha256: 'a'.repeat(64) },

@@ -2,7 +2,7 @@ interface Files {
   [name: string]: Blob | Files;
 }
 
-/** A folder of the origin's private files as far as it is read; what is written there is a worker's. */
+/** A folder of the origin's private file system, for reading only: a worker does the writing. */
 export function fakeFolder(files: Files) {
   const handleOf = (folder: Files): FileSystemDirectoryHandle => {
     const find = (name: string) => {
@@ -34,7 +34,7 @@ export function fakeFolder(files: Files) {
   };
   return {
     handle: handleOf(files),
-    /** Of the entries of a folder. */
+    /** Names of a folder's entries. */
     names: (folder: string): readonly string[] => Object.keys(files[folder] ?? {}),
   };
 }

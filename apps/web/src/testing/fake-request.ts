@@ -1,6 +1,6 @@
 import type { PredictionRequest } from '../platform/sending/request-prediction.ts';
 
-/** A request of which nothing is known but what a test says. */
+/** A request that contains only what a test specifies. */
 export const fakeRequest = (part: Partial<PredictionRequest> = {}): PredictionRequest => ({
   file: new File(['x'], 'a.wav'),
   place: null,

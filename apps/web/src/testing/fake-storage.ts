@@ -1,14 +1,14 @@
-/** Local storage as several tabs of one browser see it: what one of them writes, the others hear of. */
+/** Local storage shared by several tabs of one browser: a write in one of them fires events in the others. */
 export interface FakeTab {
   readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-  /** Where this tab's `storage`, `focus` and other events of its window arrive. */
+  /** Target of `storage`, `focus` and other events of this tab's window. */
   readonly events: EventTarget;
 }
 
 export interface FakeStorage {
   readonly items: Map<string, string>;
   openTab(): FakeTab;
-  /** Called after every single change, as another tab could look at that moment. */
+  /** Called after every single change, at which another tab could read. */
   onChange: () => void;
   /** An item that the browser refuses to write. */
   refusedKey: string | null;

@@ -2,7 +2,7 @@ import { eventually } from '@chiffchaff/testing';
 import type { AxiosInstance } from 'axios';
 import { vi } from 'vitest';
 
-/** A request as the page's HTTP client sent it, to be answered by the test as a browser would. */
+/** A request sent by the page's HTTP client; the test responds to it like a browser. */
 export class FakeRequest extends EventTarget {
   static readonly sent: FakeRequest[] = [];
   readonly upload = new EventTarget();
@@ -42,7 +42,7 @@ export class FakeRequest extends EventTarget {
     this.wasAborted = true;
   }
 
-  /** Tells how much of the body has left. */
+  /** Reports upload progress. */
   progress(loaded: number, total: number) {
     this.upload.dispatchEvent(Object.assign(new Event('progress'), { loaded, total, lengthComputable: true }));
   }
@@ -63,19 +63,19 @@ export class FakeRequest extends EventTarget {
   }
 }
 
-/** Puts the made-up transport in the browser's place. */
+/** Replaces the browser's transport with the fake one. */
 export function useFakeTransport(): void {
   FakeRequest.sent.length = 0;
   vi.stubGlobal('XMLHttpRequest', FakeRequest);
 }
 
-/** Under test a server's transport would be chosen; the page uses the browser's. */
+/** Under test, axios would choose the Node.js transport; the page uses the browser's. */
 export function overFakeTransport(http: AxiosInstance): AxiosInstance {
   http.defaults.adapter = 'xhr';
   return http;
 }
 
-/** The next request, as soon as it has been sent. */
+/** Waits for the next request. */
 export const nextRequest = () =>
   eventually(() => {
     const request = FakeRequest.sent.shift();

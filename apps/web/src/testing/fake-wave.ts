@@ -5,13 +5,13 @@ interface WaveShape {
   readonly sampleRate: number;
   readonly bits?: number;
   readonly isFloat?: boolean;
-  /** −1…1, one array a channel */
+  /** −1…1, one array per channel */
   readonly planes: readonly ArrayLike<number>[];
   /** Chunks before the samples. */
   readonly chunks?: readonly Uint8Array[];
 }
 
-/** A WAV of plain samples. */
+/** A PCM WAV. */
 export function fakeWave({ sampleRate, bits = 16, isFloat = false, planes, chunks = [] }: WaveShape): Uint8Array<ArrayBuffer> {
   const bytes = bits / 8;
   const frames = planes[0]?.length ?? 0;
@@ -41,7 +41,7 @@ export function fakeWave({ sampleRate, bits = 16, isFloat = false, planes, chunk
   return wave(chunk('fmt ', format), ...chunks, chunk('data', new Uint8Array(data.buffer)));
 }
 
-/** Half as loud as may be. */
+/** A sine tone of half the full amplitude. */
 export const tone = (hertz: number, sampleRate: number, seconds: number): Float32Array =>
   Float32Array.from(
     { length: Math.round(sampleRate * seconds) },

@@ -16,7 +16,7 @@ function Stage({ element, isFinished }: { readonly element: ReactElement; readon
   );
 }
 
-/** Shows one element, and begins to render another in its place, which React abandons half-way: `shown` is what counts. */
+/** Shows one element, then starts to render another in its place, which React abandons half-way: `shown` is the one that counts. */
 export async function renderAbandoned(shown: ReactElement, abandoned: ReactElement): Promise<void> {
   const view = render(<Stage element={shown} isFinished />);
   await act(async () => startTransition(() => view.rerender(<Stage element={abandoned} isFinished={false} />)));

@@ -13,15 +13,15 @@ import { fakeConfig } from './fake-data.ts';
 
 interface Options {
   readonly at?: string;
-  /** What /config.json answered; null leaves the question open. */
+  /** Response of /config.json; null leaves it pending. */
   readonly config?: PageConfig | null;
-  /** What the server answered about the words of confidence; `ask` leaves it to the page. */
+  /** The server's evidence for the confidence words; `ask` lets the page request it. */
   readonly evidence?: ConfidenceEvidence | null | 'ask';
-  /** What the page has before it is shown. */
+  /** Fills the query cache before the first render. */
   readonly before?: (queries: QueryClient) => void;
 }
 
-/** Renders a part of the page as the page would: at an address, with a configuration and a session, with somebody at the keyboard. */
+/** Renders a part of the page in its usual context: an address, a configuration, a session, and a user at the keyboard. */
 export function renderPage(part: ReactNode, { at = '/', config = fakeConfig, evidence = null, before }: Options = {}) {
   const page = createPageSession();
   page.queries.setDefaultOptions({ queries: { retry: false } });

@@ -2,24 +2,24 @@ import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { loadLaterTexts, startI18n } from '../languages/i18n.ts';
 
-// What is waited for comes at once, but a machine that does other things as well may take its time over it.
+// Awaited results come at once, but a busy machine may take longer.
 const patienceMs = 20_000;
 configure({ asyncUtilTimeout: patienceMs });
 const { waitFor } = vi;
 vi.waitFor = (callback, options = patienceMs) => waitFor(callback, options);
 
-/** What every component test starts from: English, an empty document, and a console that nobody may write to unexpectedly. */
+/** The starting point of every component test: English, an empty document, and a console that allows no unexpected output. */
 beforeAll(async () => {
   await startI18n('en');
   await loadLaterTexts();
-  // Layout is the browser's; without one, nothing has a size.
+  // Only a browser has layout; here, nothing has a size.
   window.ResizeObserver = class {
     observe() {}
     unobserve() {}
     disconnect() {}
   };
   window.scrollTo = () => {};
-  // Nor has it threads: what one would compute stays away.
+  // There are no threads either: what a worker would compute never arrives.
   window.Worker = class extends EventTarget implements Worker {
     onmessage = null;
     onmessageerror = null;

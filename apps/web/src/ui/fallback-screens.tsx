@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import styles from './prose.module.css';
 
-/** In the place of a screen that needs the server, while it cannot be reached; what works is linked. */
+/** Replaces a screen that needs the server while the server is unreachable; links to what works offline. */
 export function OfflineScreen() {
   const { t } = useTranslation();
   return (

@@ -3,7 +3,7 @@ import { type ComponentType, useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from './notice.tsx';
 
-/** A part of the page that is imported when it is first needed; `load-chunk.ts` gives it 120,000 ms. A failure is logged to the console. */
+/** A part of the page that is imported on first use; `load-chunk.ts` allows it 120,000 ms. A failure is logged to the console. */
 export const importOnce = <Module,>(name: string, importModule: () => Promise<Module>) =>
   queryOptions({
     queryKey: ['imported', name],
@@ -32,9 +32,9 @@ export function LoadFailed({ onRetry }: { readonly onRetry: () => void }) {
 }
 
 /**
- * A screen that is imported when it is first shown. When that fails, a card with *Try again* takes its place.
+ * A screen that is imported when it is first shown. If that fails, a card with *Try again* replaces it.
  *
- * @returns the component; `query` imports it ahead
+ * @returns the component; its `query` preloads the screen
  */
 export function lazyScreen<Properties extends object = object>(
   name: string,
@@ -45,7 +45,7 @@ export function lazyScreen<Properties extends object = object>(
   function LazyScreen(properties: Properties) {
     const { t } = useTranslation();
     const { data, isError, isFetching, refetch } = useQuery(query);
-    // Deferred, React renders it in slices, between which a slow phone answers to touches.
+    // Deferred, so that React renders it in slices and a slow phone responds to touches in between.
     const screen = useDeferredValue(data);
     if (screen) return <screen.module {...properties} />;
     if (isError && !isFetching) return <LoadFailed onRetry={() => void refetch()} />;

@@ -5,7 +5,7 @@ interface Properties {
   /** 0–1 */
   readonly value: number;
   readonly text: string;
-  /** Where the words change, 0–1: small notches on the scale. */
+  /** Where the words change, 0–1; shown as small notches. */
   readonly notches: readonly number[];
 }
 

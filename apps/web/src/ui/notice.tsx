@@ -7,14 +7,14 @@ interface Properties {
   readonly tone: 'information' | 'warning';
   readonly title: string;
   readonly announce?: boolean;
-  /** It stands where a screen would: its title is the screen's heading. */
+  /** Replaces a screen, so its title is the screen's heading. */
   readonly isScreen?: boolean;
   /** Offers to try again. */
   readonly onRetry?: (() => void) | undefined;
   readonly children?: ReactNode;
 }
 
-/** A card that says something went wrong, or should be known, and what to do about it. */
+/** A card that says what went wrong or is worth knowing, and what to do about it. */
 export function Notice({ tone, title, announce = false, isScreen = false, onRetry, children }: Properties) {
   const { t } = useTranslation();
   const Icon = tone === 'warning' ? IconAlertTriangle : IconInfoCircle;

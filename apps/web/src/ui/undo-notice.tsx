@@ -6,9 +6,9 @@ import { useLeaving } from './use-leaving.ts';
 
 export interface Deleted {
   readonly count: number;
-  /** of the one that was deleted; null: several */
+  /** of the deleted item; null for several */
   readonly id: string | null;
-  /** milliseconds since 1970; null when nothing of it can be brought back */
+  /** milliseconds since 1970; null when nothing can be restored */
   readonly restorableUntilMs: number | null;
 }
 
@@ -16,13 +16,13 @@ interface Properties {
   readonly deleted: Deleted;
   readonly isBusy: boolean;
   readonly onUndo: () => void;
-  /** @param hadFocus the focus goes with it */
+  /** @param hadFocus whether the focus is lost with the notice */
   readonly onClose: (hadFocus: boolean) => void;
 }
 
 const secondsUntil = (ms: number | null): number => (ms === null ? 0 : Math.max(0, Math.ceil((ms - Date.now()) / 1000)));
 
-/** Says what is gone, and offers to bring it back while that can be done. Takes the focus that what is gone had. */
+/** Says what was deleted, and offers to restore it while that is possible. Takes the focus that the deleted item had. */
 export function UndoNotice({ deleted, isBusy, onUndo, onClose }: Properties) {
   const { t } = useTranslation();
   const { count, restorableUntilMs } = deleted;
@@ -38,7 +38,7 @@ export function UndoNotice({ deleted, isBusy, onUndo, onClose }: Properties) {
     return () => clearInterval(timer);
   }, [restorableUntilMs]);
   useEffect(() => {
-    // The button is gone, and the focus that it had with it.
+    // The button was removed, and the focus with it.
     if (isOver && document.activeElement === document.body) text.current?.focus({ preventScroll: true });
   }, [isOver]);
   return (

@@ -2,9 +2,9 @@ import { useEffect } from 'react';
 import { useLocation } from 'react-router';
 
 /**
- * Leads to the element that the address names after its `#`, the keyboard, too; following the same link twice scrolls twice.
+ * Scrolls to and focuses the element named by the address's hash; following the same link again scrolls again.
  *
- * @param shown changes when more of the page has come, that element perhaps with it
+ * @param shown changes when more of the page has loaded, which may include that element
  */
 export function useHashTarget(shown: unknown): void {
   const { hash, key } = useLocation();

@@ -1,12 +1,12 @@
 import { type FocusEvent, useEffect, useState } from 'react';
 
-/** So long does a notice stay that only informs. */
+/** How long a purely informative notice stays. */
 const STAY_MS = 4000;
 
 /**
- * Takes a notice away after four seconds, but not while it is pointed at or has the focus: then four seconds after that.
+ * Dismisses a notice after four seconds without the pointer on it or the focus in it.
  *
- * @param isOver it only informs, from now on
+ * @param isOver whether the notice is purely informative from now on
  */
 export function useLeaving(isOver: boolean, leave: () => void) {
   const [isPointedAt, setPointedAt] = useState(false);
@@ -20,7 +20,7 @@ export function useLeaving(isOver: boolean, leave: () => void) {
   return {
     onPointerEnter: () => setPointedAt(true),
     onPointerLeave: () => setPointedAt(false),
-    // A text has it only because it was put there: that holds nothing.
+    // A text has the focus only because code put it there, so that does not hold the notice.
     onFocus: ({ target }: FocusEvent<HTMLElement>) => setFocus(target.tabIndex >= 0),
     onBlur: () => setFocus(false),
   };

@@ -1,6 +1,6 @@
 import styles from './wordmark.module.css';
 
-/** The product's sign: a chiffchaff's two notes as a spectrogram shows them, the high and the low one. Decorative. */
+/** The logo: a chiffchaff's two notes, high and low, as a spectrogram shows them. Decorative. */
 export function Notes({ className }: { readonly className?: string | undefined }) {
   return (
     <svg viewBox="0 0 40 44" aria-hidden="true" className={className}>
@@ -10,7 +10,7 @@ export function Notes({ className }: { readonly className?: string | undefined }
   );
 }
 
-/** The product's name beside its two notes, the high and the low one. */
+/** The product's name beside the logo. */
 export function Wordmark() {
   return (
     <span className={styles.wordmark}>

@@ -7,7 +7,7 @@ import { useWords } from '../../platform/format/words.ts';
 import styles from '../../ui/prose.module.css';
 import { useHashTarget } from '../../ui/use-hash-target.ts';
 
-/** The words of confidence in a plain line each; how that was tested, and the figures, are one click away. Without evidence, the words alone. */
+/** The confidence words, one plain line each; method and figures are one click away. Without evidence, only the words. */
 function WordTests({ modelId }: { readonly modelId: string | null }) {
   const { t, i18n } = useTranslation();
   const { thresholds, rangeOf } = useWords();
@@ -17,7 +17,7 @@ function WordTests({ modelId }: { readonly modelId: string | null }) {
     const { right = 0, of = 0 } = words.find(({ word }) => word === wanted) ?? {};
     return of === 0 ? '–' : t('about.rightOfValue', { right, of, share: percent(right / of) });
   };
-  // Where the coefficients in use were tested on everything out of their folds, both are the same.
+  // Refitted coefficients are tested out of fold on all recordings, so both columns would be the same.
   const showsBoth = evidence !== null && evidence.inUse.withoutPlace === 'published';
   const counted = evidence && (showsBoth ? evidence.tested : evidence.crossValidated).words;
   const ofHundred = (wanted: WordEvidence['word']): number | null => {
@@ -77,10 +77,10 @@ function WordTests({ modelId }: { readonly modelId: string | null }) {
   );
 }
 
-/** Less sound without birds than this says nothing of how often one is named in it. */
+/** Less bird-free audio than this says nothing about the rate of false alarms. */
 const LEAST_HOURS = 0.25;
 
-/** What was counted on one set of recordings, in sentences. */
+/** The counts of one set of recordings, in sentences. */
 function Counted({ counts, how }: { readonly counts: ConfidenceCounts; readonly how: 'about.unseen' | 'about.crossValidated' }) {
   const { t, i18n } = useTranslation();
   const percent = (share: number) => formatPercent(share, i18n.language);
@@ -116,14 +116,14 @@ function Counted({ counts, how }: { readonly counts: ConfidenceCounts; readonly 
   );
 }
 
-/** `/about`: what the recogniser knows, how sure it is, whose it is, and how it may be used. */
+/** `/about`: what the recogniser knows, how sure it is, who made it, and how it may be used. */
 export function AboutScreen() {
   const { t } = useTranslation();
   const { data: config, isPending } = usePublicConfig();
   const model = config?.model ?? null;
   const isSettled = useIsEvidenceSettled(model?.id ?? null) && !isPending;
   useHashTarget(isSettled);
-  // What would grow into the middle of the text is waited for, a moment: what is being read does not move.
+  // Waits a moment for content that would appear in the middle of the text, so that nothing moves while people read.
   if (!isSettled)
     return (
       <article className={`awaited ${styles.prose} ${styles.awaited}`} aria-busy="true">

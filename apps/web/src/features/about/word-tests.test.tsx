@@ -33,7 +33,7 @@ it('shows how often each word was right, and how that was tested', () => {
     ...fakeEvidence.crossValidated,
     words: words.map((each) => (each.word === 'veryLikely' ? { ...each, right: 288, of: 300 } : each)),
   };
-  // A minute without birds tells nothing of false alarms.
+  // A minute without birds says nothing about false alarms.
   const tested = { ...fakeEvidence.tested, birdFreeHours: 0.02 };
   renderPage(<AboutScreen />, { at: '/about', evidence: { ...fakeEvidence, tested, crossValidated } });
   expect(rows()[0]).toEqual(['Very likely', '90%', '97 of 100 (97%)', '288 of 300 (96%)']);

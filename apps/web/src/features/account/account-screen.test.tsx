@@ -28,7 +28,7 @@ type Answer = readonly [status: number, body: unknown];
 let answers: Record<string, Answer>;
 let calls: { readonly call: string; readonly body: unknown; readonly token: string | undefined }[];
 
-/** A made-up server: answers each call as the table says, until the page has nothing more to ask. */
+/** A fake server: responds to each call from the table, until the page sends no more requests. */
 async function settle(): Promise<void> {
   await act(async () => {
     for (let idle = 0; idle < 5; idle += 1) {
@@ -66,7 +66,7 @@ async function open(config = fakeConfig) {
       localId: 'u1',
     })),
   );
-  // The identity client is loaded when it is first wanted, which may take longer than the turns that settle waits for.
+  // The identity client loads on demand, which may take longer than `settle` waits.
   await eventually(async () => {
     await settle();
     expect(sent('POST /v1/accounts:lookup')).not.toEqual([]);

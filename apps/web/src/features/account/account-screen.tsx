@@ -10,7 +10,7 @@ import { LinksSection } from './sections/links-section.tsx';
 import { ExportSection, KeepAudioSection, SessionsSection, TermsSection } from './sections/record-sections.tsx';
 import { useProfile } from './use-account.ts';
 
-/** `/account`: what is kept about the account that is signed in, and what can be done about it. */
+/** `/account`: data and settings of the signed-in account. */
 export function AccountScreen() {
   const { t } = useTranslation();
   const { data: profile, error, refetch } = useProfile();

@@ -28,7 +28,7 @@ const texts = {
   RECOVER_EMAIL: ['link.recoverTitle', 'link.recover', 'link.recoverButton', 'link.recoverDone'],
 } as const;
 
-/** `/account/action?mode=…&oobCode=…&lang=…`: the page behind the links of all mails. The code is looked at first, and used at a press. */
+/** `/account/action?mode=…&oobCode=…&lang=…`: target of the links in all emails. It checks the code first, and uses it only on a press. */
 export function ActionScreen() {
   const { t } = useTranslation();
   const [parameters] = useSearchParams();
@@ -48,7 +48,7 @@ export function ActionScreen() {
   });
 
   useEffect(() => {
-    // The mail was written in this language; a choice made on this page counts more.
+    // The email was written in this language; the user's own choice takes precedence.
     if (language !== null && preferences.snapshot().language === null) void speak(language);
   }, [language]);
 
@@ -90,7 +90,7 @@ interface CodeProperties extends CodeMeaning {
   readonly requestType: keyof typeof texts;
 }
 
-/** Verifies, changes or recovers an address. At a press: programs that look into mails open links too. */
+/** Verifies, changes or recovers an address. It waits for a press, since programs that scan emails open links too. */
 function ApplyCode({ oobCode, requestType, email, newEmail }: CodeProperties) {
   const { t } = useTranslation();
   const session = useAuthSession();
@@ -99,7 +99,7 @@ function ApplyCode({ oobCode, requestType, email, newEmail }: CodeProperties) {
   const refresh = useRefreshAccount();
   const form = useAccountForm({}, {}, async () => {
     const { localId } = await (await findIdentity()).applyCode(oobCode);
-    // Another address ends every session of the account, this browser's included.
+    // A changed address ends every session of the account, including this browser's.
     if (requestType !== 'VERIFY_EMAIL' && localId === session.snapshot().state.localId) session.signOut({ revoke: false });
     else refresh();
   });
@@ -134,7 +134,7 @@ function ApplyCode({ oobCode, requestType, email, newEmail }: CodeProperties) {
   );
 }
 
-/** A new password for the account that the mail was sent to; a password that is refused leaves the code good. */
+/** Sets a new password for the account that the email was sent to; a refused password does not use up the code. */
 function ResetPassword({ oobCode, email }: { readonly oobCode: string; readonly email: string }) {
   const { t } = useTranslation();
   const session = useAuthSession();

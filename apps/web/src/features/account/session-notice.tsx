@@ -7,7 +7,10 @@ import { Notice } from '../../ui/notice.tsx';
 import styles from './session-notice.module.css';
 import { useTermsQuestion } from './terms-question.tsx';
 
-/** What there is to say of the session on every screen: that it ends soon and how to go on, that it has ended, or that the terms have changed; null when nothing is. */
+/**
+ * The session's notice, shown on every screen: it ends soon and how to stay, it has ended, or the terms have changed; null if there is
+ * none.
+ */
 export function useSessionNotice(): ReactNode {
   const { t } = useTranslation();
   const { pathname } = useLocation();
@@ -15,7 +18,7 @@ export function useSessionNotice(): ReactNode {
   const { state, expiresAtMs, isEnding, ended } = useAuthSnapshot();
   const termsQuestion = useTermsQuestion();
   if (expiresAtMs !== null) return isEnding ? <EndingNotice key={expiresAtMs} expiresAtMs={expiresAtMs} /> : termsQuestion;
-  // Who signed out on this page knows; the login screen says so.
+  // A user who signs out here knows it; the login screen confirms it.
   if (ended === null || ended === 'signedOut' || state.loading) return null;
   return (
     <div className={styles.notice}>
@@ -35,7 +38,7 @@ export function useSessionNotice(): ReactNode {
   );
 }
 
-/** With a refresh token in memory one press is enough; without one the password is asked for, on this very page. */
+/** With a refresh token in memory, one press is enough; without one, the user enters the password without leaving the page. */
 function EndingNotice({ expiresAtMs }: { readonly expiresAtMs: number }) {
   const { t, i18n } = useTranslation();
   const session = useAuthSession();
@@ -45,7 +48,7 @@ function EndingNotice({ expiresAtMs }: { readonly expiresAtMs: number }) {
   const [isUnreachable, setIsUnreachable] = useState(false);
   const time = new Intl.DateTimeFormat(dateLocale(i18n.language), { timeStyle: 'short' }).format(expiresAtMs);
 
-  /** The dialog is fetched when it is wanted: most sessions end without it. */
+  /** Loads the dialog on demand: most sessions end without it. */
   async function ask(): Promise<void> {
     try {
       setDialog(await import('./sign-in-again.tsx'));

@@ -23,7 +23,7 @@ export function SignInAgain({ onClose }: { readonly onClose: () => void }) {
   );
   useEffect(() => {
     dialog.current?.showModal();
-    // What opened the dialog is gone by the time it closes.
+    // The button that opened the dialog is gone by the time it closes.
     return () => document.getElementById('main')?.focus({ preventScroll: true });
   }, []);
   const cancel = (
@@ -31,7 +31,7 @@ export function SignInAgain({ onClose }: { readonly onClose: () => void }) {
       {t('action.cancel')}
     </button>
   );
-  // Newer notices may take the place of the one that opened it; what is being typed stays.
+  // A portal, so that the typed text stays if a newer notice replaces the one that opened the dialog.
   return createPortal(
     <dialog ref={dialog} className={styles.dialog} aria-labelledby={titleId} onClose={onClose}>
       <div className={styles.dialogBody}>

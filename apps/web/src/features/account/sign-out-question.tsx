@@ -8,7 +8,7 @@ import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './account.module.css';
 
-/** Asks a person who signs out what is to become of recordings that have not been sent yet. Where there are none, there is nothing to ask. */
+/** Asks a user who signs out what to do with recordings that have not been sent yet. If there are none, it counts as answered. */
 export function SignOutQuestion({ onAnswered }: { readonly onAnswered: () => void }) {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();

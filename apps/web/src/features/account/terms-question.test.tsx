@@ -25,7 +25,7 @@ async function answer(status: number, body: unknown) {
 let stop = () => {};
 beforeEach(() => () => stop());
 
-/** Signs in as somebody who has agreed to some versions. */
+/** Signs in as a user who has agreed to these versions. */
 async function signIn(...versions: string[]) {
   const page = renderPage(
     <>

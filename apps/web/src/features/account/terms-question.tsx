@@ -10,14 +10,14 @@ import { Notice } from '../../ui/notice.tsx';
 import styles from './session-notice.module.css';
 
 const TERMS = '/v1/account/terms';
-/** Whether the person is to be asked. Like everything of an account, it is discarded when the session ends. */
+/** Query key for whether to ask. Like all data of an account, it is dropped when the session ends. */
 const keyOf = (localId: string | null) => ['account', localId, 'termsQuestion'];
 
 interface Answer {
   readonly accepted: readonly { readonly version: string }[];
 }
 
-/** For after a sign-in: finds out whether the person has agreed to an earlier version of the terms, and not to the present one. */
+/** Checks, after a sign-in, whether the user has agreed to an earlier version of the terms but not to the current one. */
 export function useAskAboutTerms(): () => Promise<void> {
   const session = useAuthSession();
   const openHttp = useOpenHttp();
@@ -30,7 +30,7 @@ export function useAskAboutTerms(): () => Promise<void> {
   };
 }
 
-/** Asks for agreement to the present version of the terms; null when nobody is to be asked. Nothing is refused to those who do not agree. */
+/** Asks for agreement to the current version of the terms; null if there is no need to ask. Those who do not agree lose nothing. */
 export function useTermsQuestion(): ReactNode {
   const { t } = useTranslation();
   const openHttp = useOpenHttp();

@@ -6,7 +6,7 @@ import { checkField, type FieldRules } from '../../platform/format/check-field.t
 import { toIdentityFailure } from '../../platform/identity/identity-failure.ts';
 import { identitySentence } from '../../platform/identity/identity-sentence.ts';
 
-/** The sentence for what is wrong with a text, or null. The server applies the same bounds again. */
+/** The sentence for a fault in a text, or null. The server checks the same bounds again. */
 type Check = (text: string, t: TFunction) => string | null;
 
 const follows =
@@ -29,7 +29,7 @@ export const displayNameFault: Check = (text, t) =>
 export const tokenNameFault: Check = (text, t) =>
   followsTokenNameRules(text, t) ?? (hasHiddenCharacters(text.trim()) ? t('identity.invalidDisplayName') : null);
 
-/** For a password that is to be set. Not trimmed: its spaces count. */
+/** For a new password. Not trimmed: its spaces count. */
 export const newPasswordFault = follows({
   required: true,
   untrimmed: true,
@@ -37,10 +37,10 @@ export const newPasswordFault = follows({
   maxLength: passwordMaxLength,
 });
 
-/** For a password that exists: its rules may have been others when it was chosen. */
+/** For an existing password: it may have been chosen under other rules. */
 export const passwordFault = follows({ required: true, untrimmed: true, maxLength: passwordMaxLength });
 
-/** Which fields a code of the identity service speaks about, the likelier first. */
+/** The fields that each code of the identity service may be about, likelier ones first. */
 const fieldsByCode: { readonly [code: string]: readonly string[] } = {
   EMAIL_EXISTS: ['email'],
   INVALID_EMAIL: ['email'],
@@ -56,10 +56,11 @@ const fieldsByCode: { readonly [code: string]: readonly string[] } = {
 type Values<Name extends string> = { readonly [Field in Name]: string };
 
 /**
- * Text fields that are checked together, from the first submission on, and sent to the identity service. The first faulty one takes the focus.
+ * Text fields that are validated together, from the first submission on, and sent to the identity service. The first invalid one gets the
+ * focus.
  *
  * @param initial the fields in their order on the screen
- * @param send rejects when the form was refused: that is shown beside the field that it is about, else above the button
+ * @param send rejects when the form is refused; the reason appears next to the field that it is about, else above the button
  */
 export function useAccountForm<Name extends string>(
   initial: Values<Name>,
@@ -73,7 +74,7 @@ export function useAccountForm<Name extends string>(
   const [isBusy, setIsBusy] = useState(false);
   const [refusal, setRefusal] = useState<{ readonly field: Name | null; readonly sentence: string } | null>(null);
   const isSending = useRef(false);
-  // Keys of an object type are strings to the compiler; these are exactly the names.
+  // To the compiler, keys of an object type are plain strings; these are exactly the names.
   const names = Object.keys(initial) as Name[];
   const faultOf = (name: Name) => checks[name](values[name], t);
 
@@ -109,7 +110,7 @@ export function useAccountForm<Name extends string>(
   }
 
   return {
-    /** What was sent and accepted last; null again when something is changed. */
+    /** The last accepted values; null again once something changes. */
     accepted,
     isBusy,
     refusal: refusal?.field === null ? refusal.sentence : null,

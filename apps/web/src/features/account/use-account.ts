@@ -5,16 +5,16 @@ import { IdentityFailure, passwordRefused, toIdentityFailure } from '../../platf
 import { useIdentity } from '../../platform/identity/use-identity.ts';
 import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
 
-/** Codes that mean: this token is no good any longer. */
+/** Codes for a token that is no longer valid. */
 const SESSION_OVER: readonly (string | null)[] = ['TOKEN_EXPIRED', 'USER_NOT_FOUND', 'USER_DISABLED', 'INVALID_ID_TOKEN'];
 
-/** Calls of the identity service for the account that is signed in. All reject with an IdentityFailure. */
+/** Calls to the identity service for the signed-in account. All reject with an IdentityFailure. */
 export function useAccountCalls() {
   const session = useAuthSession();
   const findIdentity = useIdentity();
   return useMemo(
     () => ({
-      /** Calls with the present ID token; where the service says that it is no good, the session is over. */
+      /** Calls with the current ID token; if the service rejects it, the session ends. */
       async withToken<Answer>(call: (identity: IdentityClient, idToken: string) => Promise<Answer>): Promise<Answer> {
         const identity = await findIdentity();
         const token = await session.tokenForCall();
@@ -27,7 +27,7 @@ export function useAccountCalls() {
           throw failure;
         }
       },
-      /** Takes the password once more: what guards an account is changed only shortly after a sign-in. */
+      /** Signs in again with the password: credentials can only be changed shortly after a sign-in. */
       async confirmPassword(email: string, password: string): Promise<void> {
         const identity = await findIdentity();
         session.resume(await identity.signIn({ email, password }).catch(passwordRefused), { revoke: true });

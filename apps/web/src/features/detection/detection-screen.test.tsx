@@ -38,7 +38,7 @@ function open(config = fakeConfig) {
   return { ...page, log, choose, listen, openPlace };
 }
 
-/** The next request for an answer, whatever else an account's page asks. */
+/** The next prediction request, skipping all others of an account's page. */
 async function nextPrediction(): Promise<FakeRequest> {
   for (;;) {
     const request = await nextRequest();
@@ -46,7 +46,7 @@ async function nextPrediction(): Promise<FakeRequest> {
   }
 }
 
-/** As far as a request on its way. */
+/** Proceeds until the request is being sent. */
 async function send() {
   const page = open();
   page.choose(recording);
@@ -267,7 +267,7 @@ describe('choosing a recording', () => {
   ];
   const attribution = 'GeoNames, CC BY 4.0';
 
-  /** As far as a list of places under what was typed. */
+  /** Proceeds until suggestions for the typed text appear. */
   async function typePlace(text: string, places: readonly object[]) {
     const page = open();
     page.choose(recording);
@@ -432,7 +432,7 @@ describe('the answer', () => {
     expect(screen.getByRole('link', { name: 'Sign in to save it' }).getAttribute('href')).toBe('/login');
     const issued = { token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' };
     await act(() => session.signIn('ada@example.org', false, async () => issued));
-    // What is said of a bird is said of an answer that the account has.
+    // Only predictions that an account keeps can be corrected.
     expect(corrections()).toBe(0);
     await user.click(screen.getByRole('button', { name: 'Save to my history' }));
     const again = await nextPrediction();

@@ -50,13 +50,13 @@ function useSendPrediction(): SendPrediction {
   );
 }
 
-/** The page's predictions: they outlive the screen, so that looking something up elsewhere does not lose them. */
+/** The page's predictions: they outlive the screen, so that visiting another one does not lose them. */
 const pageQueue = createPredictionQueue((error) => {
   // biome-ignore lint/suspicious/noConsole: the specification asks for it
   console.error('The prediction failed:', error.message);
 });
 
-/** The heaviest stage: fetched while the recording is on its way. */
+/** The heaviest stage, loaded while the recording is being sent. */
 const AnswerStage = lazyScreen('answer', async () => (await withLaterTexts(import('./answer/answer-stage.tsx'))).AnswerStage);
 
 const stageOf = ({ kind }: PredictionState) => (kind === 'done' || kind === 'failed' ? kind : 'progress');
@@ -68,12 +68,12 @@ interface EntryProperties {
   readonly onKeep: () => void;
 }
 
-/** Of what a visitor asks, nothing is kept; an account can have it after all, as long as the page has the recording. */
+/** Predictions of visitors are not kept; an account can still keep one while the page has the recording. */
 function KeepOffer({ entry, queue, onKeep }: EntryProperties) {
   const { id, request, device, isSoundGone, isPutAside } = entry;
   const { t } = useTranslation();
   const isSignedIn = useAuthSnapshot().state.token !== null;
-  // Speech in a recording that was not sent yet is asked about first.
+  // A recording that has not been sent yet needs the question about speech first.
   const isSendable = !device || device.speech.length === 0;
   if (isSoundGone)
     return (
@@ -172,11 +172,11 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
   useEffect(() => connectQueue(queue, session), [queue, session]);
 
   const isUnderWay = entries.length > 0;
-  // What this page has sent itself is shown as its queue.
+  // This page's own recordings are shown as its queue.
   const isOthersShown = !shown && entries.every(({ state }) => flagsOf(state).done);
   const { data: work } = useWorkInHand(isOthersShown);
   useEffect(() => {
-    // A failure shows, and can be tried again, when the answer is there.
+    // A failure shows when the stage is rendered, and can be retried there.
     if (isUnderWay) void queries.prefetchQuery(AnswerStage.query);
   }, [queries, isUnderWay]);
 
@@ -185,7 +185,7 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
     const unsent = entries.filter(({ id, request }) => ids.includes(id) && request.isForDevice);
     const toBeSent = unsent.map(({ request, device }) => ({ file: request.file, speech: device?.speech ?? null }));
     const send = async (fileOf: (file: File) => File | null) => {
-      // Without a connection it waits in the outbox. What has no room there is sent from here, and can be tried again.
+      // Recordings wait for the connection in the outbox. What does not fit there is sent from here, and can be retried.
       for (const entry of isOnline || localId === null ? [] : unsent) {
         const file = fileOf(entry.request.file);
         const { putAside } = await import('./on-device/put-aside.ts');

@@ -5,7 +5,7 @@ import { Notice } from '../../ui/notice.tsx';
 import styles from './detection.module.css';
 import { StageHeading } from './stage-heading.tsx';
 
-/** Whether the same request may succeed when it is sent again. */
+/** Whether the same request may succeed if sent again. */
 export function isRetryable(error: ApiError): boolean {
   switch (error.kind) {
     case 'problem':
@@ -18,11 +18,11 @@ export function isRetryable(error: ApiError): boolean {
 }
 
 interface Properties {
-  /** Of the recording; absent where it is not known any more. */
+  /** Of the recording; absent if it is not known any more. */
   readonly fileName?: string;
   readonly error: ApiError;
   readonly onRetry: () => void;
-  /** Has the server analyse what this device could not. */
+  /** Lets the server analyse what this device could not. */
   readonly onServer?: (() => void) | null;
   readonly onChange: () => void;
 }

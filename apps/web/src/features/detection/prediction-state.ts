@@ -2,12 +2,12 @@ import type { Prediction } from '@chiffchaff/contract';
 import type { ApiError } from '../../platform/api/api-error.ts';
 import type { ListeningReport } from '../../platform/sending/request-prediction.ts';
 
-/** Where one prediction stands. `result` is the whole response; `first` the one of before, while it is for other conditions. */
+/** State of one prediction. `result` is the whole response; `first` is the original one while `result` is for other conditions. */
 export type PredictionState =
   | { readonly kind: 'idle' }
-  /** `progress` is the part of the recording that has been sent, 0–1. */
+  /** `progress` is the fraction of the recording that has been sent, 0–1. */
   | { readonly kind: 'uploading'; readonly progress: number }
-  /** `report` is null while the server has not said anything. */
+  /** `report` is null until the server has reported any progress. */
   | { readonly kind: 'listening'; readonly report: ListeningReport | null }
   | { readonly kind: 'done'; readonly result: Prediction; readonly first?: Prediction }
   | { readonly kind: 'failed'; readonly error: ApiError };
@@ -25,7 +25,7 @@ export const idle: PredictionState = { kind: 'idle' };
 
 const isLoading = (state: PredictionState): boolean => state.kind === 'uploading' || state.kind === 'listening';
 
-/** The specification's flags: each follows from the state, so that they cannot contradict each other. */
+/** The specification's flags, derived from the state so that they cannot contradict each other. */
 export function flagsOf(state: PredictionState): { readonly loading: boolean; readonly failed: boolean; readonly done: boolean } {
   const failed = state.kind === 'failed';
   return { loading: isLoading(state), failed, done: failed || state.kind === 'done' };
@@ -35,7 +35,7 @@ function withOther({ result, first = result }: Extract<PredictionState, { kind: 
   return other === first ? { kind: 'done', result: first } : { kind: 'done', result: other, first };
 }
 
-/** The specification's prediction actions. What arrives for a request that was reset or has ended changes nothing. */
+/** The specification's prediction actions. Those for a request that was reset or has ended change nothing. */
 export function reducePrediction(state: PredictionState, action: PredictionAction): PredictionState {
   switch (action.type) {
     case 'start':

@@ -23,7 +23,7 @@ it('shows a value at once where the bar was full before, and lets it grow from t
   const open = bar();
   expect(open.dataset.open).toBe('true');
   rerender(stage(listening(0.02)));
-  // Another element has nothing to run back from.
+  // A new element cannot animate backwards.
   expect(bar()).not.toBe(open);
   expect(bar().style.width).toBe('2%');
   const measured = bar();
@@ -39,7 +39,7 @@ it('does not run back from what was sent to what was listened to', () => {
 });
 
 describe('what is read out', () => {
-  /** There is one text; where it is no news, it is left in peace. */
+  /** There is only one text; it is not announced when it is no news. */
   const words = () => screen.getByRole('status');
   const readOut = () => (words().getAttribute('aria-live') === 'polite' ? words().textContent : '');
 

@@ -14,10 +14,10 @@ interface Properties {
   readonly state: Extract<PredictionState, { kind: 'idle' | 'uploading' | 'listening' }>;
   readonly recording: {
     readonly name: string;
-    /** bytes; absent where only the server has it */
+    /** bytes; absent if only the server has it */
     readonly size?: number;
   };
-  /** Language of species names, as the server names it; null where it is not known. */
+  /** Language of species names, as the server's code; null if it is not known. */
   readonly language: string | null;
   readonly onCancel: () => void;
 }
@@ -54,7 +54,7 @@ const titles = {
   listening: 'progress.listeningTitle',
 } as const;
 
-/** Whether the words are to be read out: not at every percent, but when they are new in kind, and at each quarter. */
+/** Whether to announce the words: not at every percent, but when the kind of message changes, and at each quarter. */
 function useIsNews(words: string, kind: string): boolean {
   const [news, setNews] = useState({ words, kind });
   if (news.kind === kind) return news.words === words;
@@ -94,14 +94,14 @@ export function ProgressStage({ state, recording, language, onCancel }: Properti
         aria-valuetext={words}
       >
         <div
-          // Another element: the full bar of before would run back to the value and for a while say more than the words.
+          // A new element for each kind: the previous full bar would shrink to the new value and show too much meanwhile.
           key={`${state.kind}, ${isOpen ? 'open' : 'measured'}`}
           className={styles.progressValue}
           data-open={isOpen}
           style={{ width: percent === null ? undefined : `${percent}%` }}
         />
       </div>
-      {/* What is read out is what is shown: there is one text. */}
+      {/* Screen readers announce the visible text: there is only one. */}
       <p className={styles.progressWords} role="status" aria-live={isNews ? 'polite' : 'off'}>
         {words}
       </p>

@@ -70,7 +70,7 @@ describe('sound that the server keeps', () => {
       await vi.advanceTimersByTimeAsync(60_000);
     }
     (await request()).answer(504, '');
-    // The ticket of before does not hold any more.
+    // The earlier ticket is no longer valid.
     (await request()).answer(200, { url: '/v1/audio?ticket=u', expiresAt: '2026-05-01T12:00:00Z' });
     (await request()).answer(206, new ArrayBuffer(1));
     expect(await url).toBe('https://api.example.org/v1/audio?ticket=u');

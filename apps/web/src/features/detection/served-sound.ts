@@ -8,20 +8,20 @@ import { wait } from '../../platform/sending/wait.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import type { ServedRecording, Wait } from '../../ui/timeline/sound/use-playback.tsx';
 
-/** The copy is still being made when the answer is already here. */
+/** The copy may still be in preparation when the prediction arrives. */
 const READY_RETRY_MS = [500, 1000, 2000, 4000];
 const READY_WITHIN_MS = 300_000;
 
-/** Why asking again later may help; null when it does not. */
+/** Why a later retry may help; null if it does not. */
 function waitAfter(error: unknown): Wait | null {
   if (!isAxiosError(error)) return null;
   const { status } = error.response ?? {};
-  // 502 and 504 are a proxy's whose server is gone.
+  // 502 and 504 come from a proxy whose server is down.
   if (status === undefined || status === 502 || status === 504) return 'outOfReach';
   return [409, 429].includes(status) || status >= 500 ? 'preparing' : null;
 }
 
-/** Asks again while the server prepares what is asked for, and however long it does not answer: after a restart it goes on. */
+/** Retries while the server prepares the response, and without limit while it is out of reach: it continues after a restart. */
 async function untilReady<Value>(
   ask: () => Promise<Value>,
   signal: AbortSignal,
@@ -43,7 +43,7 @@ async function untilReady<Value>(
   }
 }
 
-/** @param id the prediction's, or the idempotency key that its request was sent with */
+/** @param id the prediction's, or the idempotency key of its request */
 export function createServedRecording(openHttp: OpenHttp, id: string, excerpts?: readonly KeptMoment[]): ServedRecording {
   const path = `/v1/predictions/${encodeURIComponent(id)}`;
   return {
@@ -63,7 +63,8 @@ export function createServedRecording(openHttp: OpenHttp, id: string, excerpts?:
     },
     async audioUrl(signal, onWait) {
       const http = await openHttp();
-      // A ticket is given before there is sound, and an audio element would give up at the first refusal. A restart voids tickets.
+      // Fetches the first byte, because a ticket is issued before the audio is ready, and an audio element would give up at the first
+      // refusal. A restart voids tickets.
       const firstByte = { headers: { Range: 'bytes=0-0' }, validateStatus: (status: number) => status === 200 || status === 206 };
       const ask = async () => {
         const { data } = await http.post<unknown>(`${path}/ticket`, { purpose: 'audio' }, { signal });
@@ -76,7 +77,7 @@ export function createServedRecording(openHttp: OpenHttp, id: string, excerpts?:
   };
 }
 
-/** The sound that the server keeps of a prediction; undefined while that is not known. */
+/** The audio that the server keeps of a prediction; undefined while this is not known. */
 export function useServedRecording(id: string, keptAudio: KeptAudio | null | undefined): ServedRecording | null | undefined {
   const openHttp = useOpenHttp();
   return useMemo(
@@ -88,10 +89,10 @@ export function useServedRecording(id: string, keptAudio: KeptAudio | null | und
 const SLOWEST_MS = 10_000;
 
 /**
- * What the server keeps of a prediction's sound, asked again until it answers; undefined until then.
+ * What the server keeps of a prediction's audio, retried until it responds; undefined until then.
  *
- * @param id null when it keeps nothing
- * @param known what it has said already
+ * @param id null if it keeps nothing
+ * @param known what it has already stated
  */
 export function useKeptAudio(id: string | null, known: KeptAudio | null | undefined): KeptAudio | null | undefined {
   const openHttp = useOpenHttp();
@@ -107,7 +108,7 @@ export function useKeptAudio(id: string | null, known: KeptAudio | null | undefi
       const stored = await readStoredPrediction(http, id ?? '', signal);
       return stored.state === 'done' ? stored.keptAudio : null;
     },
-    // The server may be starting again; a browser's word that there is no network is not believed.
+    // The server may be restarting; the browser's claim that there is no network is ignored.
     networkMode: 'always',
     retry: (_failures, error) => waitAfter(error) !== null,
     retryDelay: (failures) => Math.min(SLOWEST_MS, 500 * 2 ** failures),

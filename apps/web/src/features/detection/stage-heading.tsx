@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useRef } from 'react';
 
-/** Whether a stage that appears follows another one: then its heading takes the focus, so that the keyboard keeps its place. */
+/** Whether a new stage follows another one: then its heading takes the focus, so that keyboard users keep their place. */
 export const FollowsAnotherStage = createContext(false);
 
 export function StageHeading({ children, className }: { readonly children: ReactNode; readonly className?: string | undefined }) {

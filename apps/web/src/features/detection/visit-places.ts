@@ -11,7 +11,7 @@ const queryKey = ['visit', 'places'];
 const isSame = (one: Coordinates, other: Coordinates | null) =>
   one.latitude === other?.latitude && one.longitude === other.longitude;
 
-/** Places that were given during this visit, with their names, which the server is not told: these in memory, the last one on the device. */
+/** Places stated during this visit, with their names, which the server never receives: all in memory, the last one also on the device. */
 export function useVisitPlaces() {
   const queries = useQueryClient();
   const session = useAuthSession();
@@ -29,7 +29,7 @@ export function useVisitPlaces() {
         const kept = last();
         return [...named, ...(kept?.kind === 'place' ? [kept] : [])].find((one) => isSame(one, place))?.name ?? '';
       },
-      /** What the next recording begins with. */
+      /** Stores the place for the next recording. */
       remember(chosen: DevicePlace) {
         keepDevicePlace(chosen, owner());
         if (chosen.kind !== 'place' || chosen.name === '') return;

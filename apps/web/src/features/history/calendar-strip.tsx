@@ -14,7 +14,7 @@ interface Count {
   readonly predictions: number;
 }
 
-/** Months that have answers, the latest first. */
+/** Months with predictions, latest first. */
 function monthsOf(days: readonly Count[]): readonly Count[] {
   const months = new Map<string, number>();
   for (const { on, predictions } of days) months.set(on.slice(0, 7), (months.get(on.slice(0, 7)) ?? 0) + predictions);
@@ -36,7 +36,9 @@ interface Properties {
   readonly onChoose: (on: string | null) => void;
 }
 
-/** Months, and the days of the chosen one, with how many answers there are of recordings of then; one can be chosen to see its answers alone. */
+/**
+ * Months, and the days of the chosen one, each with the number of predictions for recordings of that time; choosing one filters the list.
+ */
 export function CalendarStrip({ chosen, onChoose }: Properties) {
   const { t, i18n } = useTranslation();
   const titleId = useId();
@@ -44,7 +46,7 @@ export function CalendarStrip({ chosen, onChoose }: Properties) {
   const months = monthsOf(days);
   const month = chosen?.slice(0, 7) ?? null;
   const locale = dateLocale(i18n.language);
-  // A day is the same everywhere.
+  // In UTC, so that no time zone shifts the date.
   const monthName = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' });
   const dayName = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', timeZone: 'UTC' });
   const named = (format: Intl.DateTimeFormat, on: string) => format.format(new Date(on));

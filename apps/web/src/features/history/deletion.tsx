@@ -10,7 +10,7 @@ import { saveFrom } from '../../platform/browser/save-file.ts';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './history.module.css';
 
-/** What can be done with all answers at once: saving them, and, asked twice, deleting them. */
+/** Actions for all predictions: saving them and, after a confirmation, deleting them. */
 export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }) {
   const { t, i18n } = useTranslation();
   const openHttp = useOpenHttp();
@@ -22,7 +22,7 @@ export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }
   });
   const close = () => {
     setIsAsking(false);
-    // Before the pressed button goes: what is deleted takes the focus; when that fails it stays where it began.
+    // Before the pressed button disappears. After a deletion, the undo notice takes the focus; if the deletion fails, the focus stays here.
     begin.current?.focus();
   };
   return (

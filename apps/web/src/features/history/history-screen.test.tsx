@@ -43,7 +43,7 @@ type Answer = readonly [status: number, body: unknown, headers?: { readonly [nam
 let answers: Record<string, Answer>;
 let calls: { readonly call: string; readonly token: string | undefined }[];
 
-/** Everything is seen at once. */
+/** Reports every element as visible at once. */
 class ObserverOfAll {
   readonly #told: (entries: readonly { readonly isIntersecting: boolean }[]) => void;
   constructor(told: (entries: readonly { readonly isIntersecting: boolean }[]) => void) {
@@ -55,7 +55,7 @@ class ObserverOfAll {
   disconnect(): void {}
 }
 
-/** A made-up server: answers each call as the table says, until the page has nothing more to ask. */
+/** A fake server: responds to each call from the table, until the page sends no more requests. */
 async function settle(ms = 0): Promise<void> {
   await act(async () => {
     // biome-ignore lint/plugin: sleeps; to become a gate
@@ -486,7 +486,7 @@ describe('the notice of a deletion', () => {
     await settle();
     act(() => screen.getByRole('button', { name: 'Undo' }).focus());
     await eventually(() => expect(screen.getByText('This can no longer be undone.')).toBeTruthy());
-    // The button that had the focus is gone.
+    // The button that had the focus has disappeared.
     await eventually(() => expect(document.activeElement).toBe(screen.getByText('Deleted.')));
     await eventually(() => expect(screen.queryByText('Deleted.')).toBeNull());
     await eventually(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 })));
@@ -514,7 +514,7 @@ describe('the notice of a deletion', () => {
     expect(screen.getByRole('alert').textContent).toContain('Something broke.');
     answers['DELETE /v1/predictions/b'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
     // biome-ignore lint/plugin: sleeps; to become a gate
-    await new Promise((resolve) => setTimeout(resolve, 5)); // the later one, also by a clock of milliseconds
+    await new Promise((resolve) => setTimeout(resolve, 5)); // later even by a clock of milliseconds
     await user.click(screen.getByRole('button', { name: 'Delete b.wav' }));
     await settle();
     expect(screen.getByText('2 deleted.')).toBeTruthy();
@@ -661,7 +661,7 @@ describe('while the server is out of reach', () => {
         expect.stringContaining('b.wav'),
       ]);
     });
-    // What only the server could do is not offered.
+    // Actions that need the server are not offered.
     expect(screen.queryAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Try again']);
     await user.type(screen.getByRole('searchbox'), 'SINCE');
     await eventually(async () => {

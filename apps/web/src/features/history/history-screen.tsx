@@ -29,13 +29,13 @@ import { SearchField, SpeciesList, useHeardSpecies } from './narrowing.tsx';
 import { FailedList, PredictionRow, rowLinkId } from './rows.tsx';
 import { TownField } from './town-field.tsx';
 
-/** Fetched where something waits. */
+/** Loaded only if something is waiting. */
 const OutboxList = lazyScreen(
   'outbox',
   async () => (await withLaterTexts(import('../../platform/outbox/outbox-list.tsx'))).OutboxList,
 );
 
-/** On narrower screens the filters would push the answers off the first screen. */
+/** On narrower screens, the filters would push the results off the first screen. */
 const WIDE = '(min-width: 40rem)';
 
 function followWide(onChange: () => void): () => void {
@@ -45,7 +45,7 @@ function followWide(onChange: () => void): () => void {
 }
 const useIsWide = (): boolean => useSyncExternalStore(followWide, () => window.matchMedia(WIDE).matches);
 
-/** Answers, the newest first, page by page. While others are looked for, those of before stay. */
+/** Predictions, newest first, page by page. The previous ones stay while other filters load. */
 function useHistory(wanted: Wanted) {
   const openHttp = useOpenHttp();
   const { localId } = useAuthSnapshot().state;
@@ -58,7 +58,7 @@ function useHistory(wanted: Wanted) {
   });
 }
 
-/** What this tab has kept of the answers, while the server is out of reach; null while it can be reached. @param failure of the last call */
+/** The predictions stored in this tab, while the server is out of reach; otherwise null. @param failure of the last request */
 function useKeptAnswers(search: string, failure: unknown): readonly PredictionSummary[] | null {
   const isOnline = useIsOnline();
   const { localId } = useAuthSnapshot().state;
@@ -67,9 +67,9 @@ function useKeptAnswers(search: string, failure: unknown): readonly PredictionSu
 }
 
 /**
- * Deleting, and taking that back for a while. What is deleted soon after something else can be taken back with it.
+ * Deletes predictions, and can undo this for a while. Deletions in quick succession are undone together.
  *
- * @param onEnd told when nothing more is said about it, with what has been brought back, when that is one
+ * @param onEnd called when the notice closes, with the id of the restored prediction if there is exactly one
  */
 function useDeletion(onEnd: (id: string | null) => void) {
   const openHttp = useOpenHttp();
@@ -94,7 +94,7 @@ function useDeletion(onEnd: (id: string | null) => void) {
   const undo = useMutation({
     mutationFn: async ({ id }: Deleted) => restorePrediction(await openHttp(), id),
     async onSuccess(_restored, { id }) {
-      // The notice has the focus: it goes when what is brought back can take it.
+      // The notice has the focus, so it stays until the restored row can take it.
       await refresh();
       setDeleted(null);
       onEnd(id);
@@ -105,12 +105,12 @@ function useDeletion(onEnd: (id: string | null) => void) {
     setDeleted(null);
     if (hadFocus) onEnd(null);
   };
-  // What was done last counts.
+  // The error of the latest action.
   const failure = (undo.submittedAt > remove.submittedAt ? undo : remove).error;
   return { deleted, remove, undo, close, failure };
 }
 
-/** Where the focus goes when what had it is gone: to an answer's row as soon as that is there, else to the heading. */
+/** Moves the focus when its element disappears: to a prediction's row as soon as it exists, else to the heading. */
 function useFocusAfter(isFetching: boolean) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [wanted, setWanted] = useState<{ readonly row: string | null } | null>(null);
@@ -124,7 +124,7 @@ function useFocusAfter(isFetching: boolean) {
   return { heading, focusRow: (row: string | null) => setWanted({ row }) };
 }
 
-/** `/history`: what an account has asked, the newest first, and what is being worked on. */
+/** `/history`: the account's predictions, newest first, and its recordings in progress. */
 export function HistoryScreen() {
   const { t, i18n } = useTranslation();
   const queries = useQueryClient();
@@ -142,7 +142,7 @@ export function HistoryScreen() {
   const isAway = kept !== null;
   const isWide = useIsWide();
   const isOutboxFilled = useStore(outboxCount) > 0;
-  // Once shown it stays, and says what has become of the last.
+  // Once shown it stays, to report what happened to the last item.
   const [hasOutbox, setHasOutbox] = useState(isOutboxFilled);
   if (isOutboxFilled && !hasOutbox) setHasOutbox(true);
   const predictions = kept ?? history.data?.pages.flatMap((page) => page.predictions) ?? [];
@@ -156,7 +156,7 @@ export function HistoryScreen() {
   async function showMore(): Promise<void> {
     const { data, hasNextPage, isError } = await history.fetchNextPage();
     if (isError || hasNextPage) return;
-    // The button goes, and the focus with it.
+    // The button disappears, so the focus has to move.
     focusRow(data?.pages.flatMap((page) => page.predictions)[predictions.length]?.id ?? null);
   }
 

@@ -2,7 +2,7 @@ import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Town, Wanted } from '../../platform/api/stored-predictions.ts';
 
-/** What narrows the list; null, or an empty text, narrows nothing. */
+/** Filters of the list; null or an empty text filters nothing. */
 export interface LookedFor {
   readonly search: string;
   /** scientific name */
@@ -37,7 +37,7 @@ export function daysOf(on: string): { readonly from: string; readonly to: string
 export const isNarrowed = ({ search, species, on, near, isConfirmed }: LookedFor): boolean =>
   search !== '' || species !== null || on !== null || near !== null || isConfirmed;
 
-/** How many filters besides the search and the species narrow the list. */
+/** Number of active filters besides the search and the species. */
 export const countFilters = ({ on, near, isConfirmed }: LookedFor): number =>
   [on !== null, near !== null, isConfirmed].filter(Boolean).length;
 
@@ -47,7 +47,7 @@ export const wantedOf = ({ on, ...lookedFor }: LookedFor, language: string | nul
   language,
 });
 
-/** What is looked for stands in the address, so that the way back from an answer leads to it. */
+/** Keeps the filters in the address, so that going back from a prediction restores them. */
 export function useLookedFor() {
   const [parameters, setParameters] = useSearchParams();
   const lookedFor = useMemo<LookedFor>(

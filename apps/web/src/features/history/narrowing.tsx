@@ -16,7 +16,7 @@ import { SpeciesLink } from '../../ui/species/species-link.tsx';
 import styles from './history.module.css';
 import { SearchInput } from './search-input.tsx';
 
-/** Every species that the answers name. @param language of the names */
+/** All species named in the account's predictions. @param language of the names */
 export function useHeardSpecies(language: string | null) {
   const openHttp = useOpenHttp();
   const { localId } = useAuthSnapshot().state;
@@ -26,7 +26,7 @@ export function useHeardSpecies(language: string | null) {
   });
 }
 
-/** Without a pause of this length, typing goes on. */
+/** A pause of this length ends the typing. */
 const PAUSE_MS = 250;
 
 interface SearchFieldProperties {
@@ -38,7 +38,7 @@ export function SearchField({ value, onSearch }: SearchFieldProperties) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
-  // Changed from elsewhere: by the browser's way back, or by removing what is searched for.
+  // Changed from outside: by the browser's back button, or by clearing the search.
   if (known !== value) {
     setKnown(value);
     if (value !== typed.trim()) setTyped(value);
@@ -56,7 +56,7 @@ export function SearchField({ value, onSearch }: SearchFieldProperties) {
         value={typed}
         placeholder={t('history.searchExample')}
         onChange={setTyped}
-        // All has been typed, and is found here on the way back.
+        // Typing is over: the search goes into the address, where going back finds it.
         onBlur={() => typed.trim() !== value && onSearch(typed.trim())}
       />
     </div>
@@ -76,14 +76,14 @@ interface Properties {
   readonly onChoose: (scientificName: string | null) => void;
 }
 
-/** Every species that the answers name, with the first time; one can be chosen to see its answers alone. */
+/** All species named in the predictions, each with its first date; choosing one filters the list. */
 export function SpeciesList({ chosen, namesIn, onChoose }: Properties) {
   const { t, i18n } = useTranslation();
   const words = useWords();
   const titleId = useId();
   const { data: species, error, refetch } = useHeardSpecies(namesIn);
   const locale = dateLocale(i18n.language);
-  // A day is the same everywhere, an instant is not.
+  // A date is the same in every time zone, an instant is not.
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const localDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
   if (species?.length === 0) return null;

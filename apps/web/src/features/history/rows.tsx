@@ -16,7 +16,7 @@ interface FailedListProperties {
   readonly onDismiss: (id: string) => void;
 }
 
-/** Recordings of the last day that came to no answer, wherever they were sent from, each with why. */
+/** Recordings that failed within the last day, whichever device sent them, each with the reason. */
 export function FailedList({ failed, onDismiss }: FailedListProperties) {
   const { t, i18n } = useTranslation();
   const time = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
@@ -56,7 +56,7 @@ export function FailedList({ failed, onDismiss }: FailedListProperties) {
 interface Properties {
   readonly prediction: PredictionSummary;
   readonly namesIn: string | null;
-  /** null while that cannot be done */
+  /** null while deleting is impossible */
   readonly onDelete: (() => void) | null;
 }
 
@@ -70,7 +70,7 @@ export const rowLinkId = (predictionId: string): string => `answer-${predictionI
 export function PredictionRow({ prediction, namesIn, onDelete }: Properties) {
   const { t, i18n } = useTranslation();
   const { id, createdAt, fileName, durationSeconds, recordedOn, verdict, species, corrections, keptAudio } = prediction;
-  // A day is the same everywhere.
+  // In UTC, so that no time zone shifts the date.
   const day = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
   const time = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   const [surest, ...others] = species;

@@ -6,7 +6,7 @@ interface Properties extends Omit<ComponentProps<'input'>, 'onChange'> {
   readonly onChange: (text: string) => void;
 }
 
-/** A field for names to look for, with its label above. */
+/** A search field for names, with its label above. */
 export function SearchInput({ label, onChange, ...input }: Properties) {
   const id = useId();
   return (

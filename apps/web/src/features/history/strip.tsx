@@ -9,14 +9,14 @@ import { usePreferences } from '../../platform/storage/preferences.ts';
 import { paintLevels } from '../../ui/timeline/spectrogram/worker/paint-levels.ts';
 import styles from './history.module.css';
 
-/** Some 4 kB. */
+/** About 4 kB per strip. */
 const COLUMNS = 96;
 const ROWS = 40;
 const MAX_HZ = 12_000;
-/** Narrower columns would have to be worked out from the sound itself. */
+/** Narrower columns would have to be computed from the audio itself. */
 const NARROWEST_SECONDS = 0.065;
 
-/** All of the recording, or the longest stretch of it that was kept. */
+/** The whole recording, or its longest kept excerpt. */
 export function stripOf({ moments }: KeptAudio, durationSeconds: number): SpectrogramQuery | null {
   const whole = { startSeconds: 0, endSeconds: durationSeconds };
   const length = (stretch: typeof whole): number => stretch.endSeconds - stretch.startSeconds;
@@ -26,7 +26,7 @@ export function stripOf({ moments }: KeptAudio, durationSeconds: number): Spectr
   return { startSeconds: longest.startSeconds, endSeconds: longest.endSeconds, maxHz: MAX_HZ, columns, rows: ROWS };
 }
 
-/** Whether an element has come near what is seen of the page. */
+/** Whether an element has come near the viewport. */
 function useIsNear(element: React.RefObject<Element | null>): boolean {
   const [isNear, setIsNear] = useState(false);
   useEffect(() => {
@@ -51,7 +51,7 @@ interface Properties {
   readonly durationSeconds: number;
 }
 
-/** What a recording looks like, as far as its sound is kept, else plain paper. Decorative: the row says what was heard. */
+/** A recording's spectrogram if its audio is kept, else plain paper. Decorative: the row says what was heard. */
 export function Strip({ id, keptAudio, durationSeconds }: Properties) {
   const frame = useRef<HTMLSpanElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -61,12 +61,12 @@ export function Strip({ id, keptAudio, durationSeconds }: Properties) {
   const { spectrogramColours: palette } = usePreferences();
   const query = keptAudio && stripOf(keptAudio, durationSeconds);
   const { data: levels } = useQuery({
-    // What is kept of a sound can only become less.
+    // Kept audio can only shrink.
     queryKey: storedPredictionsKey(localId, 'strip', id, String(query?.startSeconds)),
     queryFn: async ({ signal }) => query && readStrip(await openHttp(), id, query, signal),
     enabled: isNear && query !== null,
     staleTime: Number.POSITIVE_INFINITY,
-    // Sound of an answer that has just come is still being prepared.
+    // The audio of a new prediction may still be in preparation.
     retry: 1,
     retryDelay: 5000,
   });

@@ -17,14 +17,14 @@ interface Properties {
   readonly onChoose: (town: Town | null) => void;
 }
 
-/** A town near which recordings were made: one of those that are proposed while it is typed, else the best match when typing is over. */
+/** A town near which recordings were made: one of the suggestions while typing, else the best match on Enter or on leaving the field. */
 export function TownField({ value, onChoose }: Properties) {
   const { t, i18n } = useTranslation();
   const listId = useId();
   const openHttp = useOpenHttp();
   const [typed, setTyped] = useState(value?.name ?? '');
   const [known, setKnown] = useState(value);
-  // Changed from elsewhere: by the browser's way back, or by showing all again.
+  // Changed from outside: by the browser's back button, or by clearing all filters.
   if (known?.name !== value?.name) {
     setKnown(value);
     setTyped(value?.name ?? '');

@@ -2,7 +2,7 @@ import type { CSSProperties } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from './hero.module.css';
 
-/** The notes of the song, each a falling mark as in a spectrogram: where it stands and how large it is drawn. */
+/** The notes of the song, each a falling mark as in a spectrogram: position and size. */
 const notes = [
   { x: 428, y: 96, size: 0.92 },
   { x: 480, y: 150, size: 0.94 },
@@ -12,12 +12,14 @@ const notes = [
 ] as const;
 const beak = { x: 392, y: 178 } as const;
 
-/** React hands custom properties on, but its types do not know them. */
+/** React passes custom properties through, but its types do not know them. */
 const cssVariables = (variables: { readonly [name: `--${string}`]: string | number }) => variables as CSSProperties;
 
 const NOTE_SHAPE = 'M-3.2 0C-3.4-4 3.6-4 3.6 0 6 40 10 70 32 88 35 90.5 33 94.5 29 93 2 84-2 44-3.2 0Z';
 
-/** Our own drawing: a chiffchaff whose two notes run out of its beak. It moves gently, and stands still where that is wanted. */
+/**
+ * Our own drawing: a chiffchaff whose two notes come out of its beak. It moves gently, and not at all if the user prefers reduced motion.
+ */
 export function Hero() {
   const { t } = useTranslation();
   return (

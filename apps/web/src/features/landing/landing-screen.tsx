@@ -12,7 +12,7 @@ interface GateProperties {
   readonly session: Session;
 }
 
-/** What is behind the gate for this visitor. */
+/** The way in for this visitor. */
 function WayIn({ session }: GateProperties) {
   const { t } = useTranslation();
   if (session.kind === 'unknown') return <p>{t('landing.waiting')}</p>;
@@ -36,7 +36,7 @@ function WayIn({ session }: GateProperties) {
   );
 }
 
-/** The agreement, and the way in while it is ticked. Nothing of it is stored. */
+/** The agreement, and the way in while it is ticked. Nothing is stored. */
 function Gate({ session }: GateProperties) {
   const { t } = useTranslation();
   const [accepted, setAccepted] = useState(false);

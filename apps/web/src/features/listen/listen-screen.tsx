@@ -19,10 +19,10 @@ import { LiveView } from './live/live-view.tsx';
 import { findObstacle, type Obstacle, obstacleIn } from './obstacle.ts';
 import { ObstacleNotice } from './obstacle-notice.tsx';
 
-/** Fetched where something waits. */
+/** Loaded only if something is waiting. */
 const OutboxList = lazyScreen('outbox', async () => (await import('../../platform/outbox/outbox-list.tsx')).OutboxList);
 
-/** Place and date as the form of the page knows them. */
+/** Place and date as the page's form knows them. */
 export interface AskedPlace {
   readonly place: { readonly latitude: number; readonly longitude: number } | null;
   readonly placeSource: DeviceQuestion['placeSource'];
@@ -31,7 +31,7 @@ export interface AskedPlace {
 }
 
 interface Properties {
-  /** The screen of an answer, which is another feature's. */
+  /** The result screen, which belongs to another feature. */
   readonly AnswerStage: ComponentType<AnswerProperties>;
   readonly PlaceSetting: ComponentType<{ readonly onChange: (asked: AskedPlace, place: DevicePlace) => void }>;
   readonly start?: typeof startLiveSession;
@@ -45,7 +45,7 @@ type Stage =
 
 const nowhere: AskedPlace = { place: null, placeSource: 'stated', timeZone: null, date: null };
 
-/** `/listen`: live from the microphone, recognised on this device; for everybody. */
+/** `/listen`: live recognition from the microphone on this device; open to everyone. */
 export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties) {
   const { start = startLiveSession, openRecognizer = openDeviceRecognizer } = tools;
   const { t } = useTranslation();
@@ -59,7 +59,7 @@ export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties
 
   useEffect(
     () => () => {
-      // Leaving the screen ends the session; what was recorded is offered when it is opened again.
+      // Leaving the screen ends the session; the next visit offers its recording.
       void live.current?.stop();
       workInFlight.set(false);
     },

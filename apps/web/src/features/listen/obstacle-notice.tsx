@@ -5,7 +5,7 @@ import type { Obstacle } from './obstacle.ts';
 
 const lasting: readonly Obstacle[] = ['insecure', 'unable'];
 
-/** What stands in the way, and what works all the same. */
+/** Shows the obstacle, and what works nevertheless. */
 export function ObstacleNotice({ obstacle, onRetry }: { readonly obstacle: Obstacle; readonly onRetry: () => void }) {
   const { t } = useTranslation();
   return (

@@ -12,13 +12,13 @@ import {
 } from '@chiffchaff/contract';
 import type { z } from 'zod';
 
-/** The sound around a detection. */
+/** The audio around a detection. */
 export interface ClipSound {
   readonly recording: Blob;
   readonly durationSeconds: number;
 }
 
-/** What the command answers. Every call throws ReviewError when it says no, or nothing. */
+/** Calls to the command. Each throws ReviewError when the command refuses it or does not respond. */
 export interface ReviewApi {
   state(): Promise<ReviewState>;
   next(species: string | null, held: readonly number[]): Promise<ReviewClip | null>;
@@ -27,7 +27,7 @@ export interface ReviewApi {
   undo(): Promise<{ readonly clip: ReviewClip | null; readonly canUndo: boolean }>;
 }
 
-/** Why a call was answered with no; the command's own sentence, null where it does not answer any more. */
+/** A refused call. `sentence` is the command's own; null if the command no longer responds. */
 export class ReviewError extends Error {
   override readonly name = 'ReviewError';
   readonly sentence: string | null;
@@ -37,7 +37,7 @@ export class ReviewError extends Error {
   }
 }
 
-/** @param token that the address holds */
+/** @param token from the page's address */
 export function createReviewApi(token: string): ReviewApi {
   const ask = async (path: string, body?: unknown): Promise<Response> => {
     const response = await fetch(`/review/${path}`, {

@@ -17,7 +17,7 @@ interface Properties {
   readonly keys: ReviewKeys | null;
   readonly playsAtOnce: boolean;
   readonly canUndo: boolean;
-  /** names that *another species* proposes */
+  /** names that *another species* suggests */
   readonly names: readonly string[];
   readonly onVerdict: (verdict: ReviewVerdict, otherSpecies?: string) => void;
   readonly onSkip: () => void;
@@ -66,7 +66,7 @@ function ClipTimeline({ loaded: { clip }, sound, playsAtOnce, onToggle }: SoundP
 
 const verdicts = ['yes', 'no', 'unsure', 'other'] as const;
 
-/** One detection with its buttons. Keys act while the focus is in here, and not in a field. */
+/** One detection with its buttons. Keys work while the focus is inside this stage and not in a field. */
 export function ReviewClipStage({ loaded, keys, playsAtOnce, canUndo, names, onVerdict, onSkip, onUndo }: Properties) {
   const { t, i18n } = useTranslation();
   const { clip } = loaded;
@@ -89,7 +89,7 @@ export function ReviewClipStage({ loaded, keys, playsAtOnce, canUndo, names, onV
       (ready) => isShown && setSound(ready),
       (error: unknown) => isShown && setRefusal(error instanceof ReviewError ? (error.sentence ?? '') : ''),
     );
-    // The field of another species is gone, and with it the focus.
+    // The field for another species has disappeared, and the focus with it.
     if (document.activeElement === document.body || !stage.current?.contains(document.activeElement)) stage.current?.focus();
     return () => {
       isShown = false;
@@ -106,7 +106,7 @@ export function ReviewClipStage({ loaded, keys, playsAtOnce, canUndo, names, onV
   const onKeyDown = (event: KeyboardEvent) => {
     if (keys === null || event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) return;
     const action = actionOf({ ...event, repeat: event.nativeEvent.repeat, key: event.key }, keys);
-    // A button keeps its own Space.
+    // A focused button keeps Space for itself.
     if (action === null || (event.key === ' ' && event.target instanceof HTMLButtonElement)) return;
     event.preventDefault();
     event.stopPropagation();

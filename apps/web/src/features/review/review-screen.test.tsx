@@ -57,7 +57,7 @@ it('is labelled by keys and by buttons', async () => {
   await user.keyboard('u');
   await waitFor(() => expect(screen.getByText(/of 2\.wav/)).toBeTruthy());
   await user.click(screen.getByRole('button', { name: /^No/ }));
-  // The focus is on the button, and keys go on working.
+  // The focus is on the button, and keys still work.
   await user.keyboard('n');
   await waitFor(() =>
     expect(labelled(label)).toEqual([

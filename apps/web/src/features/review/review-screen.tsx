@@ -10,7 +10,7 @@ import { ReviewClipStage } from './review-clip-stage.tsx';
 import { type ReviewKeys, reviewActions, usualKeys, withKey } from './review-keys.ts';
 import type { ReviewSession, ReviewSnapshot } from './review-session.ts';
 
-/** What is known of a species, in a sentence. */
+/** Describes a species' precision and threshold in a sentence. */
 function useStanding(target: number): (species: ReviewedSpeciesBody) => string {
   const { t, i18n } = useTranslation();
   const share = (value: number) => formatPercent(value, i18n.language);

@@ -9,7 +9,7 @@ const clipOf = (id: number, scientificName: string): ReviewClip => ({
   ...{ scientificName, commonName: scientificName, confidence: 0.5 },
 });
 
-/** A command with ten clips of each of two species, of which so many are enough. */
+/** A command with two species of ten clips each; `enough` labels complete a species. */
 function fakeCommand({ enough = 99, clips = 10 } = {}) {
   const species = ['Parus major', 'Apus apus'];
   const all = species.flatMap((name, at) => Array.from({ length: clips }, (_, index) => clipOf(at * clips + index, name)));
@@ -98,7 +98,7 @@ it('goes on to the next species when one is known, and ends when all are', async
   await shows(11);
   session.label('no');
   await eventually(() => expect(now().stage).toBe('done'));
-  // One that is done can be gone on with.
+  // A completed species can be continued.
   session.choose('Parus major');
   await shows(2);
 });

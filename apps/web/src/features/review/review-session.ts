@@ -2,37 +2,37 @@ import type { ReviewClip, ReviewedSpeciesBody, ReviewVerdict } from '@chiffchaff
 import { createStore, type Store } from '../../platform/browser/store.ts';
 import { type ClipSound, type ReviewApi, ReviewError } from './review-api.ts';
 
-/** A clip whose sound is fetched already. */
+/** A clip whose audio is already being fetched. */
 export interface LoadedClip {
   readonly clip: ReviewClip;
   readonly sound: Promise<ClipSound>;
 }
 
-/** What went wrong last. `noAnswer`: the command has ended, or the page was opened without its token */
+/** The last failure. `noAnswer`: the command has ended, or the page was opened without its token */
 export type ReviewTrouble = { readonly kind: 'noAnswer' } | { readonly kind: 'refused'; readonly sentence: string };
 
 export interface ReviewSnapshot {
   readonly stage: 'loading' | 'clip' | 'done';
-  /** the one to be labelled; null unless `clip` */
+  /** the one to label; null unless `clip` */
   readonly current: LoadedClip | null;
-  /** share of the detections kept that is to be right, 0–1 */
+  /** share of the kept detections that should be right, 0–1 */
   readonly target: number;
   readonly labelsName: string;
   readonly species: readonly ReviewedSpeciesBody[];
   readonly canUndo: boolean;
   readonly trouble: ReviewTrouble | null;
-  /** labels that were saved since the page was opened */
+  /** labels saved since the page was opened */
   readonly saved: number;
-  /** what was said last, once it is saved */
+  /** the last label, once it is saved */
   readonly lastVerdict: ReviewVerdict | null;
-  /** the species that has become known well enough with the last label */
+  /** the species that the last label completed */
   readonly justDone: string | null;
 }
 
-/** Clips fetched ahead: one that is looked at and two to go on with. */
+/** Clips to hold: the one on screen and two more. */
 const AHEAD = 3;
 
-/** Goes through clips: the next are fetched while one is listened to, and a label that was not saved brings its clip back. */
+/** Steps through clips: fetches the next ones while one is playing, and brings a clip back if its label could not be saved. */
 export function createReviewSession(api: ReviewApi) {
   const store = createStore<ReviewSnapshot>({
     ...{ stage: 'loading', current: null, target: 0, labelsName: '', species: [], canUndo: false },
@@ -41,11 +41,11 @@ export function createReviewSession(api: ReviewApi) {
   let queue: LoadedClip[] = [];
   /** null: the first species that is not done */
   let wanted: string | null = null;
-  /** counts changes of what is wanted: what was asked for before is dropped */
+  /** counts changes of `wanted`: responses to earlier requests are dropped */
   let turn = 0;
   let isFilling = false;
   const skipped = new Set<number>();
-  /** labels on their way */
+  /** labels being saved */
   const saving = new Map<number, Promise<void>>();
 
   const tell = (part: Partial<ReviewSnapshot>) => store.set({ ...store.snapshot(), ...part });
@@ -62,7 +62,7 @@ export function createReviewSession(api: ReviewApi) {
     });
   const load = (clip: ReviewClip): LoadedClip => {
     const sound = api.sound(clip.id);
-    sound.catch(() => {}); // the screen says so when the clip is shown
+    sound.catch(() => {}); // the screen reports it when the clip is shown
     return { clip, sound };
   };
 
@@ -82,7 +82,7 @@ export function createReviewSession(api: ReviewApi) {
           }
           break;
         }
-        // Labelled or skipped while it was asked for.
+        // Labelled or skipped in the meantime.
         if (saving.has(clip.id) || skipped.has(clip.id)) continue;
         queue.push(load(clip));
         show();
@@ -92,7 +92,7 @@ export function createReviewSession(api: ReviewApi) {
     } finally {
       isFilling = false;
     }
-    // Another species was chosen while the last answer came.
+    // Another species was chosen while the last response was arriving.
     if (queue.length === 0 && store.snapshot().stage === 'loading' && store.snapshot().trouble === null && saving.size === 0)
       void fill();
   }
@@ -130,14 +130,14 @@ export function createReviewSession(api: ReviewApi) {
 
   return {
     store: store as Store<ReviewSnapshot>,
-    /** Asks for what there is; to be called once. */
+    /** Loads the state and the first clips; call it once. */
     start(): void {
       api.state().then(({ target, labelsName, species, canUndo }) => {
         tell({ target, labelsName, species, canUndo });
         void fill();
       }, fail);
     },
-    /** Tries again what did not work. */
+    /** Retries what failed. */
     retry(): void {
       tell({ trouble: null });
       if (store.snapshot().target === 0) this.start();
@@ -150,7 +150,7 @@ export function createReviewSession(api: ReviewApi) {
       show({ justDone: null });
       saving.set(current.clip.id, save(current, verdict, otherSpecies));
     },
-    /** Goes on without a label; the clip does not come again before the page is loaded anew. */
+    /** Skips a clip without a label; it does not come back until a reload. */
     skip(): void {
       const [current, ...rest] = queue;
       if (!current) return;
@@ -159,7 +159,7 @@ export function createReviewSession(api: ReviewApi) {
       show({ justDone: null });
       void fill();
     },
-    /** Takes the latest label back and shows its clip. */
+    /** Removes the latest label and shows its clip. */
     async undo(): Promise<void> {
       await Promise.all(saving.values());
       try {

@@ -4,7 +4,7 @@ import type { AxiosInstance } from 'axios';
 const SETUP = '/v1/setup';
 const CODE_HEADER = 'Setup-Code';
 
-/** The calls of `/setup`, with the code in a header. */
+/** API calls of `/setup`, with the code in a header. */
 export const setupCalls = (http: AxiosInstance, code: string) => {
   const options = { headers: code === '' ? {} : { [CODE_HEADER]: code } };
   return {

@@ -11,7 +11,7 @@ import styles from './setup.module.css';
 import type { SetupCalls } from './setup-calls.ts';
 import { TestEmail } from './test-email.tsx';
 
-/** The search for a place, which another feature has. */
+/** Properties of the place search, which belongs to another feature. */
 export interface PlaceFieldProperties {
   readonly value: string;
   readonly isChosen: boolean;

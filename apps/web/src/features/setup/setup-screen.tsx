@@ -84,7 +84,7 @@ function CodeForm({ onOpened, onClosed }: CodeFormProperties) {
   );
 }
 
-/** Who can create an account, and what the operator does to let people in. */
+/** Who can create an account, and how the operator lets people in. */
 function WhoComesIn({ signUp, isOwn }: { readonly signUp: SignUp; readonly isOwn: boolean }) {
   const { t } = useTranslation();
   if (signUp === 'closed') return <li>{t('setup.nextClosed')}</li>;
@@ -126,7 +126,7 @@ function Done() {
   );
 }
 
-/** `/setup`: where the operator sets up a new server. The one-time code is the key; nobody needs to be signed in. */
+/** `/setup`: the operator sets up a new server. Access needs the one-time code, not a sign-in. */
 export function SetupScreen({ PlaceField, TermsPreview }: SetupScreenProperties) {
   const { t, i18n } = useTranslation();
   const openHttp = useOpenHttp();

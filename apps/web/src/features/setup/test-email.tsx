@@ -12,7 +12,7 @@ interface Properties {
   readonly contactEmail: string;
 }
 
-/** Sends a test to the contact address, and says what became of it. */
+/** Sends a test email to the contact address and shows the result. */
 export function TestEmail({ calls, mail, contactEmail }: Properties) {
   const { t, i18n } = useTranslation();
   const email = contactEmail.trim();

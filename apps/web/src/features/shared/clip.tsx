@@ -15,7 +15,7 @@ interface Properties {
   readonly name: string;
 }
 
-/** The sound of one bird: what it looks like, and a button that plays it. */
+/** The audio of one bird: its spectrogram, and a play button. */
 export function Clip({ apiOrigin, token, scientificName, name }: Properties) {
   const { t } = useTranslation();
   const audio = useRef<HTMLAudioElement>(null);
@@ -56,7 +56,7 @@ export function Clip({ apiOrigin, token, scientificName, name }: Properties) {
   );
 }
 
-/** Decorative: the sound can be played. */
+/** Decorative: the audio can be played. */
 function Picture({ apiOrigin, token, scientificName }: Omit<Properties, 'name'>) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { spectrogramColours: palette } = usePreferences();

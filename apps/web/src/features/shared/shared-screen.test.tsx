@@ -35,7 +35,7 @@ async function open(status: number, body: unknown): Promise<FakeRequest> {
     </Routes>,
     { at: '/shared/the-token' },
   );
-  // Even of somebody who is signed in, nothing is told.
+  // Signed in, to check that even then the request carries no token.
   await act(() =>
     page.session.signIn('ada@example.org', false, async () => ({
       ...{ token: 'first.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' },

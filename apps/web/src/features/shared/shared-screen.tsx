@@ -20,7 +20,7 @@ function monthName({ month }: SharedPrediction, language: string): string | null
   return new Intl.DateTimeFormat(language, shape).format(Date.UTC(month.year ?? 2000, month.month - 1, 15));
 }
 
-/** Without a question mark only where a bird is likely, or confirmed. */
+/** Says "perhaps" unless a bird is likely or confirmed. */
 function titleOf(birds: readonly SharedBird[], t: TFunction): string {
   const isSure = birds.some(
     ({ confirmed, confidenceWord }) => confirmed || (confidenceWord !== null && isLikely(confidenceWord)),
@@ -30,7 +30,7 @@ function titleOf(birds: readonly SharedBird[], t: TFunction): string {
   return isSure ? t('shared.heard', { count }) : t('shared.perhaps', { count });
 }
 
-/** `May 2026 · Germany`, as far as it was told. */
+/** `May 2026 · Germany`, as far as the link states them. */
 function whenAndWhere(shared: SharedPrediction, t: TFunction, language: string): string {
   const where = shared.region === null ? null : regionNames([shared.region], t, language);
   return [monthName(shared, language), where].filter((part) => part !== null).join(' · ');

@@ -3,11 +3,11 @@ import type { GeometryCollection, Topology } from 'topojson-specification';
 import land from 'world-atlas/land-110m.json';
 
 /**
- * Natural Earth's land at 1:110 million as an SVG path in degrees, north up. A shore that crosses the date line goes on beyond ±180°; Antarctica
- * is left out.
+ * Natural Earth's land at 1:110 million as an SVG path in degrees, north up. Shores that cross the date line continue beyond ±180°. Leaves
+ * out Antarctica.
  */
 export function landPath(): string {
-  // What the package says of its own file.
+  // The type that the package documents for this file.
   const topology = land as unknown as Topology<{ land: GeometryCollection }>;
   const polygons = feature(topology, topology.objects.land).features.flatMap(({ geometry }) =>
     geometry.type === 'MultiPolygon' ? geometry.coordinates : [],

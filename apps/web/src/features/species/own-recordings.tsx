@@ -12,7 +12,7 @@ import styles from './species.module.css';
 
 const MOST_SHOWN = 5;
 
-/** The latest recordings of this account in which a bird was found, and the way to all of them. */
+/** The account's latest recordings in which a bird was found, with a link to all of them. */
 export function OwnRecordings({ profile: { scientificName, commonName } }: { readonly profile: SpeciesProfile }) {
   const { t, i18n } = useTranslation();
   const titleId = useId();

@@ -10,14 +10,14 @@ import { Notice } from '../../ui/notice.tsx';
 import { RANGE_STEPS, rangePaths } from './range-paths.ts';
 import styles from './species.module.css';
 
-/** Fetched when the first map is shown. */
+/** Loaded with the first map. */
 const coastline = importOnce('The coastline', async () => (await import('./coastline.ts')).landPath());
 
-/** Squeezed so that shapes are true at 36° N and S. */
+/** Compresses longitudes so that shapes are true at 36° N and S. */
 const SQUEEZE = 0.81;
 const VIEW = { west: -180 * SQUEEZE, north: -84, width: 360 * SQUEEZE, height: 142 };
 
-/** Where a bird occurs, over the year or in the present week. */
+/** Where a bird occurs, over the year or in the current week. */
 export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
   const { t, i18n } = useTranslation();
   const titleId = useId();

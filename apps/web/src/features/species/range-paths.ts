@@ -1,10 +1,10 @@
 import type { SpeciesRange } from '@chiffchaff/contract';
 import { occurrenceToByte } from '@chiffchaff/recognizer';
 
-/** Lowest occurrence of each step of the map: below the first, the answer calls a bird rare; from the second on, common. */
+/** Lowest occurrence of each step of the map: below the first one, results call a bird rare; from the second one on, common. */
 export const RANGE_STEPS = [0.03, 0.2, 0.5] as const;
 
-/** What a map is drawn from: an SVG path for each step, in degrees, north up. */
+/** The map's drawing: one SVG path per step, in degrees, north up. */
 export function rangePaths({ cells, degrees, north, columns, rows }: SpeciesRange): string[] {
   const bytes = Uint8Array.from(atob(cells), (character) => character.charCodeAt(0));
   const lowest = RANGE_STEPS.map(occurrenceToByte);
@@ -12,7 +12,7 @@ export function rangePaths({ cells, degrees, north, columns, rows }: SpeciesRang
     column < columns ? lowest.findLastIndex((byte) => (bytes[row * columns + column] ?? 0) >= byte) : -1;
   const paths = RANGE_STEPS.map(() => '');
   for (let row = 0; row < rows; row++) {
-    // Cells of one step that lie side by side are one rectangle.
+    // Merges adjacent cells of one step into a rectangle.
     let begun = 0;
     for (let column = 0; column <= columns; column++) {
       const step = stepAt(row, begun);

@@ -16,7 +16,7 @@ interface Confused {
   readonly calledOther: number;
 }
 
-/** The species that shared a false answer with a bird in the tests, the most frequent first. */
+/** The species that a bird was confused with in the tests, most frequent first. */
 function confusedWith({ confusions }: ConfidenceEvidence, scientificName: string): Confused[] {
   const found = new Map<string, Confused>();
   for (const { named, heard, recordings } of confusions) {
@@ -52,10 +52,10 @@ function ConfusedRow({ confused, name }: { readonly confused: Confused; readonly
   );
 }
 
-/** More of a genus wait behind a disclosure. */
+/** If a genus has more species, they are behind a disclosure. */
 const MOST_IN_SIGHT = 8;
 
-/** How often a bird was named rightly in tests, what it was mistaken for there, and its relatives. */
+/** How often a bird was named correctly in tests, what it was confused with, and its relatives. */
 export function Reliability({ profile }: { readonly profile: SpeciesProfile }) {
   const { t } = useTranslation();
   const titleId = useId();

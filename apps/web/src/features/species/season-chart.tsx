@@ -22,7 +22,7 @@ interface Where {
   readonly isAssumed: boolean;
 }
 
-/** The place that this device remembers, the operator's, or the one that its clock suggests; null where a person chose none. */
+/** The place that this device remembers, else the operator's, else one suggested by the time zone; null if the user chose to use none. */
 function useSeasonPlace(): Where | null {
   const { t } = useTranslation();
   const { localId } = useAuthSnapshot().state;
@@ -95,7 +95,7 @@ function Chart({ weeks, label }: { readonly weeks: readonly number[]; readonly l
   );
 }
 
-/** When a bird is at the place of this device, week by week. */
+/** How likely a bird is at this device's place, week by week. */
 export function SeasonChart({ profile }: { readonly profile: SpeciesProfile }) {
   const { t, i18n } = useTranslation();
   const titleId = useId();

@@ -5,7 +5,7 @@ import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { speciesPictureQuery } from '../../platform/api/species.ts';
 import styles from './species.module.css';
 
-/** A bird’s picture with its author and licence, where the operator wants pictures; plain paper until there is one. */
+/** A bird's picture with its author and licence, if the operator wants pictures; plain paper until it has loaded. */
 export function SpeciesPicture({ profile: { scientificName, commonName } }: { readonly profile: SpeciesProfile }) {
   const { t } = useTranslation();
   const { data: config } = usePublicConfig();

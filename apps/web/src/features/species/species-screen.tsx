@@ -42,7 +42,7 @@ function Names({ names }: { readonly names: SpeciesProfile['names'] }) {
   );
 }
 
-/** The name in the address is none that the model knows: what it was, and what works. */
+/** The model does not know the name in the address: shows the name, and what works. */
 function UnknownSpecies({ name }: { readonly name: string }) {
   const { t } = useTranslation();
   return (
@@ -87,7 +87,7 @@ function Profile({ profile, askedName }: { readonly profile: SpeciesProfile; rea
   );
 }
 
-/** `/birds/:scientificName`: what is known of a bird. Other names of it lead to the one that the model uses. */
+/** `/birds/:scientificName`: the page of a bird. Its other names redirect to the one that the model uses. */
 export function SpeciesScreen() {
   const { t } = useTranslation();
   const { scientificName: written = '' } = useParams();
@@ -98,7 +98,7 @@ export function SpeciesScreen() {
   if (profile === null) return <UnknownSpecies name={name} />;
   if (profile !== undefined) {
     const { scientificName } = profile;
-    // Another name, or the same one written otherwise: only of the first there is something to say.
+    // Only another name is worth mentioning, not another spelling of the same one.
     const asked = name.toLowerCase() === scientificName.toLowerCase() ? null : name;
     if (name !== scientificName) return <Navigate to={speciesPath(scientificName)} replace state={{ askedName: asked }} />;
     return <Profile key={scientificName} profile={profile} askedName={state?.askedName ?? null} />;

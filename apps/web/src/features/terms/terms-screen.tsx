@@ -12,10 +12,10 @@ import styles from './terms.module.css';
 
 export type Blank = keyof PublicTerms | 'retentionDays';
 
-/** The terms in one language. A text may have blanks, `{siteName}`, and links within the site, `[the words](/about)`. */
+/** The terms in one language. A text may contain blanks, `{siteName}`, and links within the site, `[the words](/about)`. */
 export interface TermsText {
   readonly inShort: readonly string[];
-  /** Shown in the place of the sections until the operator has filled in their blanks. */
+  /** Shown instead of the sections until the operator has filled in their blanks. */
   readonly untilFilled: readonly string[];
   readonly sections: readonly TermsSection[];
 }
@@ -28,7 +28,7 @@ export interface TermsSection {
   readonly body: readonly (string | { readonly list: readonly string[] })[];
 }
 
-/** As in the contract, whose code is not loaded with the first page; the type holds the two together. */
+/** The same as in the contract, whose code is not loaded with the first page; the type keeps the two in sync. */
 const OPTIONAL: typeof OPTIONAL_BLANK = 'contactPhone';
 const isMissing = (terms: PublicTerms): boolean =>
   Object.entries(terms).some(([blank, value]) => value === null && blank !== OPTIONAL);
@@ -36,7 +36,7 @@ const isMissing = (terms: PublicTerms): boolean =>
 /** A blank `{name}` or a link `[words](target)`. */
 const special = /\{(\w+)\}|\[([^\]]+)\]\(([^)]+)\)/g;
 
-/** What stands in the blanks; null where that is not known without a connection. */
+/** Values of the blanks; null if they are not known, as offline. */
 type Values = Pick<PageConfig, 'terms' | 'retentionDays'> | null;
 
 interface Filled {
@@ -54,7 +54,7 @@ function FilledBlank({ name, values }: Filled & { readonly name: Blank }) {
   return value;
 }
 
-/** A text of the terms with the deployment's values in its blanks. Values are text, whatever stands in them. */
+/** A text of the terms with the deployment's values in its blanks. Values are always rendered as plain text. */
 function FilledText({ text, values }: Filled & { readonly text: string }) {
   const parts = [...text.matchAll(special)];
   const rest = parts.map((part, index) => {
@@ -83,7 +83,7 @@ const texts: { readonly [language: string]: () => Promise<{ readonly default: Te
 const termsQuery = (language: string) =>
   importOnce(`The text of the terms (${language})`, texts[language] ?? (() => import('./text/en.json')));
 
-/** Whether a text needs a blank that is empty, and can be left out. */
+/** Whether a text needs an empty blank and can be left out. */
 function isLeftOut(text: string, values: Values, leftOut: readonly string[]): boolean {
   return [...text.matchAll(special)].some(
     ([, blank = '']) => leftOut.includes(blank) && values?.terms[blank as keyof PublicTerms] === null,
@@ -92,7 +92,7 @@ function isLeftOut(text: string, values: Values, leftOut: readonly string[]): bo
 
 interface SectionProperties extends Filled {
   readonly section: TermsSection;
-  /** Blanks without whose values a paragraph or an entry of a list is left out. */
+  /** Blanks without whose value a paragraph or list entry is left out. */
   readonly leftOut: readonly string[];
 }
 
@@ -138,7 +138,7 @@ function InShort({ text }: { readonly text: TermsText }) {
   );
 }
 
-/** In the place of terms that are not complete: a short text, and what holds for the privacy of visitors on every server. */
+/** Instead of incomplete terms: a short text, and the privacy policy that applies to visitors of every server. */
 function TermsUntilFilled({ text, values }: Filled & { readonly text: TermsText }) {
   useHashTarget(text);
   return (
@@ -182,7 +182,7 @@ function Terms({ text, values }: Filled & { readonly text: TermsText }) {
   );
 }
 
-/** The terms as they would be with these values; what is missing is marked. */
+/** The terms with these values; missing ones are marked. */
 export function TermsPreview({ terms }: { readonly terms: PublicTerms }) {
   const { i18n } = useTranslation();
   const { data: config } = usePublicConfig();
@@ -204,7 +204,7 @@ export function TermsScreen() {
   const { data: config, isLoading, failureCount } = usePublicConfig();
   const language = Object.hasOwn(texts, i18n.language) ? i18n.language : 'en';
   const { data, isError: failed, isFetching, refetch } = useQuery(termsQuery(language));
-  // Which text it is depends on the blanks: what is being read does not move, so the text waits until they are known.
+  // The blanks decide which text is shown. It waits until they are known, so that nothing moves while people read.
   const text = isLoading && failureCount === 0 ? null : (data?.module.default ?? null);
   const isAwaited = text === null && (!failed || isFetching);
   const isIncomplete = config !== undefined && isMissing(config.terms);

@@ -9,7 +9,7 @@ beforeEach(useFakeTransport);
 
 const client = () => overFakeTransport(createHttpClient('https://api.example'));
 
-/** What a call is rejected with when the test answers its request. */
+/** The rejection of a call whose request the test handles. */
 async function failureOf(answer: (request: FakeRequest) => void, options: { timeout?: number } = {}): Promise<ApiError> {
   const failure = client()
     .get('/v1/places', options)

@@ -1,7 +1,7 @@
 import { type ProblemBody, problemBodySchema } from '@chiffchaff/contract';
 import axios from 'axios';
 
-/** Why a call has no answer. `message` is for state and console; people read the sentence of `ErrorSentence`. */
+/** Why a call failed. `message` is for state and console; people read `errorSentence`. */
 export type ApiError =
   | {
       readonly kind: 'problem';
@@ -12,11 +12,11 @@ export type ApiError =
   | { readonly kind: 'network'; readonly message: 'Network Error' }
   | { readonly kind: 'aborted'; readonly message: 'Request aborted' }
   | { readonly kind: 'timeout'; readonly message: string }
-  /** The page could not analyse it itself. `undecodable`: this browser cannot open it · `failed`: the recogniser did not work */
+  /** Analysis on this device failed. `undecodable`: this browser cannot open the recording · `failed`: the recogniser failed */
   | { readonly kind: 'device'; readonly message: string; readonly why: 'undecodable' | 'failed' }
   | { readonly kind: 'unexpected'; readonly message: string; readonly status: number | null };
 
-/** Seconds of a `Retry-After` header; its date form is not ours and counts as absent. */
+/** Seconds of a `Retry-After` header. Our server never sends the date form, which counts as absent. */
 function readRetryAfter(header: unknown): number | null {
   const seconds = typeof header === 'string' ? Number.parseInt(header, 10) : Number.NaN;
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : null;

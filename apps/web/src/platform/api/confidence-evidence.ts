@@ -6,18 +6,18 @@ import { readPublic } from './read-public.ts';
 export const confidenceEvidenceQuery = (apiOrigin: string, modelId: string) =>
   queryOptions({
     queryKey: ['confidence-evidence', apiOrigin, modelId],
-    // A model that was never tested is no failure: then nothing is said.
+    // A model that was never tested is no failure: the result is null.
     queryFn: ({ signal }) =>
       readPublic(`${apiOrigin}/v1/models/${encodeURIComponent(modelId)}/evidence`, confidenceEvidenceSchema, signal),
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** How often the words of a model were right; null while that is not known, and where it was not tested. */
+/** How often the model's confidence words were right; null while this is not known, and for a model that was not tested. */
 export function useConfidenceEvidence(modelId: string | null): ConfidenceEvidence | null {
   return useEvidenceQuery(modelId).data ?? null;
 }
 
-/** Whether it is clear by now what is known of a model's words; also when nothing is, or the call failed. */
+/** Whether loading has finished, successfully or not, or there is nothing to load. */
 export function useIsEvidenceSettled(modelId: string | null): boolean {
   return useEvidenceQuery(modelId).fetchStatus === 'idle';
 }

@@ -10,7 +10,7 @@ import type { AxiosInstance } from 'axios';
 
 const pathOf = (predictionId: string): string => `/v1/predictions/${encodeURIComponent(predictionId)}/corrections`;
 
-/** What was said about the birds of a prediction. @throws AxiosError, ZodError */
+/** Reads all corrections of a prediction. @throws AxiosError, ZodError */
 export async function readCorrections(
   http: AxiosInstance,
   predictionId: string,
@@ -19,7 +19,7 @@ export async function readCorrections(
   return correctionsSchema.parse((await http.get<unknown>(pathOf(predictionId), { signal })).data).corrections;
 }
 
-/** @param body null takes back what was said. @returns all corrections of the prediction. @throws AxiosError, ZodError */
+/** @param body null withdraws the correction. @returns all corrections of the prediction. @throws AxiosError, ZodError */
 export async function sendCorrection(
   http: AxiosInstance,
   predictionId: string,
@@ -31,10 +31,10 @@ export async function sendCorrection(
   return correctionsSchema.parse(data).corrections;
 }
 
-/** Where a bird was heard, as its answer has it. */
+/** Where a bird was heard, according to its prediction. */
 export type HeardAt = Pick<Prediction['conditions'], 'latitude' | 'longitude' | 'timeZone'>;
 
-/** Birds that the model knows, the best match first, those of the place before others. @throws AxiosError, ZodError */
+/** Species that the model knows, best match first, those of the place before others. @throws AxiosError, ZodError */
 export async function findSpecies(
   http: AxiosInstance,
   words: string,

@@ -9,7 +9,7 @@ type Limits = PageConfig['limits'] | null;
 
 const isKnownCode = (code: string): code is keyof typeof problems => Object.hasOwn(problems, code);
 
-/** What a problem's fields and the deployment's limits tell of the particulars, as a further sentence; empty where they tell nothing. */
+/** Details of a problem, from its fields and the deployment's limits, as a further sentence; empty if there are none. */
 function particulars({ code, instance }: ProblemBody, t: TFunction, language: string, limits: Limits): string {
   if (code === 'INTERNAL') return t('particulars.reference', { reference: instance });
   if (!limits) return '';
@@ -27,8 +27,8 @@ function particulars({ code, instance }: ProblemBody, t: TFunction, language: st
 }
 
 /**
- * What a person reads for an error, by its code. The server's own English sentence knows all particulars: it is shown in English, and where
- * this page is older than the server. Other languages tell those that they can.
+ * The sentence that people read for an error. The server's own English sentence has all details: it is shown in English, and for codes that
+ * are newer than this page. Other languages add the details that they can.
  */
 export function errorSentence(error: ApiError, t: TFunction, language: string, limits: Limits = null): string {
   if (error.kind === 'problem') return problemSentence(error.problem, t, language, limits);

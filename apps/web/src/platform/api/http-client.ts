@@ -3,11 +3,11 @@ import axios, { type AxiosInstance } from 'axios';
 import type { AuthSession } from '../session/create-auth-session.ts';
 
 /**
- * The page's client of the API: one base address, no timeout unless a call sets one, and only 200 is success.
+ * Creates the page's API client: one base address, no timeout unless a call sets one, and only status 200 is success.
  *
  * @param apiOrigin from the public configuration; empty means the page's own origin
- * @param session whose ID token is sent as `Authorization: Bearer`; a 401 about it ends the session
- * @param onNoAnswer hears of a call that the network did not carry
+ * @param session provides the ID token for `Authorization: Bearer`; a 401 for this token ends the session
+ * @param onNoAnswer called when a request fails because of the network
  */
 export function createHttpClient(
   apiOrigin: string,

@@ -12,32 +12,32 @@ import { createHttpClient } from './http-client.ts';
 
 const LINKS = '/v1/account/links';
 
-/** Links of the account, the newest first. @throws AxiosError, ZodError */
+/** The account's links, newest first. @throws AxiosError, ZodError */
 export async function readLinks(http: AxiosInstance, signal: AbortSignal): Promise<readonly Link[]> {
   return linksSchema.parse((await http.get<unknown>(LINKS, { signal })).data).links;
 }
 
-/** Makes a link to a prediction. Its token is told this once. @throws AxiosError, ZodError */
+/** Creates a link to a prediction. Only this response contains its token. @throws AxiosError, ZodError */
 export async function createLink(http: AxiosInstance, predictionId: string, sound: boolean): Promise<NewLink> {
   const path = `/v1/predictions/${encodeURIComponent(predictionId)}/links`;
   return newLinkSchema.parse((await http.post<unknown>(path, { sound })).data);
 }
 
-/** Ends a link for good. @returns those that are left. @throws AxiosError, ZodError */
+/** Revokes a link for good. @returns the remaining links. @throws AxiosError, ZodError */
 export async function revokeLink(http: AxiosInstance, id: string): Promise<readonly Link[]> {
   return linksSchema.parse((await http.delete<unknown>(`${LINKS}/${encodeURIComponent(id)}`)).data).links;
 }
 
-/** Under what the links of an account are kept. */
+/** Query key of the account's links. */
 export const linksKey = (localId: string | null) => ['account', localId, LINKS] as const;
 
-/** Where a link leads. */
+/** The address that a link opens. */
 export const addressOf = (token: string): string => `${window.location.origin}/shared/${token}`;
 
 const pathOf = (token: string): string => `/v1/shared/${encodeURIComponent(token)}`;
 
 /**
- * What a link shows, asked without anything of a session: visitors have none, and an owner's is nobody's business there.
+ * What a link shows. The request carries no token: visitors have none, and the server need not learn which account looks at it.
  *
  * @throws AxiosError, ZodError
  */
@@ -51,11 +51,11 @@ export async function readShared(
   return sharedPredictionSchema.parse((await createHttpClient(apiOrigin).get<unknown>(pathOf(token), { params, signal })).data);
 }
 
-/** The sound of a bird of a link, for an element of the page. */
+/** Address of the audio of one species of a link, for an element of the page. */
 export const sharedSoundUrl = (apiOrigin: string, token: string, scientificName: string): string =>
   `${apiOrigin}${pathOf(token)}/sound/${encodeURIComponent(scientificName)}`;
 
-/** What that sound looks like: levels, `SHARED_ROWS` a column. @throws AxiosError */
+/** The spectrogram of this audio: levels, `SHARED_ROWS` per column. @throws AxiosError */
 export async function readSharedLevels(
   apiOrigin: string,
   token: string,

@@ -5,7 +5,7 @@ import type { Connection } from '../browser/connection.ts';
 import type { AuthSession } from '../session/create-auth-session.ts';
 import { publicConfigQuery } from './public-config.ts';
 
-/** The page's one client of the API, fetched with the configuration when it is first needed. @throws when either does not load */
+/** Returns the page's one API client; the first call loads it and the configuration. @throws when either fails to load */
 export type OpenHttp = () => Promise<AxiosInstance>;
 
 export function createOpenHttp(queries: QueryClient, session: AuthSession, { check }: Connection): OpenHttp {

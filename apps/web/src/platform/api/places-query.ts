@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { useOpenHttp } from './open-http.ts';
 
-/** Fewer letters begin too many names. */
+/** Shorter queries match too many names. */
 export const SHORTEST_PLACE_QUERY = 2;
 
-/** Places whose name begins so; what was found once is not asked again during a visit. */
+/** Places whose names begin with the query; results are cached for the visit. */
 export const placesQuery = (openHttp: ReturnType<typeof useOpenHttp>, query: string) =>
   queryOptions({
     queryKey: ['places', query],

@@ -14,10 +14,10 @@ export type PageConfig = Pick<
   | 'retentionDays'
   | 'terms'
 > &
-  // A server of before does not say these.
+  // Older servers do not send these.
   Partial<Pick<PublicConfig, 'termsRevision' | 'termsFingerprint' | 'defaultLanguage' | 'speciesPictures'>>;
 
-/** Who may create an account; a server of before says only whether anyone may. */
+/** Who may create an account; older servers only say whether anyone may. */
 export const signUpOf = ({ identity }: Pick<PageConfig, 'identity'>): SignUp =>
   identity.signUp ?? (identity.signUpOpen ? 'open' : 'closed');
 
@@ -86,12 +86,12 @@ const checks: { readonly [Name in keyof Required<PageConfig>]: Check } = {
   model: (value) => value === null || isModel(value),
 };
 
-/** The contract's schema says the same, but zod is too heavy for the first page; a test holds the two together. */
+/** The same check as the contract's schema, without zod, which is too heavy for the first page; a test compares the two. */
 export function isPageConfig(body: unknown): body is PageConfig {
   return isObjectOf(checks)(body);
 }
 
-/** By plain `fetch`: the HTTP client is made from this answer. */
+/** Uses plain `fetch`, since the HTTP client is created from this configuration. */
 export async function loadPageConfig(signal: AbortSignal): Promise<PageConfig> {
   const response = await fetch('/config.json', { signal, headers: { accept: 'application/json' } });
   if (response.status !== 200) throw new Error(`/config.json answered ${response.status}`);
@@ -101,18 +101,18 @@ export async function loadPageConfig(signal: AbortSignal): Promise<PageConfig> {
   return body;
 }
 
-/** So long may the server take before the page opens with what it said last. */
+/** How long the page waits for the server before it opens with the last known configuration. */
 const PATIENCE_MS = 4000;
 const LAST_CACHE = 'config';
 const LAST_ADDRESS = '/config.json';
 
-/** Beside the page's files, for a page that is opened without a connection. */
+/** Stored next to the page's own files, for a page that is opened offline. */
 async function keepLast(config: PageConfig): Promise<void> {
   const cache = await caches.open(LAST_CACHE);
   await cache.put(LAST_ADDRESS, Response.json(config));
 }
 
-/** What an earlier visit was told; null when nothing is kept, as on plain http. */
+/** The configuration of an earlier visit; null if none is stored, as on plain http. */
 async function readLast(): Promise<PageConfig | null> {
   try {
     const kept: unknown = await (await caches.match(LAST_ADDRESS, { cacheName: LAST_CACHE }))?.json();
@@ -124,13 +124,13 @@ async function readLast(): Promise<PageConfig | null> {
 
 const KEPT_KEY = 'config';
 
-/** For the visit, and for later ones without a connection. */
+/** Stores the configuration for this visit and for later ones without a connection. */
 function keepConfig(config: PageConfig): void {
   try {
     window.sessionStorage.setItem(KEPT_KEY, JSON.stringify(config));
     void keepLast(config).catch(() => {});
   } catch {
-    // A private window may refuse; then a page that is opened offline has none.
+    // A private window may refuse; a page that is opened offline then has no configuration.
   }
 }
 
@@ -155,13 +155,13 @@ export const publicConfigQuery = queryOptions({
       return await loadPageConfig(signal);
     } catch (error) {
       await openWithLast();
-      throw error; // asked again when the connection is back
+      throw error; // fetched again when the connection is back
     } finally {
       clearTimeout(impatience);
     }
   },
   initialData: readKeptConfig,
-  // What was kept is asked anew, and what was said before the model had loaded; the rest is not.
+  // The configuration that the tab has kept is stale at once, as is one from before the model had loaded; any other stays fresh.
   staleTime: ({ state }) => (state.dataUpdateCount > 0 && state.data?.model ? Number.POSITIVE_INFINITY : 0),
 });
 

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 
 /**
- * Reads what the server tells everybody, as the browser has kept it where it may: such answers stay readable for a while without a connection.
+ * Reads a public resource. The browser may cache it, so that it stays readable for a while without a connection.
  *
- * @returns null where there is no such thing
- * @throws Error when the call failed, ZodError
+ * @returns null when the server has no such resource (404)
+ * @throws Error when the request fails, ZodError
  */
 export async function readPublic<Value>(address: string, schema: z.ZodType<Value>, signal: AbortSignal): Promise<Value | null> {
   const response = await fetch(address, { signal, headers: { accept: 'application/json' } });

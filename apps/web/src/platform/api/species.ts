@@ -10,10 +10,10 @@ import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { readPublic } from './read-public.ts';
 
-/** Where a season is asked for: a place, or the time zone of the device. */
+/** Where to look up a season: a place, or the time zone of the device. */
 export type SeasonPlace = { readonly latitude: number; readonly longitude: number } | { readonly timeZone: string };
 
-/** Half an hour: who goes on to other birds and comes back, also without a connection, finds the page as it was. */
+/** Half an hour: people who look at other birds and return, even offline, find the page as it was. */
 const KEPT_MS = 1_800_000;
 
 function speciesQuery<Value>(address: string, schema: z.ZodType<Value>) {
@@ -28,22 +28,22 @@ function speciesQuery<Value>(address: string, schema: z.ZodType<Value>) {
 const addressOf = (apiOrigin: string, name: string, rest: string): string =>
   `${apiOrigin}/v1/species/${encodeURIComponent(name)}${rest}`;
 
-/** null: the model knows no such bird. */
+/** null: the model does not know this species. */
 export const speciesProfileQuery = (apiOrigin: string, name: string, language: string | null) =>
   speciesQuery(addressOf(apiOrigin, name, language === null ? '' : `?language=${language}`), speciesProfileSchema);
 
-/** null: it is not known where it occurs. */
+/** null: its range is not known. */
 export const speciesRangeQuery = (apiOrigin: string, name: string, period: RangePeriod) =>
   speciesQuery(addressOf(apiOrigin, name, `/range?period=${period}`), speciesRangeSchema);
 
-/** null: there is no picture of it. The server may be fetching one still. */
+/** null: no picture of it exists. While the server is fetching one, the request fails and is retried. */
 export const speciesPictureQuery = (apiOrigin: string, name: string) => ({
   ...speciesQuery(addressOf(apiOrigin, name, '/picture'), speciesPictureSchema),
   retry: 2,
   retryDelay: 5000,
 });
 
-/** A place leaves this device rounded. null: nothing is known of it. */
+/** Coordinates are rounded before they leave this device. null: nothing is known of this place. */
 export const speciesSeasonQuery = (apiOrigin: string, name: string, where: SeasonPlace) => {
   const query =
     'timeZone' in where

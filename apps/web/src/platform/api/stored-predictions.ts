@@ -19,25 +19,25 @@ import {
 import type { AxiosInstance } from 'axios';
 
 /*
- * Calls about what an account has asked earlier. They are read and checked here; for what becomes of the answers see
- * `use-stored-predictions.ts`, which fetches this file when the first is made.
+ * API calls about the account's earlier predictions: each sends a request and checks the response. `use-stored-predictions.ts` caches the
+ * results, and imports this file on first use.
  */
 
 const pathOf = (id: string): string => `/v1/predictions/${encodeURIComponent(id)}`;
 
-/** Recordings of an account that were queued or analysed at the last look, wherever they were sent from. */
+/** The account's recordings in the queue or being analysed at the last poll, whichever device sent them. */
 export interface WorkInHand {
   readonly inWork: readonly PredictionInWork[];
-  /** What came to no answer within the last day and has not been dismissed. */
+  /** Recordings that failed within the last day and have not been dismissed. */
   readonly failed: readonly PredictionFailed[];
-  /** What has come to its end between two looks, the latest first: `MOST_ENDED` of them at most. */
+  /** Recordings that finished between two polls, latest first; at most `MOST_ENDED`. */
   readonly ended: readonly (Pick<PredictionInWork, 'id' | 'fileName'> & { readonly isAnswered: boolean })[];
 }
 
-/** More than a page shows at a glance; a tab may stay open for weeks beside a recorder that sends. */
+/** More than fits on a screen; a tab may stay open for weeks while a recorder uploads. */
 const MOST_ENDED = 50;
 
-/** @param before what the last look found. @throws AxiosError, ZodError */
+/** @param before the result of the last poll. @throws AxiosError, ZodError */
 export async function readWorkInHand(http: AxiosInstance, before: WorkInHand | null, signal: AbortSignal): Promise<WorkInHand> {
   const { data } = await http.get<unknown>('/v1/predictions', { params: { limit: 1 }, signal });
   const { inWork, failed } = predictionListSchema.parse(data);
@@ -48,7 +48,7 @@ export async function readWorkInHand(http: AxiosInstance, before: WorkInHand | n
         const { state } = await readStoredPrediction(http, id, signal);
         return state === 'inWork' ? [] : [{ id, fileName, isAnswered: state === 'done' }];
       } catch {
-        return []; // it was cancelled
+        return []; // cancelled
       }
     }),
   );
@@ -64,17 +64,17 @@ export interface Town {
 export interface Wanted {
   /** Beginnings of words in names of species and files; empty for all. */
   readonly search: string;
-  /** scientific name; null for all, as with what follows */
+  /** scientific name; null for all, as in the fields below */
   readonly species: string | null;
-  /** of the recording, the first and the last */
+  /** first and last day on which it was recorded */
   readonly days: { readonly from: string; readonly to: string } | null;
   readonly near: Town | null;
-  /** Only those of which a bird was confirmed. */
+  /** Only predictions with a confirmed species. */
   readonly isConfirmed: boolean;
   readonly language: string | null;
 }
 
-/** A page of answers, the newest first. @throws AxiosError, ZodError */
+/** One page of predictions, newest first. @throws AxiosError, ZodError */
 export async function readPredictions(
   http: AxiosInstance,
   { search, species, days, near, isConfirmed, language }: Wanted,
@@ -95,7 +95,7 @@ export async function readPredictions(
   return predictionListSchema.parse(data);
 }
 
-/** The latest answer of this account that was made of a file, if there is one. @param sha256 hexadecimal. @throws AxiosError, ZodError */
+/** The account's latest prediction for a file with this hash, if any. @param sha256 hexadecimal. @throws AxiosError, ZodError */
 export async function findSentBefore(
   http: AxiosInstance,
   sha256: string,
@@ -111,7 +111,7 @@ export async function readDays(http: AxiosInstance, signal: AbortSignal): Promis
   return predictionDaysSchema.parse(data).days;
 }
 
-/** What a stretch of kept sound looks like. @throws AxiosError */
+/** The spectrogram of a stretch of kept audio. @throws AxiosError */
 export async function readStrip(
   http: AxiosInstance,
   id: string,
@@ -148,29 +148,33 @@ interface Deletion {
   readonly restorableUntilMs: number | null;
 }
 
-/** Deletes an answer, or cancels work. @param id null: everything. @throws AxiosError, ZodError */
+/** Deletes a prediction, or cancels one in progress. @param id null: all of them. @throws AxiosError, ZodError */
 export async function deletePrediction(http: AxiosInstance, id: string | null): Promise<Deletion> {
   const { data, headers } = await http.delete<unknown>(id === null ? '/v1/predictions' : pathOf(id));
   const { deleted, restorableUntil } = predictionsDeletedSchema.parse(data);
-  // Clocks differ: what counts is how much later than the answer it is. The header has whole seconds, rounded down.
+  // Clocks differ, so the deadline is measured from the response's `Date` header, which has whole seconds, rounded down.
   const answeredAtMs = Date.parse(String(headers.date ?? '')) + 1000;
   const aheadMs = Number.isNaN(answeredAtMs) ? 0 : Date.now() - answeredAtMs;
   return { deleted, restorableUntilMs: restorableUntil === null ? null : Date.parse(restorableUntil) + aheadMs };
 }
 
-/** Brings back what was deleted a moment ago. @param id null: all that can be. @returns how many. @throws AxiosError, ZodError */
+/** Restores what was deleted recently. @param id null: everything that can be restored. @returns how many. @throws AxiosError, ZodError */
 export async function restorePrediction(http: AxiosInstance, id: string | null): Promise<number> {
   const { data } = await http.post<unknown>(id === null ? '/v1/predictions/restore' : `${pathOf(id)}/restore`);
   return predictionsRestoredSchema.parse(data).restored;
 }
 
-/** An address from which the browser can save everything as a ZIP, for five minutes; for people, so safe for a spreadsheet. @throws AxiosError, ZodError */
+/**
+ * An address at which the browser can save everything as a ZIP, valid for five minutes. The tables are safe to open in a spreadsheet.
+ *
+ * @throws AxiosError, ZodError
+ */
 export async function exportAddress(http: AxiosInstance): Promise<string> {
   const { data } = await http.post<unknown>('/v1/predictions/ticket');
   return http.getUri({ url: ticketSchema.parse(data).url, params: { excelSafe: true } });
 }
 
-/** An address from which the browser can save a table of all passages of one answer, for as long. @throws AxiosError, ZodError */
+/** An address at which the browser can save a table of all detections of one prediction, valid as long. @throws AxiosError, ZodError */
 export async function tableAddress(http: AxiosInstance, id: string, format: ExportFormat): Promise<string> {
   const { data } = await http.post<unknown>(`${pathOf(id)}/ticket`, { purpose: 'export' });
   return http.getUri({ url: `${ticketSchema.parse(data).url}&format=${format}&showHidden=true&excelSafe=true` });

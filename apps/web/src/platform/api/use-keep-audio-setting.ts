@@ -12,7 +12,7 @@ function readChoice(data: unknown): KeepAudio | null {
   return isChoice(setting) ? setting : null;
 }
 
-/** What is kept of the account's recordings whose request says nothing else; null while that is not known. */
+/** The account's audio retention for recordings whose request states none; null while it is not known. */
 export function useKeepAudioSetting(isWanted = true) {
   const openHttp = useOpenHttp();
   const queries = useQueryClient();

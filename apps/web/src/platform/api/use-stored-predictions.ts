@@ -3,18 +3,18 @@ import { useAuthSnapshot } from '../session/session-context.tsx';
 import { useOpenHttp } from './open-http.ts';
 import type { WorkInHand } from './stored-predictions.ts';
 
-/** Between two looks while something is listened to, and while nothing is known to be: another device may begin. */
+/** Poll intervals while a recording is in progress, and while none is known to be: another device may send one. */
 const BUSY_POLL_MS = 2000;
 const IDLE_POLL_MS = 20_000;
 
-/** Under what answers about an account's predictions are kept; no other key begins so, and a sign-out drops them all. */
+/** Prefix of the query keys for an account's predictions, used for nothing else; a sign-out drops them all. */
 export const storedPredictionsKey = (localId: string | null, ...further: readonly (string | null)[]) =>
   ['predictions', localId, ...further] as const;
 
 export const refreshStoredPredictions = (queries: QueryClient): Promise<void> =>
   queries.invalidateQueries({ queryKey: ['predictions'] });
 
-/** Recordings of the account that have no answer yet, kept up to date wherever they were sent from. */
+/** Polls the account's recordings that are in progress, whichever device sent them. */
 export function useWorkInHand(isWanted = true) {
   const openHttp = useOpenHttp();
   const { localId } = useAuthSnapshot().state;

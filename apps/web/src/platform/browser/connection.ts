@@ -4,22 +4,22 @@ import { createStore, type Store, useStore } from './store.ts';
 const LOOK_AGAIN_MS = 10_000;
 const ANSWER_WITHIN_MS = 10_000;
 
-/** Whether the server can be reached. The browser cannot tell: a server on the same machine answers without any internet. */
+/** Whether the server can be reached. `navigator.onLine` cannot tell: a server on the same machine responds without any internet. */
 export interface Connection extends Store<boolean> {
-  /** Looks now; called when a call got no answer. */
+  /** Checks now; called when a request got no response. */
   check(): void;
 }
 
 async function reachServer(): Promise<boolean> {
   try {
     await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
-    return true; // whatever it said
+    return true; // whatever the status
   } catch {
     return false;
   }
 }
 
-/** Looks when the browser says that something has changed, when a call got no answer, and every 10 s while the server is out of reach. */
+/** Checks when the browser goes online or offline, when a request got no response, and every 10 s while the server is out of reach. */
 export function createConnection(reach: () => Promise<boolean> = reachServer): Connection {
   const { set, ...online } = createStore(true);
   let looking = false;
@@ -42,7 +42,7 @@ export function createConnection(reach: () => Promise<boolean> = reachServer): C
   return { ...online, check };
 }
 
-/** For parts of the page that stand alone: nothing is known to be out of reach. */
+/** Always online, for components that are rendered without a provider. */
 export const assumedConnection: Connection = { ...createStore(true), check: () => {} };
 
 const ConnectionContext = createContext<Connection>(assumedConnection);

@@ -1,4 +1,4 @@
-/** The way of browsers without a clipboard, or without one for pages that came by plain http. */
+/** Fallback for browsers without a clipboard API, or without one on pages served over plain http. */
 function copyBySelection(text: string): boolean {
   const before = document.activeElement;
   const field = document.createElement('textarea');
@@ -6,7 +6,7 @@ function copyBySelection(text: string): boolean {
   field.readOnly = true;
   field.style.position = 'fixed';
   field.style.opacity = '0';
-  // Beside an open dialog nothing can be selected.
+  // Nothing outside an open dialog can be selected.
   (before?.closest('dialog') ?? document.body).append(field);
   field.select();
   try {
@@ -19,7 +19,7 @@ function copyBySelection(text: string): boolean {
   }
 }
 
-/** Puts text into the clipboard, right after a press. @returns whether it is there */
+/** Copies text to the clipboard; call it in response to a press. @returns whether it succeeded */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

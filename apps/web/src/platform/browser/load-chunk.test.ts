@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-// What other tests have fetched is none of these.
+// A fresh module for each test, which knows no fetched files.
 let loadChunk: typeof import('./load-chunk.ts').__vitePreload;
 let fetched: string[];
 let failing: Set<string>;
@@ -16,7 +16,7 @@ beforeEach(async () => {
   });
 });
 
-/** Whether style sheets come: the document of the tests asks nobody for them. */
+/** Makes style sheets load or fail: the test DOM never fetches them. */
 function letStylesCome(come: boolean): void {
   const { happyDOM } = window as unknown as { happyDOM: { settings: { handleDisabledFileLoadingAsSuccess: boolean } } };
   happyDOM.settings.handleDisabledFileLoadingAsSuccess = come;

@@ -1,16 +1,17 @@
 /*
- * How the built page carries out every `import()`; it takes the place of Vite's own helper (`vite.config.ts`).
+ * Runs every `import()` of the built page; it replaces Vite's own helper (`vite.config.ts`).
  *
- * Many browsers remember for as long as a page lives that a module, or one that it imports, did not load, and never ask for that address
- * again. So each file is fetched as plain data before, which no browser remembers, and imported only when all are in the browser's cache.
+ * Many browsers remember for the lifetime of a page that a module, or one that it imports, failed to load, and never request that address
+ * again. So each file is first fetched as plain data, whose failures no browser remembers, and the module is imported only when all its
+ * files are in the browser's cache.
  */
 
-/** Longest that a file may take. */
+/** Time limit for one file. */
 const LIMIT_MS = 120_000;
 
-/** Files that are here or on their way; one that did not come is not among them. */
+/** Files that have loaded or are loading; those that failed are removed. */
 const files = new Map<string, Promise<void>>();
-/** How often an import failed although its files had come. */
+/** How often an import failed although its files had loaded. */
 const failures = new Map<string, number>();
 
 const isOnPage = (url: string): boolean => document.querySelector(`[href="${url}"], [src="${url}"]`) !== null;
@@ -47,10 +48,10 @@ function bring(url: string): Promise<void> {
 }
 
 /**
- * Imports a part of the page once all its files have come.
+ * Imports a module once all its files have loaded.
  *
  * @param paths files that it needs, from the root, the imported one first
- * @throws Error when one of them does not come, within 120,000 ms; another call fetches what is missing
+ * @throws Error when one of them does not load within 120,000 ms; another call fetches what is missing
  */
 export async function __vitePreload<Module>(importModule: () => Promise<Module>, paths: readonly string[] = []): Promise<Module> {
   const urls = paths.map((path) => `/${path}`);
@@ -59,7 +60,7 @@ export async function __vitePreload<Module>(importModule: () => Promise<Module>,
   if (url === undefined) return importModule();
   const failed = failures.get(url) ?? 0;
   try {
-    // What has failed may be remembered under its address: under another one it is asked for.
+    // The browser may remember the failure under this address, so the next attempt uses another one.
     return await (failed === 0 ? importModule() : import(/* @vite-ignore */ `${url}?again=${failed}`));
   } catch (error) {
     failures.set(url, failed + 1);

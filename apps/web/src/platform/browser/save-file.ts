@@ -1,4 +1,4 @@
-/** Lets the browser save what an address gives. @param fileName empty where the server names it */
+/** Lets the browser save the file at an address. @param fileName empty if the server names it */
 export function saveFrom(address: string, fileName = ''): void {
   const link = document.createElement('a');
   link.href = address;
@@ -6,12 +6,12 @@ export function saveFrom(address: string, fileName = ''): void {
   link.click();
 }
 
-/** Releases an object URL that a browser may still be reading: hours of sound take their time to be saved. */
+/** Revokes an object URL ten minutes later: the browser may still be reading it, since hours of audio take long to save. */
 export function revokeLater(url: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 600_000);
 }
 
-/** Lets the browser save a file that the page holds. */
+/** Lets the browser save a file that the page has in memory. */
 export function saveBlob(fileName: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   saveFrom(url, fileName);

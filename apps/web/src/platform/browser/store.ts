@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** What lives outside of React and changes; its subscribers are called after each change. */
+/** A value that changes outside React; subscribers are called after each change. */
 export interface Store<Value> {
   snapshot(): Value;
-  /** @returns ends the subscription */
+  /** @returns a function that ends the subscription */
   subscribe(listener: () => void): () => void;
 }
 

@@ -1,6 +1,6 @@
-// Answers are checked without code made at run time: the Content-Security-Policy refuses that, and merely trying leaves a report.
-// Schemas ask when they are made, so this runs before any of them. It is written where zod looks for it rather than by its
-// `config()`: that would bring zod into the first page's first load. The test beside it notices should zod look elsewhere.
+// Turns off the code that zod generates at run time: the Content-Security-Policy forbids it, and even the attempt is reported as a
+// violation. Schemas read this setting when they are created, so this module comes first. It sets the global that zod reads instead of
+// calling zod's `config()`, which would pull zod into the first load. The test next to it fails if zod moves the setting.
 const zodLooksHere: typeof globalThis & { __zod_globalConfig?: { jitless?: boolean } } = globalThis;
 zodLooksHere.__zod_globalConfig = Object.assign(zodLooksHere.__zod_globalConfig ?? {}, { jitless: true });
 

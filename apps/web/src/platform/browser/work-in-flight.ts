@@ -1,6 +1,6 @@
 import { createStore, useStore } from './store.ts';
 
-/** Whether a recording is being sent or analysed, which loading the page again would lose: what would do that asks first. */
+/** Whether a recording is being sent or analysed. A reload would lose it, so the page asks before it reloads. */
 export const workInFlight = createStore(false);
 
 export const useIsWorking = (): boolean => useStore(workInFlight);

@@ -2,20 +2,21 @@ import { createDownmix, silenceNonsense } from '@chiffchaff/recognizer/audio';
 import { openSound, type Sound, Undecodable } from './open-sound.ts';
 import { createResampler } from './resample.ts';
 
-/** What the recogniser takes, Hz. */
+/** The recogniser's input rate, Hz. */
 const SAMPLE_RATE = 48_000;
 
 export interface DecodedFile extends Omit<Sound, 'pieces'> {
   /**
-   * Mono samples at 48 kHz, in pieces of any length that are the reader's own. To be read once.
+   * Mono samples at 48 kHz, in pieces of any length that belong to the reader. Can be read once.
    *
-   * @throws Undecodable where the recording turns out damaged
+   * @throws Undecodable if the recording turns out to be damaged
    */
   readonly samples: AsyncGenerator<Float32Array<ArrayBuffer>, void>;
 }
 
 /**
- * Opens a recording and decodes it as it is read, a few pieces ahead of the reader: resampled, then mixed to one channel, as on the server.
+ * Opens a recording and decodes it while it is read, a few pieces ahead of the reader: resampled, then mixed down to one channel, as on the
+ * server.
  *
  * @throws Undecodable
  */
@@ -29,7 +30,7 @@ export async function decodeFile(file: Blob): Promise<DecodedFile> {
   });
   const mixer = createDownmix(channels);
 
-  /** What it was made in serves again; what is handed on does not. */
+  /** The mixer reuses its buffer, so the reader gets a copy. */
   const mix = (planes: readonly Float32Array[]) => mixer.push(interleave(planes)).slice();
   async function* samples(): DecodedFile['samples'] {
     for await (const planes of pieces) {
@@ -42,7 +43,7 @@ export async function decodeFile(file: Blob): Promise<DecodedFile> {
   return { ...about, samples: samples() };
 }
 
-/** The channels of one moment beside each other. @param planes one array a channel, all of one length */
+/** Interleaves channels. @param planes one array per channel, all of the same length */
 export function interleave(planes: readonly Float32Array[]): Float32Array {
   const [first] = planes;
   if (first === undefined || planes.length === 1) return first ?? new Float32Array(0);

@@ -1,12 +1,12 @@
-/** Enough for the first frame, which may hold no sound but words about the rest. */
+/** Enough for the first frame, which may hold metadata instead of audio. */
 const FRAME_BYTES = 2048;
-/** What the decoder adds to what the coder says. */
+/** Delay of the decoder, on top of the encoder's. */
 const DECODER_SAMPLES = 529;
 const CODERS = ['LAME', 'Lavf', 'Lavc'];
 
 /**
- * Silence that the coder of an MP3 has put before the recording, by its Xing or Info frame (http://gabriel.mp3-tech.org/mp3infotag.html), as
- * ffmpeg takes it away.
+ * Length of the silence that an MP3 encoder puts before the recording, from its Xing or Info frame
+ * (http://gabriel.mp3-tech.org/mp3infotag.html); ffmpeg removes the same.
  *
  * @returns samples of one channel, at the recording's own rate
  */
@@ -14,7 +14,7 @@ export async function mp3Delay(file: Blob): Promise<number> {
   const read = async (offset: number) => new Uint8Array(await file.slice(offset, offset + FRAME_BYTES).arrayBuffer());
   const letters = (bytes: Uint8Array, at: number, length: number) => String.fromCharCode(...bytes.subarray(at, at + length));
   const start = await read(0);
-  // The length of an ID3 tag has seven bits a byte.
+  // The length of an ID3 tag has seven bits per byte.
   const tagBytes =
     letters(start, 0, 3) === 'ID3' ? 10 + start.subarray(6, 10).reduce((size, byte) => size * 128 + (byte & 127), 0) : 0;
   const frame = tagBytes === 0 ? start : await read(tagBytes);

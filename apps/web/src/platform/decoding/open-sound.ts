@@ -18,30 +18,30 @@ import {
 import { canBeHeld } from './can-be-held.ts';
 import { mp3Delay } from './mp3-delay.ts';
 
-/** This browser cannot open a recording; the server may. */
+/** This browser cannot decode a recording; the server may be able to. */
 export class Undecodable extends Error {
   override readonly name = 'Undecodable';
 }
 
-/** A recording that was opened. Its numbers and names are as the server tells them. */
+/** An opened recording. Its numbers and names are those that the server reports. */
 export interface Sound {
   readonly container: string;
   readonly codec: string;
   /** Hz, of the recording itself */
   readonly sampleRate: number;
   readonly channels: number;
-  /** null where the file does not say it */
+  /** null if the file does not state it */
   readonly expectedSeconds: number | null;
   /**
-   * One array a channel, all of one length, −1…1 where the recording was not louder than it may be; the reader may change them, and has them
-   * until it asks for the next. To be read once, to its end or from its beginning to `return()`: until then the file is open.
+   * One array per channel, all of the same length, −1…1 unless the recording is louder than full scale. The reader may change them, and
+   * keeps them until it requests the next piece. Can be read once, to the end or until `return()`: the file is open until then.
    *
-   * @throws Undecodable where the recording turns out damaged, or changes its rate or channels
+   * @throws Undecodable if the recording turns out to be damaged, or its rate or channels change
    */
   readonly pieces: AsyncGenerator<readonly Float32Array[], void>;
 }
 
-/** With the name that an answer has for each. */
+/** Each with its name in a prediction. */
 const containers: readonly (readonly [InputFormat, string])[] = [
   [WAVE, 'wav'],
   [FLAC, 'flac'],
@@ -54,16 +54,16 @@ const containers: readonly (readonly [InputFormat, string])[] = [
   [ADTS, 'aac'],
 ];
 
-/** As ffmpeg names them, and so does the server. */
+/** The names that ffmpeg uses, as does the server. */
 const codecName = (codec: AudioCodec): string =>
   codec.replace(/^pcm-([su](?:16|24|32)|f(?:32|64))$/, 'pcm_$1le').replace(/^pcm-/, 'pcm_');
 
 const MOST_CHANNELS = 32;
-/** What a browser's own decoder resamples to where nothing is known of the recording. */
+/** The rate that `decodeAudioData` resamples to when nothing is known of the recording. */
 const USUAL_RATE = 48_000;
 
 /**
- * Opens a recording: as a stream where the browser decodes its coding by itself (and plain samples anywhere), else whole, up to ten minutes.
+ * Opens a recording: as a stream if the browser can decode its codec (PCM always works), otherwise in one piece of up to ten minutes.
  *
  * @throws Undecodable
  */
@@ -80,7 +80,7 @@ export async function openSound(file: Blob): Promise<Sound> {
     }
   } catch (error) {
     if (error instanceof Undecodable) throw error;
-    // A container that the library does not read; the browser may.
+    // The library does not read this container; the browser may.
   }
   input.dispose();
   return openWhole(file, about);
@@ -98,7 +98,10 @@ async function describe(track: InputAudioTrack, container: string): Promise<Abou
   };
 }
 
-/** The first piece tells rate and channels: of some codings, the container does not. It is closed, and read again with the others. */
+/**
+ * Reads rate and channels from the first piece, since the container does not state them for every codec. The piece is closed, and read
+ * again with the others.
+ */
 async function readShape(track: InputAudioTrack): Promise<Pick<Sound, 'sampleRate' | 'channels'>> {
   const samples = new AudioSampleSink(track).samples();
   try {
@@ -112,12 +115,12 @@ async function readShape(track: InputAudioTrack): Promise<Pick<Sound, 'sampleRat
   }
 }
 
-/** @param delay samples of the beginning that are not the recording's */
+/** @param delay samples at the start that are not part of the recording */
 async function openStream(track: InputAudioTrack, about: About, delay: number): Promise<Sound> {
   const { sampleRate, channels } = await readShape(track);
   if (channels > MOST_CHANNELS) throw new Undecodable(`It has ${channels} channels`);
 
-  // Nothing is held before the first piece is asked for, so that a recording that is opened in vain leaves nothing open.
+  // Nothing is opened before the first piece is requested, so a recording that is opened and never read leaks nothing.
   async function* pieces(): Sound['pieces'] {
     const samples = new AudioSampleSink(track).samples();
     const rooms = Array.from({ length: channels }, () => new Float32Array(0));
@@ -128,7 +131,7 @@ async function openStream(track: InputAudioTrack, about: About, delay: number): 
         try {
           if (sample.sampleRate !== sampleRate || sample.numberOfChannels !== channels)
             throw new Undecodable('Its rate or its channels change');
-          // What lies before the beginning is the coder's.
+          // Samples before time zero come from the encoder.
           const skipped = Math.min(sample.numberOfFrames, ahead + Math.max(0, Math.round(-sample.timestamp * sampleRate)));
           ahead = Math.max(0, ahead - sample.numberOfFrames);
           const length = sample.numberOfFrames - skipped;
@@ -153,7 +156,7 @@ async function openStream(track: InputAudioTrack, about: About, delay: number): 
   return { ...about, sampleRate, channels, pieces: pieces() };
 }
 
-/** The browser's player may know what its coder does not offer as a stream. */
+/** Decodes the whole file with `decodeAudioData`, which may know codecs that WebCodecs does not. */
 async function openWhole(file: Blob, about: About): Promise<Sound> {
   if (!canBeHeld(file.size, about.expectedSeconds)) throw new Undecodable('It is too long to be decoded in one piece');
   const { sampleRate } = about;

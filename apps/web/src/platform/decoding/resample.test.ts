@@ -4,7 +4,7 @@ import { createResampler } from './resample.ts';
 
 const TO = 48_000;
 
-/** @param pieces lengths of the pieces that it is pushed in, over and over */
+/** @param pieces lengths of the pieces to push, repeated */
 function resample(samples: Float32Array, from: number, pieces: readonly number[] = [4096]): Float32Array {
   const resampler = createResampler(from, TO);
   if (!resampler) throw new Error('These rates are refused');
@@ -19,10 +19,10 @@ function resample(samples: Float32Array, from: number, pieces: readonly number[]
 }
 
 const energyOf = (samples: Float32Array): number => samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length;
-/** Decibels of what remains of a tone, beside what it had. Its ends are left out: a tone that begins at once is more than a tone. */
+/** Level of a tone's remainder relative to the tone, in decibels. Leaves out its ends: the sudden start adds other frequencies. */
 const levelOf = (output: Float32Array): number => 10 * Math.log10(energyOf(output.subarray(4800, -4800)) / 0.125);
 
-/** Largest difference from the tone itself, sampled at the other rate. */
+/** Largest difference from the same tone sampled at the target rate. */
 function errorOf(output: Float32Array, hertz: number): number {
   const expected = tone(hertz, TO, output.length / TO);
   let worst = 0;

@@ -1,28 +1,28 @@
 /**
- * Another sample rate by a windowed sinc for each of the phases that the output falls on between two input samples (polyphase).
+ * Changes the sample rate with a windowed sinc for each of the phases at which output samples fall between two input samples (polyphase).
  *
- * The filter is laid out as the server's (soxr, high quality): what lies below 91.3 % of the lower Nyquist frequency passes, what lies above
- * that frequency is 126 dB down. It is as long before a sample as after it, so that nothing is shifted in time.
+ * The filter has the server's design (soxr, high quality): frequencies below 91.3 % of the lower Nyquist frequency pass, those above that
+ * frequency are 126 dB down. It extends equally far before and after a sample, so that nothing is shifted in time.
  */
 
-/** Of the lower Nyquist frequency. */
+/** Fraction of the lower Nyquist frequency. */
 const PASSBAND_END = 0.913;
 const STOPBAND_DB = 126;
 
-/** Beyond, the filters of a rate that has hardly a factor in common with the other one would take more than 40 MB. */
+/** Beyond this, the filters for two rates with hardly a common factor would take more than 40 MB. */
 const MOST_COEFFICIENTS = 10_000_000;
 
 export interface Resampler {
-  /** @returns samples that are decided by now, good until the next call; all of the recording so far but some milliseconds */
+  /** @returns the samples that are final, valid until the next call; the output lags the input by some milliseconds */
   push(samples: Float32Array): Float32Array;
-  /** The recording has ended. @returns the rest: in all, as many as last as long as the input, to half a sample */
+  /** Ends the recording. @returns the remaining samples: in total, the output is as long as the input, to half a sample */
   end(): Float32Array;
 }
 
 /**
  * @param from Hz
  * @param to Hz
- * @returns null where the filters of these two rates would be too large
+ * @returns null if the filters for these two rates would be too large
  */
 export function createResampler(from: number, to: number): Resampler | null {
   if (from === to) return { push: (samples) => samples, end: () => new Float32Array(0) };
@@ -40,18 +40,18 @@ interface Filters {
   readonly step: number;
   /** Length of each filter, an even number. */
   readonly taps: number;
-  /** One filter a phase, one after the other. */
+  /** One filter per phase, concatenated. */
   readonly filters: Float32Array;
 }
 
 function createPolyphase({ phases, step, taps, filters }: Filters): Resampler {
   const half = taps / 2;
-  /** Room for what is held and for what is given, as large as the largest piece needs: new ones for each would be mostly garbage. */
+  /** Buffers for input and output, as large as the largest piece needs: new ones for each piece would mostly create garbage. */
   let room = new Float32Array(0);
   let given = new Float32Array(0);
-  // Silence stands before the first sample.
+  // Silence before the first sample.
   let held = new Float32Array(half - 1);
-  /** Where in `held` the filter of the next output sample begins, and which one it is. */
+  /** Where in `held` the filter of the next output sample starts, and the index of that filter. */
   let position = 0;
   let phase = 0;
   let taken = 0;
@@ -61,7 +61,7 @@ function createPolyphase({ phases, step, taps, filters }: Filters): Resampler {
     const kept = held.subarray(position);
     const length = kept.length + samples.length;
     if (room.length < length) room = new Float32Array(2 * length);
-    room.set(kept); // also where the two overlap
+    room.set(kept); // works even if the two overlap
     room.set(samples, kept.length);
     held = room.subarray(0, length);
     position = 0;
@@ -90,7 +90,7 @@ function createPolyphase({ phases, step, taps, filters }: Filters): Resampler {
     end() {
       const before = givenCount;
       const wanted = Math.round((taken * phases) / step) - before;
-      // Silence stands after the last one, too.
+      // Silence after the last sample.
       hold(new Float32Array(taps));
       return give().subarray(0, Math.max(0, wanted));
     },
@@ -105,7 +105,7 @@ function weigh(samples: Float32Array, from: number, filters: Float32Array, filte
 
 const lowerOfBoth = (from: number, to: number): number => Math.min(1, to / from);
 
-/** Kaiser's estimate for the transition between passband and stopband. */
+/** Kaiser's estimate of the filter length for the transition between passband and stopband. */
 function tapsFor(from: number, to: number): number {
   const transition = Math.PI * (1 - PASSBAND_END) * lowerOfBoth(from, to);
   return 2 * Math.ceil((STOPBAND_DB - 7.95) / (2.285 * transition) / 2);
@@ -120,7 +120,7 @@ function designFilters({ phases, taps, from, to }: { phases: number; taps: numbe
   for (let phase = 0; phase < phases; phase++) {
     let sum = 0;
     for (let k = 0; k < taps; k++) {
-      // Input samples from the moment of the output sample.
+      // Distance from the time of the output sample, in input samples.
       const distance = k - half + 1 - phase / phases;
       const value = sinc(cutoff * distance) * bessel(beta * Math.sqrt(Math.max(0, 1 - (distance / half) ** 2)));
       filter[k] = value;

@@ -1,4 +1,4 @@
-/** What a recording says of itself, to be written beside its samples. */
+/** Metadata of a recording, to be written with its samples. */
 export interface WaveMetadata {
   /** ISO date or date and time, by the recorder's clock */
   readonly timestamp: string | null;
@@ -10,14 +10,14 @@ interface WaveShape {
   /** Hz */
   readonly sampleRate: number;
   readonly channels: number;
-  /** of all samples; 16 bits each */
+  /** of all samples, 16 bits each */
   readonly dataBytes: number;
   readonly metadata: WaveMetadata;
 }
 
 const FORMAT_BYTES = 16;
 
-/** All that stands before the samples of a WAV of 16-bit samples; time and place as GUANO, which bat and bird recorders write. */
+/** Everything before the samples of a 16-bit WAV; time and place as GUANO, which bat and bird recorders write. */
 export function waveHeader({ sampleRate, channels, dataBytes, metadata }: WaveShape): Uint8Array<ArrayBuffer> {
   const guano = guanoOf(metadata);
   const guanoBytes = guano.length === 0 ? 0 : 8 + guano.length + (guano.length % 2);
@@ -36,7 +36,7 @@ export function waveHeader({ sampleRate, channels, dataBytes, metadata }: WaveSh
   number(header.length - 8 + dataBytes);
   text('WAVEfmt ');
   number(FORMAT_BYTES);
-  number(1, 2); // plain samples
+  number(1, 2); // PCM
   number(channels, 2);
   number(sampleRate);
   number(sampleRate * channels * 2);

@@ -1,12 +1,15 @@
-/** The generic field check: required, length of the trimmed text, range of a number. Sentences are in the language files under `field`. */
+/**
+ * Rules of the generic field check: required, length of the trimmed text, range of a number. The sentences are in the language files under
+ * `field`.
+ */
 export interface FieldRules {
   readonly required?: boolean;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly numeric?: boolean;
-  /** The text counts as it stands, spaces at its ends included: a password's are part of it. */
+  /** Checks the text without trimming it: spaces at the ends are part of a password. */
   readonly untrimmed?: boolean;
-  /** Bounds of a numeric field, both included. */
+  /** Bounds of a numeric field, both inclusive. */
   readonly min?: number;
   readonly max?: number;
 }
@@ -18,17 +21,17 @@ export type FieldFault =
   | { readonly rule: 'numeric' }
   | { readonly rule: 'range'; readonly min: number; readonly max: number };
 
-/** People write 50,8 and 50.8 alike. */
+/** Accepts a comma or a point as decimal separator: 50,8 or 50.8. */
 export const readNumber = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text.trim().replace(',', '.')));
 
-/** A number for a field of such, with the decimal separator that the language's readers expect; no separators of thousands. */
+/** A number as text for a numeric field, with the language's decimal separator and no thousands separators. */
 export function writeNumber(value: number, language: string): string {
   const parts = new Intl.NumberFormat(language).formatToParts(0.5);
   const isComma = parts.some(({ type, value: separator }) => type === 'decimal' && separator === ',');
   return isComma ? String(value).replace('.', ',') : String(value);
 }
 
-/** The first rule that the text breaks, or null. An empty field that is not required breaks none. */
+/** The first rule that the text breaks, or null. An empty optional field breaks none. */
 export function checkField(text: string, rules: FieldRules): FieldFault | null {
   const trimmed = rules.untrimmed ? text : text.trim();
   if (trimmed === '') return rules.required ? { rule: 'required' } : null;

@@ -1,10 +1,10 @@
-/** Whole percent at most: finer would claim what was not measured. */
+/** Whole percent: more digits would claim a precision that was not measured. */
 export const formatPercent = (share: number, language: string): string =>
   new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(share);
 
 const sizeUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
-/** `2.1 MB`; 1 GB is 1024 MB, as file managers and upload limits count. */
+/** `2.1 MB`. 1 GB is 1024 MB, as in file managers and upload limits. */
 export function formatBytes(bytes: number, language: string): string {
   const step = bytes < 1 ? 0 : Math.min(sizeUnits.length - 1, Math.floor(Math.log(bytes) / Math.log(1024)));
   const maximumFractionDigits = step < 2 ? 0 : 1;
@@ -17,7 +17,7 @@ export function formatBytes(bytes: number, language: string): string {
   }).format(bytes / 1024 ** step);
 }
 
-/** A length of time with its unit: `0.5 seconds`, `12 minutes`, `3 hours`. */
+/** A duration with its unit: `0.5 seconds`, `12 minutes`, `3 hours`. */
 export function formatDuration(seconds: number, language: string): string {
   const [value, unit] = seconds < 90 ? [seconds, 'second'] : seconds < 5400 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour'];
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 1 }).format(value);
@@ -26,20 +26,20 @@ export function formatDuration(seconds: number, language: string): string {
 export const formatList = (items: readonly string[], language: string): string =>
   new Intl.ListFormat(language, { type: 'conjunction' }).format(items);
 
-/** As `formatList`, of what is more than text. */
+/** As `formatList`, for items that are not text. */
 export const listOf = <Item>(items: readonly Item[], language: string): readonly (Item | string)[] =>
   new Intl.ListFormat(language, { type: 'conjunction' })
     .formatToParts(items.map((_, index) => String(index)))
     .map(({ type, value }) => (type === 'element' ? (items[Number(value)] ?? value) : value));
 
-/** British people write dates and name birds otherwise than American ones: the browser's variety of the interface's language, where it has one. */
+/** The browser's variety of the interface language, if it has one: British and American people write dates and name birds differently. */
 export const dateLocale = (language: string, browser: readonly string[] = navigator.languages): string =>
   browser.find((tag) => tag === language || tag.startsWith(`${language}-`)) ?? language;
 
 /**
- * A moment of a recording as people read it: `0:03.2`, `12:05`, `1:02:05`.
+ * A position in a recording: `0:03.2`, `12:05`, `1:02:05`.
  *
- * @param withHours write hours even where there is none yet, `0:12:05`, as beside others that have some
+ * @param withHours always write hours, `0:12:05`, as next to labels that have some
  */
 export function timeLabel(seconds: number, decimals = 0, withHours = false): string {
   const rounded = Number(seconds.toFixed(decimals));

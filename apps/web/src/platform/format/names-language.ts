@@ -5,8 +5,8 @@ import { dateLocale } from './format.ts';
 import { serverLanguage } from './species-language.ts';
 
 /**
- * The language in which this person reads names of birds, as the server names it: the chosen one, else the browser's variety of the page's
- * (British names for `en-GB`); null when it has none of theirs.
+ * The language in which the user reads bird names, as the server's code: the chosen one, else the browser's variety of the interface
+ * language (British names for `en-GB`); null if the server has neither.
  */
 export function useNamesLanguage(): string | null {
   const { i18n } = useTranslation();

@@ -1,8 +1,8 @@
 import type { Place } from '@chiffchaff/contract';
 
 /**
- * One label for each place; where two would be the same, their coordinates tell them apart. Regions are known in English only: in other
- * languages they stand where the country alone does not tell places apart.
+ * One label per place; coordinates are added where two would be the same. Region names exist in English only, so other languages show them
+ * only where the country alone does not tell places apart.
  */
 export function labelPlaces(places: readonly Place[], language: string): ReadonlyMap<string, Place> {
   const countries = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' });

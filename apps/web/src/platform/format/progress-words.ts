@@ -2,12 +2,12 @@ import type { PredictionInWork } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { formatPercent } from './format.ts';
 
-/** How much of something is done, 0–100, rounded down: the one number that bars show, words say and screen readers are told. */
+/** Progress in percent, 0–100, rounded down: the same number in bars, in text and for screen readers. */
 export const wholePercent = (share: number): number => Math.floor(share * 100);
 
 export const percentInWords = (share: number, language: string): string => formatPercent(wholePercent(share) / 100, language);
 
-/** How far the server is with a recording, in words. @param report null while the server has not said anything */
+/** The server's progress with a recording, in words. @param report null until the server has reported any */
 export function listeningInWords(
   report: Pick<PredictionInWork, 'stage' | 'fraction' | 'behindOthers'> | null,
   t: TFunction,

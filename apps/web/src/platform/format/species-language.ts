@@ -1,11 +1,11 @@
-/** The server calls languages of species names as the model's label tables do (`de`, `en_uk`); browsers want BCP 47 (`de`, `en-GB`). */
+/** The server names the languages of species names as the model's label tables do (`de`, `en_uk`); browsers need BCP 47 (`de`, `en-GB`). */
 export function languageTag(serverCode: string): string {
   const [language = 'en', region] = serverCode.split(/[-_]/);
   if (region === undefined) return language;
   return `${language}-${region.toLowerCase() === 'uk' ? 'GB' : region.toUpperCase()}`;
 }
 
-/** The server's code for a wanted language, its own or a tag: the same, or one of the same tongue; null when it has none. */
+/** The server's code for a language, given as its code or a tag: the same, or another variety of it; null if the server has none. */
 export function serverLanguage(wanted: string, offered: readonly string[]): string | null {
   const same = offered.find((code) => code === wanted || languageTag(code) === wanted);
   if (same !== undefined) return same;

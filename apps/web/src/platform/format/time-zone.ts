@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import en from '../../languages/en.json';
 
-/** IANA time zone of the device's clock, known without asking for a position; null where it names no region, as `UTC` and `Etc/GMT+3`. */
+/** IANA time zone of the device's clock, which needs no permission; null if it names no region, such as `UTC` and `Etc/GMT+3`. */
 export function deviceTimeZone(): string | null {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return timeZone !== undefined && /^(?!Etc\/)\w+\/./.test(timeZone) ? timeZone : null;
@@ -9,7 +9,7 @@ export function deviceTimeZone(): string | null {
 
 const isRenamed = (city: string): city is keyof typeof en.city => Object.hasOwn(en.city, city);
 
-/** The city that a time zone is named after: `America/New_York` → New York. Browsers still give some by old names, `Asia/Calcutta`. */
+/** The city in a time zone's name: `America/New_York` → New York. Browsers still use some old names, such as `Asia/Calcutta`. */
 export function cityOf(timeZone: string, t: TFunction): string {
   const city = timeZone.slice(timeZone.lastIndexOf('/') + 1).replaceAll('_', ' ');
   return isRenamed(city) ? t(`city.${city}`) : city;

@@ -26,7 +26,7 @@ export function createWords(lowest: WordThresholds | null, t: TFunction, languag
   return {
     thresholds,
     wordOf,
-    /** Never a certainty that no test can show, and never rounded up to the next word's threshold. */
+    /** Never claims a certainty that no test can show, and never rounds up to the next word's threshold. */
     percentOf,
     describe: ({ confidence, confidenceWord = wordOf(confidence) }: Sureness) =>
       t('answer.meter', { word: t(`word.${confidenceWord}`), percent: percentOf(confidence) }),

@@ -17,7 +17,7 @@ const tokens = { idToken: 'id', refreshToken: 'refresh', expiresIn: '3600', loca
 const session = { token: 'id', refreshToken: 'refresh', expiresInSeconds: 3600, localId: 'u1' };
 const ada = { email: 'ada@example.org', password: ' pass word ' };
 
-/** Makes a call, answers it, and tells what was sent and what came of it. */
+/** Makes a call and responds to it. @returns what was sent, and the outcome */
 async function exchange<Answer>(call: (client: IdentityClient) => Promise<Answer>, body: unknown, status = 200) {
   const outcome = call(client()).then(
     (value) => ({ value, failure: null }),

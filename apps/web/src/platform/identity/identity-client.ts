@@ -15,10 +15,10 @@ import type { PageConfig } from '../api/public-config.ts';
 import type { IssuedSession } from '../session/create-auth-session.ts';
 import { codeOfMessage, IdentityFailure } from './identity-failure.ts';
 
-/** The longest that these short calls may take; hashing a password on a busy server takes seconds. */
+/** Time limit for these short calls; hashing a password on a busy server takes seconds. */
 export const IDENTITY_TIMEOUT_MS = 15_000;
 
-/** Which identity service the page talks to, as the deployment says: an empty address means the API's own. */
+/** The deployment's identity service; an empty address means the API's own. */
 export const identityOptionsOf = ({ apiOrigin, identity }: PageConfig): IdentityClientOptions => ({
   baseUrl: identity.baseUrl || apiOrigin,
   tokenBaseUrl: identity.tokenBaseUrl || identity.baseUrl || apiOrigin,
@@ -27,13 +27,13 @@ export const identityOptionsOf = ({ apiOrigin, identity }: PageConfig): Identity
 });
 
 interface IdentityClientOptions {
-  /** What `/v1/accounts:…` is put behind, without a slash at its end. */
+  /** Address before `/v1/accounts:…`, without a trailing slash. */
   readonly baseUrl: string;
-  /** The same for `/v1/token`: another host at Google. */
+  /** The same for `/v1/token`: Google uses another host. */
   readonly tokenBaseUrl: string;
   /** Sent as the query parameter `key`. */
   readonly apiKey: string;
-  /** Language of mails that calls cause. */
+  /** Language of the emails that calls send. */
   readonly language: () => string;
 }
 
@@ -60,7 +60,7 @@ type CodeMailRequest =
   | { readonly requestType: 'VERIFY_EMAIL'; readonly idToken: string }
   | { readonly requestType: 'VERIFY_AND_CHANGE_EMAIL'; readonly idToken: string; readonly newEmail: string };
 
-// Of each answer the part that is used: Google's and the emulator's have less than ours in the rest.
+// Only the parts of each response that are used: those of Google and the emulator lack some of our other fields.
 const issuedSchema = signInAnswerSchema.pick({ localId: true, idToken: true, refreshToken: true, expiresIn: true });
 const updatedSchema = updateAnswerSchema.pick({ localId: true, email: true });
 const renewedSchema = tokenAnswerSchema.pick({ id_token: true, refresh_token: true, expires_in: true });
@@ -70,7 +70,7 @@ const profileSchema = accountInfoSchema
 const profilesSchema = lookupAnswerSchema.pick({ kind: true }).extend({ users: z.tuple([profileSchema], z.unknown()) });
 const codeSchema = resetPassformatAnswerSchema.pick({ email: true, requestType: true, newEmail: true });
 const anySchema = z.unknown();
-/** Google's token service answers a shorter form than all others; the message is all that counts. */
+/** The error format of Google's token service is shorter than all others; only the message is read. */
 const errorSchema = z.object({ error: z.object({ message: z.string() }) });
 
 function toFailure(thrown: unknown): IdentityFailure {
@@ -109,7 +109,7 @@ export function createIdentityClient(
   const returnSecureToken = true;
 
   return {
-    /** With `termsVersion`, recorded with the account in the same step, and the code of an invitation; our own service only, others do not know the fields. */
+    /** The service records `termsVersion` and the invitation's code in the same step; only our own service knows these fields. */
     signUp: async (credentials: Credentials & { readonly termsVersion?: string; readonly inviteCode?: string }) =>
       sessionOf(await call('signUp', { ...credentials, returnSecureToken }, issuedSchema)),
     signIn: async ({ email, password }: Credentials) =>
@@ -126,14 +126,14 @@ export function createIdentityClient(
     },
     /** @param displayName empty removes it */
     async setDisplayName(idToken: string, displayName: string) {
-      // All three services clear by deleteAttribute; what an empty name does differs.
+      // All three services clear the name with `deleteAttribute`; they differ in what an empty name does.
       await call(
         'update',
         { idToken, ...(displayName === '' ? { deleteAttribute: ['DISPLAY_NAME'] } : { displayName }) },
         anySchema,
       );
     },
-    /** The old tokens stop working: the account's new ones are answered. */
+    /** Revokes the account's tokens and returns new ones. */
     setPassword: async (idToken: string, password: string) =>
       sessionOf(await call('update', { idToken, password, returnSecureToken }, issuedSchema)),
     async deleteAccount(idToken: string) {
@@ -142,7 +142,7 @@ export function createIdentityClient(
     async sendCodeMail(request: CodeMailRequest) {
       await call('sendOobCode', request, anySchema);
     },
-    /** Looks at a code; it stays good. */
+    /** Checks a code without using it up. */
     async checkCode(oobCode: string) {
       const { newEmail = null, ...meaning } = await call('resetPassword', { oobCode }, codeSchema);
       return { ...meaning, newEmail };
@@ -156,7 +156,7 @@ export function createIdentityClient(
 }
 
 /**
- * The methods of Identity Toolkit that the page uses: `POST {base}/v1/accounts:…?key={key}`, with our own service, Google's and the Firebase
- * Auth emulator. Every method rejects with an IdentityFailure and with nothing else. Only status 200 is success.
+ * The Identity Toolkit methods that the page uses: `POST {base}/v1/accounts:…?key={key}`, with our own service, Google's or the Firebase
+ * Auth emulator. Every method rejects only with an IdentityFailure. Only status 200 is success.
  */
 export type IdentityClient = ReturnType<typeof createIdentityClient>;

@@ -1,10 +1,10 @@
 /**
- * A call of the identity service that failed. `message` is the answer's `error.message` as it came, or the HTTP client's own (`Network Error`,
+ * A failed call to the identity service. `message` is the raw `error.message` of the response, or the HTTP client's own (`Network Error`,
  * `Request aborted`, `timeout of N ms exceeded`); people read `identitySentence`.
  */
 export class IdentityFailure extends Error {
   override readonly name = 'IdentityFailure';
-  /** What the service refused with; null when it gave no answer that could be understood. */
+  /** The service's error code; null if it sent no response that could be read. */
   readonly code: string | null;
 
   constructor(message: string, code: string | null, options?: ErrorOptions) {
@@ -13,7 +13,7 @@ export class IdentityFailure extends Error {
   }
 }
 
-/** The code of a raw message: what stands before the first ` : `. */
+/** The code in a raw message: everything before the first ` : `. */
 export const codeOfMessage = (message: string): string => message.split(' : ', 1)[0] ?? message;
 
 export function toIdentityFailure(thrown: unknown): IdentityFailure {
@@ -23,7 +23,11 @@ export function toIdentityFailure(thrown: unknown): IdentityFailure {
 
 const wrongCredentials: readonly (string | null)[] = ['EMAIL_NOT_FOUND', 'INVALID_PASSWORD', 'INVALID_LOGIN_CREDENTIALS'];
 
-/** Rejects for a refused sign-in to a known account, where only the password was asked for: nothing else can be wrong. */
+/**
+ * For a refused sign-in to a known account: only the password was asked for, so nothing else can be wrong.
+ *
+ * @throws IdentityFailure always
+ */
 export function passwordRefused(thrown: unknown): never {
   const failure = toIdentityFailure(thrown);
   if (!wrongCredentials.includes(failure.code)) throw failure;

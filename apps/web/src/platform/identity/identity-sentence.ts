@@ -5,16 +5,19 @@ import { codeOfMessage } from './identity-failure.ts';
 
 type Sentence = keyof Strings['identity'];
 
-/** Codes of Google's that our own service never sends. */
+/** Google's codes that our own service never sends. */
 type ForeignCode = 'PASSWORD_LOGIN_DISABLED' | 'CONFIGURATION_NOT_FOUND';
 
-/** What `passwordRefused` makes of them. */
+/** The code that `passwordRefused` throws. */
 type OwnCode = 'WRONG_PASSWORD';
 
-/** Trouble of our own server's with its disk, as the problem catalogue has it. */
+/** Disk problems of our own server, from the problem catalogue. */
 type StorageCode = Extract<ProblemCode, 'SERVER_BUSY' | `STORAGE_${string}`>;
 
-/** Which sentence stands for a code; the rest only a fault of this page or of the deployment could cause. All codes that mean wrong credentials read the same: none tells whether there is an account. */
+/**
+ * The sentence for each code. Only a bug in this page or in the deployment causes the missing ones. All codes for wrong credentials share a
+ * sentence, so that none reveals whether an account exists.
+ */
 const sentences: { readonly [Code in IdentityErrorCode | ForeignCode | OwnCode | StorageCode]?: Sentence } = {
   EMAIL_EXISTS: 'emailExists',
   INVALID_EMAIL: 'invalidEmail',
@@ -57,7 +60,9 @@ const sentences: { readonly [Code in IdentityErrorCode | ForeignCode | OwnCode |
 
 const isKnown = (code: string): code is keyof typeof sentences => Object.hasOwn(sentences, code);
 
-/** What a person reads for the raw message of a failed call, such as `WEAK_PASSWORD : Password should be at least 6 characters`. */
+/**
+ * The sentence that people read for the raw message of a failed call, such as `WEAK_PASSWORD : Password should be at least 6 characters`.
+ */
 export function identitySentence(message: string, t: TFunction): string {
   if (message === 'Network Error') return t('failure.network');
   if (message === 'Request aborted') return t('failure.aborted');

@@ -4,10 +4,10 @@ import { publicConfigQuery } from '../api/public-config.ts';
 import type { IdentityClient } from './identity-client.ts';
 import { IdentityFailure } from './identity-failure.ts';
 
-/** The identity service that the deployment names; client and configuration are fetched when they are first needed. */
+/** Finds the deployment's identity service; the first call loads client and configuration. */
 type FindIdentity = () => Promise<IdentityClient>;
 
-/** @returns a function that rejects with an IdentityFailure when the service cannot be found out */
+/** @returns a function that rejects with an IdentityFailure when the client or the configuration cannot be loaded */
 export function useIdentity(): FindIdentity {
   const queries = useQueryClient();
   return useCallback(async () => {

@@ -4,7 +4,7 @@ const PATIENCE_MS = 30_000;
 
 let apiOrigin: Promise<string> | null = null;
 
-/** The address of a path of the API. @throws TypeError when the server is out of reach */
+/** The full address of an API path. @throws TypeError when the server is out of reach, DOMException when it takes more than 30 s */
 export async function addressOf(path: string): Promise<string> {
   apiOrigin ??= loadPageConfig(AbortSignal.timeout(PATIENCE_MS)).then((config) => config.apiOrigin);
   try {
@@ -15,7 +15,7 @@ export async function addressOf(path: string): Promise<string> {
   }
 }
 
-/** What the server has under a path that anyone may ask for; null when it has nothing (404). @throws TypeError when it is out of reach */
+/** Fetches a public API path; null if it does not exist (404). @throws TypeError when the request fails, DOMException after 30 s */
 export async function askServer(path: string): Promise<Response | null> {
   const answer = await fetch(await addressOf(path), { signal: AbortSignal.timeout(PATIENCE_MS) });
   if (answer.ok) return answer;

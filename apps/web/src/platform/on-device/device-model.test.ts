@@ -9,7 +9,7 @@ const offer = { id: 'm', version: '1', licence: 'CC', attribution: 'Powered by',
 const installed = { model: offer, bytes: 5, msPerClip: 70 };
 
 let store: ReturnType<typeof fakeCaches>;
-/** What the server answers by path; null cuts it off. */
+/** The server's responses by path; null takes it offline. */
 let answers: { [path: string]: () => Response } | null;
 
 beforeEach(() => {

@@ -19,18 +19,18 @@ import {
 } from './kept-files.ts';
 import { obtainRuntime, runtimeBytes, runtimeKey } from './runtime.ts';
 
-/** Where the model for recognition on this device stands. */
+/** State of the model for recognition on this device. */
 export type DeviceModelState =
   | { readonly kind: 'checking' }
   | { readonly kind: 'unavailable'; readonly why: 'insecureContext' | 'unsupported' | 'notOffered' | 'offline' }
-  /** Bytes of a download, the runtime included. */
+  /** Bytes to download, including the runtime. */
   | { readonly kind: 'absent'; readonly bytes: number }
   | { readonly kind: 'downloading'; readonly receivedBytes: number; readonly bytes: number }
   | { readonly kind: 'failed'; readonly why: FetchFailure | 'selfTest'; readonly bytes: number }
-  /** Bytes that are kept; with an update, recognition goes on with what is there. */
+  /** Bytes stored. If there is an update, recognition continues with the installed model. */
   | { readonly kind: 'installed'; readonly bytes: number; readonly hasUpdate: boolean };
 
-/** Addresses of the words that come with the model. */
+/** Addresses of the licence texts that come with the model. */
 export interface ModelTerms {
   readonly licence: string;
   readonly notice: string;
@@ -39,13 +39,13 @@ export interface ModelTerms {
 export interface DeviceModel extends Store<DeviceModelState> {
   /** null until a model is known */
   terms(): ModelTerms | null;
-  /** Looks again what is here and what the server offers. */
+  /** Checks again what is installed and what the server offers. */
   check(): Promise<void>;
-  /** Fetches the model, or its update; what an earlier attempt received is not fetched again. Resolves in any case: the state tells. */
+  /** Downloads the model or its update, and resumes an earlier attempt. Never rejects: the state shows the result. */
   install(): Promise<void>;
-  /** Ends the download. */
+  /** Cancels the download. */
   cancel(): void;
-  /** Removes the model from this device; nothing of it is left. */
+  /** Removes the model from this device completely. */
   remove(): Promise<void>;
 }
 
@@ -54,13 +54,13 @@ const INSTALLED = '/on-device/installed';
 const NAMES = /^names\/(.+)\.txt$/;
 
 const installedSchema = z.object({ model: onDeviceModelSchema, bytes: z.number(), msPerClip: z.number() });
-/** What is written when everything of a model is here and was tried. */
+/** Written once all files of a model are stored and it has passed the self-test. */
 export type InstalledModel = z.infer<typeof installedSchema>;
 
-/** @returns null where no model is installed, or what is kept cannot be read */
+/** @returns null if no model is installed, or its record cannot be read */
 export async function readInstalled(): Promise<{ readonly cache: Cache; readonly installed: InstalledModel } | null> {
   try {
-    // To open it would leave an empty one behind.
+    // Opening the cache would create an empty one.
     if (!(await hasKeptFiles())) return null;
     const cache = await openKeptFiles();
     const written = await cache.match(INSTALLED);
@@ -71,17 +71,17 @@ export async function readInstalled(): Promise<{ readonly cache: Cache; readonly
   }
 }
 
-/** @returns null where the server offers none. @throws TypeError when it is out of reach, ZodError */
+/** @returns null if the server offers none. @throws TypeError when it is out of reach, ZodError */
 async function askForModel(): Promise<OnDeviceModel | null> {
   const answer = await askServer(OFFER);
   return answer && onDeviceModelSchema.parse(await answer.json());
 }
 
-/** All but the names in languages that are not read here; others are fetched when they are first asked for. */
+/** All files except species names in other languages than the user's; these are fetched when they are first needed. */
 function filesToFetch({ files }: OnDeviceModel): OnDeviceModel['files'] {
   const { speciesLanguage } = preferences.snapshot();
   const codes = files.flatMap(({ name }) => NAMES.exec(name)?.[1] ?? []);
-  // As `useNamesLanguage` chooses.
+  // The same choice as `useNamesLanguage`.
   const read = serverLanguage(speciesLanguage ?? dateLocale(document.documentElement.lang), codes);
   return files.filter(({ name }) => {
     const code = NAMES.exec(name)?.[1];
@@ -210,11 +210,11 @@ function createDeviceModel(): DeviceModel {
   return { snapshot, subscribe, terms: () => terms, check, install, cancel: () => controller?.abort(), remove };
 }
 
-/** What an earlier model has left. */
+/** Deletes the files of earlier models. */
 async function deleteOthers(cache: Cache, { files }: OnDeviceModel): Promise<void> {
   const wanted = new Set([INSTALLED, runtimeKey(), ...files.map(keyOf)]);
   for (const { url } of await cache.keys()) if (!wanted.has(new URL(url).pathname)) await cache.delete(url);
 }
 
-/** The model of this device, one for the page. */
+/** The page's one instance. */
 export const deviceModel = createDeviceModel();

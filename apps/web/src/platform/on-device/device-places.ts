@@ -9,26 +9,26 @@ const REGIONS = '/v1/on-device/regions';
 
 export const deletePlaces = (): Promise<boolean> => caches.delete(CACHE);
 
-/** No more than the server may know. */
+/** Rounded, so that the server does not learn the exact place. */
 const toTenth = (degrees: number): string => String(Math.round(degrees * 10) / 10);
 
 /**
- * What is known of places: kept from earlier, else asked of the server. The last ten places are kept, and all time zones.
+ * Knowledge about places: from the cache, else from the server. The cache holds the last ten places, and all time zones.
  *
- * Its functions throw TypeError when the server is out of reach and nothing is kept.
+ * Its functions throw TypeError when the server is out of reach and nothing is cached.
  */
 export function openDevicePlaces({ id, version }: Pick<OnDeviceModel, 'id' | 'version'>): PlaceKnowledge {
   const keyOf = (path: string): string => `${path}#${id}-${version}`;
 
-  /** What the server says under a path, once. */
+  /** Fetches a path once, then reads it from the cache. */
   const lookUp = async (path: string): Promise<Response | null> => {
     const cache = await caches.open(CACHE).catch(() => null);
-    // A fragment is no part of a key.
+    // Cache keys ignore fragments.
     const key = `/on-device/places${keyOf(path).replace('#', '/')}`;
     const kept = await cache?.match(key);
     const found = kept ?? (await askServer(path));
     if (!found || !cache) return found;
-    // Put anew each time: keys are in the order in which they were put.
+    // Stored again on each use: keys are in insertion order, so the first ones are the least recently used.
     await cache.delete(key);
     await cache.put(key, found.clone()).catch(() => undefined);
     return found;
@@ -51,7 +51,7 @@ export function openDevicePlaces({ id, version }: Pick<OnDeviceModel, 'id' | 've
       return found;
     },
     async assume(timeZone: string): Promise<AssumedPlace | null> {
-      // UTC and the like are of no place.
+      // Time zones such as UTC belong to no place.
       if (!/^(?!Etc\/)\w+\//.test(timeZone)) return null;
       const occurrence = await occurrences(new URLSearchParams({ timeZone }));
       return occurrence && { timeZone, occurrence };

@@ -23,16 +23,16 @@ import { deviceModel, readInstalled } from './device-model.ts';
 import { openDevicePlaces } from './device-places.ts';
 import { type OpenModel, openModel } from './open-model.ts';
 
-/** What is asked of a recording besides its sound: as the server is asked. */
+/** A prediction request for a recording, without its audio; the fields are those of the server's request. */
 export interface DeviceQuestion {
   /** degrees; both or none */
   readonly latitude: number | null;
   readonly longitude: number | null;
-  /** who says the coordinates */
+  /** where the coordinates come from */
   readonly placeSource: 'stated' | 'file';
   /** IANA name; without coordinates, a place is assumed from it */
   readonly timeZone: string | null;
-  /** 1–48; null means that of `date`, without one the whole year */
+  /** 1–48; null means the week of `date`, or the whole year if that is null too */
   readonly week: number | null;
   /** the day, as `2026-05-01` */
   readonly date: string | null;
@@ -43,30 +43,29 @@ export interface DeviceQuestion {
 }
 
 export interface AnswerSoFar {
-  /** without detections and check-up, with all candidates; none of them loses confidence as the recording goes on */
+  /** without detections and check-up, with all candidates; no candidate loses confidence as the recording continues */
   readonly prediction: Prediction;
-  /** scientific names of birds that the newest seconds hold, settled or not */
+  /** scientific names of the birds in the newest seconds, final or not */
   readonly justHeard: readonly string[];
 }
 
 export interface DeviceProgress {
   readonly analysedSeconds: number;
-  /** No confidence is known yet. Call it at once or not at all. */
+  /** Without confidences, which are not known yet. Call it synchronously in `onProgress` or not at all. */
   detectionsSoFar(): EarlyDetection[];
   /**
-   * The answer by what is settled so far. Costs some milliseconds however long the recording is: to be
-   * asked for once a second at most.
+   * The prediction from what is final so far. Costs some milliseconds regardless of the recording's length: call it at most once a second.
    *
-   * @param question the one of the analysis when absent; a new place costs more, once
+   * @param question defaults to that of the analysis; a new place costs more, once
    */
   answerSoFar(question?: DeviceQuestion): Promise<AnswerSoFar>;
 }
 
 export interface DeviceAnswer {
   readonly prediction: Prediction;
-  /** Works the answer out again under other conditions. @throws TypeError when a place is not known here and the server cannot be asked */
+  /** Computes the prediction again under other conditions. @throws TypeError when a place is not cached and the server is out of reach */
   reconsider(question: DeviceQuestion): Promise<Prediction>;
-  /** where people are heard talking, by time */
+  /** where speech is heard, by time */
   readonly speech: readonly { readonly startSeconds: number; readonly endSeconds: number }[];
 }
 
@@ -76,7 +75,7 @@ export interface DeviceAnalysis {
     readonly fileName: string | null;
     readonly container: string;
     readonly codec: string;
-    /** as it was recorded; the samples handed over are at the recogniser's rate */
+    /** of the original recording; the samples passed in are at the recogniser's rate */
     readonly sampleRate: number;
     readonly channels: number;
   };
@@ -89,7 +88,7 @@ export interface DeviceAnalysis {
 export interface DeviceRecognizer {
   /** Hz */
   readonly sampleRate: number;
-  /** as timed on this device */
+  /** as measured on this device */
   readonly msPerClip: number;
   /**
    * Analyses a recording while it arrives; one at a time.
@@ -104,7 +103,7 @@ export interface DeviceRecognizer {
 let opened: Promise<DeviceRecognizer> | null = null;
 
 /**
- * The one recogniser of the page: opened at the first call, the same to everyone after it until it is closed.
+ * Returns the page's one recogniser: the first call opens it, and later calls share it until it is closed.
  *
  * @throws Error when the model is not installed, FetchError or RecognizerError when it cannot be loaded
  */
@@ -138,7 +137,7 @@ async function open(): Promise<DeviceRecognizer> {
       try {
         return await analyse(samples, analysis);
       } catch (error) {
-        // The worker is lost: the next one who asks gets another.
+        // The worker is lost: the next caller gets a new one.
         if (error instanceof RecognizerError) close();
         throw error;
       }
@@ -187,7 +186,7 @@ function createAnalysis({ knowledge, names, runner }: OpenModel, places: PlaceKn
     const overlapSeconds = clipStepSeconds === undefined ? usualOverlapSeconds(manifest) : clipSeconds - clipStepSeconds;
     const ask = (question: DeviceQuestion): Promise<Question> =>
       questionOf(manifest, requestOf(question), { ...places, regions }, overlapSeconds);
-    /** Nothing that was heard is lost because a place is not known here: it is answered as if none had been told. */
+    /** A place that cannot be looked up does not fail the analysis: it is treated as not stated. */
     const askAnyway = async (question: DeviceQuestion): Promise<Question> =>
       ask(question)
         .catch(() => ask({ ...question, latitude: null, longitude: null }))

@@ -1,6 +1,6 @@
 const ITEM = 'onDevice';
 
-/** Whether the model was installed on this device when that was last looked at. To be asked at once; the truth is `deviceModel`'s. */
+/** Whether the model was installed at the last check. Synchronous, but only a hint: `deviceModel` knows for certain. */
 export function mayHaveDeviceModel(): boolean {
   try {
     return window.localStorage.getItem(ITEM) !== null;
@@ -14,6 +14,6 @@ export function rememberDeviceModel(isInstalled: boolean): void {
     if (isInstalled) window.localStorage.setItem(ITEM, 'installed');
     else window.localStorage.removeItem(ITEM);
   } catch {
-    // Where storage is forbidden, no model is kept either.
+    // Where storage is forbidden, no model can be installed either.
   }
 }

@@ -20,7 +20,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A server of the content that cuts each answer after so many bytes. */
+/** A server that breaks off each response after the given number of bytes. */
 function serve(served: Uint8Array<ArrayBuffer>, cuts: number[] = []): void {
   vi.stubGlobal('fetch', async (_url: string, { headers }: RequestInit) => {
     const range = new Headers(headers).get('range');

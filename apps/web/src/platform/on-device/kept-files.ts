@@ -1,10 +1,10 @@
 import { sha256Of } from '@chiffchaff/recognizer/web';
 
-/** Files of the model in Cache Storage, by the hash of their content. */
+/** The model's files in Cache Storage, keyed by the hash of their content. */
 
 export interface OfferedFile {
   readonly name: string;
-  /** where it is fetched from */
+  /** where to fetch it from */
   readonly url: string;
   readonly bytes: number;
   readonly sha256: string;
@@ -12,7 +12,7 @@ export interface OfferedFile {
 
 export type FetchFailure = 'connection' | 'damaged' | 'full' | 'notKept';
 
-/** Why a file could not be fetched and kept. */
+/** A file could not be fetched and stored. */
 export class FetchError extends Error {
   override readonly name = 'FetchError';
   readonly why: FetchFailure;
@@ -23,13 +23,13 @@ export class FetchError extends Error {
 }
 
 const CACHE = 'on-device-model';
-/** What a cut takes is at most this. */
+/** Size of the parts in which a download is stored: a tab that is killed loses less than one of them. */
 const PART_BYTES = 2_097_152;
-/** Failures in a row, without a byte between them, after which it is given up. */
+/** Gives up after this many failures in a row without a byte in between. */
 const MOST_FAILURES = 3;
 const PAUSE_MS = 1000;
 
-/** @throws FetchError `notKept` where the browser keeps nothing, as in some private windows */
+/** @throws FetchError `notKept` if the browser stores nothing, as in some private windows */
 export async function openKeptFiles(): Promise<Cache> {
   try {
     return await caches.open(CACHE);
@@ -55,13 +55,13 @@ export async function keep(cache: Cache, key: string, content: BodyInit): Promis
 
 interface FetchOptions {
   readonly signal: AbortSignal;
-  /** bytes of the file that are here */
+  /** bytes of the file received so far */
   readonly onReceived: (bytes: number) => void;
 }
 
 /**
- * Fetches a file, checks it by its hash and keeps it. What was received before a cut or a cancellation is kept, and goes on by Range, after a
- * reload too.
+ * Fetches a file, verifies its hash and stores it. What arrives before an interruption or a cancellation is stored too, and the download
+ * resumes with a Range request, even after a reload.
  *
  * @throws FetchError
  * @throws the signal's reason
@@ -104,15 +104,15 @@ export async function fetchAndKeep(cache: Cache, file: OfferedFile, { signal, on
   if (!isRight) throw new FetchError('damaged');
 }
 
-/** The file's bytes from there on, as they come. */
+/** The file's bytes from an offset on, as they arrive. */
 async function* fetchFrom({ url }: OfferedFile, from: number, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
-  // Not from the browser's own cache: it may have kept what was wrong.
+  // Bypasses the HTTP cache, which may hold a damaged copy.
   const headers = from > 0 ? { range: `bytes=${from}-` } : undefined;
   const answer = await fetch(url, { signal, cache: 'no-store', ...(headers && { headers }) });
   const isWhole = answer.status === 200 && from === 0;
   if (!isWhole && answer.status !== 206) {
     await answer.body?.cancel();
-    // 416: more is here than the file has; 404: the model was replaced meanwhile.
+    // 416: more bytes are stored than the file has. 404: the model has been replaced.
     if (answer.status === 404 || answer.status === 416) throw new FetchError('damaged');
     throw new TypeError(`The server answered ${answer.status}`);
   }
@@ -120,7 +120,7 @@ async function* fetchFrom({ url }: OfferedFile, from: number, signal: AbortSigna
   for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) yield next.value;
 }
 
-/** Copies what earlier attempts left, as far as it follows on. @returns how many bytes that is */
+/** Copies the parts that earlier attempts stored, up to the first gap. @returns how many bytes */
 async function readParts(cache: Cache, file: OfferedFile, into: Uint8Array): Promise<number> {
   let received = 0;
   for (;;) {

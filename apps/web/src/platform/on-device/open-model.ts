@@ -9,7 +9,7 @@ import { obtainRuntime } from './runtime.ts';
 export const MANIFEST_FILE = 'manifest.web.json';
 const NAMES = /^names\/(.+)\.txt$/;
 
-/** Species names in this language, as the model's files have them; undefined for other files. */
+/** Language of a file of species names; undefined for other files. */
 export const languageOf = (file: { readonly name: string }): string | undefined => NAMES.exec(file.name)?.[1];
 
 export interface OpenModel {
@@ -19,10 +19,10 @@ export interface OpenModel {
 }
 
 /**
- * Loads the model into a worker from what is kept.
+ * Loads the stored model into a worker.
  *
- * @throws FetchError `damaged` when something is missing
- * @throws RecognizerError when it cannot be loaded
+ * @throws FetchError `damaged` when a file is missing
+ * @throws RecognizerError when the model cannot be loaded
  */
 export async function openModel(cache: Cache, model: OnDeviceModel): Promise<OpenModel> {
   const fileOf = (name: string) => model.files.find((file) => file.name === name);

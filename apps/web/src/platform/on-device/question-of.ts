@@ -1,7 +1,7 @@
 import { weekOf } from '@chiffchaff/recognizer';
 import type { DeviceQuestion } from './device-recognizer.ts';
 
-/** Place, date and names as the page knows them. */
+/** Place, date and language as the page knows them. */
 interface Asked {
   readonly place: { readonly latitude: number; readonly longitude: number } | null;
   readonly placeSource: DeviceQuestion['placeSource'];

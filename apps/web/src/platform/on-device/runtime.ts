@@ -1,16 +1,16 @@
 import { runtimeUrl } from '@chiffchaff/recognizer/web';
 import { FetchError, keep } from './kept-files.ts';
 
-/** What of ONNX Runtime is kept; another version of the page has another name. */
+/** Cache key of ONNX Runtime; another version of the page has another file name. */
 export const runtimeKey = (): string => `/on-device/runtime/${new URL(runtimeUrl, location.href).pathname.split('/').at(-1)}`;
 
-/** Bytes that its download takes: it is sent compressed. @throws TypeError when the server is out of reach */
+/** Size of its download, which is compressed. @throws TypeError when the server is out of reach */
 export async function runtimeBytes(): Promise<number> {
   const { headers } = await fetch(runtimeUrl, { method: 'HEAD' });
   return Number(headers.get('content-length') ?? 0);
 }
 
-/** From what is kept, else from the server. @throws FetchError */
+/** Reads the runtime from the cache, else from the server. @throws FetchError */
 export async function obtainRuntime(cache: Cache, signal?: AbortSignal): Promise<ArrayBuffer> {
   const kept = await cache.match(runtimeKey());
   if (kept !== undefined) return kept.arrayBuffer();

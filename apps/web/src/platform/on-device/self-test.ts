@@ -5,10 +5,10 @@ import { expectedOutputs, heardRight, testSound } from './test-sound.ts';
 const TIMED_CLIPS = 3;
 
 /**
- * Runs a known clip on this device and compares its outputs, then times it.
+ * Runs a known clip on this device, compares the outputs with the expected ones, then measures the speed.
  *
- * @returns milliseconds a clip
- * @throws Error when the device does not give what it should, or cannot run the model
+ * @returns milliseconds per clip
+ * @throws Error when the outputs are wrong or the device cannot run the model
  */
 export async function tryDevice(cache: Cache, model: OnDeviceModel): Promise<number> {
   const { knowledge, runner } = await openModel(cache, model);

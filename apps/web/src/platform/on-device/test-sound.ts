@@ -1,16 +1,16 @@
-/** Devices differ from each other by a hundredth; what a device gets wrong is off by whole numbers. */
+/** Correct devices differ by a hundredth; broken ones are off by whole numbers. */
 const MOST_DIFFERENCE = 0.25;
 
 /**
- * Outputs for `testSound` by label, as ONNX Runtime for Node has them, by the hash of the weights. `e2e/on-device.test.ts` holds them against the
- * installed model.
+ * Outputs for `testSound` by label, from ONNX Runtime for Node, keyed by the hash of the weights. `e2e/on-device.test.ts` compares them
+ * with the installed model.
  */
 export const expectedOutputs: { readonly [weights: string]: Readonly<Record<number, number>> } = {
   // biome-ignore format: one model a line
   '4e1903196b68d8669748001be3a119805cf6ee08f76bbaafbef14b97bc5f96a4': { 580: -4.5529, 5671: -4.5915, 590: -5.6783, 3739: -6.159, 4816: -6.202, 2405: -6.4435 },
 };
 
-/** Whether a device heard the test sound as it should. @param expected undefined for a model whose outputs are not known here */
+/** Whether the outputs for the test sound are right. @param expected undefined for a model whose outputs are not known here */
 export function heardRight(outputs: Float32Array, expected: Readonly<Record<number, number>> | undefined): boolean {
   if (!outputs.every(Number.isFinite)) return false;
   return Object.entries(expected ?? {}).every(
@@ -18,7 +18,7 @@ export function heardRight(outputs: Float32Array, expected: Readonly<Record<numb
   );
 }
 
-/** A rising and falling tone in noise, the same everywhere. */
+/** A rising and falling tone in noise, identical on every device. */
 export function testSound(samples: number, sampleRate: number): Float32Array<ArrayBuffer> {
   let state = 1;
   let phase = 0;

@@ -10,7 +10,7 @@ import { createOutbox, type NewItem, type Outbox } from './create-outbox.ts';
 import type { OutboxPage } from './outbox-door.ts';
 import type { OutboxStore, StoredItem } from './outbox-store.ts';
 
-/** The device's storage, as several tabs and visits see it. */
+/** The device's storage, shared by several tabs and visits. */
 function createFakeDevice() {
   const items = new Map<string, StoredItem>();
   const sounds = new Map<string, Blob>();
@@ -39,7 +39,7 @@ function createFakeDevice() {
   return { store, items, sounds };
 }
 
-/** Web Locks of all tabs: one after the other. */
+/** Web Locks shared by all tabs: one holder at a time. */
 function createFakeLocks() {
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -156,7 +156,7 @@ describe('what waits in the outbox', () => {
   it('is sent under the same key after the tab was killed, with word that it was tried', async () => {
     await put(openTab());
     const killed = await attempt(1);
-    // The browser ends the tab, its lock and its requests.
+    // The browser ends the tab with its lock and its requests.
     vi.stubGlobal('navigator', { ...navigator, locks: createFakeLocks() });
     const outbox = openTab();
     const again = await attempt(2);

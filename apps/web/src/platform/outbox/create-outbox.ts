@@ -10,9 +10,9 @@ import { keepAnswer } from '../storage/kept-answers.ts';
 import { type OutboxPage, outboxCount } from './outbox-door.ts';
 import type { OutboxStore, StoredItem } from './outbox-store.ts';
 
-/** Held by the one tab that sends. */
+/** Web Lock of the one tab that sends. */
 const SENDING = 'chiffchaff outbox sending';
-/** Before the next try, where the server says nothing else. */
+/** Delay before the next attempt, unless the server states a longer one. */
 const RETRY_MS = 30_000;
 
 export interface OutboxEntry
@@ -20,18 +20,18 @@ export interface OutboxEntry
     StoredItem,
     'id' | 'owner' | 'fileName' | 'bytes' | 'startedAt' | 'addedAt' | 'prediction' | 'serverPrediction' | 'error'
   > {
-  /** `sending` and `listening`: this page sends it, the server analyses it; the rest as in `StoredItem.state`. */
+  /** `sending`: this page is uploading it. `listening`: the server is analysing it. The others are those of `StoredItem.state`. */
   readonly standing: StoredItem['state'] | 'sending' | 'listening';
-  /** Part that has been sent or analysed, 0–1; null where that is not known. */
+  /** Fraction that has been sent or analysed, 0–1; null while unknown. */
   readonly progress: number | null;
 }
 
 export interface OutboxSnapshot {
-  /** What may be shown to who is here, the oldest first: what the account that is signed in has added, and what belongs to the device. */
+  /** The entries that may be shown, oldest first: those of the signed-in account and those that belong to the device. */
   readonly entries: readonly OutboxEntry[];
-  /** While no account is signed in: how many recordings wait for the sign-in of theirs. Nothing else is told of them. */
+  /** While no account is signed in: how many recordings wait for their account to sign in. Nothing else about them is shown. */
   readonly waitingForSignIn: number;
-  /** How many have arrived during this visit. */
+  /** How many have been analysed by the server during this visit. */
   readonly arrived: number;
 }
 
@@ -43,9 +43,9 @@ export interface NewItem {
   readonly question: DeviceQuestion;
   /** as in `StoredItem` */
   readonly keepAudio?: KeepAudio | null;
-  /** The answer of this device. */
+  /** The prediction made on this device. */
   readonly prediction: Prediction;
-  /** of the account that it is kept for; null: it belongs to the device until an account keeps it */
+  /** of the account that it is for; null: it belongs to the device until an account keeps it */
   readonly localId: string | null;
 }
 
@@ -81,20 +81,20 @@ const namesOf = (prediction: Prediction): string =>
 
 const isForSignIn = ({ owner, state }: StoredItem): boolean => owner !== null && state !== 'arrived';
 
-/** A refusal that would be the same the next time; not one of a session that has ended. */
+/** An error that would be the same at the next attempt; an ended session is not one. */
 const isForGood = (error: ApiError): boolean =>
   error.kind === 'problem' && !error.problem.retryable && error.problem.status !== 401;
 
-/** Recordings that wait on this device for a connection or a sign-in, and their way to the server. */
+/** Recordings on this device that wait for a connection or a sign-in, and the code that uploads them. */
 export function createOutbox({ openStore, page, send }: Parts) {
   const { set, ...snapshot } = createStore<OutboxSnapshot>({ entries: [], waitingForSignIn: 0, arrived: 0 });
-  /** Open as long as the page. */
+  /** Stays open for the lifetime of the page. */
   let otherTabs: BroadcastChannel | null = null;
   let opened: Promise<OutboxStore> | null = null;
   let items: readonly StoredItem[] = [];
   let arrived = 0;
   let underWay: UnderWay | null = null;
-  /** To be sent before the others. */
+  /** The item to send before the others. */
   let wantedNext: string | null = null;
   let pumping = false;
   let pumpAgain = false;
@@ -137,7 +137,7 @@ export function createOutbox({ openStore, page, send }: Parts) {
     void pump();
   }
 
-  /** @returns whether the next can be tried now */
+  /** @returns whether the next item can be tried now */
   async function sendOne(parts: OutboxPage, item: StoredItem, owner: string): Promise<boolean> {
     const store = await open();
     const file = await store.sound(item);
@@ -166,7 +166,7 @@ export function createOutbox({ openStore, page, send }: Parts) {
     } finally {
       underWay = null;
     }
-    if (signal.aborted) return true; // left out, removed, or of an account that is not signed in any more
+    if (signal.aborted) return true; // left out, removed, or its account is no longer signed in
     if (outcome.kind === 'answered') {
       await arrive(store, parts, item, outcome.prediction);
       return true;
@@ -192,7 +192,7 @@ export function createOutbox({ openStore, page, send }: Parts) {
     await refreshStoredPredictions(queries);
   }
 
-  /** Sends one after the other as long as that can be done. @returns whether none has failed for now */
+  /** Sends the waiting items one by one. @returns false if one failed and has to be retried later */
   async function sendAll(): Promise<boolean> {
     for (;;) {
       const parts = page.snapshot();
@@ -218,20 +218,20 @@ export function createOutbox({ openStore, page, send }: Parts) {
       while (pumpAgain) {
         pumpAgain = false;
         const goesOn = await navigator.locks.request(SENDING, sendAll);
-        if (!goesOn) pumpAgain = false; // a while later
+        if (!goesOn) pumpAgain = false; // the timer retries
       }
     } catch {
-      timer = setTimeout(pump, RETRY_MS); // a part of the page could not be fetched
+      timer = setTimeout(pump, RETRY_MS); // a chunk of the page could not be fetched
     } finally {
       pumping = false;
       publish();
     }
   }
 
-  /** Follows who is signed in and whether the server can be reached. */
+  /** Watches sign-ins and sign-outs, the connection, and other tabs. */
   function follow(parts: OutboxPage): void {
     const onAccount = () => {
-      // Nothing of one account is sent with the token of another.
+      // A recording of one account must never be sent with the token of another.
       if (underWay && underWay.owner !== account()) underWay.controller.abort();
       publish();
       void pump();
@@ -263,7 +263,7 @@ export function createOutbox({ openStore, page, send }: Parts) {
     if (!parts || parts === followed) return;
     followed = parts;
     follow(parts);
-    start().catch(() => {}); // where the browser keeps nothing, nothing waits
+    start().catch(() => {}); // without storage, nothing can be waiting
   };
   page.subscribe(meet);
   meet();
@@ -271,9 +271,9 @@ export function createOutbox({ openStore, page, send }: Parts) {
   return {
     ...snapshot,
 
-    /** Puts a recording aside for an account. @throws DOMException `QuotaExceededError` when the disk is full, another where the browser keeps nothing */
+    /** Adds a recording. @throws DOMException `QuotaExceededError` when the disk is full, another one if the browser stores nothing */
     async add({ sound, localId, ...item }: NewItem): Promise<void> {
-      // What waits should not be cleared away when the device runs out of room.
+      // Asks the browser not to clear the storage when the device runs out of space.
       void navigator.storage.persist?.();
       await (await open()).add(
         {
@@ -295,7 +295,7 @@ export function createOutbox({ openStore, page, send }: Parts) {
       await changed();
     },
 
-    /** Sends it before the others, also what was left out or refused. */
+    /** Sends an item before the others, even if it was left out or refused. */
     async sendNow(id: string): Promise<void> {
       const item = items.find((one) => one.id === id);
       if (!item || underWay?.id === id) return;
@@ -304,16 +304,16 @@ export function createOutbox({ openStore, page, send }: Parts) {
       await change(id, { state: 'waiting', error: null, ...(isAnew && { key: createPredictionKey(), wasTried: false }) });
     },
 
-    /** It stays here until it is sent by hand. */
+    /** Holds an item back until the user sends it. */
     leaveOut: (id: string) => change(id, { state: 'leftOut' }),
 
-    /** Binds what belongs to the device to the account that is signed in now. */
+    /** Assigns an item of the device to the account that is signed in now. */
     async keep(id: string): Promise<void> {
       const owner = account();
       if (owner !== null) await change(id, { owner });
     },
 
-    /** Its sound, to be saved; null where it has gone. */
+    /** An item's audio, to be saved as a file; null if it no longer exists. */
     async sound(id: string): Promise<File | null> {
       const item = items.find((one) => one.id === id);
       return item ? (await open()).sound(item) : null;
@@ -324,10 +324,10 @@ export function createOutbox({ openStore, page, send }: Parts) {
       await changed();
     },
 
-    /** Removes all that an account has added, as when it is deleted. */
+    /** Removes all items of an account, as when the account is deleted. */
     removeAllOf: (localId: string) => removeWhere(({ owner }) => owner === localId),
 
-    /** Removes what waits for a sign-in: that account may have been deleted elsewhere, and then nothing else would. */
+    /** Removes the items that wait for a sign-in. If their account has been deleted on another device, nothing else would. */
     async removeWaitingForSignIn(): Promise<void> {
       if (account() === null) await removeWhere(isForSignIn);
     },

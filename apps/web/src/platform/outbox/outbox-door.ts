@@ -4,11 +4,11 @@ import type { Connection } from '../browser/connection.ts';
 import { createStore } from '../browser/store.ts';
 import type { AuthSession } from '../session/create-auth-session.ts';
 
-/* What every page knows of the outbox; the outbox itself is fetched where there is one. */
+/* The part of the outbox that every page loads; the outbox itself loads only if it exists on this device. */
 
 export const OUTBOX_DATABASE = 'outbox';
 
-/** What the outbox uses of the page. */
+/** What the outbox needs from the page. */
 export interface OutboxPage {
   readonly session: AuthSession;
   readonly openHttp: OpenHttp;
@@ -19,13 +19,13 @@ export interface OutboxPage {
 /** null until the page has started. */
 export const outboxPage = createStore<OutboxPage | null>(null);
 
-/** How much of what is on this device may be shown to who is here: what their account has added, and what belongs to the device. */
+/** How many entries may be shown: those of the signed-in account and those that belong to the device. */
 export const outboxCount = createStore(0);
 
-/** Has what an earlier visit left behind sent. A device on which nothing was ever put aside fetches nothing for it. */
+/** Starts the outbox if an earlier visit has created it. A device that has never used it fetches nothing. */
 export async function openOutboxDoor(page: OutboxPage): Promise<void> {
   outboxPage.set(page);
-  // On plain http there is no place for sound, and so nothing was put aside.
+  // On plain http the browser offers no storage for audio, so nothing was ever added.
   if (!window.isSecureContext) return;
   const databases = await window.indexedDB.databases?.();
   if (databases?.every(({ name }) => name !== OUTBOX_DATABASE)) return;

@@ -44,9 +44,9 @@ function standingInWords(entry: OutboxEntry, isOnline: boolean, t: TFunction, la
 interface ActionsProperties {
   readonly entry: OutboxEntry;
   readonly outbox: Outbox;
-  /** An account is signed in that could keep what belongs to the device. */
+  /** A signed-in account could keep the items that belong to the device. */
   readonly canKeep: boolean;
-  /** The row goes, and the focus with it. */
+  /** Called before the row disappears, to move the focus. */
   readonly onGone: () => void;
 }
 
@@ -109,11 +109,11 @@ function Actions({ entry, outbox, canKeep, onGone }: ActionsProperties) {
 
 interface WaitingProperties {
   readonly count: number;
-  /** They go, and the focus with them. */
+  /** Also moves the focus, since the buttons disappear. */
   readonly onRemove: () => void;
 }
 
-/** Tells of recordings of accounts that are not signed in, and offers to delete them unseen. */
+/** Mentions recordings of accounts that are not signed in, and offers to delete them unseen. */
 function WaitingForSignIn({ count, onRemove }: WaitingProperties) {
   const { t } = useTranslation();
   const [isAsking, setIsAsking] = useState(false);
@@ -141,7 +141,9 @@ interface Properties {
   readonly outbox?: Outbox;
 }
 
-/** What waits on this device to be uploaded: nothing where nothing does. Its texts are among the later ones. */
+/**
+ * The recordings on this device that wait to be uploaded; renders nothing visible if there are none. Its texts are among the later ones.
+ */
 export function OutboxList({ isSignedIn, outbox = pageOutbox }: Properties) {
   const { t, i18n } = useTranslation();
   const { entries, waitingForSignIn, arrived } = useStore(outbox);

@@ -4,51 +4,51 @@ import type { ApiError } from '../api/api-error.ts';
 import type { DeviceQuestion } from '../on-device/device-recognizer.ts';
 import { OUTBOX_DATABASE } from './outbox-door.ts';
 
-/* What waits for a connection, on this device: a row in IndexedDB each, and its sound in the origin's private file system. */
+/* Storage of the outbox: one row per recording in IndexedDB, its audio in the origin's private file system. */
 
 export interface StoredItem {
   readonly id: string;
-  /** The request's idempotency key, chosen when the item was added, and anew after the server has refused it. */
+  /** The request's idempotency key, created when the item is added and again when it is resent after a refusal. */
   readonly key: string;
-  /** `localId` of the account that it belongs to; null: of the device, not sent until an account keeps it */
+  /** `localId` of the account that it belongs to; null: it belongs to the device and is not sent until an account keeps it */
   readonly owner: string | null;
   readonly fileName: string;
-  /** media type of the sound */
+  /** media type of the audio */
   readonly type: string;
-  /** of the sound */
+  /** of the audio */
   readonly bytes: number;
   /** ISO instant at which the recording began */
   readonly startedAt: string;
   /** ISO instant */
   readonly addedAt: string;
   readonly question: DeviceQuestion;
-  /** What the person chose to keep of its sound on the server; the account's setting where nothing was chosen. */
+  /** Audio retention chosen for this recording; null means the account's setting. */
   readonly keepAudio?: KeepAudio | null;
-  /** The answer of this device. */
+  /** The prediction made on this device. */
   readonly prediction: Prediction;
   /**
-   * `waiting` is sent when that can be done; `leftOut` only when that is asked for; `refused` by the server for good; `arrived`: the server's
-   * answer names other birds, and the sound has gone from this device.
+   * `waiting`: sent as soon as possible. `leftOut`: sent only on request. `refused`: by the server, for good. `arrived`: the server's
+   * prediction names other birds, and the audio has been removed from this device.
    */
   readonly state: 'waiting' | 'leftOut' | 'refused' | 'arrived';
-  /** Something of it has been sent: the server is asked for an answer before it is sent again. */
+  /** An earlier attempt may have reached the server, so its prediction is requested before the recording is sent again. */
   readonly wasTried: boolean;
-  /** Address of an upload in pieces that has begun. */
+  /** Address of an upload in pieces that has started. */
   readonly uploadUrl: string | null;
-  /** Why it was refused. */
+  /** Why the last attempt failed. */
   readonly error: ApiError | null;
-  /** The server's answer, where it names other birds. */
+  /** The server's prediction, if it names other birds. */
   readonly serverPrediction: Prediction | null;
 }
 
 interface OutboxDb extends DBSchema {
   items: { key: string; value: StoredItem };
-  /** Sound, where the browser writes no files from a page. */
+  /** Audio, in browsers where a page cannot write files. */
   sounds: { key: string; value: Blob };
 }
 
 const FOLDER = 'outbox';
-/** Held while a sound is written whose row is not there yet, and alone while sounds without rows are removed. */
+/** Web Lock: shared while audio is written before its row, exclusive while audio without a row is removed. */
 const WRITING = 'chiffchaff outbox writing';
 
 async function openFolder(): Promise<FileSystemDirectoryHandle | null> {
@@ -60,7 +60,7 @@ async function openFolder(): Promise<FileSystemDirectoryHandle | null> {
   }
 }
 
-/** @throws DOMException where the browser keeps nothing */
+/** @throws DOMException if the browser stores nothing */
 export async function openOutboxStore() {
   const [db, folder] = await Promise.all([
     openDB<OutboxDb>(OUTBOX_DATABASE, 1, {
@@ -82,13 +82,17 @@ export async function openOutboxStore() {
   }
   async function removeSound(id: string): Promise<void> {
     await db.delete('sounds', id);
-    await folder?.removeEntry(id).catch(() => {}); // it is not there
+    await folder?.removeEntry(id).catch(() => {}); // it does not exist
   }
 
   return {
     items: (): Promise<StoredItem[]> => db.getAll('items'),
 
-    /** Writes the sound, then the row: a row without its sound there never is. @throws DOMException `QuotaExceededError` when the disk is full */
+    /**
+     * Writes the audio, then the row, so that no row exists without its audio.
+     *
+     * @throws DOMException `QuotaExceededError` when the disk is full
+     */
     add(item: StoredItem, sound: Blob): Promise<void> {
       return navigator.locks.request(WRITING, { mode: 'shared' }, async () => {
         try {
@@ -101,7 +105,7 @@ export async function openOutboxStore() {
       });
     },
 
-    /** Changes a row; one that has gone meanwhile stays so. */
+    /** Changes a row; does nothing if it has been removed. */
     async change(id: string, part: Partial<StoredItem>): Promise<void> {
       const change = db.transaction('items', 'readwrite');
       const present = await change.store.get(id);
@@ -109,7 +113,7 @@ export async function openOutboxStore() {
       await change.done;
     },
 
-    /** @returns null when it is not there, as after the browser has cleared its storage */
+    /** @returns null if it does not exist, as after the browser has cleared its storage */
     async sound({ id, fileName, type }: StoredItem): Promise<File | null> {
       const handle = await folder?.getFileHandle(id).catch(() => null);
       const stored = (await handle?.getFile()) ?? (await db.get('sounds', id)) ?? null;
@@ -123,7 +127,7 @@ export async function openOutboxStore() {
       await removeSound(id);
     },
 
-    /** Removes sounds whose row was never written, as when the tab was killed between the two. */
+    /** Removes audio whose row was never written, as when the tab was killed in between. */
     async sweep(): Promise<void> {
       if (!folder) return;
       await navigator.locks.request(WRITING, { ifAvailable: true }, async (lock) => {

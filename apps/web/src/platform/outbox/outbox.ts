@@ -2,7 +2,7 @@ import { createOutbox } from './create-outbox.ts';
 import { outboxPage } from './outbox-door.ts';
 import { openOutboxStore } from './outbox-store.ts';
 
-/** The page's outbox: there is one. */
+/** The page's one outbox. */
 export const outbox = createOutbox({
   openStore: openOutboxStore,
   page: outboxPage,

@@ -34,7 +34,7 @@ const item: StoredItem = {
   error: null,
   serverPrediction: null,
 };
-/** What was asked by `fetch`; no such prediction is known. */
+/** Requests made with `fetch`; the prediction is unknown to the server. */
 let asked: string[] = [];
 const unknown: AxiosAdapter = (config) => {
   asked.push(config.url ?? '');

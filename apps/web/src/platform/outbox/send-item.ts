@@ -12,8 +12,8 @@ function requestOf({ question, keepAudio = null }: StoredItem, file: File): Pred
 }
 
 /**
- * Sends what waits in the outbox and waits for its answer. What was tried before may have arrived: then its answer is asked for, and only where
- * the server does not know it is it sent again.
+ * Sends an item of the outbox and waits for its prediction. An item that was tried before may have arrived, so its prediction is requested
+ * first; the recording is sent again only if the server does not know it.
  */
 export async function sendItem(
   http: AxiosInstance,
@@ -25,7 +25,7 @@ export async function sendItem(
   const { key } = item;
   if (item.wasTried) {
     const known = await followPrediction(http, key, { signal, onListening, retryMs: [], mostUnknown: 1 });
-    // What is told of a key that was answered is told again.
+    // The server repeats its outcome for the same key, so retrying would not help.
     if (known?.kind === 'failed' && known.error.kind === 'problem')
       return { ...known, error: { ...known.error, problem: { ...known.error.problem, retryable: false } } };
     if (known) return known;

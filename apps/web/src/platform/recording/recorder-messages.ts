@@ -9,7 +9,7 @@ export type RecorderRequest =
   | { readonly kind: 'read'; readonly fromSample: number; readonly toSample: number }
   | { readonly kind: 'close' };
 
-/** `full`: there is no room left · `refused`: the browser does not let it be written. What was written before stays. */
+/** `full`: no space left · `refused`: the browser denies writing. Earlier writes stay. */
 export type RecorderFailure = 'full' | 'refused';
 
 export type RecorderReply =

@@ -3,17 +3,17 @@ import type { RecorderFailure, RecorderReply, RecorderRequest } from './recorder
 import { lockOf, type SessionNotes, sessionIdOf } from './sessions.ts';
 import { fromPcm } from './wave-file.ts';
 
-/** Writes one recording as it comes, at most some seconds behind. */
+/** Writes one recording while it is made, at most a few seconds behind. */
 export interface Recorder {
   readonly id: string;
-  /** Why no more is written; null while all is well. */
+  /** Why writing has stopped; null while it works. */
   readonly failure: Store<RecorderFailure | null>;
-  /** @param samples mono, −1…1; they are handed over */
+  /** @param samples mono, −1…1; ownership passes to the worker */
   add(samples: Float32Array<ArrayBuffer>): void;
   note(notes: SessionNotes): void;
-  /** What has been written of some seconds; shorter where there is less. */
+  /** The samples written in a stretch of time; fewer if less has been recorded. */
   read(startSeconds: number, endSeconds: number): Promise<Float32Array<ArrayBuffer>>;
-  /** Settles when all is written that could be. */
+  /** Resolves when everything that could be written has been. */
   close(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ type WorkerPort = Pick<Worker, 'postMessage' | 'addEventListener' | 'terminate'>
 
 const startWorker = (): WorkerPort => new Worker(new URL('./recording-worker.ts', import.meta.url), { type: 'module' });
 
-/** Starts a recording. Other tabs do not list it before it is closed or its tab is gone. */
+/** Starts a recording. Other tabs list it only once it is closed or its tab is gone. */
 export function openRecorder(startedAt: Date, sampleRate: number, worker: WorkerPort = startWorker()): Recorder {
   const id = sessionIdOf(startedAt);
   const failure = createStore<RecorderFailure | null>(null);

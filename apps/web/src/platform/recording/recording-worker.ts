@@ -2,11 +2,11 @@ import { NOTES_FILE, RECORDINGS_FOLDER, type RecorderReply, type RecorderRequest
 import { firstHeader, toPcm, WAVE_HEADER_BYTES } from './wave-file.ts';
 
 /*
- * Writes one recording to the origin's private files. A worker, since only there a file can be written in place: what has been written stays
- * when the tab is killed.
+ * Writes one recording to the origin's private file system. A worker, because only workers can write a file in place: everything written
+ * survives if the tab is killed.
  */
 
-/** What is lost at most when the tab is killed, besides what is on its way here. */
+/** The most that a killed tab loses, apart from samples on their way to this worker. */
 const WRITE_EVERY_SECONDS = 1;
 
 const say = (reply: RecorderReply, transfer: Transferable[] = []) => self.postMessage(reply, { transfer });
@@ -87,7 +87,7 @@ async function handle(request: RecorderRequest): Promise<void> {
   }
 }
 
-// One after another: what comes while the file is being opened waits.
+// Handled one after another: messages wait while the file is being opened.
 let before: Promise<void> = Promise.resolve();
 self.addEventListener('message', ({ data }: MessageEvent<RecorderRequest>) => {
   before = before

@@ -2,26 +2,26 @@ import type { DevicePlace } from '../storage/device-place.ts';
 import { NOTES_FILE, RECORDINGS_FOLDER, SOUND_FILE } from './recorder-messages.ts';
 import { BYTES_PER_SAMPLE, fromPcm, WAVE_HEADER_BYTES, wholeWave } from './wave-file.ts';
 
-/* Recordings that this device has made itself: each a folder of the origin's private files. They belong to the device, not to an account. */
+/* Recorded sessions of this device, each in a folder of the origin's private file system. They belong to the device, not to an account. */
 
-/** Some seconds of a recording, counted from its beginning. */
+/** A time span in a recording, measured from its start. */
 export interface Span {
   readonly startSeconds: number;
   readonly endSeconds: number;
 }
 
-/** What is known of a recording besides its sound. */
+/** What is known of a recorded session besides its audio. */
 export interface SessionNotes {
   readonly sampleRate: number;
   readonly place: DevicePlace | null;
-  /** Where the microphone gave nothing, and how long: these seconds are not part of the sound. */
+  /** Where the microphone delivered nothing, and for how long; this time is missing from the audio. */
   readonly gaps: readonly { readonly atSeconds: number; readonly missingSeconds: number }[];
-  /** When the device played something itself: recognition leaves these seconds out. */
+  /** When the device itself played audio; recognition skips these spans. */
   readonly played: readonly Span[];
 }
 
 export interface RecordedSession extends SessionNotes {
-  /** Names its folder. */
+  /** Name of its folder. */
   readonly id: string;
   readonly startedAt: Date;
   readonly durationSeconds: number;
@@ -30,7 +30,7 @@ export interface RecordedSession extends SessionNotes {
 
 const DEFAULT_SAMPLE_RATE = 48_000;
 
-/** `20260501T051244120Z`: sorts by time, and names a folder on every system. */
+/** `20260501T051244120Z`: sorts by time, and is a valid folder name on every system. */
 export const sessionIdOf = (startedAt: Date): string => startedAt.toISOString().replaceAll(/[-:.]/g, '');
 
 function startOf(id: string): Date | null {
@@ -40,7 +40,7 @@ function startOf(id: string): Date | null {
   return new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`);
 }
 
-/** Held by the tab that records, as long as it lives. */
+/** Web Lock that the recording tab holds for its lifetime. */
 export const lockOf = (id: string): string => `recording ${id}`;
 
 async function recordingsFolder(): Promise<FileSystemDirectoryHandle> {
@@ -48,7 +48,7 @@ async function recordingsFolder(): Promise<FileSystemDirectoryHandle> {
   return await root.getDirectoryHandle(RECORDINGS_FOLDER, { create: true });
 }
 
-/** Notes that a killed tab left half written are worth nothing; the sound is. */
+/** Reads the notes; if a killed tab left them half written, falls back to empty ones, since the audio is still good. */
 async function readNotes(folder: FileSystemDirectoryHandle): Promise<SessionNotes> {
   const empty: SessionNotes = { sampleRate: DEFAULT_SAMPLE_RATE, place: null, gaps: [], played: [] };
   try {
@@ -73,7 +73,9 @@ async function describe(id: string, startedAt: Date): Promise<RecordedSession> {
 
 const canKeep = (): boolean => 'storage' in navigator && 'getDirectory' in navigator.storage;
 
-/** Recordings that have ended, the newest first; empty where the browser keeps none. One that another tab is recording is not among them. */
+/**
+ * Ended recordings, newest first; empty if the browser stores none. Leaves out those that another tab is recording, and deletes empty ones.
+ */
 export async function listSessions(): Promise<readonly RecordedSession[]> {
   if (!canKeep()) return [];
   const folder = await recordingsFolder().catch(() => null);
@@ -93,11 +95,11 @@ export async function listSessions(): Promise<readonly RecordedSession[]> {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** `2026-05-01 05-12-44.wav`: when it began, by the device's clock. */
+/** `2026-05-01 05-12-44.wav`: start time by the device's clock. */
 const fileNameOf = (at: Date): string =>
   `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}-${two(at.getMinutes())}-${two(at.getSeconds())}.wav`;
 
-/** The sound as a WAV file with its time and place. @throws DOMException `NotFoundError` when it is not there */
+/** The audio as a WAV file with its time and place. @throws DOMException `NotFoundError` when it does not exist */
 export async function readSession(id: string): Promise<{ readonly session: RecordedSession; readonly file: File }> {
   const { written } = await readSound(id);
   const session = await describe(id, startOf(id) ?? new Date(written.lastModified));
@@ -113,9 +115,9 @@ export async function deleteSession(id: string): Promise<void> {
 const READ_SECONDS = 10;
 
 /**
- * The samples of a session, some seconds at a time, −1…1. Seconds in which the device played something itself are silent.
+ * The samples of a session, a few seconds at a time, −1…1. Spans in which the device itself played audio are silent.
  *
- * @throws DOMException `NotFoundError` when it is not there
+ * @throws DOMException `NotFoundError` when it does not exist
  */
 export async function* readSamples(id: string): AsyncGenerator<Float32Array<ArrayBuffer>> {
   const { folder, written } = await readSound(id);

@@ -13,7 +13,7 @@ it('repairs the header of what was cut off, in the middle of a sample, too', asy
   });
   const view = await bytesOf(file);
   expect(view.getUint32(4, true)).toBe(file.size - 8);
-  expect(view.getUint32(file.size - 10, true)).toBe(6); // bytes of samples, which stand at the end
+  expect(view.getUint32(file.size - 10, true)).toBe(6); // bytes of samples, which are at the end
   expect([6, 4, 2].map((fromEnd) => view.getInt16(file.size - fromEnd, true))).toEqual([0, 16_384, -32_767]);
 });
 

@@ -1,17 +1,17 @@
 import { waveHeader } from '../decoding/write-wave.ts';
 
-/* One channel of 16-bit samples: what every program reads, at 96 kB a second. */
+/* Mono 16-bit WAV, which every program reads: 96 kB per second. */
 
 export const BYTES_PER_SAMPLE = 2;
 
-/** What a file begins with while it is written, when its length is not known yet. */
+/** The header of a file that is still being written, whose length is not known yet. */
 export const firstHeader = (sampleRate: number): Uint8Array<ArrayBuffer> =>
   waveHeader({ sampleRate, channels: 1, dataBytes: 0, metadata: { timestamp: null, place: null } });
 export const WAVE_HEADER_BYTES = firstHeader(1).length;
 
 const LOUDEST = 32_767;
 
-/** @param samples −1…1; what is louder is cut off */
+/** @param samples −1…1; clipped beyond that */
 export const toPcm = (samples: Float32Array): Int16Array<ArrayBuffer> =>
   Int16Array.from(samples, (sample) => Math.round(Math.max(-1, Math.min(1, sample)) * LOUDEST));
 
@@ -22,7 +22,7 @@ interface MadeAt {
   readonly place: { readonly latitude: number; readonly longitude: number } | null;
 }
 
-/** Date and time with the offset of the device's clock at that moment: `2026-05-01T05:12:44+02:00`. */
+/** Local date and time with the offset of the device's clock at that moment: `2026-05-01T05:12:44+02:00`. */
 export function localTimestamp(at: Date): string {
   const offsetMinutes = -at.getTimezoneOffset();
   const local = new Date(at.getTime() + offsetMinutes * 60_000).toISOString().slice(0, 19);
@@ -32,10 +32,9 @@ export function localTimestamp(at: Date): string {
 }
 
 /**
- * What was written of a recording, as a whole WAV file: its header says how much sound there is, which was not known when it was written. The
- * sound is not read for it.
+ * A recorded file as a complete WAV: replaces the header, which did not know the length when it was written. Does not read the audio.
  *
- * @param written header and samples; a part of a sample at the end is left out
+ * @param written header and samples; an incomplete sample at the end is left out
  */
 export function wholeWave(written: Blob, sampleRate: number, name: string, { startedAt, place }: MadeAt): File {
   const found = Math.max(0, written.size - WAVE_HEADER_BYTES);

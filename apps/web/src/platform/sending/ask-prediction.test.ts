@@ -17,7 +17,7 @@ const report = (fraction: number, ...names: readonly string[]) => ({
   detections: names.map((commonName) => ({ scientificName: commonName, commonName, startSeconds: 0, endSeconds: 3, score: 0.5 })),
 });
 
-/** A stream of events as the server sends it, with what it was asked with. */
+/** An event stream of the server, and the request for it. */
 interface FakeStream {
   readonly headers: AxiosHeaders;
   readonly url: string;
@@ -27,10 +27,10 @@ interface FakeStream {
   breakOff(): void;
 }
 let streams: FakeStream[] = [];
-/** What is answered in a stream's place. */
+/** What happens instead of a stream. */
 let refusal: number | 'network' | null = null;
 
-/** In the place of the browser's `fetch`, which the DOM under test has no streams for. */
+/** Replaces the browser's `fetch`, for which the test DOM has no streams. */
 const openStream = vi.fn<AxiosAdapter>(async (config) => {
   if (refusal === 'network') throw new AxiosError('Network Error', 'ERR_NETWORK', config);
   const answerWith = (status: number, data: unknown) => ({ data, status, statusText: '', headers: {}, config });
@@ -76,7 +76,7 @@ const nextStream = () =>
     return stream;
   });
 
-/** As far as the recording on its way. */
+/** Proceeds until the recording is being sent. */
 async function ask(options: Partial<AskOptions> = {}) {
   const stop = new AbortController();
   stops.push(stop);

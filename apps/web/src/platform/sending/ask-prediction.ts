@@ -4,23 +4,29 @@ import { type FollowOptions, followPrediction } from './follow-prediction.ts';
 import { type Outcome, type PredictionRequest, requestPrediction, type SendOptions } from './request-prediction.ts';
 
 export interface AskOptions extends SendOptions, Pick<FollowOptions, 'retryMs' | 'pollMs'> {
-  /** Whether the server keeps the work for an account: then it can be followed by its key, goes on when the connection is lost, and has to be stopped by a word. */
+  /**
+   * Whether the server keeps the prediction for an account. It can then be followed by its key, continues when the connection is lost, and
+   * has to be cancelled explicitly.
+   */
   readonly isKept: boolean;
 }
 
-/** Whether the server may be working, or go on with it, although the call got no answer from it. */
+/** Whether the server may be working on it, or continue later, although the call got no prediction. */
 const mayGoOn = (error: ApiError): boolean =>
   error.kind === 'network' ||
   error.kind === 'aborted' ||
   error.kind === 'timeout' ||
-  // A server that stops says so to its callers, and goes on with the work when it has started again.
+  // A server that shuts down reports this to its callers, and continues the work after its restart.
   (error.kind === 'problem' && error.problem.code === 'SERVER_BUSY') ||
   (error.kind === 'unexpected' && (error.status ?? 0) >= 502);
 
-/** As long as a proxy may take to pass on what the browser has handed to it; the most that the server waits. */
+/** Time that a proxy may take to pass on a body that the browser has sent; the most that the server waits. */
 const ARRIVAL_SECONDS = 30;
 
-/** Sends a recording and waits for its outcome. A connection that is lost once all is sent is no failure: the answer is asked for by the key. */
+/**
+ * Sends a recording and waits for its outcome. If the connection is lost after the upload, follows the prediction by its key instead of
+ * failing.
+ */
 export async function askPrediction(http: AxiosInstance, request: PredictionRequest, options: AskOptions): Promise<Outcome> {
   const { key, signal, onUploadProgress, onListening, isKept, pieces, retryMs, pollMs } = options;
   const answered = new AbortController();
@@ -28,7 +34,7 @@ export async function askPrediction(http: AxiosInstance, request: PredictionRequ
   const follow = (until: AbortSignal, unknown: Pick<FollowOptions, 'arrivalSeconds' | 'mostUnknown'>) =>
     followPrediction(http, key, { signal: until, onListening, ...pace, ...unknown });
   let isSent = false;
-  // Otherwise the server would go on with it.
+  // Otherwise the server would continue.
   if (isKept) signal.addEventListener('abort', () => void http.delete(`/v1/predictions/${key}`).catch(() => {}), { once: true });
   try {
     const prediction = await requestPrediction(http, request, {
@@ -48,7 +54,7 @@ export async function askPrediction(http: AxiosInstance, request: PredictionRequ
     const error = toApiError(thrown);
     answered.abort();
     if (!isKept || !isSent || signal.aborted || !mayGoOn(error)) return { kind: 'failed', error };
-    // What was still on the way is lost with the line: then the server soon knows nothing of it.
+    // Data still in transit is lost with the connection: the server then soon reports the key as unknown.
     return (await follow(signal, { mostUnknown: 2 })) ?? { kind: 'failed', error };
   } finally {
     answered.abort();

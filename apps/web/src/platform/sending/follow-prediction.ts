@@ -12,7 +12,7 @@ import { toApiError } from '../api/api-error.ts';
 import type { ListeningReport, Outcome } from './request-prediction.ts';
 import { wait } from './wait.ts';
 
-/** An event's name and data as one of ours; null for what this page does not know. */
+/** Parses an event; null if this page does not know it. */
 function readEvent(name: string | undefined, data: string): PredictionEvent | null {
   try {
     const body: unknown = JSON.parse(data);
@@ -25,9 +25,9 @@ function readEvent(name: string | undefined, data: string): PredictionEvent | nu
 /**
  * `GET /v1/predictions/:key/events`, by `fetch`: the browser's own EventSource sends no token.
  *
- * @param lastEventId the last that an earlier stream brought: what follows it is asked for
+ * @param lastEventId the last event of an earlier stream; the new one continues after it
  * @param wait seconds that the server waits for a recording that it does not know yet
- * @throws AxiosError when there is no such stream, TypeError when it breaks off, and what an aborted signal gives
+ * @throws AxiosError when no such stream exists, TypeError when it breaks off, and the error of an aborted signal
  */
 async function* readEvents(http: AxiosInstance, key: string, signal: AbortSignal, lastEventId: string | null, wait: number) {
   const { data } = await http.get<ReadableStream<Uint8Array<ArrayBuffer>>>(`/v1/predictions/${key}/events`, {
@@ -45,25 +45,25 @@ async function* readEvents(http: AxiosInstance, key: string, signal: AbortSignal
       if (event) yield { event, id: part.value.id };
     }
   } finally {
-    reader.cancel().catch(() => {}); // it has ended already
+    reader.cancel().catch(() => {}); // it has already ended
   }
 }
 
 export interface FollowOptions {
   readonly signal: AbortSignal;
   readonly onListening: (report: ListeningReport) => void;
-  /** Milliseconds before each further try while the server cannot be reached or does not know the prediction (yet). */
+  /** Delays in milliseconds between attempts while the server is out of reach or does not know the prediction (yet). */
   readonly retryMs?: readonly number[];
   readonly pollMs?: number;
-  /** Seconds that the server waits for what may still be on its way to it, rather than say that it does not know it. */
+  /** Seconds that the server waits for a recording that may still be arriving, before it reports the key as unknown. */
   readonly arrivalSeconds?: number;
-  /** So often the server may say that it does not know the prediction. */
+  /** Gives up after this many responses that the prediction is unknown. */
   readonly mostUnknown?: number;
 }
 
-/** Half a minute and a little: as long as a train's tunnel or a restarting server takes. */
+/** Just over half a minute: as long as a train's tunnel or a server's restart takes. */
 const PATIENT_RETRY_MS = [500, 1000, 2000, 4000, 8000, 16_000];
-/** Streams that end without a word, before the page asks from time to time instead. */
+/** Streams that end without any event, before the page polls instead. */
 const MOST_SILENT_STREAMS = 3;
 
 const failedWith = (problem: ProblemBody): Outcome => ({
@@ -79,8 +79,8 @@ const outcomeOf = (event: PredictionEvent): Outcome | null => {
 const statusOf = (error: unknown): number | null => (axios.isAxiosError(error) ? (error.response?.status ?? null) : null);
 
 /**
- * Follows a prediction by its key: by its stream of events, taken up again where it broke off, and where streams fail by polling. Resolves
- * with null when the server does not know it, and with a failure when it cannot be reached for half a minute.
+ * Follows a prediction by its key: through its event stream, resumed where it broke off, or by polling if streams fail. Resolves with null
+ * when the server does not know it or the signal aborts, and with a failure when the server is out of reach for half a minute.
  */
 export async function followPrediction(
   http: AxiosInstance,
@@ -92,7 +92,7 @@ export async function followPrediction(
   let tries = 0;
   let unknown = 0;
 
-  /** @returns null when the stream ended before the work did */
+  /** @returns null when the stream ended before the prediction was done */
   async function followStream(): Promise<Outcome | null> {
     let isSilent = true;
     let outcome: Outcome | null = null;
@@ -105,14 +105,14 @@ export async function followPrediction(
         if (event.type === 'progress') onListening(event);
       }
     } catch (error) {
-      if (statusOf(error) !== null) throw error; // an answer, but no stream
+      if (statusOf(error) !== null) throw error; // a response, but no stream
     }
     if (!isSilent) tries = 0;
     silentStreams = isSilent ? silentStreams + 1 : 0;
     return outcome;
   }
 
-  /** @returns null while it is in work */
+  /** @returns null while it is in progress */
   async function ask(): Promise<Outcome | null> {
     const { data } = await http.get<unknown>(`/v1/predictions/${key}`, { signal });
     const stored: StoredPrediction = storedPredictionSchema.parse(data);

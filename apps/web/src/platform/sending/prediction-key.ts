@@ -1,4 +1,4 @@
-/** A random UUID. `crypto.randomUUID` exists on secure origins only; a server in a home network is often reached by plain http. */
+/** A random UUID. `crypto.randomUUID` exists only in secure contexts, and a server in a home network is often reached over plain http. */
 export function createPredictionKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40; // version 4

@@ -3,42 +3,42 @@ import type { AxiosInstance } from 'axios';
 import { type ApiError, toApiError } from '../api/api-error.ts';
 import type { DeviceAnswer } from '../on-device/device-recognizer.ts';
 
-/** How far the server is: waiting or listening, which part it has listened to, what it has heard so far. */
+/** The server's progress: whether the recording is queued or being analysed, the fraction analysed, and the detections so far. */
 export type ListeningReport = Omit<Extract<PredictionEvent, { type: 'progress' }>, 'type'>;
 
-/** What a person asks: a recording, and what they know of its place and date. */
+/** A user's request: a recording, and what they know of its place and date. */
 export interface PredictionRequest {
   readonly file: File;
   /** degrees; both or none */
   readonly place: { readonly latitude: number; readonly longitude: number } | null;
-  /** Who says the place, if there is one. */
+  /** Where `place` comes from, if it is set. */
   readonly placeSource: 'stated' | 'file';
-  /** IANA time zone of the device, to assume a place from; null where there is one, or none is to be assumed. */
+  /** IANA time zone of the device, from which the server assumes a place; null if `place` is set or no place is to be assumed. */
   readonly timeZone: string | null;
   /** ISO date, `2026-05-01` */
   readonly date: string | null;
   readonly language: string | null;
-  /** What is kept of the sound; null leaves it to the account's setting. */
+  /** Audio retention; null means the account's setting. */
   readonly keepAudio: KeepAudio | null;
-  /** The person wants to listen for half an hour to what this browser cannot show by itself. */
+  /** Asks for a copy to listen to for half an hour, because this browser cannot play the recording itself. */
   readonly listeningCopy: boolean;
-  /** It is analysed in this page: nothing of it is sent. */
+  /** Analysed in this page: nothing is sent. */
   readonly isForDevice: boolean;
 }
 
 export interface SendOptions {
-  /** The request's name, chosen here: the server answers the same request once, and tells by it how far it is. */
+  /** Idempotency key, created by the page: the server handles the same request only once, and reports its progress under this key. */
   readonly key: string;
   readonly signal: AbortSignal;
-  /** Part of the request's body that has been sent, 0–1. */
+  /** Fraction of the request's body that has been sent, 0–1. */
   readonly onUploadProgress: (progress: number) => void;
   readonly onListening: (report: ListeningReport) => void;
-  /** Of an upload in pieces: where an earlier page began it, and who hears where it is begun. */
+  /** For an upload in pieces: where an earlier page started it, and a callback for the address of a new one. */
   readonly pieces?: UploadPlace;
 }
 
 export interface UploadPlace {
-  /** null where none has begun */
+  /** null if none has started */
   readonly url: string | null;
   readonly onUrl: (url: string) => void;
 }
@@ -47,28 +47,28 @@ export type Outcome =
   | {
       readonly kind: 'answered';
       readonly prediction: Prediction;
-      /** What the page itself knows of an answer of its own. */
+      /** Set if this page made the prediction: more details of it. */
       readonly device?: DeviceAnswer;
     }
   | { readonly kind: 'failed'; readonly error: ApiError };
 
-/** Sends a request and waits for its outcome; never rejects. What it makes of an aborted signal does not matter. */
+/** Sends a request and waits for its outcome; never rejects. The outcome is ignored once the signal has aborted. */
 export type SendPrediction = (
   request: PredictionRequest,
   options: SendOptions,
-) => Promise<Outcome & { /** An account has the answer in its history. */ readonly isKept?: boolean }>;
+) => Promise<Outcome & { /** The prediction is in an account's history. */ readonly isKept?: boolean }>;
 
 interface RequestOptions extends Pick<SendOptions, 'key' | 'signal' | 'onUploadProgress' | 'pieces'> {
-  /** Whether a large recording may be sent in pieces: the server takes them from accounts only. */
+  /** Whether a large recording may be sent in pieces, which the server accepts from accounts only. */
   readonly inPieces: boolean;
 }
 
-/** From here on a lost connection would cost too much. */
+/** From this size on, losing the connection would cost too much. */
 const PIECES_FROM_BYTES = 20_000_000;
-/** Everything has been sent only when the form has, too. */
+/** The upload is complete only when the form has been sent too. */
 const MOST_BEFORE_FORM = 0.999;
 
-/** Fields come before the file, so that the server knows them while the recording is still arriving. */
+/** The fields come before the file, so that the server knows them while the recording is still arriving. */
 function formOf(request: PredictionRequest, upload: string | null): FormData {
   const { file, place, placeSource, timeZone, date, language, keepAudio, listeningCopy } = request;
   const form = new FormData();
@@ -88,9 +88,9 @@ function formOf(request: PredictionRequest, upload: string | null): FormData {
 }
 
 /**
- * `POST /get_prediction`: sends one recording, a large one in pieces before.
+ * `POST /get_prediction`: sends one recording; a large one is first uploaded in pieces.
  *
- * @throws AxiosError for any answer but 200, and when the signal aborts; ZodError when the answer is no prediction
+ * @throws AxiosError for any status but 200; AxiosError or the signal's reason when it aborts; ZodError when the response is no prediction
  */
 export async function requestPrediction(
   http: AxiosInstance,
@@ -109,13 +109,13 @@ export async function requestPrediction(
       signal,
       headers: { 'Idempotency-Key': key },
       onUploadProgress: ({ loaded, total }) => {
-        // Of a form that only names the recording, nothing is told but its end.
+        // A form that only names the upload is tiny: only its end is reported.
         if (total && (upload === null || loaded >= total)) onUploadProgress(Math.min(1, loaded / total));
       },
     });
     return predictionSchema.parse(data);
   } catch (error) {
-    // What was stopped or refused is sent anew when it is tried again; what cannot be removed now goes a day later.
+    // A new attempt uploads a cancelled or refused recording again. If this removal fails, the server removes the upload a day later.
     if (upload !== null && (signal.aborted || toApiError(error).kind === 'problem')) {
       http.delete(`/v1/uploads/${upload}`, { headers: { 'Tus-Resumable': '1.0.0' } }).catch(() => {});
     }

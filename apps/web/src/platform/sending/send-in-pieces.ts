@@ -4,23 +4,24 @@ import type { UploadPlace } from './request-prediction.ts';
 
 interface PieceOptions {
   readonly signal: AbortSignal;
-  /** Part of the recording that the server has, or is being sent, 0–1. It may go back where a connection broke. */
+  /** Fraction of the recording that the server has or is receiving, 0–1. It may decrease after a broken connection. */
   readonly onProgress: (progress: number) => void;
-  /** Milliseconds before each further try while nothing gets through. */
+  /** Delays in milliseconds between attempts while nothing gets through. */
   readonly retryMs?: readonly number[];
   readonly pieces?: UploadPlace;
 }
 
-/** Proxies that limit or gather bodies let this through; a lost connection costs no more than is on the way. */
+/** Small enough for proxies that limit or buffer bodies; a lost connection costs one piece at most. */
 const PIECE_BYTES = 32 * 1024 * 1024;
-/** Some minutes in all, and anew whenever some of it got through: a tunnel, another network, a server that restarts. */
+/** A few minutes in total, starting over whenever a piece gets through: a tunnel, another network, a server's restart. */
 const patientRetryMs = [500, 1000, 2000, 4000, 8000, 16_000, ...Array<number>(8).fill(30_000)];
 
 /**
- * Sends a recording in pieces (tus), going on by itself after a lost connection, and where an earlier page stopped. When the signal aborts, the server throws away what it has.
+ * Uploads a recording in pieces (tus). Resumes after a lost connection, and where an earlier page stopped. When the signal aborts, the
+ * server deletes what it has received.
  *
- * @returns the upload's id; null where the server takes no pieces
- * @throws AxiosError for what the server or the network refuses in the end; DOMException when the signal aborts
+ * @returns the upload's id; null if the server accepts no pieces
+ * @throws AxiosError when the server or the network finally refuses; the signal's reason when it aborts
  */
 export async function sendInPieces(http: AxiosInstance, file: File, options: PieceOptions): Promise<string | null> {
   const { signal, onProgress, pieces, retryMs = patientRetryMs } = options;
@@ -37,11 +38,11 @@ export async function sendInPieces(http: AxiosInstance, file: File, options: Pie
     onShouldRetry: ({ originalResponse }) => mayGetThrough(originalResponse?.getStatus() ?? 0),
     onProgress: (sent, total) => onProgress(total > 0 ? sent / total : 0),
     onSuccess: () => resolve(),
-    // What the call itself failed with says more than what the library makes of it.
+    // The request's own error says more than the library's.
     onError: (error) => reject(calls.lastFailure ?? error),
   });
   const abort = (): void => {
-    // What cannot be removed now goes a day later.
+    // If this removal fails, the server removes the upload a day later.
     upload.abort(true).catch(() => {});
     reject(signal.reason);
   };
@@ -58,11 +59,14 @@ export async function sendInPieces(http: AxiosInstance, file: File, options: Pie
   return upload.url?.split('/').at(-1) ?? null;
 }
 
-/** No answer, a connection that the server gave up, an older request that still has the upload, or a server in trouble; not a full disk. */
+/**
+ * Whether another attempt may succeed: after no response, a timeout, an older request that still holds the upload, or a server error other
+ * than a full disk.
+ */
 const mayGetThrough = (status: number): boolean =>
   status === 0 || status === 408 || status === 409 || (status >= 500 && status !== 507);
 
-/** A browser's file is read where it lies. */
+/** Reads the file piece by piece instead of loading it. */
 const readBySlices: NonNullable<UploadOptions['fileReader']> = {
   openFile: async (file: File) => ({
     size: file.size,
@@ -73,11 +77,11 @@ const readBySlices: NonNullable<UploadOptions['fileReader']> = {
 
 interface Calls {
   readonly stack: HttpStack;
-  /** What the last call that failed was rejected with. */
+  /** Error of the last failed request. */
   readonly lastFailure: unknown;
 }
 
-/** The library's requests, sent by the page's own client: it knows the server and adds a token that holds. */
+/** Sends the library's requests with the page's own HTTP client, which knows the server and adds a valid token. */
 function callsOver(http: AxiosInstance): Calls {
   let lastFailure: unknown = null;
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } fr
 import { takeConsoleErrors } from '../../testing/expected-console.ts';
 import { followWorker } from './follow-worker.ts';
 
-/** A registration as far as the page looks at it. */
+/** The parts of a registration that the page uses. */
 class FakeRegistration extends EventTarget {
   installing: ServiceWorker | null = null;
   waiting: ServiceWorker | null = null;
@@ -10,7 +10,7 @@ class FakeRegistration extends EventTarget {
   unregister = vi.fn(async () => true);
 }
 
-/** Real ones are made by browsers only (`e2e/offline.test.ts`). */
+/** Only browsers can create real ones (`e2e/offline.test.ts`). */
 const asContainer = (part: object) => part as ServiceWorkerContainer;
 
 let reload: ReturnType<typeof vi.fn<() => void>>;

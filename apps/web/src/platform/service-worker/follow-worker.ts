@@ -10,29 +10,29 @@ const consoleNotices = {
   registrationError: 'Error during service worker registration:',
 } as const;
 
-/** So often at most is a page that stays open looked after for a new version. */
+/** Minimum time between update checks while a page stays open. */
 const UPDATE_CHECK_MS = 3_600_000;
 const ANSWER_WITHIN_MS = 2000;
 
 export interface WorkerNews {
-  /** A newer version than this page's is installed and waits. */
+  /** A newer version than this page's is installed and waiting. */
   readonly updateReady: boolean;
-  /** The page has just been kept for the first time and now opens without a connection. */
+  /** The page has been cached for the first time and now opens offline. */
   readonly offlineReady: boolean;
 }
 
 interface Options {
-  /** undefined where the browser has none, as on plain http in a network */
+  /** undefined if the browser offers none, as on plain http in a local network */
   readonly container: ServiceWorkerContainer | undefined;
   readonly hostname: string;
   readonly reload: () => void;
-  /** A script of this very version. */
+  /** URL of a script that only this version has. */
   readonly ownScript: string;
 }
 
 const isLocalhost = (hostname: string): boolean => /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname);
 
-/** On localhost another project may have been served before: its worker is not ours. */
+/** Checks that our worker exists: on localhost, the registered one may belong to another project that was served there before. */
 async function lookForWorkerFile(): Promise<'script' | 'missing' | 'unreachable'> {
   try {
     const answer = await fetch(WORKER_PATH, { headers: { 'Service-Worker': 'script' }, cache: 'no-store' });
@@ -43,7 +43,7 @@ async function lookForWorkerFile(): Promise<'script' | 'missing' | 'unreachable'
   }
 }
 
-/** Whether the waiting worker brings the version that is already on the screen: the server is asked for the page first. */
+/** Whether the waiting worker has the version that is already on screen. It often does, since navigations go to the server first. */
 function hasFile(worker: ServiceWorker, url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -53,7 +53,7 @@ function hasFile(worker: ServiceWorker, url: string): Promise<boolean> {
   });
 }
 
-/** Registers `/service-worker.js` and tells what becomes of it, on the console as specified and to subscribers. */
+/** Registers `/service-worker.js` and reports its state, to subscribers and, as specified, on the console. */
 export function followWorker({ container, hostname, reload, ownScript }: Options) {
   const { set, ...news } = createStore<WorkerNews>({ updateReady: false, offlineReady: false });
   let waiting: ServiceWorker | null = null;
@@ -84,7 +84,7 @@ export function followWorker({ container, hostname, reload, ownScript }: Options
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState !== 'visible' || Date.now() - checkedAt < UPDATE_CHECK_MS) return;
       checkedAt = Date.now();
-      // Without a connection there is nothing new.
+      // It fails offline, when there is nothing new.
       registration.update().catch(() => {});
     });
   }
@@ -111,7 +111,7 @@ export function followWorker({ container, hostname, reload, ownScript }: Options
   return {
     ...news,
     start,
-    /** Lets the waiting version take over, then loads the page again. Nothing else ever does. */
+    /** Activates the waiting version, then reloads the page. Nothing else ever does either. */
     acceptUpdate() {
       const worker = waiting;
       if (!worker) return;

@@ -1,5 +1,5 @@
-/** What a page tells the service worker that waits to take over. */
+/** Messages from a page to the service worker that waits to take over. */
 export type WorkerMessage =
   | { readonly type: 'takeOver' }
-  /** Asks whether its version has this file; the answer, a boolean, comes through the port that was sent along. */
+  /** Asks whether its version includes this file; it responds with a boolean on the transferred port. */
   | { readonly type: 'hasFile'; readonly url: string };

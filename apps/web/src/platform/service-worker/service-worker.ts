@@ -5,25 +5,25 @@ import type { WorkerMessage } from './messages.ts';
 declare const self: ServiceWorkerGlobalScope & { readonly __WB_MANIFEST: readonly (PrecacheEntry | string)[] };
 
 const SHELL = '/index.html';
-/** So long may the server take for the page itself before the kept one is shown. */
+/** How long the server may take to deliver the page before the cached one is shown. */
 const PATIENCE_MS = 4000;
 
-/** Navigations to these are answered by the server alone: its own pages, and what it hands out as files. */
+/** Navigations to these always go to the server: its own pages, and downloads. */
 const serverPath =
   /^\/(v1|v2|docs|dev|get_prediction|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com)(\/|$)|\.\w+$/;
 
-/** What a proxy says while the server behind it is away. */
+/** Statuses that a proxy returns while the server behind it is down. */
 const AWAY_STATUSES: readonly number[] = [502, 503, 504];
 
 /*
- * The page's own files are kept, by the list that the build writes; nothing else ever is: no answer of the API, no recording, no
- * model. What is not in the list is not touched, so that it goes to the network as if there were no worker.
+ * Caches the page's own files, as listed by the build. Besides shared recordings, the worker stores nothing else: no API response and no
+ * model. It leaves requests for other files alone, so they go to the network as if there were no worker.
  */
 precache([...self.__WB_MANIFEST]);
 
 /**
- * The server is asked first: the page's security policy comes with it, and a gate in front of the server must be able to ask who is there.
- * Without an answer the kept page is shown.
+ * Network first: the response brings the page's current security policy, and a gate in front of the server must be able to authenticate the
+ * visitor. Without a response, the cached page is shown.
  */
 async function answerNavigation(request: Request): Promise<Response> {
   const controller = new AbortController();
@@ -38,7 +38,7 @@ async function answerNavigation(request: Request): Promise<Response> {
   }
 }
 
-/** What another app shares stays here: the page opens and shows it as chosen. */
+/** Stores what another app shares on this device; the page then opens and shows it as chosen. */
 async function answerShare(request: Request): Promise<Response> {
   const outcome = await request.formData().then(keepShared, () => 'failed' as const);
   return Response.redirect(`/process?shared=${outcome}`, 303);

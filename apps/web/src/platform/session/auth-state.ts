@@ -1,11 +1,11 @@
-/** Whether an account is signed in, as the specification has it. Authenticated means: there is a token. Pure. */
+/** Authentication state, as in the specification: an account is signed in if `token` is set. Pure. */
 export interface AuthState {
   readonly token: string | null;
-  /** null after a reload, unless the person asked to be kept signed in */
+  /** null after a reload, unless the user asked to stay signed in */
   readonly refreshToken: string | null;
   readonly loading: boolean;
   readonly localId: string | null;
-  /** The raw `error.message` of the last failure, or the HTTP client's; people read `IdentitySentence`. */
+  /** The raw `error.message` of the last failure, or the HTTP client's; people read `identitySentence`. */
   readonly error: string | null;
   readonly username: string | null;
 }
@@ -21,7 +21,7 @@ export type AuthAction =
     }
   | { readonly type: 'failure'; readonly error: string }
   | { readonly type: 'logout' }
-  /** The session that the browser keeps, at start or from another tab. */
+  /** The stored session, at start or from another tab. */
   | {
       readonly type: 'restore';
       readonly token: string;
@@ -31,7 +31,7 @@ export type AuthAction =
     }
   | { readonly type: 'renewStart' }
   | { readonly type: 'renewed'; readonly token: string; readonly refreshToken: string | null }
-  /** No new token came; the old one holds until it expires. @see AuthSession.renew */
+  /** Renewal failed; the old token is valid until it expires. @see AuthSession.renew */
   | { readonly type: 'renewFailure'; readonly error: string; readonly refreshToken: string | null };
 
 export const signedOut: AuthState = {
@@ -54,7 +54,7 @@ export function reduceAuth(state: AuthState, action: AuthAction): AuthState {
     case 'failure':
       return { ...state, token: null, refreshToken: null, localId: null, loading: false, error: action.error };
     case 'logout':
-      // The specification names token, refresh token and loading; nothing else of the account stays behind either.
+      // The specification names token, refresh token and loading; nothing else of the account may remain either.
       return signedOut;
     case 'restore': {
       const { token, refreshToken, localId, username } = action;
@@ -63,7 +63,7 @@ export function reduceAuth(state: AuthState, action: AuthAction): AuthState {
     case 'renewStart':
       return state.token === null ? state : { ...state, loading: true, error: null };
     case 'renewed': {
-      // Signed out meanwhile: that stays.
+      // After a sign-out in the meantime, stays signed out.
       const { token, refreshToken } = action;
       return state.token === null ? state : { ...state, token, refreshToken, loading: false, error: null };
     }

@@ -11,7 +11,7 @@ interface OpenTab extends FakeTab {
   readonly session: AuthSession;
   readonly ends: SessionEnd[];
   readonly revoked: string[];
-  /** The tab loads the page again. */
+  /** Reloads the page in this tab. */
   reload(): OpenTab;
   close(): void;
 }
@@ -20,7 +20,7 @@ let browser: FakeStorage;
 let renew: (refreshToken: string) => Promise<IssuedTokens>;
 const open: OpenTab[] = [];
 
-/** Opens a tab and does what the page does at start. */
+/** Opens a tab and starts the session as the page does. */
 function openTab(storageAllowed = true, tab = browser.openTab(), tabStorage = createFakeStorage().openTab().storage): OpenTab {
   const [ends, revoked]: [SessionEnd[], string[]] = [[], []];
   const session = createAuthSession({
@@ -439,7 +439,7 @@ describe('before a session ends', () => {
 });
 
 describe('the clock', () => {
-  /** A machine that slept: its clock went on, its timers did not. */
+  /** The machine sleeps: its clock continues, its timers do not. */
   const sleep = (minutesAsleep: number) => vi.setSystemTime(Date.now() + minutesAsleep * 60_000);
 
   it.each(['focus', 'pageshow', 'online', 'visibilitychange'])('is looked at on %s', async (name) => {

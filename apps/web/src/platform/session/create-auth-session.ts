@@ -12,10 +12,10 @@ import {
   writeStoredSession,
 } from './stored-session.ts';
 
-/** So long before a session ends, a notice says so. */
+/** How long before the end of a session a notice appears. */
 const NOTICE_BEFORE_EXPIRY_MS = 120_000;
 
-/** What the identity service grants. */
+/** Tokens issued by the identity service. */
 export interface IssuedTokens {
   readonly token: string;
   readonly refreshToken: string;
@@ -25,7 +25,7 @@ export interface IssuedSession extends IssuedTokens {
   readonly localId: string;
 }
 
-/** How the last session of this tab ended; a server that refuses its token counts as expiry. */
+/** How the last session of this tab ended; a token that the server refuses counts as expired. */
 export type SessionEnd = 'expired' | 'signedOut' | 'signedOutElsewhere';
 
 export interface AuthSnapshot {
@@ -34,28 +34,28 @@ export interface AuthSnapshot {
   readonly expiresAtMs: number | null;
   /** The session ends within two minutes. */
   readonly isEnding: boolean;
-  /** Until the next sign-in. */
+  /** How the last session ended; null from the next sign-in on. */
   readonly ended: SessionEnd | null;
 }
 
 interface AuthSessionOptions {
-  /** null where the browser forbids it: sessions then last as long as the page */
+  /** null if the browser forbids it: sessions then last as long as the page */
   readonly storage: ItemStorage | null;
-  /** Of the tab: how a session ended is said after a reload, too. null where the browser forbids it */
+  /** The tab's storage, which keeps how a session ended across a reload. null if the browser forbids it */
   readonly tabStorage: ItemStorage | null;
-  /** Where the events of the window arrive. */
+  /** Source of the window's events. */
   readonly events: EventTarget;
   /** @throws IdentityFailure */
   readonly renew: (refreshToken: string) => Promise<IssuedTokens>;
-  /** Tells the server of a sign-out. Not waited for. */
+  /** Reports a sign-out to the server. Not awaited. */
   readonly revoke: (token: string) => void;
   /** milliseconds since 1970 */
   readonly now?: () => number;
 }
 
-/** Longest delay that browsers take for a timer; longer ones would fire at once. */
+/** Longest timer delay that browsers support; longer ones would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647;
-/** Answers to a renewal that mean: there is no such account to be signed in to. */
+/** Error codes of a renewal for an account that no longer exists or is disabled. */
 const accountGone: readonly (string | null)[] = ['USER_DISABLED', 'USER_NOT_FOUND'];
 
 export function createAuthSession({
@@ -69,13 +69,13 @@ export function createAuthSession({
   const endListeners: ((how: SessionEnd) => void)[] = [];
   let current: AuthSnapshot = { state: signedOut, expiresAtMs: null, isEnding: false, ended: null };
   const { set, ...store } = createStore(current);
-  /** The refresh token is kept in the browser too. */
+  /** The browser also stores the refresh token. */
   let isKept = false;
-  /** The browser keeps this session; one that it does not keep ends with the page. */
+  /** The browser stores this session; otherwise it ends with the page. */
   let isStored = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let renewal: Promise<boolean> | null = null;
-  /** Grows whenever answers to earlier questions do not count any more. */
+  /** Incremented to invalidate the responses to earlier requests. */
   let era = 0;
 
   const publish = (part: Partial<AuthSnapshot>) => {
@@ -117,12 +117,12 @@ export function createAuthSession({
     timer = setTimeout(check, Math.min(Math.max(nextMs, 0), MAX_TIMER_MS));
   }
 
-  /** Compares with what the browser keeps: another tab may have signed in or out, or renewed. */
+  /** Syncs with the stored session: another tab may have signed in or out, or renewed. */
   function follow(): void {
     if (!storage || (current.state.token !== null && !isStored)) return;
     const stored = readStoredSession(storage);
     if (stored === null) {
-      // The tab that removed it removes all of it.
+      // The tab that removed the token removes the rest.
       if (current.state.token !== null) end(isExpired() ? 'expired' : 'signedOutElsewhere', { keepStored: true });
     } else if (stored.token !== current.state.token) {
       if (stored.expiresAtMs > now()) adopt(stored);
@@ -135,12 +135,12 @@ export function createAuthSession({
     era += 1;
     isStored = true;
     isKept = refreshToken !== null;
-    // One in memory is this account's: whatever was another's has just been dropped.
+    // The one in memory belongs to this account: another account's session has just ended.
     const known = refreshToken ?? current.state.refreshToken;
     begin(reduced({ type: 'restore', token, localId: userId, username: user, refreshToken: known }), expiresAtMs);
   }
 
-  /** For a kept session that has expired since: with its refresh token it goes on. Where the service cannot be asked, it stays kept. */
+  /** Renews a stored session that has expired. If the service is out of reach, it stays stored. */
   function renewKept({ refreshToken, user, userId }: StoredSession): void {
     if (refreshToken === null) return;
     era += 1;
@@ -190,7 +190,7 @@ export function createAuthSession({
         end('expired');
         return false;
       }
-      // Refused: it will be refused again. Not answered: it may be answered the next time.
+      // A refused refresh token is dropped, since it would be refused again; after any other failure it is kept for the next attempt.
       publish({ state: reduced({ type: 'renewFailure', error: message, refreshToken: code === null ? refreshToken : null }) });
       if (isKept && code !== null) {
         isKept = false;
@@ -238,12 +238,12 @@ export function createAuthSession({
 
   return {
     ...store,
-    /** Hears when a session ends, whichever way: what was kept for the account is to be dropped. */
+    /** Called whenever a session ends, for whatever reason, to drop the account's cached data. */
     onEnd(listener: (how: SessionEnd) => void) {
       endListeners.push(listener);
     },
 
-    /** Auto sign-in: restores the kept session. @returns stops following */
+    /** Auto sign-in: restores the stored session. @returns a function that stops watching */
     start() {
       const stored = storage && readStoredSession(storage);
       if (stored && (stored.expiresAtMs > now() || stored.refreshToken !== null)) follow();
@@ -257,7 +257,7 @@ export function createAuthSession({
       };
     },
 
-    /** @param call signs in or up at the identity service. @returns null when it succeeded */
+    /** @param call signs in or up at the identity service. @returns null on success */
     async signIn(username: string, keep: boolean, call: () => Promise<IssuedSession>) {
       if (current.state.token !== null) end('signedOut');
       era += 1;
@@ -278,9 +278,9 @@ export function createAuthSession({
     },
 
     /**
-     * Takes new tokens of the account that is signed in, without leaving the page.
+     * Replaces the tokens of the account that is signed in, without leaving the page.
      *
-     * @param options.revoke the session that they replace is this page's own and would otherwise stay open at the server
+     * @param options.revoke whether to revoke the replaced session, which is this page's own and would otherwise stay open at the server
      */
     resume({ localId, expiresInSeconds, ...tokens }: IssuedSession, { revoke: isRevoked } = { revoke: false }) {
       const { state } = current;
@@ -288,28 +288,28 @@ export function createAuthSession({
       era += 1;
       begin(reduced({ type: 'renewed', ...tokens }), now() + expiresInSeconds * 1000);
       save();
-      // One whose refresh token is elsewhere may still serve another tab.
+      // If the refresh token is elsewhere, the session may still serve another tab.
       if (isRevoked && state.token !== null && state.refreshToken !== null) revoke(state.token);
     },
 
-    /** Asks for a new token with the refresh token, if there is one. @returns whether it came */
+    /** Requests a new token with the refresh token, if there is one. @returns whether it succeeded */
     renew,
 
-    /** @param options.revoke false when the server has ended the session already */
+    /** @param options.revoke false if the server has already ended the session */
     signOut({ revoke: isRevoked } = { revoke: true }) {
       const { token } = current.state;
       end('signedOut');
       if (token !== null && isRevoked) revoke(token);
     },
 
-    /** The token for a protected call, after a look at the clock; null when no account is signed in (any longer). */
+    /** The token for an authenticated request, after an expiry check; null when no account is signed in (any longer). */
     async tokenForCall() {
       check();
       if (renewal && (isExpired() || current.state.token === null)) await renewal;
       return current.state.token;
     },
 
-    /** The server did not accept this token: the session counts as expired, unless there is a newer one. */
+    /** Reports that the server refused this token: the session counts as expired, unless a newer token exists. */
     refused(token: string) {
       follow();
       if (token === current.state.token) end('expired');
@@ -323,5 +323,5 @@ export function createAuthSession({
   };
 }
 
-/** The account that is signed in on this page. Follows the browser's other tabs, and the clock rather than timers alone. */
+/** The account that is signed in on this page. Follows other tabs, and the clock rather than timers alone. */
 export type AuthSession = ReturnType<typeof createAuthSession>;

@@ -9,7 +9,7 @@ import { createAuthSession } from './create-auth-session.ts';
 import { createReturnUrl } from './return-url.ts';
 import { findStorage } from './stored-session.ts';
 
-/** @param entryScript its address is another in each version; that of this file need not be */
+/** @param entryScript URL of the entry script, which differs between versions; this file's URL may not */
 export function createPageSession(connection: Connection = assumedConnection, entryScript = '') {
   const queries = createQueryClient(connection);
   const session = createAuthSession({
@@ -17,7 +17,7 @@ export function createPageSession(connection: Connection = assumedConnection, en
     tabStorage: findStorage('sessionStorage'),
     events: window,
     async renew(refreshToken) {
-      // Few pages ever come to this: the client is fetched when one does.
+      // Few pages need to renew, so the client loads only then.
       const { createIdentityClient, identityOptionsOf } = await import('../identity/identity-client.ts');
       return createIdentityClient(identityOptionsOf(await queries.ensureQueryData(publicConfigQuery))).renew(refreshToken);
     },
@@ -25,7 +25,7 @@ export function createPageSession(connection: Connection = assumedConnection, en
   });
   session.onEnd((how) => {
     dropAnswers(queries);
-    // One that has merely expired is its owner's still: no other account is told the place.
+    // An expired session still belongs to its owner, and no other account is shown the place.
     if (how !== 'expired') forgetDevicePlace();
   });
   const worker = followWorker({
@@ -44,16 +44,16 @@ export function createPageSession(connection: Connection = assumedConnection, en
   };
 }
 
-/** What a page has once: its session, its answers from the server, its ways to it, and where its visitor wanted to go. */
+/** The singletons of a page: its session, its query cache, its connections to the server, and where its visitor wanted to go. */
 export type PageSession = ReturnType<typeof createPageSession>;
 
 function createQueryClient(connection: Connection): QueryClient {
   const queries = new QueryClient({
-    // A call without an answer may mean that the server is out of reach; one that failed so is made again when it is back.
+    // A failed call may mean that the server is out of reach. Failed queries are repeated when it is back.
     queryCache: new QueryCache({ onError: connection.check }),
     mutationCache: new MutationCache({ onError: connection.check }),
     defaultOptions: {
-      // A browser without internet may still reach a server on its own machine.
+      // A browser without internet access may still reach a server on its own machine.
       queries: { retry: 1, refetchOnWindowFocus: false, networkMode: 'always' },
       mutations: { networkMode: 'always' },
     },
@@ -64,20 +64,20 @@ function createQueryClient(connection: Connection): QueryClient {
   return queries;
 }
 
-/** Other identity services know no end of a session but its expiry. A page that is being left still gets this call through. */
+/** Only our own identity service can end a session before it expires. `keepalive` lets the request outlive the page. */
 async function revoke(queries: QueryClient, token: string): Promise<void> {
   const config = queries.getQueryData(publicConfigQuery.queryKey);
   if (config?.identity.mode !== 'embedded') return;
   const url = `${config.apiOrigin}/v1/account/sessions/current`;
   await fetch(url, { method: 'DELETE', keepalive: true, headers: { authorization: `Bearer ${token}` } }).catch(() => {
-    // Here it is over anyway; at the server it ends when it expires.
+    // The session is over on this page in any case; at the server it ends when it expires.
   });
 }
 
-/** First parts of the keys of answers that belong to no account: the configuration, and what the code of a mail is good for. */
+/** First elements of query keys that belong to no account: the configuration, what the code of an email is for, and imported modules. */
 const impersonal: readonly unknown[] = [publicConfigQuery.queryKey[0], 'code', 'imported'];
 
-/** Everything that the server has answered to an account goes with it. */
+/** Drops every response that an account has received. */
 function dropAnswers(queries: QueryClient): void {
   const isPersonal = {
     predicate: ({ queryKey }: { readonly queryKey: readonly unknown[] }) => !impersonal.includes(queryKey[0]),

@@ -1,13 +1,14 @@
 /**
- * A path of this page that was asked for before signing in, or null when it leads anywhere else: `//evil.example`, `/\evil.example`,
- * `javascript:…` and what hides behind tabs or line breaks leave the origin or the scheme once the browser resolves them.
+ * Validates a path of this page that was requested before the sign-in; null when it leads anywhere else: `//evil.example`,
+ * `/\evil.example`, `javascript:…` and anything hidden behind tabs or line breaks leave the origin or the scheme once the browser resolves
+ * them.
  */
 export function readReturnUrl(text: string, origin: string): string | null {
   if (!text.startsWith('/') || /^\/[/\\]/.test(text) || /[\\\p{Cc}]/u.test(text)) return null;
   if (!URL.canParse(text, origin)) return null;
   const url = new URL(text, origin);
   const path = url.pathname + url.search + url.hash;
-  // Dots may resolve to a path that begins like a host: `/.//evil.example`.
+  // Dots may resolve to a path that starts like a host: `/.//evil.example`.
   return url.origin === origin && !path.startsWith('//') ? path : null;
 }
 
@@ -15,7 +16,7 @@ export function createReturnUrl(origin: string) {
   let asked: string | null = null;
   return {
     current: () => asked,
-    /** A path that leads elsewhere is not taken. */
+    /** Ignores a path that leads elsewhere. */
     remember(path: string) {
       asked = readReturnUrl(path, origin) ?? asked;
     },
@@ -25,5 +26,5 @@ export function createReturnUrl(origin: string) {
   };
 }
 
-/** The path that was asked for before signing in, as long as the page lives. */
+/** The path that was requested before the sign-in, for the lifetime of the page. */
 export type ReturnUrl = ReturnType<typeof createReturnUrl>;

@@ -11,7 +11,7 @@ interface Provided {
 
 const SessionContext = createContext<Provided | null>(null);
 
-/** Hands the page's session and the path that was asked for before it to whatever is inside. */
+/** Provides the page's session, and the path that was requested before it, to `children`. */
 export function SessionProvider({ session, returnUrl, children }: Provided & { readonly children: ReactNode }) {
   return <SessionContext value={{ session, returnUrl }}>{children}</SessionContext>;
 }
@@ -28,8 +28,8 @@ export const useReturnUrl = (): ReturnUrl => useProvided().returnUrl;
 export const useAuthSnapshot = (): AuthSnapshot => useStore(useAuthSession());
 
 /**
- * Whether this visitor may ask for predictions. `notNeeded`: the deployment answers all. `unknown`: the configuration has not arrived, or a
- * kept session is being renewed; no visitor is sent away meanwhile.
+ * Whether this visitor may request predictions. `notNeeded`: the deployment serves everyone. `unknown`: the configuration has not arrived,
+ * or a stored session is being renewed; nobody is redirected meanwhile.
  */
 export type Session =
   | { readonly kind: 'unknown' }

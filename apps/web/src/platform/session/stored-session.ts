@@ -1,17 +1,17 @@
 import type { SessionEnd } from './create-auth-session.ts';
 
-/** What the browser keeps of a session: exactly four items, written and removed together. */
+/** The stored session: exactly four items, written and removed together. */
 export interface StoredSession {
   readonly token: string;
   /** milliseconds since 1970 */
   readonly expiresAtMs: number;
   readonly user: string;
   readonly userId: string;
-  /** A fifth item, only where the person asked to be kept signed in on this device; else null. */
+  /** A fifth item, only if the user asked to stay signed in on this device; else null. */
   readonly refreshToken: string | null;
 }
 
-/** The items' keys in local storage. `tokenExpiry` is an ISO instant. */
+/** Keys of the items in local storage. `tokenExpiry` is an ISO instant. */
 const sessionKeys = ['token', 'tokenExpiry', 'user', 'userId', 'refreshToken'] as const;
 type SessionKey = (typeof sessionKeys)[number];
 
@@ -21,7 +21,7 @@ const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 export type ItemStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** The kept session; null when there is none, and when it is damaged or only part of one. */
+/** The stored session; null if it is missing, damaged or incomplete. */
 export function readStoredSession(storage: ItemStorage): StoredSession | null {
   const item = (key: SessionKey) => storage.getItem(key) || null;
   const [token, expiry, user, userId] = [item('token'), item('tokenExpiry'), item('user'), item('userId')];
@@ -32,8 +32,10 @@ export function readStoredSession(storage: ItemStorage): StoredSession | null {
 }
 
 /**
- * Writes all items, the token last: other tabs hear of each by itself, and without a token there is no session. Another account's token goes
- * first, so that it never stands beside this account's name. @returns whether they are kept; where the browser refuses, none is
+ * Writes all items, the token last: other tabs receive an event for each, and without a token there is no session. Another account's token
+ * is removed first, so that it never coexists with this account's name.
+ *
+ * @returns whether they are stored; if the browser refuses one, none is
  */
 export function writeStoredSession(storage: ItemStorage, session: StoredSession): boolean {
   try {
@@ -64,7 +66,9 @@ export function findStorage(name: 'localStorage' | 'sessionStorage'): ItemStorag
   }
 }
 
-/* A session that ended without its owner's doing is told until that is read or followed by a sign-in: the tab keeps it over a reload. */
+/*
+ * If a session ends without its owner's doing, the page says so until this is read or someone signs in. The tab keeps it across a reload.
+ */
 const SESSION_ENDED = 'sessionEnded';
 const told = ['expired', 'signedOutElsewhere'] as const satisfies readonly SessionEnd[];
 
@@ -73,12 +77,12 @@ export function readSessionEnd(storage: ItemStorage | null): SessionEnd | null {
   return told.find((how) => how === kept) ?? null;
 }
 
-/** @param how null when there is nothing to say any more; who signed out knows */
+/** @param how null when there is nothing left to say; a user who signs out knows it */
 export function writeSessionEnd(storage: ItemStorage | null, how: SessionEnd | null): void {
   try {
     if (told.some((known) => known === how)) storage?.setItem(SESSION_ENDED, String(how));
     else storage?.removeItem(SESSION_ENDED);
   } catch {
-    // Then it is said as long as the page lives.
+    // Then it is shown only until a reload.
   }
 }

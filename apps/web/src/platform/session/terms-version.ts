@@ -1,8 +1,8 @@
 import type { PageConfig } from '../api/public-config.ts';
 
-/** The version of the terms' text. */
+/** Version of the text of the terms. */
 export const TERMS_VERSION = '10';
 
-/** The version of the terms that `/toc` shows, with what the operator has filled in; recorded with every account that agrees to it. */
+/** The version of the terms that `/toc` shows, including what the operator has filled in; recorded with every account that agrees to it. */
 export const termsVersion = (config: Pick<PageConfig, 'termsRevision' | 'termsFingerprint'> | undefined): string =>
   [TERMS_VERSION, config?.termsRevision, config?.termsFingerprint].filter(Boolean).join('.');

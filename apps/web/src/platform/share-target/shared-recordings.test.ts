@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { dropOldShared, keepShared, SHARED_FIELD, takeShared } from './shared-recordings.ts';
 
-/** As much of the browser's Cache Storage as is used, in memory. */
+/** In-memory Cache Storage with the parts that are used. */
 function makeCaches() {
   const stored = new Map<string, Map<string, Response>>();
   const open = async (name: string) => {

@@ -1,13 +1,13 @@
 /**
- * Recordings that another app has handed to the installed page (Web Share Target): the service worker keeps them on this device until the
- * page shows them as chosen. Any website can send such a request, so nothing but files is taken from it and nothing is sent on.
+ * Recordings that another app has shared with the installed page (Web Share Target): the service worker stores them on this device until
+ * the page shows them as chosen. Any website can send such a request, so only files are accepted and nothing is forwarded.
  */
 
-/** Where the browser posts them, as the web manifest says. */
+/** Path of the browser's POST, as in the web manifest. */
 export const SHARE_PATH = '/share';
-/** The part of the form that holds them, as the web manifest says. */
+/** Form field with the files, as in the web manifest. */
 export const SHARED_FIELD = 'recordings';
-/** What became of them, in the address that the page is opened with. */
+/** The result, which the page reads from its address. */
 export type ShareOutcome = 'received' | 'empty' | 'failed' | 'unavailable';
 
 const CACHE = 'shared-recordings';
@@ -16,9 +16,9 @@ const MOST_FILES = 50;
 const NAME = 'x-file-name';
 const SHARED_AT = 'x-shared-at';
 
-/** Keeps the files of a form. @returns what the page is to say of it */
+/** Stores the files of a form. @returns the result to show */
 export async function keepShared(form: FormData, nowMs = Date.now()): Promise<ShareOutcome> {
-  // A form with no file chosen sends one without name and bytes.
+  // A form with no file chosen contains one without name and content.
   const isRecording = (part: FormDataEntryValue) => part instanceof File && (part.size > 0 || part.name !== '');
   const files = form.getAll(SHARED_FIELD).filter((part): part is File => isRecording(part));
   if (files.length === 0) return 'empty';
@@ -30,14 +30,14 @@ export async function keepShared(form: FormData, nowMs = Date.now()): Promise<Sh
     }
     return 'received';
   } catch {
-    // As when the device has no room left.
+    // For example when the device is out of space.
     return 'failed';
   }
 }
 
 const isOld = (answer: Response, nowMs: number): boolean => !(nowMs - Number(answer.headers.get(SHARED_AT)) < KEPT_MS);
 
-/** Removes what no page has taken within an hour. */
+/** Removes files that no page has taken within an hour. */
 export async function dropOldShared(nowMs = Date.now()): Promise<void> {
   if (!(await caches.has(CACHE))) return;
   const cache = await caches.open(CACHE);
@@ -47,14 +47,14 @@ export async function dropOldShared(nowMs = Date.now()): Promise<void> {
   }
 }
 
-/** The recordings that wait, in the order in which they came; each is handed out once. Empty where the browser keeps none. */
+/** Takes the waiting recordings, in the order of arrival; each is returned once. Empty if the browser stores none. */
 export async function takeShared(nowMs = Date.now()): Promise<readonly File[]> {
   if (!('caches' in globalThis) || !(await caches.has(CACHE))) return [];
   const cache = await caches.open(CACHE);
   const files: File[] = [];
   for (const request of await cache.keys()) {
     const answer = await cache.match(request);
-    // Another tab may have taken it meanwhile.
+    // Another tab may have taken it in the meantime.
     if (!answer || !(await cache.delete(request)) || isOld(answer, nowMs)) continue;
     const name = decodeURIComponent(answer.headers.get(NAME) ?? '');
     files.push(new File([await answer.blob()], name, { type: answer.headers.get('content-type') ?? '' }));

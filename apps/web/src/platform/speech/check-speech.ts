@@ -2,27 +2,27 @@ import { decodeFile } from '../decoding/decode-file.ts';
 import { openDeviceRecognizer } from '../on-device/device-recognizer.ts';
 import type { Span } from '../recording/sessions.ts';
 
-/** Of longer recordings the check would take minutes. */
+/** Longer recordings would take minutes. */
 const LONGEST_SECONDS = 600;
 
 interface CheckOptions {
   readonly signal: AbortSignal;
-  /** Part of the recording that has been looked through, 0–1. */
+  /** Fraction of the recording that has been checked, 0–1. */
   readonly onProgress?: (fraction: number) => void;
 }
 
 /**
- * Where there is speech in a recording, by the recogniser on this device, which has to be installed; nothing is sent. Speech can be missed.
+ * Finds speech in a recording with the recogniser on this device, which has to be installed; nothing is sent. Speech can be missed.
  *
- * @returns by time; null for a recording longer than ten minutes
- * @throws Undecodable where this browser cannot open it; RecognizerError; the signal's reason
+ * @returns sorted by time; null for a recording longer than ten minutes
+ * @throws Undecodable when this browser cannot open it; RecognizerError; the signal's reason
  */
 export async function checkSpeech(file: Blob, { signal, onProgress }: CheckOptions): Promise<readonly Span[] | null> {
   const recognizer = await openDeviceRecognizer();
   signal.throwIfAborted();
   const { samples, expectedSeconds, ...about } = await decodeFile(file);
   if ((expectedSeconds ?? 0) > LONGEST_SECONDS) {
-    await samples.next(); // what was not begun is not ended either
+    await samples.next(); // a generator that was never started does not run its cleanup
     await samples.return();
     return null;
   }

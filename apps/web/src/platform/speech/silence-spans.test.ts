@@ -5,7 +5,7 @@ import { silenceSpans } from './silence-spans.ts';
 
 const RATE = 8000;
 const none = { timestamp: null, place: null };
-/** Ten seconds that are loud all the time. */
+/** Ten seconds of constant loud audio. */
 const loud = Float32Array.from({ length: 10 * RATE }, (_, n) => (n % 2 === 0 ? 0.5 : -0.5));
 
 const bytesOf = async (file: Blob) => new Uint8Array(await file.arrayBuffer());
@@ -50,7 +50,7 @@ describe('the seconds in which there is speech', () => {
     const metadata = { timestamp: '2026-05-01', place: { latitude: 50.8357, longitude: 12.9292 } };
     const silenced = await silenceSpans(file, [{ startSeconds: 0.5, endSeconds: 1.5 }], metadata);
     expect([silenced.name, silenced.type]).toEqual(['Spaziergang.wav', 'audio/wav']);
-    // The usual rate is taken where the file says none.
+    // The usual rate is used if the file states none.
     const expected = loud.slice().fill(0, 24_000, 72_000);
     const guano = utf8('GUANO|Version:1.0\nTimestamp:2026-05-01\nLoc Position:50.8357 12.9292\n');
     const written = await bytesOf(silenced);

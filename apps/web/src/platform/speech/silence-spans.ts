@@ -4,10 +4,10 @@ import { type WaveMetadata, waveHeader } from '../decoding/write-wave.ts';
 import type { Span } from '../recording/sessions.ts';
 
 /**
- * A recording without what is heard in some of its seconds. In a WAV these bytes become silence, and all others stay as they are; anything else
- * becomes a WAV of 16-bit samples.
+ * Silences some spans of a recording. In a WAV, these bytes become silence and all others stay as they are; anything else becomes a 16-bit
+ * WAV.
  *
- * @param metadata what the recording says of itself, for a WAV that is made anew
+ * @param metadata of the recording, for a newly written WAV
  * @throws Undecodable
  */
 export async function silenceSpans(file: File, spans: readonly Span[], metadata: WaveMetadata): Promise<File> {
@@ -19,19 +19,19 @@ export async function silenceSpans(file: File, spans: readonly Span[], metadata:
 
 interface Wave {
   readonly sampleRate: number;
-  /** bytes of the samples of one moment */
+  /** bytes per frame */
   readonly blockAlign: number;
-  /** the byte that silence is made of */
+  /** byte value of silence */
   readonly silence: number;
   readonly dataOffset: number;
   readonly dataEnd: number;
 }
 
 const MOST_CHUNKS = 64;
-/** By the format's number: A-law and μ-law have no zero. */
+/** Bytes of silence by format number: A-law and μ-law have no zero. */
 const SILENCE: { readonly [format: number]: number } = { 6: 0xd5, 7: 0xff };
 
-/** Where the samples of a plain WAV lie; null for any other file. */
+/** Finds the samples of a WAV; null for any other file. */
 async function readWave(file: Blob): Promise<Wave | null> {
   const read = async (offset: number, length: number) => new DataView(await file.slice(offset, offset + length).arrayBuffer());
   const name = (view: DataView, at: number) => String.fromCharCode(...[0, 1, 2, 3].map((n) => view.getUint8(at + n)));
@@ -84,7 +84,7 @@ async function decodedParts(file: Blob, spans: readonly Span[], metadata: WaveMe
       const end = Math.ceil(endSeconds * sampleRate) - frames;
       if (start < length && end > 0) for (const plane of planes) plane.fill(0, Math.max(0, start), end);
     }
-    // In the browser's storage and not in this page's memory.
+    // A Blob lives in the browser's storage, not in this page's memory.
     parts.push(new Blob([Int16Array.from(interleave(planes), (sample) => Math.round(clamped(sample) * 32_767))]));
     frames += length;
   }
@@ -93,7 +93,7 @@ async function decodedParts(file: Blob, spans: readonly Span[], metadata: WaveMe
 
 const clamped = (sample: number): number => Math.min(1, Math.max(-1, sample));
 
-/** By time, those that touch made one. */
+/** Sorted by time, with touching spans merged. */
 function joined(spans: readonly Span[]): Span[] {
   const all: Span[] = [];
   for (const span of spans.toSorted((one, other) => one.startSeconds - other.startSeconds)) {

@@ -1,8 +1,8 @@
-/* Where recordings of this device are made, as a person chose: one local-storage item, `place`. It goes when an account signs out. */
+/* The place that a user chose for recordings of this device: one local-storage item, `place`. It is removed when an account signs out. */
 
 export type DevicePlace =
   | { readonly kind: 'place'; readonly latitude: number; readonly longitude: number; readonly name: string }
-  /** Assumed from the device's clock. */
+  /** Assumed from the device's time zone. */
   | { readonly kind: 'clock' }
   | { readonly kind: 'anywhere' };
 
@@ -11,12 +11,12 @@ const MOST_NAME_CHARACTERS = 300;
 
 const isDegrees = (value: unknown, most: number): value is number => typeof value === 'number' && Math.abs(value) <= most;
 
-/** Whatever the storage holds, the answer is usable: what is damaged or of another account counts as not chosen. */
+/** Always returns a usable value: a damaged item or one of another account counts as not chosen. */
 function readPlace(stored: string | null, owner: string | null): DevicePlace | null {
   const found: unknown = JSON.parse(stored ?? 'null');
   if (typeof found !== 'object' || found === null) return null;
   const { kind, latitude, longitude, name, owner: foundOwner = null }: { [field: string]: unknown } = { ...found };
-  // What a visitor chose holds for the account that signs in after that.
+  // A visitor's choice also applies to the account that signs in afterwards.
   if (foundOwner !== null && foundOwner !== owner) return null;
   if (kind === 'clock' || kind === 'anywhere') return { kind };
   if (kind !== 'place' || typeof name !== 'string' || name.length > MOST_NAME_CHARACTERS) return null;
@@ -36,7 +36,7 @@ export function keepDevicePlace(place: DevicePlace, owner: string | null): void 
   try {
     window.localStorage.setItem(PLACE_KEY, JSON.stringify({ ...place, owner }));
   } catch {
-    // Where storage is forbidden, it is asked for again.
+    // Where storage is forbidden, the page asks again.
   }
 }
 
@@ -44,6 +44,6 @@ export function forgetDevicePlace(): void {
   try {
     window.localStorage.removeItem(PLACE_KEY);
   } catch {
-    // Where storage is forbidden, nothing is kept.
+    // Where storage is forbidden, nothing is stored.
   }
 }

@@ -1,15 +1,15 @@
 import type { StoredPrediction } from '@chiffchaff/contract';
 
 /*
- * The last answers of the account, or of a visitor (null), in the tab's session storage: they open again without a connection or after a
- * reload, and go with tab or session.
+ * The latest predictions of the account, or of a visitor (null), in the tab's session storage: they open again offline or after a reload,
+ * and disappear with the tab or the session.
  */
 
 export type KeptAnswer = Extract<StoredPrediction, { state: 'done' }>;
 
 const KEPT_KEY = 'answers';
 const MOST_ANSWERS = 20;
-/** Two bytes each: 4 MB, of the 5 that browsers grant. */
+/** Two bytes each: 4 MB of the 5 MB that browsers grant. */
 const MOST_CHARACTERS = 2_000_000;
 
 const belongsTo = (value: unknown, localId: string | null): value is { readonly answers: readonly unknown[] } =>
@@ -22,7 +22,7 @@ const belongsTo = (value: unknown, localId: string | null): value is { readonly 
 
 const isOf = (answer: unknown, id: string): boolean => (answer as KeptAnswer | null)?.prediction?.id === id;
 
-/** What is kept for an account, the last that was kept first; to be checked as an answer of the server is. */
+/** The predictions stored for an account, the last stored first; validate them like a response of the server. */
 export function keptAnswersOf(localId: string | null): readonly unknown[] {
   try {
     const kept: unknown = JSON.parse(window.sessionStorage.getItem(KEPT_KEY) ?? 'null');
@@ -32,12 +32,12 @@ export function keptAnswersOf(localId: string | null): readonly unknown[] {
   }
 }
 
-/** Keeps an answer as far as there is room: the oldest give way. Those of another account go. */
+/** Stores a prediction, dropping the oldest to make room. Those of another account are removed. */
 export function keepAnswer(localId: string | null, answer: KeptAnswer): void {
   const others = keptAnswersOf(localId).filter((other) => !isOf(other, answer.prediction.id));
   const texts: string[] = [];
   let room = MOST_CHARACTERS;
-  // Each is written once: one of twenty thousand detections takes a fiftieth of a second, which the page cannot answer in.
+  // Each is serialised only once: a prediction with 20,000 detections takes 20 ms, during which the page cannot respond.
   for (const kept of [answer, ...others].slice(0, MOST_ANSWERS)) {
     const text = JSON.stringify(kept);
     room -= text.length;
@@ -47,7 +47,7 @@ export function keepAnswer(localId: string | null, answer: KeptAnswer): void {
   try {
     window.sessionStorage.setItem(KEPT_KEY, `{"localId":${JSON.stringify(localId)},"answers":[${texts.join()}]}`);
   } catch {
-    forgetAnswers(); // better none than some of before
+    forgetAnswers(); // better none than outdated ones
   }
 }
 
@@ -66,6 +66,6 @@ export function forgetAnswers(): void {
   try {
     window.sessionStorage.removeItem(KEPT_KEY);
   } catch {
-    // Where storage is forbidden, nothing is kept.
+    // Where storage is forbidden, nothing is stored.
   }
 }

@@ -1,19 +1,19 @@
 import type { CorrectionKind } from '@chiffchaff/contract';
 import { createStore, useStore } from '../browser/store.ts';
 
-/** What a person likes, with nothing personal in it: one local-storage item, `preferences`. Every open tab follows a change. */
+/** User preferences without personal data: one local-storage item, `preferences`. A change applies in every open tab. */
 export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark';
   /** Language of the interface; null follows the browser. */
   readonly language: string | null;
-  /** Language of species names, as the server names it; null follows the interface. */
+  /** Language of species names, as the server's code; null follows the interface. */
   readonly speciesLanguage: string | null;
   readonly spectrogramColours: 'viridis' | 'grey';
-  /** Keys in the row of a bird, lower case; null for none. */
+  /** Shortcut keys in a bird's row, lower case; null for none. */
   readonly correctionKeys: Readonly<Record<CorrectionKind, string | null>>;
-  /** Recordings are analysed in this page and not sent. */
+  /** Analyse recordings in this page instead of sending them. */
   readonly analyseOnDevice: boolean;
-  /** Chosen recordings are checked for speech before they are sent, where this device can do that. */
+  /** Check chosen recordings for speech before they are sent, if this device can. */
   readonly checkSpeech: boolean;
 }
 
@@ -31,10 +31,10 @@ const DEFAULTS: Preferences = {
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value.length <= 35 ? value : null);
 
-/** One visible character; white space presses buttons. */
+/** One visible character; white space would press buttons. */
 const KEY = /^[^\s\p{C}]$/u;
 
-/** A choice without a key of its own that will do, or with one of another, has the usual one or none. */
+/** Invalid keys fall back to the default; a key that is already taken becomes null. */
 function keysOf(stored: unknown): Preferences['correctionKeys'] {
   const chosen: { [name: string]: unknown } = typeof stored === 'object' && stored !== null ? { ...stored } : {};
   const keyOf = (kind: CorrectionKind): string | null => {
@@ -49,7 +49,7 @@ function keysOf(stored: unknown): Preferences['correctionKeys'] {
   };
 }
 
-/** Whatever the storage holds, the answer is usable: a damaged or unknown value counts as not chosen. */
+/** Always returns usable preferences: a damaged or unknown value counts as not chosen. */
 export function readPreferences(stored: string | null): Preferences {
   let found: unknown;
   try {
@@ -72,7 +72,7 @@ export function readPreferences(stored: string | null): Preferences {
   };
 }
 
-/** A store over `window.localStorage`; where storage is forbidden, choices last as long as the page. */
+/** A store backed by `window.localStorage`; where storage is forbidden, choices last as long as the page. */
 export function createPreferenceStore() {
   const read = () => {
     try {

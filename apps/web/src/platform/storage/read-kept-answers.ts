@@ -4,7 +4,7 @@ import { type KeptAnswer, keptAnswersOf } from './kept-answers.ts';
 
 const isAnswer = (stored: StoredPrediction): stored is KeptAnswer => stored.state === 'done';
 
-/** What was kept of an account's answers, or of a visitor's (null), the newest first; what is damaged counts as not kept. */
+/** The stored predictions of an account or of a visitor (null), newest first; damaged ones count as not stored. */
 export function readKeptAnswers(localId: string | null): readonly KeptAnswer[] {
   return keptAnswersOf(localId)
     .map((kept) => storedPredictionSchema.safeParse(kept).data)
@@ -16,7 +16,7 @@ export function readKeptAnswers(localId: string | null): readonly KeptAnswer[] {
 const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 const wordsOf = (text: string): string[] => fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** @param search beginnings of words in names of species and files, as at the server; empty finds all */
+/** @param search beginnings of words in names of species and files, as on the server; empty matches all */
 const isFoundBy = (search: string) => {
   const wanted = wordsOf(search);
   return ({ fileName, species }: PredictionSummary): boolean => {
@@ -27,7 +27,7 @@ const isFoundBy = (search: string) => {
   };
 };
 
-/** They as the server would list them; null when nothing is kept. */
+/** The stored predictions in the form of the server's list; null if none are stored. */
 export function listKeptAnswers(localId: string, search = ''): PredictionList | null {
   const predictions = readKeptAnswers(localId).map(({ prediction, keptAudio }) => ({
     id: prediction.id,
@@ -46,5 +46,5 @@ export function listKeptAnswers(localId: string, search = ''): PredictionList | 
   return { inWork: [], failed: [], predictions: predictions.filter(isFoundBy(search)), cursor: null };
 }
 
-/** Whether a call was not carried to the server at all: then what is kept may stand in. */
+/** Whether a request did not reach the server at all, so that stored predictions may be shown instead. */
 export const isOutOfReach = (error: unknown): boolean => toApiError(error).kind === 'network';

@@ -4,7 +4,7 @@ import { formatList } from '../../platform/format/format.ts';
 
 const kinds = ['confirmed', 'corrected', 'rejected'] as const;
 
-/** What the owner has said about the birds of an answer, a sentence for each kind of correction; empty where nothing was said. */
+/** The owner's corrections of an answer, one sentence for each kind; empty when there are none. */
 export function reviewInWords(corrections: readonly Correction[] | undefined, t: TFunction, language: string): string {
   const sentences = kinds.flatMap((kind) => {
     const birds = (corrections ?? []).filter((correction) => correction.kind === kind);

@@ -1,20 +1,20 @@
 import type { Correction } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
 
-/** What was said about one bird of an answer. */
+/** The correction of one bird in an answer. */
 export const correctionOf = (corrections: readonly Correction[] | undefined, scientificName: string): Correction | undefined =>
   corrections?.find((correction) => correction.scientificName === scientificName);
 
 interface Properties {
   readonly name: string;
-  /** Told as well, where it is to be. */
+  /** Shown after the name when given. */
   readonly scientificName?: string;
   /** BCP 47 tag of the name, when it differs from the page's. */
   readonly language: string | undefined;
   readonly correction: Correction | undefined;
 }
 
-/** A bird's name as it is after what was said about it: struck through where it was rejected, behind the bird that it was instead. */
+/** A bird's name after correction: struck through when rejected, and then preceded by the right bird if one was given. */
 export function ReviewedName({ name, scientificName, language, correction }: Properties) {
   const { t } = useTranslation();
   const told = (common: string, scientific: string | null) => (

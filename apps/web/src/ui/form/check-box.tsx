@@ -4,7 +4,7 @@ import styles from './form.module.css';
 interface Properties {
   readonly name: string;
   readonly checked: boolean;
-  /** It cannot be changed here; `help` says why. */
+  /** Cannot be changed here; `help` says why. */
   readonly isFixed?: boolean;
   readonly onChange: (checked: boolean) => void;
   readonly children: ReactNode;

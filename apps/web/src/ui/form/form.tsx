@@ -6,13 +6,13 @@ import styles from './form.module.css';
 interface Properties {
   readonly form: {
     readonly isBusy: boolean;
-    /** What it was refused with as a whole. */
+    /** Why the server refused the whole form. */
     readonly refusal: string | null;
     readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   };
   readonly label: string;
   readonly quiet?: boolean;
-  /** Whose password it asks for; told to password managers, not shown. */
+  /** Whose password the form asks for; for password managers, not shown. */
   readonly username?: string;
   readonly aside?: ReactNode;
   readonly children?: ReactNode;
@@ -26,7 +26,7 @@ export function Form({ form, label, quiet = false, username, aside, children }: 
       {children}
       {form.refusal !== null && <Notice tone="warning" title={form.refusal} announce />}
       <div className={styles.end}>
-        {/* Not disabled while it is sent: that would take the focus away. */}
+        {/* Not disabled while sending: that would lose the focus. */}
         <button type="submit" className={quiet ? 'button button-quiet' : 'button'} aria-disabled={form.isBusy}>
           {form.isBusy ? t('form.working') : label}
         </button>

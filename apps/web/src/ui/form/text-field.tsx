@@ -21,7 +21,7 @@ interface Properties extends FormField {
   readonly aside?: ReactNode;
 }
 
-/** A labelled input; what is wrong with it stands below it and is read out. */
+/** A labelled input; its fault is shown below it and read out. */
 export function TextField({ fault, onChange, label, help, aside, ...input }: Properties) {
   const id = useId();
   return (
@@ -46,7 +46,7 @@ export function TextField({ fault, onChange, label, help, aside, ...input }: Pro
           {help}
         </p>
       )}
-      {/* There from the start: screen readers announce what changes in it. */}
+      {/* Always rendered: screen readers announce changes in it. */}
       <p id={`${id}-fault`} className={styles.fault} aria-live="polite">
         {fault}
       </p>
@@ -55,7 +55,7 @@ export function TextField({ fault, onChange, label, help, aside, ...input }: Pro
 }
 
 type PasswordProperties = Omit<Properties, 'type' | 'aside' | 'autoComplete' | 'required'> & {
-  /** Its rules are told beside it. */
+  /** A new password: its rules are shown beside it. */
   readonly isNew?: boolean;
 };
 

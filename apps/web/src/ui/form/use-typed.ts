@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** What stands in a field, without blanks around it, as soon as typing pauses for so long. */
+/** The trimmed text of a field, once typing has paused for `pauseMs`. */
 export function useTyped(text: string, pauseMs: number): string {
   const typed = text.trim();
   const [settled, setSettled] = useState(typed);

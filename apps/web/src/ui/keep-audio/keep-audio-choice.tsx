@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import styles from './keep-audio-choice.module.css';
 
 interface Properties {
-  /** null while that is not known */
+  /** null while unknown */
   readonly value: KeepAudio | null;
   readonly retentionDays: number;
   readonly onChange: (value: KeepAudio) => void;

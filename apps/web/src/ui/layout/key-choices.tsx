@@ -6,14 +6,14 @@ import styles from './layout.module.css';
 
 const kinds = ['confirmed', 'rejected', 'corrected'] as const;
 
-/** Keys that say whether a bird was recognised rightly: to be changed, or emptied. */
+/** Lets the user change or clear the keys for corrections. */
 export function KeyChoices() {
   const { t } = useTranslation();
   const { correctionKeys } = usePreferences();
   const id = useId();
   const choose = (kind: CorrectionKind, typed: string) => {
     const key = typed.trim().slice(-1).toLowerCase() || null;
-    // A key that another had stands for this from now on.
+    // A key that stood for another kind now stands for this one.
     const others = kinds.filter((other) => other !== kind && key !== null && correctionKeys[other] === key);
     const freed = Object.fromEntries(others.map((other) => [other, null]));
     preferences.change({ correctionKeys: { ...correctionKeys, ...freed, [kind]: key } });

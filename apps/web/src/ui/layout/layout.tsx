@@ -48,7 +48,7 @@ export function Layout({ items, notices, children }: Properties) {
     window.scrollTo(0, 0);
   }, [pathname]);
 
-  /** A press beside the drawer lands on the dialog itself: that is its backdrop. */
+  /** A click on the backdrop targets the dialog itself. */
   const closeOnBackdrop = (event: MouseEvent<HTMLDialogElement>) => {
     if (event.target === event.currentTarget) event.currentTarget.close();
   };

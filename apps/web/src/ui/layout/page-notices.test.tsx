@@ -5,7 +5,7 @@ import type { Connection } from '../../platform/browser/connection.ts';
 import type { FollowedWorker, WorkerNews } from '../../platform/service-worker/follow-worker.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 
-// Work that other tests left in flight is none of these.
+// Fresh modules, without the work that other tests left in flight.
 let PageNotices: typeof import('./page-notices.tsx').PageNotices;
 let ConnectionProvider: typeof import('../../platform/browser/connection.ts').ConnectionProvider;
 let workInFlight: typeof import('../../platform/browser/work-in-flight.ts').workInFlight;
@@ -16,7 +16,7 @@ beforeEach(async () => {
   ({ PageNotices } = await import('./page-notices.tsx'));
 });
 
-/** Something that parts of the page subscribe to, as a test changes it. */
+/** A state that parts of the page subscribe to and a test changes. */
 function fakeState<State>(first: State) {
   let state = first;
   const listeners = new Set<() => void>();

@@ -8,11 +8,11 @@ import type { FollowedWorker } from '../../platform/service-worker/follow-worker
 import { useLeaving } from '../use-leaving.ts';
 import styles from './page-notices.module.css';
 
-/** Said once, when it has just become true. */
+/** Shown once, just after it has become true. */
 const passing = { offline: 'offline.notice', online: 'offline.over', offlineReady: 'worker.offlineReady' } as const;
 type Passing = keyof typeof passing;
 
-/** What has become true last and not been said long enough; null when nothing has. */
+/** The latest change that has not been shown long enough; null for none. */
 function usePassing(isOnline: boolean, offlineReady: boolean) {
   const [known, setKnown] = useState<{
     readonly isOnline: boolean;
@@ -47,13 +47,13 @@ function PassingNotice({ news, onEnd }: { readonly news: Passing; readonly onEnd
 
 interface Properties {
   readonly worker: FollowedWorker;
-  /** What stays until it is over or put away, as the end of a session; null when there is nothing. */
+  /** A notice that stays until it is over or dismissed, such as the end of a session; null for none. */
   readonly standing: ReactNode;
 }
 
 /**
- * All that is said on every screen, one notice at a time, so that no two can contradict each other. News is the newest, informs, and goes by
- * itself; then what stands is seen again, and after that an offer of a new version.
+ * Shows the notices common to all screens, one at a time so that no two can contradict each other: first the latest news, which disappears
+ * after a while, then the standing notice, then the offer of a new version.
  */
 export function PageNotices({ worker, standing }: Properties) {
   const { t } = useTranslation();

@@ -7,7 +7,7 @@ import { type DeviceModelState, deviceModel } from '../../platform/on-device/dev
 import { Notice } from '../notice.tsx';
 import styles from './model-prompt.module.css';
 
-/** Whose the model is and what it may be used for, with the words of both. */
+/** Origin and licence of the model, with links to the texts. */
 export function ModelTerms() {
   const { t } = useTranslation();
   const terms = deviceModel.terms();
@@ -30,7 +30,7 @@ export function ModelTerms() {
   );
 }
 
-/** Fetches the model; its words say what that costs. */
+/** Downloads the model; the label says how large it is. */
 export function DownloadButton({ bytes, label }: { readonly bytes: number; readonly label: 'download' | 'again' | 'update' }) {
   const { t, i18n } = useTranslation();
   const size = formatBytes(bytes, i18n.language);
@@ -51,7 +51,7 @@ export function DownloadProgress({ receivedBytes, bytes }: Extract<DeviceModelSt
   return (
     <div className={styles.download}>
       <label htmlFor={id}>{t('device.downloading')}</label>
-      {/* Without a value where nothing is known of how long it takes. */}
+      {/* No value while the duration is unknown. */}
       <progress id={id} max={1} {...(bytes > 0 && !isTrying ? { value: receivedBytes / bytes } : {})} />
       <span className={styles.soft}>{text}</span>
       <button type="button" className="button button-quiet" onClick={() => deviceModel.cancel()}>
@@ -61,7 +61,7 @@ export function DownloadProgress({ receivedBytes, bytes }: Extract<DeviceModelSt
   );
 }
 
-/** Offers the model for recognition on this device, or says why there is none; once it is there, shows what needs it. */
+/** Offers the model for recognition on this device, or says why there is none; shows `children` once it is installed. */
 export function DeviceModelPrompt({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
   const state = useStore(deviceModel);

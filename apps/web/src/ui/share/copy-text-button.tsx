@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { copyText } from '../../platform/browser/copy-text.ts';
 import styles from './share.module.css';
 
-/** Puts a text into the clipboard, and shows it for copying by hand where the browser does not allow that. */
+/** Copies a text to the clipboard; where the browser does not allow that, shows it for copying by hand. */
 export function CopyTextButton({ text }: { readonly text: string }) {
   const { t } = useTranslation();
   const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);

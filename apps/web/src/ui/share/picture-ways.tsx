@@ -6,18 +6,18 @@ import styles from './share.module.css';
 
 export interface Picture {
   readonly file: File;
-  /** What it shows, in words. */
+  /** The picture's text alternative. */
   readonly description: string;
 }
 
 interface Properties {
-  /** Called once, as this appears. */
+  /** Called once, on mount. */
   readonly make: () => Promise<Picture>;
 }
 
 type Made = { readonly kind: 'making' | 'failed' } | ({ readonly kind: 'made'; readonly url: string } & Picture);
 
-/** Shows the picture of a result as it will be sent, and hands it to another app or to the downloads. */
+/** Shows the picture of a result as it will be sent, and shares or downloads it. */
 export function PictureWays({ make }: Properties) {
   const { t } = useTranslation();
   const [made, setMade] = useState<Made>({ kind: 'making' });
@@ -51,7 +51,7 @@ export function PictureWays({ make }: Properties) {
     try {
       await navigator.share({ files: [file] });
     } catch (error) {
-      // To close what the system shows is no failure.
+      // Closing the system's share dialog is not a failure.
       setIsRefused(!(error instanceof DOMException && error.name === 'AbortError'));
     }
   };

@@ -8,15 +8,15 @@ import { type Picture, PictureWays } from './picture-ways.tsx';
 import styles from './share.module.css';
 
 interface Properties {
-  /** The result in words, to be copied. */
+  /** The result in words, for copying. */
   readonly text: string;
   /** The result as a picture. */
   readonly makePicture: () => Promise<Picture>;
-  /** Further ways to share it, below the others; they exist only while the dialog is open. */
+  /** Further ways to share, below the others; mounted only while the dialog is open. */
   readonly children?: ReactNode;
 }
 
-/** *Share*, and the dialog with the ways to do it. */
+/** The *Share* button and its dialog. */
 export function ShareButton(properties: Properties) {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
@@ -45,7 +45,7 @@ function ShareDialog({ text, makePicture, children, onClose }: Properties & { re
           <CopyTextButton text={text} />
           {children}
         </div>
-        {/* Closing it this way gives the focus back to the button that opened it. */}
+        {/* Closing the dialog this way returns the focus to the button that opened it. */}
         <button type="button" className={`text-button ${styles.close}`} onClick={() => dialog.current?.close()}>
           {t('layout.close')}
         </button>

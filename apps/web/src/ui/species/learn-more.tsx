@@ -18,7 +18,7 @@ interface Properties {
   readonly commonName: string;
 }
 
-/** Ways to other sites about a species; nothing is asked of them before one is followed. */
+/** Links to other sites about a species; the browser contacts none before the user follows one. */
 export function LearnMore({ scientificName, commonName }: Properties) {
   const { t, i18n } = useTranslation();
   return (

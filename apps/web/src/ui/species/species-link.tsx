@@ -11,7 +11,7 @@ interface Properties {
   readonly commonName: string;
 }
 
-/** A bird's scientific name, which quietly leads to its page. */
+/** A bird's scientific name as an unobtrusive link to its page. */
 export function SpeciesLink({ scientificName, commonName }: Properties) {
   const { t } = useTranslation();
   return (

@@ -7,23 +7,26 @@ import { checkSpeech } from '../../platform/speech/check-speech.ts';
 import dialogStyles from '../dialog.module.css';
 import styles from './speech.module.css';
 
-/** A recording that is about to be sent. */
+/** A recording about to be sent. */
 export interface ToBeSent {
   readonly file: File;
-  /** Where there is speech, by time; null while that is not known. */
+  /** Spans with speech, in order of time; null while unknown. */
   readonly speech: readonly Span[] | null;
 }
 
 interface Properties {
   readonly recordings: readonly ToBeSent[];
-  /** The recording without what is heard in those seconds. */
+  /** Makes a copy of the recording with those spans silenced. */
   readonly silence: (file: File, spans: readonly Span[]) => Promise<File>;
-  /** What is to be sent of each recording; null for nothing. Called in the end, and not when the dialog was cancelled. */
+  /** Called at the end with what to send of each recording, null for nothing; not called when the dialog was cancelled. */
   readonly onDone: (files: readonly (File | null)[]) => void;
   readonly onCancel: () => void;
 }
 
-/** Looks for speech in recordings before they are sent, and asks about each in which there is any. The model has to be installed. */
+/**
+ * Looks for speech in recordings before they are sent, and asks about each one that has any or cannot be checked. The model must be
+ * installed.
+ */
 export function SpeechDialog({ recordings, silence, onDone, onCancel }: Properties) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -66,7 +69,7 @@ interface QuestionProperties extends Pick<Properties, 'silence' | 'onCancel'> {
 type Check =
   | { readonly kind: 'looking'; readonly fraction: number }
   | { readonly kind: 'found'; readonly spans: readonly Span[] }
-  /** It cannot be opened here, or the recogniser does not work. */
+  /** The recording cannot be decoded here, or the recogniser does not work. */
   | { readonly kind: 'unknown' };
 
 function Question({ recording, silence, onAnswer, onSkip, onCancel }: QuestionProperties) {
@@ -75,7 +78,7 @@ function Question({ recording, silence, onAnswer, onSkip, onCancel }: QuestionPr
   const [check, setCheck] = useState<Check>(speech ? { kind: 'found', spans: speech } : { kind: 'looking', fraction: 0 });
   const [silenced, setSilenced] = useState<File | null>(null);
   const question = useRef<HTMLParagraphElement>(null);
-  // What these do changes with every look of their owner; the work is begun once.
+  // The parent passes new functions on every render, but the work must start only once.
   const latest = useRef({ silence, onAnswer });
   latest.current = { silence, onAnswer };
 
@@ -104,7 +107,7 @@ function Question({ recording, silence, onAnswer, onSkip, onCancel }: QuestionPr
     };
   }, [file, spans]);
   useEffect(() => {
-    // The button that had the focus is gone.
+    // The button that had the focus was removed.
     if (check.kind !== 'looking') question.current?.focus();
   }, [check.kind]);
 

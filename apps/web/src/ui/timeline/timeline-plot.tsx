@@ -16,30 +16,30 @@ import type { Viewport } from './view/viewport.ts';
 interface Properties {
   readonly spectrogram: SpectrogramStatus;
   readonly viewport: Viewport;
-  /** The settled view: what is rendered reaches one length beyond it. */
+  /** The settled view; rendering reaches one view length beyond it. */
   readonly view: View;
   readonly durationSeconds: number;
   readonly palette: 'viridis' | 'grey';
   readonly maxHz: number;
   readonly marks: readonly Mark[];
-  /** Stretches whose sound is gone, as opposed to silence. */
+  /** Stretches whose audio was not kept, as opposed to silence. */
   readonly notKept: ReturnType<typeof findNotKept>;
-  /** Pointed at or focused: their outline is drawn strongly, with the name. */
+  /** Marks that are pointed at or focused; they have a strong outline and their name. */
   readonly shownMarks: readonly Mark[];
   readonly soundingIds: readonly string[];
   readonly playback: Playback | null;
   readonly onSeek: (seconds: number) => void;
 }
 
-/** More outlines than this would be a fence in front of the picture; the lanes still show all. */
+/** More outlines than this would cover the picture; the lanes still show all marks. */
 const MOST_OUTLINES = 12;
-/** Names of what overlaps stand in rows of their own, up to this many. */
+/** Names of overlapping marks are in separate rows, up to this many. */
 const MOST_NAME_ROWS = 4;
 
 const reaches = (view: View, { startSeconds, endSeconds }: Pick<Mark, 'startSeconds' | 'endSeconds'>): boolean =>
   endSeconds > view.startSeconds && startSeconds < view.endSeconds;
 
-/** Labels at either end of the recording are drawn inwards, where nothing cuts them off. */
+/** Labels at either end of the recording are drawn inwards, so that they are not cut off. */
 const edgeOf = (seconds: number, view: View, durationSeconds: number): 'start' | 'end' | undefined =>
   percentOf(view, seconds) - percentOf(view, 0) < 2
     ? 'start'
@@ -68,14 +68,14 @@ function TimeAxis({ view, width, durationSeconds }: Pick<Properties, 'view' | 'd
   );
 }
 
-/** The playhead moves on every frame, so it is written straight to the document. */
+/** The playhead moves on every frame, so it is written directly to the DOM. */
 function usePlayhead(plot: RefObject<HTMLElement | null>, { playback, durationSeconds }: Properties) {
   const { t } = useTranslation();
   const playhead = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const show = (seconds: number) => {
       playhead.current?.style.setProperty('--at', String(seconds));
-      // Told to assistive technology when it stands still: a slider that talks on every frame says nothing.
+      // Assistive technology gets the position only while it stands still; announcements on every frame would be useless.
       if (plot.current && playback?.status.snapshot() !== 'playing') {
         plot.current.setAttribute('aria-valuenow', seconds.toFixed(1));
         plot.current.setAttribute(

@@ -29,7 +29,7 @@ interface Properties {
   readonly onMaxHz: (maxHz: number) => void;
 }
 
-/** The reading of the playhead, written straight to the document: it changes on every frame. */
+/** The position of the playhead; it changes on every frame, so it is written directly to the DOM. */
 function PositionReading({ playback, durationSeconds }: Pick<Properties, 'playback' | 'durationSeconds'>) {
   const reading = useRef<HTMLSpanElement>(null);
   useEffect(() => {

@@ -15,20 +15,20 @@ import { createViewport, useSettledView, writeView } from './view/viewport.ts';
 interface Properties {
   /** The local file; null when there is none. */
   readonly recording: Blob | null;
-  /** The sound that the server keeps, for what the browser cannot decode or hold; undefined while that is asked. */
+  /** The sound kept by the server, for what the browser cannot decode or hold; undefined while unknown. */
   readonly served: ServedRecording | null | undefined;
   readonly durationSeconds: number;
   readonly marks: readonly Mark[];
   readonly sound: Pick<ReturnType<typeof usePlayback>, 'playback' | 'trouble' | 'playsFile'>;
-  /** There is something to hear, here or at the server, though it may still be on its way. */
+  /** Whether there is something to hear, here or on the server, even if it is still loading. */
   readonly hasSound: boolean;
-  /** One line that says what the picture shows; it is the picture's text for assistive technology. */
+  /** One line that describes the picture; assistive technology reads it instead of the picture. */
   readonly summary: string;
 }
 
 const ZOOM_STEP = 1.6;
 
-/** The recording over time: spectrogram, playhead and what was heard in lanes. It can be heard, zoomed and walked by keyboard. */
+/** The recording over time: spectrogram, playhead, and lanes of what was heard. It can be played, zoomed and navigated by keyboard. */
 export function Timeline({ recording, served, durationSeconds, marks, sound, hasSound, summary }: Properties) {
   const { t } = useTranslation();
   const { playback, trouble, playsFile } = sound;
@@ -41,7 +41,7 @@ export function Timeline({ recording, served, durationSeconds, marks, sound, has
   const [soundingIds, setSoundingIds] = useState<readonly string[]>([]);
   const summaryId = useId();
   const keysId = useId();
-  // A file that is drawn here has everything, whatever the server keeps of it.
+  // A file that is drawn in the page is complete, whatever the server keeps of it.
   const isServed = recording === null || (spectrogram.kind === 'ready' && spectrogram.isServed);
   const notKept = findNotKept(isServed ? served?.excerpts : undefined, durationSeconds);
   const position = useRef(0);
@@ -59,7 +59,7 @@ export function Timeline({ recording, served, durationSeconds, marks, sound, has
     position.current = 0;
   }, [recording, served]);
   useEffect(() => {
-    // The playhead may have been moved while the server was still preparing the sound.
+    // The user may have moved the playhead while the server was still preparing the sound.
     if (playback && position.current > 0) playback.seek(position.current);
   }, [playback]);
 
@@ -70,7 +70,7 @@ export function Timeline({ recording, served, durationSeconds, marks, sound, has
       if (playback.status.snapshot() === 'playing') viewport.change((present) => revealMoment(present, seconds, durationSeconds));
       const sounding =
         playback.status.snapshot() === 'playing' ? marks.filter((mark) => isUnder(mark, seconds)).map(({ id }) => id) : [];
-      if (sounding.join() === shown) return; // React hears of changes only, not of frames
+      if (sounding.join() === shown) return; // React is notified of changes only, not of every frame
       shown = sounding.join();
       setSoundingIds(sounding);
     });
@@ -92,7 +92,7 @@ export function Timeline({ recording, served, durationSeconds, marks, sound, has
     viewport.change((present) => revealMoment(present, target, durationSeconds));
   };
 
-  /** Whether the key means something here. */
+  /** Handles a key. Returns false for a key that means nothing here. */
   const act = ({ key, shiftKey }: KeyboardEvent): boolean => {
     const stepSeconds = shiftKey ? 0.1 : 1;
     if (key === 'ArrowLeft') seek(position.current - stepSeconds);
@@ -108,7 +108,7 @@ export function Timeline({ recording, served, durationSeconds, marks, sound, has
     return true;
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // A button keeps its own Space; a shortcut of the browser stays the browser's.
+    // A button keeps its own Space; shortcuts of the browser stay with the browser.
     const onButton = event.target instanceof HTMLButtonElement && event.key === ' ';
     if (!onButton && !event.ctrlKey && !event.metaKey && !event.altKey && act(event)) event.preventDefault();
   };

@@ -13,11 +13,11 @@ const addressOf = (id: string): string => `/history/${encodeURIComponent(id)}`;
 
 interface Properties {
   readonly inWork: readonly PredictionInWork[];
-  /** What has come to its end while the page was looking. */
+  /** Recordings whose analysis ended while the page was open. */
   readonly ended: readonly (Pick<PredictionInWork, 'id' | 'fileName'> & { readonly isAnswered: boolean })[];
 }
 
-/** Recordings that are waiting or listened to, here or on another device, and those that just were, with the way to each. */
+/** Recordings that are queued or being analysed, here or on another device, and those that just ended, each with a link. */
 export function WorkInHand({ inWork, ended }: Properties) {
   const { t, i18n } = useTranslation();
   return (

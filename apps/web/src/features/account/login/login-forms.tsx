@@ -17,7 +17,7 @@ import { emailFault, newPasswordFault, passwordFault, useAccountForm } from '../
 
 interface Properties {
   readonly email: string;
-  /** Told besides the form: the address stays when a person changes to another form of the screen. */
+  /** Also called when the address changes, so that it stays when the user switches to another form. */
   readonly onEmail: (email: string) => void;
 }
 
@@ -30,7 +30,7 @@ function AddressField({ field, onEmail }: Pick<Properties, 'onEmail'> & { readon
   return <TextField {...field} onChange={onChange} label={t('login.email')} type="email" autoComplete="username" required />;
 }
 
-/** When it succeeds, the route takes over: it leads to where the person wanted to go. */
+/** On success, the route takes over and redirects to where the user wanted to go. */
 export function SignInForm({ email, onEmail, onForgot }: Properties & { readonly onForgot: () => void }) {
   const { t } = useTranslation();
   const session = useAuthSession();
@@ -75,7 +75,7 @@ export function CreateAccountForm({ email, onEmail, inviteCode }: Properties & {
     { email, password: '', agreed: '' },
     { email: emailFault, password: newPasswordFault, agreed: (text) => (text === '' ? t('login.agreeFirst') : null) },
     async ({ email: typed, password }) => {
-      // Other services refuse a field that they do not know; there the agreement is told to our own server.
+      // Other services reject unknown fields, so with them the agreement is sent to our own server.
       const credentials = {
         email: typed.trim(),
         password,
@@ -102,7 +102,7 @@ export function CreateAccountForm({ email, onEmail, inviteCode }: Properties & {
         onChange={(checked) => agreed.onChange(checked ? 'agreed' : '')}
         fault={agreed.fault}
       >
-        {/* In a window of their own: what has been typed here stays. */}
+        {/* In a new window, so that nothing typed here is lost. */}
         <Trans
           t={t}
           i18nKey="landing.agree"
@@ -113,7 +113,7 @@ export function CreateAccountForm({ email, onEmail, inviteCode }: Properties & {
   );
 }
 
-/** Asks for a mail with a link to a new password. Whether there is an account stays untold, whatever the service answers. */
+/** Requests an email with a link for a new password. Never reveals whether an account exists, whatever the service responds. */
 export function ForgotPasswordForm({ email, onEmail, onBack }: Properties & { readonly onBack: () => void }) {
   const { t } = useTranslation();
   const findIdentity = useIdentity();
@@ -122,7 +122,7 @@ export function ForgotPasswordForm({ email, onEmail, onBack }: Properties & { re
     try {
       await (await findIdentity()).sendCodeMail({ requestType: 'PASSWORD_RESET', email: values.email.trim() });
     } catch (thrown) {
-      // A service without protection of addresses tells; this page does not.
+      // A service without email enumeration protection reveals it; this page does not.
       if (identitySentence(toIdentityFailure(thrown).message, t) !== t('identity.wrongCredentials')) throw thrown;
     }
   });

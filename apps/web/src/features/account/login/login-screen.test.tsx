@@ -14,7 +14,7 @@ const open = (config = fakeConfig) => renderPage(<LoginScreen />, { config });
 const email = () => screen.getByRole('textbox', { name: 'Email address' });
 const password = () => screen.getByLabelText<HTMLInputElement>('Password', { selector: 'input' });
 const press = (name: string) => screen.getByRole('button', { name });
-/** What is read with a field. */
+/** The fault that screen readers announce with a field. */
 const faultOf = (field: HTMLElement) =>
   (field.getAttribute('aria-describedby') ?? '')
     .split(' ')

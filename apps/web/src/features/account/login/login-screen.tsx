@@ -20,14 +20,14 @@ interface Arrival {
   readonly view?: 'forgot';
 }
 
-/** The link of an invitation has its code behind the `#`, which is sent to no server. */
+/** An invitation link carries its code after the `#`, which no server receives. */
 function readInvitation(hash: string): { readonly code: string; readonly email: string } | null {
   const parts = new URLSearchParams(hash.slice(1));
   const code = parts.get('invitation');
   return code ? { code, email: parts.get('email') ?? '' } : null;
 }
 
-/** `/login`: sign in or create an account, on one screen with a visible switch, and the way out for a forgotten password. */
+/** `/login`: sign in or create an account, on one screen with a visible switch, or reset a forgotten password. */
 export function LoginScreen() {
   const { t } = useTranslation();
   const { state, hash } = useLocation();
@@ -35,7 +35,7 @@ export function LoginScreen() {
   const invitation = readInvitation(hash);
   const { data: config } = usePublicConfig();
   const [view, setView] = useState<'signIn' | 'create' | 'forgot'>(arrival.view ?? (invitation ? 'create' : 'signIn'));
-  // What was typed as address goes along from one form to the next.
+  // The typed address is carried over from one form to the next.
   const [email, setEmail] = useState(arrival.email ?? invitation?.email ?? '');
   const signUp = config && signUpOf(config);
   const refusal =
@@ -45,7 +45,7 @@ export function LoginScreen() {
 
   useEffect(() => {
     if (shownView.current === view) return;
-    // The switch itself stays; what led to or from the third form does not.
+    // The switch itself stays; the buttons to and from the third form disappear.
     if (view === 'forgot' || shownView.current === 'forgot') title.current?.focus();
     shownView.current = view;
   }, [view]);

@@ -21,11 +21,11 @@ const NEVER = '0';
 
 interface Properties {
   readonly email: string;
-  /** The accounts are this server’s own; tokens of others have to expire. */
+  /** The accounts are this server's own. Tokens of other accounts have to expire. */
   readonly isEmbedded: boolean;
 }
 
-/** The account’s API tokens: what each may do, making one, and revoking one. */
+/** The account's API tokens: what each may do, with ways to create and revoke one. */
 export function ApiTokensSection(properties: Properties) {
   const { t } = useTranslation();
   const refresh = useRefreshAccount();
@@ -111,7 +111,7 @@ function Token({ token: { id, name, scopes, expiresAt, lastUsedAt } }: { readonl
   );
 }
 
-/** A new token, the one time that it is shown. */
+/** A new token, which is shown only once. */
 function Secret({ secret }: { readonly secret: string }) {
   const { t } = useTranslation();
   const id = useId();
@@ -164,7 +164,7 @@ function TokenForm({ email, isEmbedded, onMade }: Properties & { readonly onMade
             checked={scopes.includes(scope)}
             onChange={(checked) => {
               const others = scopes.filter((one) => one !== scope);
-              // One that may do nothing is no use.
+              // A token needs at least one scope.
               if (checked || others.length > 0) setScopes(checked ? [...others, scope] : others);
             }}
           >

@@ -5,7 +5,7 @@ import { deviceModel } from '../../../platform/on-device/device-model.ts';
 import { DeviceModelPrompt, DownloadButton, ModelTerms } from '../../../ui/on-device/model-prompt.tsx';
 import { Section } from './section.tsx';
 
-/** The model on this device: that it is there, how much it takes, and how it goes again. */
+/** The model on this device: whether it is installed, its size, and how to remove it. */
 export function DeviceModelSection() {
   const { t, i18n } = useTranslation();
   const state = useStore(deviceModel);

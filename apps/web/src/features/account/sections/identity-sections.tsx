@@ -54,7 +54,7 @@ function VerificationMail({ email }: { readonly email: string }) {
   return <Form form={form} label={t('account.sendVerification')} quiet />;
 }
 
-/** The new address is confirmed by a mail to it before it takes the old one’s place. */
+/** The new address replaces the old one only after it has been confirmed by email. */
 function ChangeEmailForm({ email }: { readonly email: string }) {
   const { t } = useTranslation();
   const calls = useAccountCalls();
@@ -154,7 +154,7 @@ function ChangePasswordForm({ email, onChanged }: { readonly email: string; read
 
 interface DeleteProperties {
   readonly email: string;
-  /** The accounts are this server’s own. */
+  /** The accounts are this server's own. */
   readonly isEmbedded: boolean;
 }
 
@@ -179,7 +179,7 @@ function DeleteForm({ email, isEmbedded }: DeleteProperties) {
   const { localId } = useAuthSnapshot().state;
   const form = useAccountForm({ password: '' }, { password: passwordFault }, async ({ password }) => {
     await calls.confirmPassword(email, password);
-    // A foreign service knows nothing of what this server keeps.
+    // A foreign service does not delete what this server stores.
     if (!isEmbedded) await (await openHttp()).delete('/v1/account');
     await calls.withToken((identity, idToken) => identity.deleteAccount(idToken));
     if (localId !== null && outboxCount.snapshot() > 0) {

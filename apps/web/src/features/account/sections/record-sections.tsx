@@ -18,7 +18,7 @@ import styles from '../account.module.css';
 import { useRefreshAccount } from '../use-account.ts';
 import { Section } from './section.tsx';
 
-/** Told apart by the first that matches: most browsers name several others besides themselves. */
+/** The first match wins: most user agents also name several other browsers. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -37,7 +37,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** `Firefox, Windows` for what a browser called itself; the name's beginning for a program; null when it said nothing. */
+/** `Firefox, Windows` for a browser's user agent; the first 40 characters for any other program; null if there is none. */
 export function describeAgent(userAgent: string | null): string | null {
   if (userAgent === null || userAgent.trim() === '') return null;
   const found = [browsers, systems].flatMap((rows) => rows.find(([pattern]) => pattern.test(userAgent))?.[1] ?? []);
@@ -47,7 +47,7 @@ export function describeAgent(userAgent: string | null): string | null {
 const SESSIONS = '/v1/account/sessions';
 const TERMS = '/v1/account/terms';
 
-/** What the server has on record about the account at a path. */
+/** Reads a record of the account. */
 export function useRecord<Answer>(path: string, schema: z.ZodType<Answer>) {
   const openHttp = useOpenHttp();
   const { localId } = useAuthSnapshot().state;
@@ -58,7 +58,7 @@ export function useRecord<Answer>(path: string, schema: z.ZodType<Answer>) {
   });
 }
 
-/** Why a call failed, where it did. */
+/** Shows why a call failed, if it did. */
 export function Failure({ error, onRetry }: { readonly error: Error | null; readonly onRetry?: (() => void) | undefined }) {
   const { t, i18n } = useTranslation();
   if (!error) return null;

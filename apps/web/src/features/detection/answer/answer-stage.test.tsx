@@ -10,7 +10,6 @@ import { fakeCandidate, fakeConfig, fakeNamedBird, fakePrediction, fakeProblem }
 import { answerEveryClient } from '../../../testing/fake-identity-service.ts';
 import { nextRequest } from '../../../testing/fake-transport.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
-// Fetched when it is first needed; here it is there already.
 import type { Asked } from '../choose/conditions-draft.ts';
 import { AnswerStage } from './answer-stage.tsx';
 import type { ConditionsPanelProperties } from './conditions-panel.tsx';
@@ -229,7 +228,7 @@ describe('the passages', () => {
   });
 
   it('that no word reaches are drawn dashed, and behind those of the verdict', () => {
-    // In order of time, as the server sends them.
+    // Sorted by time, as the server sends them.
     show({ detections: fakePrediction().detections.toReversed() });
     const lanes = screen.getByRole('list', { name: 'Detections, one row for each bird' });
     const faintOf = (lane: HTMLElement) => lane.querySelector('[data-faint]')?.getAttribute('data-faint');
@@ -262,7 +261,7 @@ describe('the passages', () => {
     for (const format of ['CSV', 'Raven']) await user.click(screen.getByRole('button', { name: format }));
     const [csv = '', raven = ''] = save.mock.calls.map(([, text]) => text);
     expect(csv).toContain(",'=1+1.wav,");
-    // Raven finds the recording by its name.
+    // Raven finds the recording by its name, so it stays unchanged.
     expect(raven).toContain('\t=1+1.wav\t');
   });
 
@@ -453,7 +452,7 @@ describe('beside the answer', () => {
 });
 
 describe('other conditions', () => {
-  /** The next request about conditions; others may ask for the sound meanwhile. */
+  /** The next request for other conditions, skipping any for the audio. */
   async function nextQuestion() {
     for (;;) {
       const request = await nextRequest();
@@ -540,7 +539,7 @@ describe('other conditions', () => {
     expect(JSON.parse(String((await nextQuestion()).body))).toMatchObject({ latitude: 51.34, longitude: 12.37 });
   });
 
-  /** What the next request says of the place. */
+  /** The place in the next request. */
   const statedPlace = async () => {
     const request = await nextQuestion();
     const { latitude, placeSource, timeZone } = JSON.parse(String(request.body));

@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 export function KeptSoundNote({ keptAudio }: { readonly keptAudio: KeptAudio | null }) {
   const { t, i18n } = useTranslation();
   const nowMs = Date.now();
-  /** What goes within a day has its time beside the date: a date alone could be over already. */
+  /** Adds the time if less than a day is left: a date alone could be past already. */
   const dateOf = (instant: string): string => {
     const isSoon = Date.parse(instant) < nowMs + DAY_MS;
     const shape: Intl.DateTimeFormatOptions = { dateStyle: 'medium', ...(isSoon && { timeStyle: 'short' }) };
@@ -49,19 +49,19 @@ export function KeptSoundNote({ keptAudio }: { readonly keptAudio: KeptAudio | n
 }
 
 interface Properties extends ConditionsPanelProperties {
-  /** The local file; null when there is none, as for an answer that is opened again. */
+  /** The local file; null if there is none, as for a stored prediction. */
   readonly recording: File | null;
-  /** Sound of it that the server keeps; absent where it still has to be asked, as right after the analysis. */
+  /** Its audio at the server; absent if the server has yet to be asked, as right after the analysis. */
   readonly keptAudio?: KeptAudio | null;
-  /** The first answer, which an account keeps, while another is shown. */
+  /** The original prediction, which an account keeps, while another one is shown. */
   readonly first?: Prediction | undefined;
   readonly onAnother: () => void;
 }
 
-/** The third stage: the answer, with everything that is needed to check it. */
+/** The third stage: the result, with everything needed to check it. */
 export function AnswerStage({ recording, keptAudio: knownKeptAudio, first, onAnother, ...conditionsOf }: Properties) {
   const { isKept, onReconsidered } = conditionsOf;
-  // The panel begins anew with the conditions of the first answer.
+  // Counts returns to the first result: each resets the panel to that result's conditions.
   const [returns, setReturns] = useState(0);
   const showFirst = (kept: Prediction) => {
     setReturns(returns + 1);
@@ -82,7 +82,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, first, onAno
   const marks = useMemo(() => marksOf(prediction, t, words), [prediction, t, words]);
   const [passage, setPassage] = useState<{ readonly startSeconds: number; readonly endSeconds: number } | null>(null);
   const isPlaying = usePlaybackStatus(playback) === 'playing';
-  // What is played next may be something else.
+  // The next playback may be of something else.
   useEffect(() => {
     if (!isPlaying) setPassage(null);
   }, [isPlaying]);

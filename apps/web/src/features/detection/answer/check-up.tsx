@@ -7,7 +7,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import styles from './check-up.module.css';
 import { soundName } from './wording.ts';
 
-/** What the check-up of the recording found, each with what to do about it; one quiet line for what is no fault, and when all is fine. */
+/** The findings of the recording's check-up, each with advice; one quiet line for findings that are no fault, and if there are none. */
 export function RecordingCheckUp({ checkUp }: { readonly checkUp: readonly CheckUp[] }) {
   const { t, i18n } = useTranslation();
   if (checkUp.length === 0) {
@@ -43,10 +43,10 @@ export function RecordingCheckUp({ checkUp }: { readonly checkUp: readonly Check
   );
 }
 
-/** Sounds that are there, where the others say that the recording itself is worse than it could be. */
+/** Findings about other sounds; all others mean that the recording itself could be better. */
 const MILD: ReadonlySet<CheckUp['code']> = new Set(['SPEECH_HEARD', 'OTHER_SOUND_HEARD']);
 
-/** A whole recording is "all"; less than one percent is not nothing. */
+/** From this share on, the whole recording counts as silent. */
 const WHOLE = 0.995;
 
 function wordsOf(finding: CheckUp, t: TFunction, language: string): { found: string; advice: string } {

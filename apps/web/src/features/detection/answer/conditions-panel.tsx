@@ -27,22 +27,22 @@ import { useVisitPlaces } from '../visit-places.ts';
 import styles from './answer.module.css';
 
 export interface ConditionsHandle {
-  /** Opens the panel and leads to its first field, where the place is told. */
+  /** Opens the panel and focuses its first field, the place. */
   open(): void;
 }
 
 export interface ConditionsPanelProperties {
   readonly ref?: Ref<ConditionsHandle>;
   readonly prediction: Prediction;
-  /** What was asked with; null when only the answer is known. */
+  /** The request's conditions; null if only the prediction is known. */
   readonly asked: Asked | null;
   readonly isKept: boolean;
-  /** Works the answer out again on this device, where it was made here. */
+  /** Computes the prediction again on this device, if it was made here. */
   readonly reconsider?: DeviceAnswer['reconsider'] | null | undefined;
   readonly onReconsidered: (prediction: Prediction) => void;
 }
 
-/** Place and date of an answer as a form holds them. Of an answer without a date, its week alone gives none. */
+/** A prediction's place and date as form values. Without a date, its week alone gives none. */
 function draftFor(
   { conditions }: Prediction,
   asked: ConditionsPanelProperties['asked'],
@@ -56,7 +56,7 @@ function draftFor(
   return draftOf({ place, placeSource: source, timeZone, date }, nameOf(place), interfaceLanguage);
 }
 
-/** The same question, as the recogniser of this device is asked. */
+/** The same request in the form of this device's recogniser. */
 function deviceQuestionOf(body: ReconsiderationBody): DeviceQuestion {
   const { latitude, longitude, placeSource, timeZone = null, date = null, minScore, language = null } = body;
   const place = latitude == null || longitude == null ? null : { latitude, longitude };
@@ -64,10 +64,10 @@ function deviceQuestionOf(body: ReconsiderationBody): DeviceQuestion {
   return minScore == null ? question : { ...question, minScore };
 }
 
-/** All that can fail on the device is to ask what occurs at a place that is new to it. */
+/** On the device, only one step can fail: asking the server what occurs at a place that is not cached. */
 const asFailure = (cause: Error): AxiosError => AxiosError.from(cause, 'ERR_NETWORK');
 
-/** Another place, date, threshold or language of names for the same recording, worked out from what was heard in it. */
+/** Changes place, date, threshold or language of names, and computes the prediction again from its evidence. */
 export function ConditionsPanel({ ref, prediction, asked, isKept, reconsider, onReconsidered }: ConditionsPanelProperties) {
   const { t, i18n } = useTranslation();
   const { data: config } = usePublicConfig();
@@ -75,7 +75,7 @@ export function ConditionsPanel({ ref, prediction, asked, isKept, reconsider, on
   const { conditions } = prediction;
   const places = useVisitPlaces();
   const [first] = useState(() => draftFor(prediction, asked, places.nameOf, i18n.language));
-  // An answer of elsewhere is worked out again with the clock of the device that sent it.
+  // Predictions sent by another device are computed again with that device's time zone.
   const [timeZone] = useState(() => first.timeZone ?? deviceTimeZone());
   const [draft, setDraft] = useState(first);
   const [minScore, setMinScore] = useState(conditions.minScore);
@@ -100,7 +100,7 @@ export function ConditionsPanel({ ref, prediction, asked, isKept, reconsider, on
 
   const change = useMutation({
     async mutationFn(body: ReconsiderationBody) {
-      controller.current?.abort(); // only the latest question counts
+      controller.current?.abort(); // only the latest request counts
       controller.current = new AbortController();
       const { signal } = controller.current;
       if (reconsider) return reconsider(deviceQuestionOf(body)).catch((error) => Promise.reject(asFailure(error)));
@@ -134,7 +134,7 @@ export function ConditionsPanel({ ref, prediction, asked, isKept, reconsider, on
   const edit = (part: Partial<ConditionsDraft>) => {
     const next = { ...draft, ...part };
     setDraft(next);
-    // A place that was chosen from those known leaves nothing to be typed: the answer follows at once.
+    // A place chosen from the suggestions needs no more typing, so it is applied at once.
     if (part.isPlaceNamed && !hasFault(checkConditions(next))) workOut(next);
   };
 

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../../ui/notice.tsx';
 
-/** Says that what is shown is not what the account has: other conditions change the view, never what is kept. */
+/** Says that this is not the result that the account keeps: other conditions change only the view. */
 export function FirstResultNotice({ onShow }: { readonly onShow: () => void }) {
   const { t } = useTranslation();
   return (

@@ -8,7 +8,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** In the time zone of the browser. */
+/** In the browser's time zone. */
 const at = (month: number, day: number, hours: number, minutes: number) =>
   new Date(2026, month - 1, day, hours, minutes).toISOString();
 const noteOf = (keptAudio: KeptAudio | null) => renderPage(<KeptSoundNote keptAudio={keptAudio} />).container.textContent;

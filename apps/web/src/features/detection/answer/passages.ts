@@ -8,23 +8,23 @@ import type { Mark } from '../../../ui/timeline/marks/mark.ts';
 
 type Passage = Pick<Detection, 'confidence' | 'hidden'>;
 
-/** Below every word. */
+/** Below the lowest word. */
 const isFaint = ({ confidence }: Passage, words: ConfidenceWords): boolean => words.wordOf(confidence) === 'none';
 
 /**
- * How sure a detection is by itself, without a word: that is the bird's, of the whole recording, and two words for one bird contradict
- * each other. Where the place rules it out it has no confidence.
+ * The confidence of a single detection, as a percentage without a word: the bird already has a word for the whole recording, and two words
+ * for one bird would contradict each other. Hidden by location, it has no confidence.
  */
 export const certaintyOf = (passage: Passage, prediction: Prediction, t: TFunction, words: ConfidenceWords): string =>
   isHidden(passage, prediction.conditions) ? t('table.hidden') : words.percentOf(passage.confidence);
 
-/** When a bird is first heard, as the list of detections has it; where it has none of the bird, the first of its clips. */
+/** When a bird is first heard: its first detection, or without one the first of its clips. */
 export const firstHeardSeconds = ({ scientificName, firstSeconds }: NamedBird, { detections }: Prediction): number => {
   const own = detections.filter((detection) => detection.scientificName === scientificName);
   return own.length === 0 ? firstSeconds : Math.min(...own.map(({ startSeconds }) => startSeconds));
 };
 
-/** The passages as marks of the timeline: what the verdict names first, then the other birds, the surest first. */
+/** The detections as marks of the timeline: named birds first, then the others, surest first. */
 export function marksOf(prediction: Prediction, t: TFunction, words: ConfidenceWords): readonly Mark[] {
   const namesIn = languageTag(prediction.conditions.language);
   const named = new Set(namedBirds(prediction).map(({ scientificName }) => scientificName));
@@ -45,7 +45,7 @@ export function marksOf(prediction: Prediction, t: TFunction, words: ConfidenceW
         correction: correctionOf(prediction.corrections, scientificName),
         startSeconds,
         endSeconds,
-        // Worked out where it is read: of twenty thousand, few are drawn.
+        // Computed on access: few of twenty thousand are drawn.
         get description() {
           const times = { from: timeLabel(startSeconds, 1), to: timeLabel(endSeconds, 1) };
           const certainty = certaintyOf(detection, prediction, t, words);
@@ -57,10 +57,10 @@ export function marksOf(prediction: Prediction, t: TFunction, words: ConfidenceW
     });
 }
 
-/** In one sentence what the timeline shows. It names what has a word; the rest it counts, and what the place rules out it leaves out. */
+/** Describes the timeline in one sentence. It names birds that have a word, counts the rest, and leaves out those hidden by location. */
 export function sumUpPassages(prediction: Prediction, t: TFunction, language: string, words: ConfidenceWords): string {
   const duration = formatDuration(prediction.recording.durationSeconds, language);
-  // As the owner has said what they were; what was no such bird is left out.
+  // With the owner's corrections; rejected birds are left out.
   const reviewed = prediction.detections.flatMap((detection) => {
     const correction = correctionOf(prediction.corrections, detection.scientificName);
     if (correction === undefined || correction.kind === 'confirmed') return [detection];

@@ -7,11 +7,11 @@ import styles from './answer.module.css';
 interface Properties {
   readonly name: string;
   readonly passage: { readonly startSeconds: number; readonly endSeconds: number };
-  /** It is the bird's best moment, which tells more than its time. */
+  /** It is the bird's best moment: the label says so instead of its time. */
   readonly isBest?: boolean;
 }
 
-/** Plays a passage of the recording; null where there is no sound of it, neither here nor at the server. */
+/** Plays a part of the recording; null if neither this device nor the server has its audio. */
 export const PlayPassage = createContext<((startSeconds: number, endSeconds: number) => void) | null>(null);
 
 interface Playing {
@@ -19,10 +19,10 @@ interface Playing {
   readonly endSeconds: number;
   readonly stop: () => void;
 }
-/** The passage that is being played; null while none is. */
+/** The part that is being played; null if none is. */
 export const PlayingPassage = createContext<Playing | null>(null);
 
-/** Plays a passage, and stops it; nothing where there is no sound of it. */
+/** Plays and stops a part of the recording; renders nothing without audio. */
 export function PlayButton({ name, passage: { startSeconds, endSeconds }, isBest = false }: Properties) {
   const { t } = useTranslation();
   const from = timeLabel(startSeconds, 1);

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { cityOf } from '../../../platform/format/time-zone.ts';
 import { useVisitPlaces } from '../visit-places.ts';
 
-/** Where an answer takes its recording to be from: by the name that was given during this visit, and in degrees; what was assumed, in words. */
+/** The place that a prediction assumes for its recording: the name given during this visit, the coordinates, or the assumption in words. */
 export function useAnswerPlace({ latitude, longitude, timeZone = null }: Conditions) {
   const { t, i18n } = useTranslation();
   const places = useVisitPlaces();

@@ -12,7 +12,9 @@ import en from '../../../languages/en.json';
 import { formatList } from '../../../platform/format/format.ts';
 import { regionNames } from '../../../platform/format/region-names.ts';
 
-/** The verdict in the interface's language. The server words it in English; for other languages it is worded here, by its parts. */
+/**
+ * The verdict in the interface's language. The server's sentence is English; other languages build theirs here from the verdict's parts.
+ */
 export function verdictSentence(prediction: Prediction, t: TFunction, language: string): string {
   const { verdict } = prediction;
   if (language.startsWith('en')) return verdict.sentence;
@@ -23,7 +25,7 @@ export function verdictSentence(prediction: Prediction, t: TFunction, language: 
 }
 
 /**
- * The verdict's headline above a list of its birds: several are counted there, for the list names them.
+ * The verdict's headline above a list of its birds; several birds are only counted, since the list names them.
  *
  * @param birds of the list
  */
@@ -35,7 +37,7 @@ export function headlineOf(prediction: Prediction, birds: readonly NamedBird[], 
   return t(isSure ? 'answer.birds' : 'answer.perhapsBirds', { count: birds.length });
 }
 
-/** The page tells beside each bird where it lives: the sentence, which tells it too, is made without. */
+/** The page shows where each bird lives next to its name, so this builds a sentence without the regions. */
 function withoutRegions(prediction: Prediction): Prediction {
   const { verdict, candidates, conditions } = prediction;
   const birds = namedBirds(prediction);
@@ -92,8 +94,8 @@ function sentenceOfOne(bird: NamedBird, regions: string, t: TFunction): string {
 
 const inBrackets = (name: string, remark: string): string => (remark === '' ? name : `${name} (${remark})`);
 
-/** Another model may know sounds that we have no words for. */
+/** Another model may know sounds that have no text here. */
 const isKnownSound = (label: string): label is keyof typeof en.checkUp.sound => Object.hasOwn(en.checkUp.sound, label);
 
-/** What the model's label of a sound that is no bird's is called; a living thing keeps the name that it has. */
+/** The name of a sound that is not a bird's, by the model's label; living things keep the label. */
 export const soundName = (label: string, t: TFunction): string => (isKnownSound(label) ? t(`checkUp.sound.${label}`) : label);

@@ -51,7 +51,7 @@ interface ListeningCopyFieldProperties {
   readonly onChange: (value: boolean) => void;
 }
 
-/** Says which recordings this browser cannot show by itself, before they are sent, and offers to keep these for half an hour. */
+/** Lists recordings that this browser cannot show by itself, before they are sent, and offers to keep them for half an hour. */
 function ListeningCopyField({ chosen, isOffered, value, onChange }: ListeningCopyFieldProperties) {
   const { t, i18n } = useTranslation();
   const recordings = chosen.filter(({ file }) => !looksUnlikeSound(file));
@@ -78,7 +78,7 @@ function ListeningCopyField({ chosen, isOffered, value, onChange }: ListeningCop
 
 interface Properties {
   readonly config: PageConfig;
-  /** What was asked before and cancelled or refused: the form begins with it. */
+  /** An earlier request that was cancelled or refused: the form starts with it. */
   readonly earlier: PredictionRequest | null;
   readonly onSubmit: (requests: readonly PredictionRequest[]) => void;
 }
@@ -117,7 +117,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
   const { setting } = useKeepAudioSetting(isSignedIn);
   const [ownKeepAudio, setKeepAudio] = useState<KeepAudio | null>(earlier?.keepAudio ?? null);
   const [listeningCopy, setListeningCopy] = useState(earlier?.listeningCopy ?? false);
-  // What is shown is sent: the account's setting may be changed elsewhere before the answer.
+  // Sent as shown, since the account's setting may change elsewhere before the prediction is made.
   const keepAudio = isSignedIn ? (ownKeepAudio ?? setting.data ?? null) : null;
   const isCopyOffered = isSignedIn && keepAudio !== 'recording';
   const [submitted, setSubmitted] = useState(false);
@@ -130,7 +130,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
   const { maxUploadBytes } = config.limits;
   const isOnline = useIsOnline();
   const [areOptionsOpen, setAreOptionsOpen] = useState(false);
-  /** What keeps recordings from being analysed here, where that is chosen; `loading` until it is known. */
+  /** Why recordings cannot be analysed here, if that is chosen; `loading` until it is known. */
   const [deviceObstacle, setDeviceObstacle] = useState<string | null | 'loading'>('loading');
   const obstacleId = useId();
   const proposals = proposalsOf(chosen.map(({ metadata }) => metadata ?? { date: null, place: null }));
@@ -141,7 +141,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
   const placeToggle = useRef<HTMLButtonElement>(null);
   const [placeAnswers, setPlaceAnswers] = useState(0);
   useEffect(() => {
-    // The button that was pressed has gone with the question.
+    // The pressed button has disappeared with the question.
     if (placeAnswers > 0) placeToggle.current?.focus();
   }, [placeAnswers]);
   const fieldsId = useId();
@@ -183,7 +183,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
       setRefusals((count) => count + 1);
       return;
     }
-    // What a file says is its own matter; to have said nothing is an answer, too.
+    // A place from a file applies to that file only; leaving the question open also counts as an answer.
     if ((draft.isPlaceOwn && !draft.isPlaceOfFile) || isPlaceAsked) places.remember(devicePlaceIn(draft));
     onSubmit(
       await Promise.all(
@@ -211,7 +211,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
         accepted={config.acceptedFormats}
         onAdd={(files) => {
           add(files);
-          openHttp().catch(() => {}); // sooner than needed; when it is needed, a failure shows
+          openHttp().catch(() => {}); // preloads the client; a failure shows once it is needed
         }}
         onRemove={remove}
       />

@@ -4,19 +4,19 @@ import type { PredictionRequest } from '../../../platform/sending/request-predic
 import type { DevicePlace } from '../../../platform/storage/device-place.ts';
 
 export interface ConditionsDraft {
-  /** What stands in the search; only the coordinates count. */
+  /** Text in the search field; only the coordinates count. */
   readonly placeName: string;
-  /** Whether the coordinates are those of that name: it was chosen from the places that the server knows. */
+  /** Whether the coordinates belong to this name, which was chosen from the places that the server knows. */
   readonly isPlaceNamed: boolean;
   readonly latitude: string;
   readonly longitude: string;
-  /** The coordinates are what the recording says of itself. */
+  /** The coordinates come from the recording's own metadata. */
   readonly isPlaceOfFile: boolean;
-  /** Zone that a place is assumed from where there are no coordinates; null: it may be from anywhere. */
+  /** Time zone from which a place is assumed if there are no coordinates; null: it may be from anywhere. */
   readonly timeZone: string | null;
   /** ISO date or empty */
   readonly date: string;
-  /** Whether a person has said something of the place, if only that it is not to be told: then no file is believed. */
+  /** Whether the user has said anything about the place, even that it is not to be stated: then no file's place is used. */
   readonly isPlaceOwn: boolean;
   readonly isDateOwn: boolean;
 }
@@ -38,7 +38,7 @@ const degreesOf = ({ latitude, longitude }: NonNullable<PredictionRequest['place
   longitude: writeNumber(longitude, language),
 });
 
-/** What a recording is asked with besides itself. */
+/** The conditions of a request, besides its recording. */
 export type Asked = Pick<PredictionRequest, 'place' | 'placeSource' | 'timeZone' | 'date'>;
 
 const placed = (place: NonNullable<PredictionRequest['place']>, placeName: string, language: string) => ({
@@ -47,7 +47,7 @@ const placed = (place: NonNullable<PredictionRequest['place']>, placeName: strin
   isPlaceNamed: placeName !== '',
 });
 
-/** @param placeName under which the place was chosen; empty when it has none */
+/** @param placeName under which the place was chosen; empty if it has none */
 export function draftOf({ place, placeSource, timeZone, date }: Asked, placeName: string, language: string): ConditionsDraft {
   return {
     ...emptyDraft,
@@ -71,7 +71,7 @@ function proposalOf<Value>(values: readonly (Value | null)[]): Proposal<Value> {
   return isSame ? { kind: 'same', value: first } : { kind: 'different' };
 }
 
-/** About a kilometre: enough to tell which birds live there, and no more than that needs. */
+/** About a kilometre: precise enough to tell which birds live there, and no more. */
 export const roundDegrees = (degrees: number): number => Math.round(degrees * 100) / 100;
 
 export interface Proposals {
@@ -87,19 +87,19 @@ export function proposalsOf(metadata: readonly DateAndPlace[]): Proposals {
 }
 
 interface Beginning {
-  /** What was chosen on this device before, else the operator's default. */
+  /** The place last chosen on this device, else the operator's default. */
   readonly place: DevicePlace | null;
-  /** Of the device's clock. */
+  /** Time zone of the device's clock. */
   readonly timeZone: string | null;
 }
 
-/** The form for the next recording: the place of before, until a recording has its own. */
+/** The form for the next recording: with the previous place, unless the recording has its own. */
 export function draftFor({ place, timeZone }: Beginning, language: string): ConditionsDraft {
   if (place?.kind === 'anywhere') return emptyDraft;
   return { ...emptyDraft, ...(place?.kind === 'place' && placed(place, place.name, language)), timeZone };
 }
 
-/** The form as it is shown: own words first, then what the recordings say, then the place of before. */
+/** The form as shown: the user's own input, else the recordings' metadata, else the previous place. */
 export function withProposals(draft: ConditionsDraft, { date, place }: Proposals, language: string): ConditionsDraft {
   return {
     ...draft,
@@ -114,13 +114,13 @@ export function withProposals(draft: ConditionsDraft, { date, place }: Proposals
 }
 
 export interface ConditionsFaults {
-  /** A name was typed that has not become coordinates. */
+  /** A name was typed but not resolved to coordinates. */
   readonly placeName?: boolean;
   readonly latitude?: FieldFault | null;
   readonly longitude?: FieldFault | null;
 }
 
-/** A place is optional, but a name without coordinates says nothing, and neither does one coordinate alone. */
+/** A place is optional, but a name without coordinates is not enough, and neither is a single coordinate. */
 export function checkConditions({ placeName, isPlaceNamed, latitude, longitude }: ConditionsDraft): ConditionsFaults {
   const required = latitude.trim() !== '' || longitude.trim() !== '';
   return {
@@ -133,12 +133,12 @@ export function checkConditions({ placeName, isPlaceNamed, latitude, longitude }
 export const hasFault = ({ placeName, latitude, longitude }: ConditionsFaults): boolean =>
   Boolean(placeName || latitude || longitude);
 
-/** After something was typed into the search: coordinates of the name that stood there go with it, others stay. */
+/** The changes after typing into the search: coordinates of the previous name are cleared with it, others stay. */
 export function withTypedName({ isPlaceNamed }: ConditionsDraft, placeName: string): Partial<ConditionsDraft> {
   return { placeName, ...(isPlaceNamed && { isPlaceNamed: false, latitude: '', longitude: '', isPlaceOwn: true }) };
 }
 
-/** After it was said that no place is to be given: one is assumed from a zone, or with null none at all. */
+/** The changes after the user chose to state no place: one is assumed from a time zone, or none if it is null. */
 export const withoutPlace = (timeZone: string | null): Partial<ConditionsDraft> => ({
   ...{ placeName: '', isPlaceNamed: false, latitude: '', longitude: '' },
   ...{ isPlaceOfFile: false, isPlaceOwn: true, timeZone },
@@ -148,14 +148,14 @@ export function placeOf({ latitude, longitude }: ConditionsDraft): PredictionReq
   return latitude.trim() === '' ? null : { latitude: readNumber(latitude), longitude: readNumber(longitude) };
 }
 
-/** What the form says of the place, for the next recording. */
+/** The form's place, for the next recording. */
 export function devicePlaceIn(draft: ConditionsDraft): DevicePlace {
   const place = placeOf(draft);
   if (place) return { kind: 'place', ...place, name: draft.isPlaceNamed ? draft.placeName : '' };
   return { kind: draft.timeZone === null ? 'anywhere' : 'clock' };
 }
 
-/** Place and date to ask one recording with: what was typed for all of them, else what the recording says. @param draft as it is shown */
+/** Place and date of one recording's request: what was typed for all, else the recording's own metadata. @param draft as shown */
 export function conditionsFor(draft: ConditionsDraft, metadata: DateAndPlace): Asked {
   const ownDate = draft.date === '' ? null : draft.date;
   const placeOfFile = draft.isPlaceOwn ? null : placeIn(metadata);

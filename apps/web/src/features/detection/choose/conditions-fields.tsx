@@ -8,7 +8,7 @@ import styles from './choose.module.css';
 import { type ConditionsDraft, type ConditionsFaults, roundDegrees, withoutPlace, withTypedName } from './conditions-draft.ts';
 import { PlaceField } from './place-field.tsx';
 
-/** Leads to the first field with a fault whenever another submission was refused. */
+/** Focuses the first invalid field each time a submission is refused. */
 export function useFocusOnFault<Fields extends HTMLElement>(refusals: number): RefObject<Fields | null> {
   const fields = useRef<Fields>(null);
   useEffect(() => {
@@ -20,9 +20,9 @@ export function useFocusOnFault<Fields extends HTMLElement>(refusals: number): R
 interface Properties {
   readonly draft: ConditionsDraft;
   readonly faults: ConditionsFaults;
-  /** Zone that a place can be assumed from; null when there is none. */
+  /** Time zone from which a place can be assumed; null if there is none. */
   readonly timeZone: string | null;
-  /** Where the place and the date come from, when they were not typed. */
+  /** Where place and date come from if they were not typed. */
   readonly placeNote?: string | null;
   readonly dateNote?: string | null;
   readonly onChange: (part: Partial<ConditionsDraft>) => void;
@@ -77,7 +77,7 @@ function CoordinateField(properties: {
   );
 }
 
-/** A place as the form holds it, to be taken over into a draft. */
+/** The changes that put a place into a draft. */
 const placeAt = (placeName: string, latitude: number, longitude: number, language: string): Partial<ConditionsDraft> => ({
   placeName,
   isPlaceNamed: placeName !== '',
@@ -87,7 +87,7 @@ const placeAt = (placeName: string, latitude: number, longitude: number, languag
   longitude: writeNumber(roundDegrees(longitude), language),
 });
 
-/** A press asks the device for its position, about a kilometre of which is kept. */
+/** A button that gets the device's position, rounded to about a kilometre. */
 export function OwnPosition({ onChange }: Pick<Properties, 'onChange'>) {
   const { t, i18n } = useTranslation();
   const [state, setState] = useState<'idle' | 'asking' | 'denied'>('idle');
@@ -119,7 +119,7 @@ export function OwnPosition({ onChange }: Pick<Properties, 'onChange'>) {
 interface NamesProperties {
   readonly value: string;
   readonly offered: readonly string[];
-  /** What stands for no choice; without it there is always one. */
+  /** Text for no choice; without it, one is always chosen. */
   readonly none?: string;
   readonly onChange: (code: string) => void;
 }
@@ -143,14 +143,14 @@ export function NamesField({ value, offered, none, onChange }: NamesProperties) 
   );
 }
 
-/** Place and date, to be typed, searched or taken from the device. */
+/** Fields for place and date, which can be typed, searched or taken from the device. */
 export function ConditionsFields(properties: Properties) {
   const { draft, faults, timeZone, placeNote = null, dateNote = null, onChange, children } = properties;
   const { t, i18n } = useTranslation();
   const dateId = useId();
   const hasCoordinates = draft.latitude !== '' || draft.longitude !== '';
   const changeCoordinate = (part: Partial<ConditionsDraft>) =>
-    // A change of one coordinate of a proposed place takes over the other one, too.
+    // Changing one coordinate of a proposed place also adopts the other one.
     onChange({
       ...{ latitude: draft.latitude, longitude: draft.longitude, placeName: '' },
       ...{ isPlaceNamed: false, isPlaceOfFile: false, isPlaceOwn: true },

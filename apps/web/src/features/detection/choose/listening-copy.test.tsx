@@ -22,7 +22,7 @@ beforeEach(() => {
   );
 });
 
-/** @param keepAudio what the account has set; null for somebody without an account */
+/** @param keepAudio the account's setting; null for a visitor */
 async function open(keepAudio: string | null) {
   const page = renderPage(<DetectionScreen queue={createPredictionQueue(() => {})} />, { at: '/process' });
   if (keepAudio !== null) {
@@ -37,7 +37,7 @@ async function open(keepAudio: string | null) {
   return page;
 }
 
-/** The next request for something, whatever else is asked. */
+/** The next request to a path, skipping all others. */
 async function requestOf(path: string): Promise<FakeRequest> {
   for (;;) {
     const request = await nextRequest();

@@ -19,7 +19,7 @@ interface Properties {
 
 const TYPING_PAUSE_MS = 200;
 
-/** A search for places. Going on without a choice takes the place of exactly the typed name, else the best match, as soon as it is known. */
+/** A search for places. Leaving it without a choice takes the exact match, else the best one, as soon as it is known. */
 export function PlaceField({ value, isChosen, fault, onType, onChoose }: Properties) {
   const { t, i18n } = useTranslation();
   const openHttp = useOpenHttp();
@@ -79,7 +79,7 @@ export function PlaceField({ value, isChosen, fault, onType, onChoose }: Propert
             },
             onKeyDown: (event: KeyboardEvent) => {
               if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
-              event.preventDefault(); // here it chooses a place; it sends nothing
+              event.preventDefault(); // Enter chooses a place here, and does not submit the form
               goOn();
             },
             onBlur: goOn,

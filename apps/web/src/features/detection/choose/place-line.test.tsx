@@ -26,7 +26,7 @@ function open(config = fakeConfig) {
   return { ...page, press: (name: string) => page.user.click(screen.getByRole('button', { name })) };
 }
 
-/** Sends a recording. @returns what was sent of its place, and the page again, ready for the next one */
+/** Sends a recording and unmounts the page. @returns the place fields of the request */
 async function send(page: ReturnType<typeof open>) {
   fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files: [recording] } });
   await page.press('Identify');

@@ -7,14 +7,14 @@ import styles from './choose.module.css';
 import { type ConditionsDraft, checkConditions, hasFault, type Proposals, placeOf, withoutPlace } from './conditions-draft.ts';
 import { OwnPosition } from './conditions-fields.tsx';
 
-/** `mid May`: what the season is told by. */
+/** `mid May`: as precise as the season needs. */
 function partOfMonth(date: string, t: TFunction, language: string): string {
   const month = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' }).format(new Date(date));
   const day = Number(date.slice(8, 10));
   return t(day <= 10 ? 'place.early' : day <= 20 ? 'place.mid' : 'place.late', { month });
 }
 
-/** Where, as it will count: `near Cambridge`, `assumed: around London, from your clock`. */
+/** The place that will be used: `near Cambridge`, `assumed: around London, from your clock`. */
 export function placeInWords(draft: ConditionsDraft, t: TFunction, language: string): string {
   const place = hasFault(checkConditions(draft)) ? null : placeOf(draft);
   if (place) {
@@ -26,7 +26,7 @@ export function placeInWords(draft: ConditionsDraft, t: TFunction, language: str
   return draft.timeZone === null ? t('place.unknown') : t('place.assumed', { city: cityOf(draft.timeZone, t) });
 }
 
-/** Where, in one glance. @param children the place in words, and what is known of the time */
+/** The place at a glance. @param children the place in words, and what is known of the time */
 export function PlaceChip({ draft, children }: { readonly draft: ConditionsDraft; readonly children: string }) {
   const { t } = useTranslation();
   return (
@@ -41,10 +41,10 @@ export function PlaceChip({ draft, children }: { readonly draft: ConditionsDraft
 }
 
 interface Properties {
-  /** As it is shown. */
+  /** The draft as shown. */
   readonly draft: ConditionsDraft;
   readonly proposals: Proposals;
-  /** Nothing is known yet of where recordings of this device are made. */
+  /** Nothing is known yet about where recordings of this device are made. */
   readonly isAsked: boolean;
   readonly question?: string;
   readonly isOpen: boolean;
@@ -54,7 +54,7 @@ interface Properties {
   readonly onChange: (part: Partial<ConditionsDraft>) => void;
 }
 
-/** Where and when the recordings were made, in one line: asked the first time, said from then on. */
+/** Where and when the recordings were made, in one line: a question the first time, a statement from then on. */
 export function PlaceLine({ draft, proposals, isAsked, isOpen, fieldsId, toggle, onOpen, onChange, ...texts }: Properties) {
   const { t, i18n } = useTranslation();
   const { question = t('place.question') } = texts;

@@ -28,11 +28,11 @@ function today(): string {
 }
 
 export interface PlaceSettingProperties {
-  /** Told at first and after each change that makes sense. */
+  /** Called initially and after each valid change. */
   readonly onChange: (asked: Asked, place: DevicePlace) => void;
 }
 
-/** Where this device is, for what it records now: asked once, kept, and to be changed at any time. The date is today's. */
+/** The place of this device, for what it records now: asked once, stored, and changeable at any time. The date is today's. */
 export function PlaceSetting({ onChange }: PlaceSettingProperties) {
   const { t, i18n } = useTranslation();
   const { data: config } = usePublicConfig();
@@ -62,7 +62,7 @@ export function PlaceSetting({ onChange }: PlaceSettingProperties) {
   }, [isOpen]);
   const change = (part: Partial<ConditionsDraft>) => {
     setDraft((present) => ({ ...present, ...part }));
-    // The button that was pressed goes with the question.
+    // The pressed button disappears with the question.
     if (isAsked && part.isPlaceOwn && !isOpen) requestAnimationFrame(() => toggle.current?.focus());
   };
   return (

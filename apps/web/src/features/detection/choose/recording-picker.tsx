@@ -13,7 +13,7 @@ interface ChosenListProperties {
   readonly onRemove: (file: File) => void;
 }
 
-/** Whether a file of a folder is worth sending; of a folder, people choose no single files. */
+/** Whether a file in a folder is worth sending: people do not choose its files one by one. */
 const isAccepted = ({ name, type }: File, accepted: readonly string[]): boolean =>
   accepted.some((format) => {
     if (format.startsWith('.')) return name.toLowerCase().endsWith(format);
@@ -23,7 +23,7 @@ const isAccepted = ({ name, type }: File, accepted: readonly string[]): boolean 
 interface ChosenRowProperties {
   readonly file: File;
   readonly fault: string | null;
-  /** Words about it besides its name. */
+  /** Details besides its name. */
   readonly facts: string;
   readonly onRemove: (file: File) => void;
 }
@@ -65,7 +65,7 @@ function ChosenList({ chosen, faultOf, onRemove }: ChosenListProperties) {
         const facts = [
           formatBytes(file.size, i18n.language),
           durationSeconds !== null && timeLabel(durationSeconds),
-          // Where all are of one day, the form says it.
+          // If all are from the same day, the form shows it.
           dates.size > 1 && date !== undefined && day.format(new Date(date)),
         ].filter((fact) => fact !== false);
         return (
@@ -85,16 +85,16 @@ function ChosenList({ chosen, faultOf, onRemove }: ChosenListProperties) {
 interface Properties {
   readonly chosen: readonly ChosenRecording[];
   readonly faultOf: (file: File) => string | null;
-  /** Nothing to send has been chosen, and that is asked for. */
+  /** The form was submitted without a recording. */
   readonly missing: boolean;
   readonly limits: PageConfig['limits'];
-  /** A hint for the file dialog only: the server looks at the content, never at the name. */
+  /** A hint for the file dialog, and a filter for folders: the server checks the content, never the name. */
   readonly accepted: readonly string[];
   readonly onAdd: (files: readonly File[]) => void;
   readonly onRemove: (file: File) => void;
 }
 
-/** Recordings by button, by dropping them anywhere on the screen, or by pasting. */
+/** Lets people choose recordings by button, by dropping them anywhere on the screen, or by pasting. */
 export function RecordingPicker({ chosen, faultOf, missing, limits, accepted, onAdd, onRemove }: Properties) {
   const { t, i18n } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
@@ -112,7 +112,7 @@ export function RecordingPicker({ chosen, faultOf, missing, limits, accepted, on
 
   const take = (event: ChangeEvent<HTMLInputElement>) => {
     const files = [...(event.target.files ?? [])];
-    event.target.value = ''; // the same file can be chosen again
+    event.target.value = ''; // allows choosing the same file again
     setLeftOut(0);
     onAdd(files);
   };

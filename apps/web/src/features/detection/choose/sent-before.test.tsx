@@ -14,7 +14,7 @@ const before: PredictionSummary = {
   ...{ id: 'a', createdAt: '2026-05-03T05:12:44.120Z', fileName: 'a.wav', durationSeconds: 12, species: [wren], keptAudio: null },
   verdict: { kind: 'identified', tied: false, sentence: '', named: [wren] },
 };
-/** SHA-256 of `abc`, as FIPS 180-2 gives it. */
+/** SHA-256 of `abc`, from FIPS 180-2. */
 const HASH = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
 
 beforeEach(() => {
@@ -25,7 +25,7 @@ beforeEach(() => {
   );
 });
 
-/** Answers what the page asks, until it has asked about a file. @returns the address of that */
+/** Responds to requests until the page has asked about a file. @returns the addresses of all requests */
 async function answerWith(predictions: readonly PredictionSummary[]): Promise<string> {
   const asked: string[] = [];
   await eventually(async () => {

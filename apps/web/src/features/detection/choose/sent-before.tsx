@@ -9,7 +9,7 @@ import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from './choose.module.css';
 
-/** Larger files are not read whole in order to ask. */
+/** Larger files are not read completely for this check. */
 const MOST_BYTES = 64_000_000;
 
 async function hashOf(file: File): Promise<string> {
@@ -17,7 +17,10 @@ async function hashOf(file: File): Promise<string> {
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The account's latest answer for a file; null while none is known. Without encryption browsers offer no hash: nothing is asked then. */
+/**
+ * The account's latest prediction for a file; null while none is known. Browsers offer hashes in secure contexts only, so elsewhere there
+ * is no check.
+ */
 function useSentBefore(file: File): PredictionSummary | null {
   const openHttp = useOpenHttp();
   const { localId } = useAuthSnapshot().state;
@@ -32,13 +35,16 @@ function useSentBefore(file: File): PredictionSummary | null {
       ]);
       return findSentBefore(http, sha256, signal);
     },
-    // A help only.
+    // Only a convenience.
     retry: false,
   });
   return data ?? null;
 }
 
-/** Says that this file was sent before, and offers the answer of then. Stands in the form: its button sends it all the same, and the form's own goes. */
+/**
+ * Says that this file was sent before, and offers the earlier prediction. Belongs in the form: its button submits the form, and the form's
+ * own button is hidden.
+ */
 export function SentBefore({ file }: { readonly file: File }) {
   const { t, i18n } = useTranslation();
   const before = useSentBefore(file);

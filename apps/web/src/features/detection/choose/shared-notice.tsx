@@ -4,12 +4,12 @@ import { useSearchParams } from 'react-router';
 import { takeShared } from '../../../platform/share-target/shared-recordings.ts';
 import { Notice } from '../../../ui/notice.tsx';
 
-/** Adds what another app has shared with the installed page to what is chosen. */
+/** Adds recordings that another app has shared with the installed page. */
 export function useSharedRecordings(onFiles: (files: readonly File[]) => void): void {
   useEffect(() => {
     takeShared()
       .then((files) => files.length > 0 && onFiles(files))
-      .catch(() => {}); // a browser that refuses its storage has kept none
+      .catch(() => {}); // a browser that refuses storage has stored none
   }, [onFiles]);
 }
 
@@ -20,11 +20,11 @@ const sentences = {
 } as const;
 const isSentence = (outcome: string | null): outcome is keyof typeof sentences => outcome !== null && outcome in sentences;
 
-/** Why nothing of what another app shared is among the chosen recordings. */
+/** Explains why nothing that another app shared is among the chosen recordings. */
 export function SharedNotice() {
   const { t } = useTranslation();
   const [parameters] = useSearchParams();
   const outcome = parameters.get('shared');
-  // No empty element otherwise: it would take a gap of the form.
+  // Otherwise no element at all: an empty one would add a gap to the form.
   return isSentence(outcome) ? <Notice tone="information" title={t(sentences[outcome])} /> : null;
 }

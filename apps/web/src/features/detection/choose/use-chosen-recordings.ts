@@ -2,14 +2,14 @@ import type { DateAndPlace } from '@chiffchaff/survey/metadata';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type FirstLook, lookAt } from '../../../ui/timeline/sound/hindrance.ts';
 
-/** Its player's view has no hindrance while it is being asked for, too. */
+/** `hindrance` is null until the browser's player has been asked, too. */
 export interface ChosenRecording extends FirstLook {
   readonly file: File;
-  /** What it says of itself; null while that is being read. */
+  /** Date and place from its metadata; null while it is being read. */
   readonly metadata: DateAndPlace | null;
 }
 
-/** By the type that the system gives the file, where it knows one; the server looks at the content, and it decides. */
+/** Judged by the media type from the operating system, if it knows one. The server checks the content and decides. */
 export const looksUnlikeSound = ({ type }: File): boolean =>
   !/^$|^(audio|video)\/|^application\/(octet-stream|ogg|mp4|mxf|x-matroska)$/.test(type);
 
@@ -18,21 +18,21 @@ const isSameFile = (one: File, other: File): boolean =>
 
 const unread = (file: File): ChosenRecording => ({ file, metadata: null, hindrance: null, durationSeconds: null });
 
-/** Fetched with the first recording: no screen needs it before. */
+/** Imported with the first recording, since no screen needs it earlier. */
 async function readDateAndPlace(file: File): Promise<DateAndPlace> {
   try {
     const { bytesOfBlob, readRecordingMetadata } = await import('@chiffchaff/survey/metadata');
     return await readRecordingMetadata(file.name, bytesOfBlob(file));
   } catch {
-    // The page's files could not be fetched: the person is asked as if the recording said nothing.
+    // The import failed: treat the recording as one without metadata.
     return { date: null, place: null };
   }
 }
 
-/** So many files are read at the same time: a folder may hold hundreds. */
+/** Number of files read concurrently: a folder may hold hundreds. */
 const MOST_READ_AT_ONCE = 4;
 
-/** Does no more than so many things at the same time; the others wait in line. */
+/** Limits the number of tasks that run concurrently; the others wait in line. */
 function createLine(most: number) {
   const waiting: (() => void)[] = [];
   let free = most;
@@ -53,7 +53,7 @@ export function useChosenRecordings(first: File | null) {
   const [chosen, setChosen] = useState<readonly ChosenRecording[]>(first ? [unread(first)] : []);
   const begun = useRef(new WeakMap<File, Promise<DateAndPlace>>());
   const [inLine] = useState(() => ({ metadata: createLine(MOST_READ_AT_ONCE), look: createLine(MOST_READ_AT_ONCE) }));
-  /** What has been found out since the list was last shown: of many files, not each by itself. */
+  /** Results since the last render, collected so that many files do not each cause one. */
   const found = useRef(new Map<File, Partial<ChosenRecording>>());
 
   const tell = useCallback((file: File, part: Partial<ChosenRecording>) => {
@@ -67,7 +67,7 @@ export function useChosenRecordings(first: File | null) {
     });
   }, []);
 
-  /** What a recording says of itself, and what keeps the browser from showing it; looked at once. */
+  /** Reads a recording's metadata, and asks the browser's player about it; only once per file. */
   const read = useCallback(
     (file: File): Promise<DateAndPlace> => {
       const known = begun.current.get(file);

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 
-/** Whether a drag carries files, and not a word of the page. */
+/** Whether a drag carries files rather than text of the page. */
 const carriesFiles = ({ dataTransfer }: DragEvent): boolean =>
   dataTransfer !== null &&
   (dataTransfer.types === undefined || [...dataTransfer.types].includes('Files') || dataTransfer.files.length > 0);
@@ -17,7 +17,7 @@ export function useRecordingsHandedOver(onFiles: (files: readonly File[]) => voi
     window.addEventListener(
       'paste',
       (event) => {
-        if (!event.clipboardData?.files.length) return; // text goes where text goes
+        if (!event.clipboardData?.files.length) return; // leaves pasted text alone
         event.preventDefault();
         take(event.clipboardData.files);
       },
@@ -27,7 +27,7 @@ export function useRecordingsHandedOver(onFiles: (files: readonly File[]) => voi
     window.addEventListener(
       'dragleave',
       (event) => {
-        // Between elements of the page there is another one to go to.
+        // When the drag moves between elements of the page, `relatedTarget` is the next one.
         if (event.relatedTarget === null) setDragged(false);
       },
       { signal },
@@ -45,7 +45,7 @@ export function useRecordingsHandedOver(onFiles: (files: readonly File[]) => voi
   return dragged;
 }
 
-/** Keeps the browser from opening what is dropped in the page's place, which would lose what is on it. */
+/** Keeps the browser from opening a dropped file in place of the page, which would lose its content. */
 export function useNoOpeningByDrop(): void {
   useEffect(() => {
     const controller = new AbortController();

@@ -11,7 +11,7 @@ const file = new File([fakeWave({ sampleRate: 48_000, planes: [sound, sound] })]
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** A recogniser that hears nothing but how much it was given. */
+/** A recogniser that only counts its samples. */
 function useFakeRecognizer() {
   const asked: recognizers.DeviceAnalysis[] = [];
   let samples = 0;

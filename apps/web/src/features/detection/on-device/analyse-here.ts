@@ -4,10 +4,10 @@ import { type DeviceProgress, openDeviceRecognizer } from '../../../platform/on-
 import { questionOf } from '../../../platform/on-device/question-of.ts';
 import type { ListeningReport, Outcome, PredictionRequest, SendOptions } from '../../../platform/sending/request-prediction.ts';
 
-/** What was heard so far is told no more often. */
+/** Minimum time between progress reports. */
 const REPORT_MS = 500;
 
-/** Analyses a recording in this page and sends nothing of it; never rejects. What it makes of an aborted signal does not matter. */
+/** Analyses a recording in this page without sending anything; never rejects. The outcome is ignored once the signal has aborted. */
 export async function analyseHere(
   request: PredictionRequest,
   { signal, onListening }: Pick<SendOptions, 'signal' | 'onListening'>,

@@ -3,10 +3,10 @@ import { outbox } from '../../../platform/outbox/outbox.ts';
 import type { QueueEntry } from '../queue/prediction-queue.ts';
 
 /**
- * Puts a recording that was analysed here into the outbox, to go into the history when there is a connection.
+ * Adds a recording that was analysed here to the outbox, to be sent to the history when there is a connection.
  *
- * @param file what is sent of it
- * @returns whether it is there; not where the browser has no room for it
+ * @param file the bytes to send, which may differ from the recording's
+ * @returns false if the browser has no room for it
  */
 export async function putAside({ request, state }: QueueEntry, file: File, localId: string): Promise<boolean> {
   if (state.kind !== 'done') return false;

@@ -10,7 +10,7 @@ const SpeechDialog = lazyScreen(
   async () => (await withLaterTexts(import('../../../ui/speech/speech-dialog.tsx'))).SpeechDialog,
 );
 
-/** What is to be sent of a recording: itself, or other bytes of it; null for nothing. */
+/** The file to send for a recording: itself, or a modified copy; null for nothing. */
 type FileOf = (file: File) => File | null;
 
 interface Check {
@@ -33,7 +33,7 @@ async function silence(...[file, spans]: Parameters<Parameters<typeof SpeechDial
   return silenceSpans(file, spans, { timestamp: date?.value ?? null, place });
 }
 
-/** Asks about speech in recordings before they are sent, where this device can hear it and that is wanted. */
+/** Asks about speech in recordings before they are sent, if this device can detect it and the user wants it. */
 export function useSpeechCheck() {
   const [check, setCheck] = useState<Check | null>(null);
   const finish = ({ recordings, send }: Check, files: readonly (File | null)[]) => {
@@ -42,7 +42,7 @@ export function useSpeechCheck() {
     send((file) => sent.get(file) ?? null);
   };
   return {
-    /** @param send called once it is known what is sent of each; not when the person thinks better of it */
+    /** @param send called once it is known what to send of each; not called if the user cancels */
     async beforeSending(recordings: readonly ToBeSent[], send: Check['send']): Promise<void> {
       if (recordings.length > 0 && (await isWanted().catch(() => false))) setCheck({ recordings, send });
       else send((file) => file);

@@ -8,11 +8,14 @@ import styles from '../../../ui/keep-audio/keep-audio-choice.module.css';
 import { DeviceModelPrompt } from '../../../ui/on-device/model-prompt.tsx';
 
 interface Properties {
-  /** Hears why recordings cannot be analysed here although that is chosen; null when they can. */
+  /** Called with the reason why recordings cannot be analysed here although this is chosen; null if they can. */
   readonly onObstacle: (obstacle: string | null) => void;
 }
 
-/** Where recordings are analysed, remembered on this device, and what that needs. Nothing where this browser or the server leaves no choice. */
+/**
+ * The choice of where recordings are analysed, which this device remembers, and what it requires. Renders nothing if this browser or the
+ * server leaves no choice.
+ */
 export function WhereField({ onObstacle }: Properties) {
   const { t } = useTranslation();
   const name = useId();

@@ -7,7 +7,7 @@ import type { PredictionQueue } from './prediction-queue.ts';
 
 const connected = new WeakSet<PredictionQueue>();
 
-/** Keeps a visitor's answers in the tab's session storage: a phone loads a tab again that was left for a while. */
+/** Stores a visitor's predictions in the tab's session storage: a phone reloads a tab that was left for a while. */
 function keepUnkept(queue: PredictionQueue): void {
   let known: readonly Prediction[] = [];
   queue.subscribe(() => {
@@ -23,7 +23,7 @@ function keepUnkept(queue: PredictionQueue): void {
   });
 }
 
-/** Brings back what a visitor was answered before the page was loaded again. */
+/** Restores a visitor's predictions after a reload. */
 async function restoreUnkept(queue: PredictionQueue): Promise<void> {
   if (keptAnswersOf(null).length === 0) return;
   const { readKeptAnswers } = await import('../../../platform/storage/read-kept-answers.ts');
@@ -31,9 +31,9 @@ async function restoreUnkept(queue: PredictionQueue): Promise<void> {
 }
 
 /**
- * Connects a queue with account and page, from the first call on: it outlives the screen. Signing out drops predictions. What is in work at
- * expiry goes on, and what waits is sent when the same account has signed in again. The browser asks before the page is left only while
- * something would be lost: of an analysis with an account, the answer waits in the history.
+ * Connects a queue with account and page, once and for good: the queue outlives the screen. A sign-out drops predictions. When the session
+ * expires, the one in progress continues, and waiting ones are sent after the same account has signed in again. The browser warns before
+ * the page is left only if something would be lost: an analysis for an account ends up in the history.
  */
 export function connectQueue(queue: PredictionQueue, session: AuthSession, page: EventTarget = window): void {
   if (connected.has(queue)) return;
@@ -59,7 +59,7 @@ export function connectQueue(queue: PredictionQueue, session: AuthSession, page:
     queue.signedIn();
   });
   keepUnkept(queue);
-  void restoreUnkept(queue).catch(() => {}); // without a connection there is nothing to read it with
+  void restoreUnkept(queue).catch(() => {}); // offline, the code that reads them cannot be loaded
   queue.subscribe(() => {
     const isWorking = queue.snapshot().entries.some(({ state }) => !flagsOf(state).done);
     if (isWorking !== workInFlight.snapshot()) workInFlight.set(isWorking);

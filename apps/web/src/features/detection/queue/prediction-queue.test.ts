@@ -12,7 +12,7 @@ const unexpected: ApiError = { kind: 'unexpected', message: 'odd', status: null 
 const answered = (id = 'made-up'): Outcome => ({ kind: 'answered', prediction: fakePrediction({ id }) });
 const failed = (error: ApiError): Outcome => ({ kind: 'failed', error });
 
-/** A queue with a server that answers when the test says so. */
+/** A queue with a server that responds when the test says so. */
 function start(...requests: readonly PredictionRequest[]) {
   const log = vi.fn();
   const sent: { name: string; key: string; signal: AbortSignal; settle: (outcome: Outcome) => Promise<void> }[] = [];

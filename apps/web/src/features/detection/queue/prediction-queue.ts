@@ -6,32 +6,32 @@ import { createPredictionKey } from '../../../platform/sending/prediction-key.ts
 import type { PredictionRequest, SendPrediction } from '../../../platform/sending/request-prediction.ts';
 import { flagsOf, idle, type PredictionAction, type PredictionState, reducePrediction } from '../prediction-state.ts';
 
-/** A recording that was handed in, and where its prediction stands; `idle` while it waits for its turn. */
+/** A submitted recording and the state of its prediction; `idle` while it waits for its turn. */
 export interface QueueEntry {
   readonly id: string;
   readonly request: PredictionRequest;
   readonly state: PredictionState;
-  /** Its answer is in the history of an account. */
+  /** Its prediction is in an account's history. */
   readonly isKept: boolean;
-  /** It was answered to a visitor before, and is kept since the visitor has signed in. */
+  /** It was a visitor's prediction, and is kept since the visitor has signed in. */
   readonly wasUnkept?: boolean;
-  /** The page was loaded again: it still has the answer, and the recording no more. */
+  /** The page was reloaded: it still has the prediction, but not the recording. */
   readonly isSoundGone?: boolean;
-  /** It waits in the outbox, from where it goes to the history by itself. */
+  /** It waits in the outbox, which sends it to the history. */
   readonly isPutAside?: boolean;
-  /** What the page itself knows of an answer of its own; null for one of the server. */
+  /** More details of a prediction that this page made; null for one of the server. */
   readonly device: DeviceAnswer | null;
 }
 
 export interface QueueSnapshot {
   readonly entries: readonly QueueEntry[];
-  /** The one that is looked at; null while recordings are chosen. */
+  /** The entry on screen; null while recordings are being chosen. */
   readonly shown: QueueEntry | null;
-  /** What was handed in alone and cancelled: the form begins with it. */
+  /** A request that was submitted alone and cancelled: the form starts with it. */
   readonly takenBack: PredictionRequest | null;
 }
 
-/** How an answer was asked for that came before the page was loaded again: that is not kept. */
+/** Placeholder for the request of a prediction from before a reload, which is not stored. */
 const unknownRequest: Omit<PredictionRequest, 'file'> = {
   place: null,
   placeSource: 'stated',
@@ -43,7 +43,7 @@ const unknownRequest: Omit<PredictionRequest, 'file'> = {
   isForDevice: false,
 };
 
-/** @param logFailure hears of every failure: the specification asks for a line in the console */
+/** @param logFailure called on every failure: the specification demands a line in the console */
 export function createPredictionQueue(logFailure: (error: ApiError) => void) {
   const senders = new WeakMap<File, SendPrediction>();
   let entries: readonly QueueEntry[] = [];
@@ -79,7 +79,7 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
       onUploadProgress: (progress) => unlessStopped({ type: 'uploadProgress', progress }),
       onListening: (report) => unlessStopped({ type: 'listenProgress', report }),
     });
-    if (signal.aborted) return; // the person stopped it; that is no failure
+    if (signal.aborted) return; // cancelled by the user, which is no failure
     underWay = null;
     const isKept = outcome.kind === 'answered' && outcome.isKept === true;
     const device = outcome.kind === 'answered' ? outcome.device : null;
@@ -96,7 +96,7 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
     const send = next && senders.get(next.request.file);
     if (next && send && !underWay && !held) void run(next, send);
   }
-  /** Takes entries out; who was looking at one of them looks at its neighbour. */
+  /** Removes entries; if the one on screen is removed, its neighbour is shown. */
   function remove(isGone: (entry: QueueEntry) => boolean): void {
     const index = entries.findIndex(({ id }) => id === shownId);
     const shownIsGone = entries.some((entry) => entry.id === shownId && isGone(entry));
@@ -111,10 +111,10 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
   }
 
   /**
-   * Sends recordings that no account has to the server, again or for the first time: of what a visitor asks, it keeps nothing, and an answer of
-   * this page is only here.
+   * Sends recordings that no account has to the server, again or for the first time: the server keeps nothing of a visitor's requests, and
+   * predictions of this page exist only here.
    *
-   * @param fileOf what is sent of a recording: other bytes where something in it was silenced; null for nothing
+   * @param fileOf the file to send for a recording: a modified copy if parts were silenced; null for nothing
    */
   function keep(ids: readonly string[], fileOf: (file: File) => File | null = (file) => file): void {
     entries = entries.map((entry) => {
@@ -136,7 +136,7 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
 
   return {
     ...store,
-    /** Takes recordings in; the first is sent at once if none is on its way. One that is not answered yet is not taken in twice. */
+    /** Adds recordings; the first is sent immediately if none is being sent. Skips those that are still waiting or in progress. */
     submit(requests: readonly PredictionRequest[], send: SendPrediction) {
       const inHand = new Set(entries.filter(({ state }) => !flagsOf(state).done).map(({ request }) => request.file));
       const added = requests
@@ -151,7 +151,7 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
       publish();
       startNext();
     },
-    /** Stops a recording's request and takes it out. What was asked of a single one stays, to be changed and sent again. */
+    /** Cancels and removes a recording. The request of a single one is kept, to be changed and sent again. */
     cancel(id: string) {
       const [only] = entries;
       takenBack = entries.length === 1 && only?.id === id ? only.request : null;
@@ -160,7 +160,7 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
     retry(id: string) {
       const failed = entries.find((entry) => entry.id === id);
       if (failed?.state.kind !== 'failed') return;
-      // A refused request is asked anew; one whose answer was lost keeps its key, so that the server does not work twice.
+      // A refused request gets a new key. One whose response was lost keeps its key, so that the server does not repeat the work.
       const again = { ...failed, id: failed.state.error.kind === 'problem' ? createPredictionKey() : id, state: idle };
       entries = entries.map((entry) => (entry === failed ? again : entry));
       if (shownId === id) shownId = again.id;
@@ -173,7 +173,7 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
       entries = entries.map((entry) => (entry.id === id ? { ...entry, isPutAside: true } : entry));
       publish();
     },
-    /** Remembers what is to be kept by the account that signs in next. */
+    /** Remembers which predictions the next account that signs in will keep. */
     keepAtSignIn(ids: readonly string[]) {
       keptAtSignIn = ids;
     },
@@ -182,7 +182,7 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
       keptAtSignIn = [];
       if (ids.length > 0) keep(ids);
     },
-    /** Takes answers in that a visitor had before the page was loaded again. Where recordings are in hand already, nothing is shown over them. */
+    /** Adds a visitor's predictions from before a reload; does nothing if the queue already has recordings. */
     restore(answers: readonly Prediction[]) {
       if (answers.length === 0 || entries.length > 0) return;
       entries = answers.map((result) => ({
@@ -196,18 +196,18 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
       shownId = entries.length === 1 ? (entries[0]?.id ?? null) : null;
       publish();
     },
-    /** null leads to choosing further ones. */
+    /** null shows the form for choosing more */
     show(id: string | null) {
       shownId = id;
       publish();
     },
     reconsidered: (id: string, result: Prediction) => dispatch(id, { type: 'reconsidered', result }),
-    /** While it holds, no further recording is sent, until one is asked for anew. */
+    /** While held, no further recording is sent, until a new submission or retry. */
     hold(isHeld: boolean) {
       held = isHeld;
       startNext();
     },
-    /** Takes out all that wait for nothing any more: answered and failed ones. */
+    /** Removes all finished entries, answered and failed. */
     forgetAnswered: () => remove(({ state }) => flagsOf(state).done),
     reset() {
       takenBack = null;
@@ -217,5 +217,5 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
   };
 }
 
-/** Recordings one after another, outside of any component, so that looking something up on another screen loses none. */
+/** Sends recordings one after another. Lives outside any component, so that visiting another screen loses none. */
 export type PredictionQueue = ReturnType<typeof createPredictionQueue>;

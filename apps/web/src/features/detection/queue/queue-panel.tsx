@@ -37,18 +37,18 @@ function stateInWords(state: PredictionState, t: TFunction, language: string, li
   }
 }
 
-/** Fetched when there are answers to sum up. */
+/** Loaded when there are predictions to sum up. */
 const SpeciesTable = lazyScreen('species', async () => (await withLaterTexts(import('./species-table.tsx'))).SpeciesTable);
 
 interface RowProperties {
   readonly entry: QueueEntry;
   readonly isShown: boolean;
-  /** null asks for choosing further recordings. */
+  /** null shows the form for choosing more recordings. */
   readonly onShow: (id: string | null) => void;
   readonly onRemove: (id: string) => void;
 }
 
-/** A recording with the birds that its answer names, a line each; memoised, as hundreds may wait while one of them goes on. */
+/** A recording and the birds that its prediction names, one per line. Memoised, since hundreds may wait while one makes progress. */
 const Rows = memo(({ entry, isShown, onShow, onRemove }: RowProperties) => {
   const { t, i18n } = useTranslation();
   const words = useWords();
@@ -101,7 +101,7 @@ const Rows = memo(({ entry, isShown, onShow, onRemove }: RowProperties) => {
 interface Properties extends Pick<RowProperties, 'onShow' | 'onRemove'> {
   readonly queue: QueueSnapshot;
   readonly onClear: () => void;
-  /** Sends recordings again whose answers no account has; null while none is signed in. */
+  /** Sends recordings again whose predictions no account has; null while none is signed in. */
   readonly onKeep: ((ids: readonly string[]) => void) | null;
 }
 
@@ -130,7 +130,7 @@ export function QueuePanel({ queue, onShow, onRemove, onClear, onKeep }: Propert
     try {
       const [{ csvTable }, { readAnswers }] = await Promise.all([import('@chiffchaff/contract'), import('./read-answers.ts')]);
       const answers = await readAnswers(queue.entries, { openHttp, queries, localId });
-      // Files from the page are opened by people, with a spreadsheet as likely as not.
+      // People open these files themselves, often in a spreadsheet.
       saveFile('chiffchaff.csv', csvTable(answers, { excelSafe: true }));
     } catch (failure) {
       setError((await import('../../../platform/api/api-error.ts')).toApiError(failure));

@@ -12,8 +12,8 @@ interface Account {
 }
 
 /**
- * The answers of a queue with what has been said about their birds by now, on whichever page. One that the account has deleted since is as it
- * came.
+ * The predictions of a queue with their current corrections, from whichever page. One that the account has since deleted is returned
+ * unchanged.
  *
  * @throws AxiosError, ZodError
  */

@@ -10,14 +10,14 @@ interface AnsweredRecording {
 export interface BatchSpecies {
   readonly scientificName: string;
   readonly commonName: string;
-  /** the best in any recording; 0 when only a correction names it */
+  /** the best in any recording; 0 if only a correction names it */
   readonly confidence: number;
   readonly isConfirmed: boolean;
-  /** those that have it, the surest first */
+  /** those that contain it, surest first */
   readonly recordings: readonly { readonly id: string; readonly name: string; readonly confidence: number }[];
 }
 
-/** The birds of a recording as its owner left them: without what was rejected, with what was confirmed or corrected to. */
+/** The birds of a recording after its owner's corrections: without rejected ones, with confirmed ones and replacements. */
 function birdsOf({ birds, corrections }: AnsweredRecording) {
   const refused = new Set(corrections.flatMap(({ kind, scientificName }) => (kind === 'confirmed' ? [] : [scientificName])));
   const confidenceOf = new Map(birds.map(({ scientificName, confidence }) => [scientificName, confidence]));
@@ -32,7 +32,7 @@ function birdsOf({ birds, corrections }: AnsweredRecording) {
   return [...confirmed.values(), ...named].map((bird) => ({ ...bird, confidence: confidenceOf.get(bird.scientificName) ?? 0 }));
 }
 
-/** The species of several recordings, those of most recordings first, then the surest. */
+/** The species of several recordings: those in most recordings first, then the surest. */
 export function speciesOf(answered: readonly AnsweredRecording[]): readonly BatchSpecies[] {
   const found = answered.flatMap((recording) => {
     const { id, name } = recording;

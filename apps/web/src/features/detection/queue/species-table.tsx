@@ -11,7 +11,7 @@ import type { QueueEntry } from './prediction-queue.ts';
 import { type BatchSpecies, speciesOf } from './species-of-batch.ts';
 import styles from './species-table.module.css';
 
-/** More recordings of one species wait behind a disclosure. */
+/** If a species has more recordings, they are behind a disclosure. */
 const MOST_IN_SIGHT = 3;
 
 interface Properties {
@@ -19,7 +19,7 @@ interface Properties {
   readonly onShow: (id: string) => void;
 }
 
-/** Which species the answered recordings hold, each with how many recordings, its best confidence and the way to each of them. */
+/** The species in the finished recordings, each with the number of recordings, its best confidence and links to them. */
 export function SpeciesTable({ entries, onShow }: Properties) {
   const { t } = useTranslation();
   const titleId = useId();
@@ -29,7 +29,7 @@ export function SpeciesTable({ entries, onShow }: Properties) {
   const answered = entries.flatMap(({ id, request, state }) =>
     state.kind === 'done' ? [{ id, name: request.file.name, prediction: state.result }] : [],
   );
-  // What is known here of what was said; nothing is asked for the table.
+  // Uses corrections that are already loaded; the table sends no requests.
   const said = useQueries({
     queries: answered.map(({ prediction }) => ({ ...correctionsQuery(openHttp, localId, prediction.id), enabled: false })),
   });

@@ -11,7 +11,7 @@ import { StoredPredictionScreen } from './stored-prediction-screen.tsx';
 answerEveryClient();
 
 const followed = vi.hoisted(() => ({ calls: [] as { id: string; options: FollowOptions; end: () => void }[] }));
-// Streams need a browser's fetch; how they are followed has tests of its own.
+// Streams need a browser's `fetch`; following them has its own tests.
 vi.mock('../../../platform/sending/follow-prediction.ts', () => ({
   followPrediction: (_http: unknown, id: string, options: FollowOptions) =>
     new Promise((resolve) => followed.calls.push({ id, options, end: () => resolve(null) })),
@@ -35,7 +35,7 @@ async function open() {
   );
   return page;
 }
-/** Answers calls for the prediction, whatever else is asked, until there is one. */
+/** Responds to the next request for the prediction, skipping all others. */
 async function answer(status: number, body: unknown) {
   for (;;) {
     const request = await nextRequest();
@@ -70,7 +70,7 @@ describe('an answer of earlier', () => {
     await answer(200, done({ keptAudio: { kind: 'moments', keptUntil: '2126-06-01T12:00:00.000Z', moments } }));
     expect(await screen.findByText(/^Short clips are kept until .*2126\.$/)).toBeTruthy();
     expect(screen.getAllByRole('button', { name: /Common Chiffchaff/ }).length).toBeGreaterThan(0);
-    // Before the moment and after it: that is no silence.
+    // Before and after the excerpt; this is not silence.
     expect(screen.getAllByText('not kept')).toHaveLength(2);
     expect(screen.getByText(/^Hatched: audio that wasn’t kept/)).toBeTruthy();
   });

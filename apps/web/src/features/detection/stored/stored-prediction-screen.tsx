@@ -26,7 +26,7 @@ import { ProgressStage } from '../progress-stage.tsx';
 import { FollowsAnotherStage } from '../stage-heading.tsx';
 import styles from './stored-prediction-screen.module.css';
 
-/** An answer as it is kept; other conditions change what is seen, not what is kept. */
+/** A stored prediction; other conditions change only the view. */
 function Answer({ stored, keptAudio }: { readonly stored: Prediction; readonly keptAudio: KeptAudio | null | undefined }) {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
@@ -50,7 +50,7 @@ function Answer({ stored, keptAudio }: { readonly stored: Prediction; readonly k
   );
 }
 
-/** Deletes the answer, which can be undone for a while. @param onRestored called when it was */
+/** Deletes the prediction, and can undo this for a while. @param onRestored called after an undo */
 function useDeletion(id: string, onRestored: () => void) {
   const openHttp = useOpenHttp();
   const queries = useQueryClient();
@@ -74,7 +74,7 @@ function useDeletion(id: string, onRestored: () => void) {
   return { deleted, remove, undo };
 }
 
-/** Work that another page may have begun: followed from here until it has come to its end. */
+/** A prediction in progress, which another page may have started: follows it to its end. */
 function Work({
   work,
   onEnd,
@@ -95,7 +95,7 @@ function Work({
       await followPrediction(await openHttp(), id, { signal, onListening: (next) => !signal.aborted && setReport(next) });
       if (!signal.aborted) onEnd();
     };
-    follow().catch(() => !signal.aborted && onEnd()); // asking once more tells what is the matter
+    follow().catch(() => !signal.aborted && onEnd()); // the next request shows what is wrong
     return () => controller.abort();
   }, [openHttp, id]);
   const cancel = async () => {
@@ -131,7 +131,7 @@ function Failure({ error }: { readonly error: Error | null }) {
 
 interface StageProperties {
   readonly stored: StoredPrediction;
-  /** It was kept here and the server cannot be asked: what there is of the sound by now is not known. */
+  /** Loaded from this tab's storage while the server is out of reach: which audio is left is unknown. */
   readonly isOffline: boolean;
   readonly onEnd: () => void;
 }
@@ -157,7 +157,7 @@ function Stage({ stored, isOffline, onEnd }: StageProperties) {
   }
 }
 
-/** `/history/:id`: an answer of earlier, as it was shown then; or how far the work is, from whichever device it was begun. */
+/** `/history/:id`: an earlier prediction, as it was shown then, or its progress, whichever device started it. */
 export function StoredPredictionScreen() {
   const { t } = useTranslation();
   const { id = '' } = useParams();
@@ -181,10 +181,10 @@ export function StoredPredictionScreen() {
           if (isOutOfReach(failure)) queries.setQueryData<StoredPrediction>(queryKey, (present) => present ?? kept);
           else forgetAnswer(localId, id);
         }
-        throw failure; // shown until it is asked again, when the connection is back
+        throw failure; // shown until the connection is back and it is fetched again
       }
     },
-    // What was kept may have been deleted elsewhere; it must not be read here then.
+    // It may have been deleted elsewhere, and must not be shown here then.
     gcTime: 0,
   });
   const navigate = useNavigate();

@@ -12,20 +12,20 @@ import recordingUrl from './killdeer.opus?url';
 import predictions from './predictions.json';
 import spectrogramUrl from './spectrogram.png?url';
 
-// What is stored is held against the contract's schema by the test of the command that writes it.
+// The test of the command that writes this file validates it against the contract's schema.
 const stored = predictions as { readonly [language: string]: unknown } as { readonly [language: string]: Prediction };
 
 const OBSERVATION = 'https://www.inaturalist.org/observations/48913140';
 const LICENCE = 'https://creativecommons.org/publicdomain/zero/1.0/';
 
-/** The verdict as the answer's screen words it; English comes from the server. */
+/** The verdict in the words of the result screen; the English sentence comes from the server. */
 function useVerdict({ verdict, candidates: [first] }: Prediction): string {
   const { t, i18n } = useTranslation();
   if (i18n.language.startsWith('en') || !first) return verdict.sentence;
   return first.confidenceWord === 'none' ? t('answer.noBird') : t(`answer.${first.confidenceWord}A`, { name: first.commonName });
 }
 
-/** How often the word of the answer was right; kept beside the answer, so that the first page needs no request for it. */
+/** How often the result's word was right; bundled with the example, so that the first page needs no request for it. */
 function Evidence({ word }: { readonly word: ConfidenceWord }) {
   const { t, i18n } = useTranslation();
   const counted = wordCounts.find((each) => each.word === word && each.of > 0);
@@ -68,7 +68,7 @@ function Plot({ prediction, language, playback }: PlotProperties) {
       const now = detections.flatMap(({ startSeconds, endSeconds }, index) =>
         isPlaying && seconds >= startSeconds && seconds < endSeconds ? [index] : [],
       );
-      if (now.join() === before) return; // React hears of changes only, not of frames
+      if (now.join() === before) return; // updates React only on changes, not on every frame
       before = now.join();
       setSounding(now);
     });
@@ -111,7 +111,7 @@ function Plot({ prediction, language, playback }: PlotProperties) {
   );
 }
 
-/** One real recording with its real answer. Its sound is fetched when it is asked for. */
+/** One real recording with its real result. Its audio loads on demand. */
 export function Example() {
   const { t, i18n } = useTranslation();
   const language = Object.hasOwn(stored, i18n.language) ? i18n.language : 'en';

@@ -2,12 +2,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 interface Properties {
-  /** Says which recording, where there are several. */
+  /** Accessible name that says which recording, if there are several. */
   readonly label?: string;
   readonly onDiscard: () => Promise<void>;
 }
 
-/** *Discard*, which asks once more. */
+/** *Discard*, with a confirmation. */
 export function Discard({ label, onDiscard }: Properties) {
   const { t } = useTranslation();
   const [isAsking, setIsAsking] = useState(false);

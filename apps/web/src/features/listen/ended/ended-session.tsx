@@ -13,7 +13,7 @@ import { Discard } from './discard.tsx';
 import { downloadSession } from './kept-sessions.tsx';
 import { SaveSession } from './save-session.tsx';
 
-/** What the screen of an answer is given here. */
+/** Properties of the result screen as used here. */
 export interface AnswerProperties {
   readonly prediction: Prediction;
   readonly recording: File | null;
@@ -26,9 +26,9 @@ export interface AnswerProperties {
 }
 
 interface Properties {
-  /** Of the session whose sound is kept here. */
+  /** Id of the session whose audio is stored here. */
   readonly id: string;
-  /** As it was worked out while it was recorded; null where that is still to be done. */
+  /** The prediction made during the recording; null if the analysis is still to be done. */
   readonly answer: DeviceAnswer | null;
   readonly question: DeviceQuestion;
   readonly openRecognizer: () => Promise<DeviceRecognizer>;
@@ -36,7 +36,7 @@ interface Properties {
   readonly onAgain: () => void;
 }
 
-/** Where the session was recorded counts, not where the device is now. */
+/** The request's place: where the session was recorded, not where the device is now. */
 function questionAt({ place }: RecordedSession, question: DeviceQuestion): DeviceQuestion {
   const where = place?.kind === 'place' ? place : null;
   return {
@@ -46,7 +46,7 @@ function questionAt({ place }: RecordedSession, question: DeviceQuestion): Devic
   };
 }
 
-/** Analyses what is kept of a session. @param onShare told how much is done, 0–1 */
+/** Analyses a stored session. @param onShare called with the fraction that is done, 0–1 */
 async function analyseSession(
   { id, question, openRecognizer }: Pick<Properties, 'id' | 'question' | 'openRecognizer'>,
   signal: AbortSignal,
@@ -62,7 +62,7 @@ async function analyseSession(
   });
 }
 
-/** What was heard in a session, and what to do with its sound. */
+/** What was heard in a session, and actions for its audio. */
 export function EndedSession(properties: Properties) {
   const { id, answer: liveAnswer, AnswerStage, onAgain } = properties;
   const { t, i18n } = useTranslation();
@@ -77,7 +77,7 @@ export function EndedSession(properties: Properties) {
   }, []);
   const kept = useQuery({
     queryKey: ['device', 'session', id],
-    // A browser that kept nothing has an answer all the same.
+    // There is a prediction even if the browser stored no audio.
     queryFn: () => readSession(id).catch(() => null),
     gcTime: 0,
   });
@@ -101,7 +101,7 @@ export function EndedSession(properties: Properties) {
     queries.removeQueries({ queryKey: ['device'] });
     onAgain();
   };
-  // The outbox has it then; until the screen is left, its sound is played from here.
+  // Once saved, it is in the outbox; its audio is still played from here until the user leaves the screen.
   useEffect(() => (isSaved ? () => void deleteSession(id).catch(() => {}) : undefined), [id, isSaved]);
   const leave = async () => {
     if (isSaved) await deleteSession(id).catch(() => {});

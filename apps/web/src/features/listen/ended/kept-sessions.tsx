@@ -8,7 +8,7 @@ import { Discard } from './discard.tsx';
 
 export const keptSessionsKey = ['device', 'sessions'];
 
-/** Lets the person save the sound as a file. */
+/** Lets the user save the audio as a file. */
 export async function downloadSession(id: string): Promise<void> {
   const { file } = await readSession(id);
   saveBlob(file.name, file);
@@ -51,7 +51,7 @@ function KeptSession({ session, onOpen }: { readonly session: RecordedSession; r
   );
 }
 
-/** What this device has recorded and still has, also from a tab that was closed or killed. */
+/** Recorded sessions that this device still has, including those of a tab that was closed or killed. */
 export function KeptSessions({ onOpen }: { readonly onOpen: (id: string) => void }) {
   const { t } = useTranslation();
   const { data: sessions = [] } = useQuery({ queryKey: keptSessionsKey, queryFn: listSessions, staleTime: 0, gcTime: 0 });

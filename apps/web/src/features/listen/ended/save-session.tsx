@@ -20,10 +20,12 @@ interface Properties {
   readonly add?: Outbox['add'];
 }
 
-/** Fetched when something is saved: it opens a database of its own. */
+/** Imported when something is saved, since it opens a database. */
 const addToOutbox: Outbox['add'] = async (item) => (await import('../../../platform/outbox/outbox.ts')).outbox.add(item);
 
-/** Saves a session to the history of the account: what is spoken in it is asked about whatever the setting for chosen files says, then it goes into the outbox. */
+/**
+ * Saves a session to the account's history through the outbox. Always asks about speech first, whatever the setting for chosen files is.
+ */
 export function SaveSession({ session, file, speech, prediction, question, onSaved, add = addToOutbox }: Properties) {
   const { t, i18n } = useTranslation();
   const { token, localId } = useAuthSnapshot().state;

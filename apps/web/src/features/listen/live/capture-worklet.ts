@@ -1,8 +1,10 @@
 import type { CapturedPiece } from './microphone.ts';
 
-/* Runs on the audio thread: gathers what the microphone gives into pieces, so that the page is told 20 times a second and not 375 times. */
+/*
+ * Runs on the audio thread: collects the microphone's samples into pieces, so that the page receives 20 messages a second instead of 375.
+ */
 
-// TypeScript has no library of what exists there.
+// TypeScript has no type library for this scope.
 declare const sampleRate: number;
 declare class AudioWorkletProcessor {
   readonly port: MessagePort;
@@ -16,7 +18,7 @@ class Capture extends AudioWorkletProcessor {
   #filled = 0;
 
   process([input]: readonly (readonly Float32Array[])[]): boolean {
-    const samples = input?.[0]; // one channel: the node mixes
+    const samples = input?.[0]; // one channel: the node mixes down
     for (const sample of samples ?? []) {
       this.#piece[this.#filled] = sample;
       this.#filled += 1;

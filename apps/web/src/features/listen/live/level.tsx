@@ -3,19 +3,19 @@ import { useTranslation } from 'react-i18next';
 import styles from '../listen.module.css';
 import type { LiveSession } from './live-session.ts';
 
-/** Samples from here on are as loud as can be: waves are cut off. */
+/** From this level on, a sample counts as clipped. */
 const CLIPPED_FROM = 0.99;
-/** −50 dB: below it, faint birds are lost in the microphone's own noise. */
+/** −50 dB: below this, faint birds are lost in the microphone's own noise. */
 const QUIET_BELOW = 0.003;
 const QUIETEST_DECIBELS = -60;
 const LOOK_EVERY_MS = 250;
 const CLIPPED_SHOWN_MS = 3000;
-/** Between two birds it may be quiet. */
+/** Silence between two birds is normal. */
 const QUIET_AFTER_MS = 8000;
 
 type Hint = 'clipped' | 'quiet' | null;
 
-/** How loud it is, and what to do where that is too much or too little. */
+/** The input level, with advice if it is too high or too low. */
 export function Level({ session }: { readonly session: LiveSession }) {
   const { t } = useTranslation();
   const bar = useRef<HTMLDivElement>(null);

@@ -28,7 +28,7 @@ const answer: DeviceAnswer = {
 };
 const turn = () => new Promise((resolve) => setTimeout(resolve));
 
-/** A recogniser that takes samples only while it is let, and says what it is told to. */
+/** A recogniser that reads samples until it is told to stop, and returns a fixed answer. */
 function fakeRecognizer(msPerClip = 80) {
   const analyses: { readonly options: DeviceAnalysis; readonly taken: number[]; isIdle: boolean }[] = [];
   let idle = false;
@@ -96,7 +96,7 @@ async function start(fake = fakeRecognizer()) {
       close: async () => {},
     }),
   });
-  /** So many seconds of sound, in pieces of half a second; `pausedMs` passes before. */
+  /** Delivers audio in pieces of half a second, after a pause of `pausedMs`. */
   const hear = async (seconds: number, { level = 0.5, pausedMs = 0 } = {}) => {
     atMs += pausedMs;
     for (let half = 0; half < 2 * seconds; half += 1) {

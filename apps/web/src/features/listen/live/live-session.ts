@@ -14,54 +14,54 @@ import { createSampleFeed, type SampleFeed } from './sample-feed.ts';
 import { followRows, type SpeciesRow } from './species-rows.ts';
 
 export interface LiveState {
-  /** whole seconds of sound */
+  /** whole seconds */
   readonly recordedSeconds: number;
   readonly rows: readonly SpeciesRow[];
-  /** The device cannot keep up: it leaves out every other clip. */
+  /** The device cannot keep up, so it skips every other clip. */
   readonly isBehind: boolean;
-  /** The microphone gives nothing at the moment. */
+  /** The microphone delivers nothing at the moment. */
   readonly isStalled: boolean;
-  /** Why no more sound is kept. */
+  /** Why audio is no longer stored. */
   readonly failure: RecorderFailure | null;
-  /** Species that is being played; recognition pauses meanwhile. */
+  /** Species that is being played; recognition ignores the microphone meanwhile. */
   readonly playing: string | null;
   readonly missing: SessionNotes['gaps'];
-  /** The recogniser gave up; the recording goes on. */
+  /** The recogniser failed; the recording continues. */
   readonly hasFailed: boolean;
-  /** The longest that may be recorded has been recorded. */
+  /** The maximum length has been recorded. */
   readonly isFull: boolean;
 }
 
-/** What is left when a session has ended. */
+/** The result of a session. */
 export interface LiveOutcome {
-  /** null where not all has been analysed as it should be: that is to be done from the sound */
+  /** null if not everything was analysed properly: the stored audio has to be analysed */
   readonly answer: DeviceAnswer | null;
-  /** Under which its sound is kept. */
+  /** Id under which its audio is stored. */
   readonly sessionId: string;
 }
 
 export interface LiveSession extends Store<LiveState> {
   readonly microphone: Microphone;
-  /** Loudest sample of the last moments, 0–1. */
+  /** Recent peak, 0–1. */
   peak(): number;
-  /** Place and names from now on, for what has been heard already, too. */
+  /** Sets place and names, also for what has already been heard. */
   ask(question: DeviceQuestion, place: DevicePlace | null): void;
-  /** Plays where a species is heard best; the same again stops it. */
+  /** Plays the best part of a species; a second call stops it. */
   play(row: SpeciesRow): Promise<void>;
   stop(): Promise<LiveOutcome>;
 }
 
-/** Half of the clips: what a device that cannot keep up analyses. */
+/** Step for a device that cannot keep up, which analyses half of the clips. */
 const SLOW_STEP_SECONDS = 3;
 const STEP_SECONDS = 1.5;
-/** A device that takes longer than this part of the time between two clips would fall behind as soon as it has something else to do. */
+/** If a clip takes more than this share of the step, the device would fall behind as soon as it has something else to do. */
 const KEEPS_UP_SHARE = 0.8;
-/** What may wait for the recogniser. Beyond it, the device does not keep up. */
+/** Backlog beyond which the device counts as not keeping up. */
 const MOST_WAITING_SECONDS = 6;
 export const MOST_SECONDS = 3 * 3600;
-/** Between two pieces lie 50 ms; a pause that a person would call one is a gap. */
+/** Pieces are 50 ms apart; a pause longer than this counts as a gap. */
 const GAP_MS = 1500;
-/** Working out the answer may take this part of the time at most. */
+/** Maximum share of the time spent on computing the prediction so far. */
 const ANSWER_SHARE = 0.1;
 
 interface Tools {
@@ -69,12 +69,12 @@ interface Tools {
   readonly openRecorder?: typeof openRecorder;
 }
 
-/** One analysis of what comes from a moment on. */
+/** One analysis of the audio from a certain time on. */
 interface Run {
   readonly offsetSeconds: number;
   readonly feed: SampleFeed;
   readonly controller: AbortController;
-  /** null when it was broken off or failed */
+  /** null if it was cancelled or failed */
   readonly answer: Promise<DeviceAnswer | null>;
 }
 
@@ -143,7 +143,7 @@ export async function startLiveSession(
       recording: { fileName: null, container: 'wav', codec: 'pcm_s16le', sampleRate: SAMPLE_RATE, channels: 1 },
       clipStepSeconds: stepSeconds,
       signal: controller.signal,
-      onProgress: (progress) => void follow(begun, progress).catch(() => {}), // it is asked again with the next clip
+      onProgress: (progress) => void follow(begun, progress).catch(() => {}), // the next clip tries again
     });
     const answer = analysis.catch(() => {
       if (!controller.signal.aborted) change({ hasFailed: true });
@@ -152,7 +152,7 @@ export async function startLiveSession(
     return { ...begun, answer };
   };
 
-  /** Gives up what has waited too long, and goes on from now: late names are worth nothing, and the whole is analysed afterwards. */
+  /** Drops the backlog and restarts the analysis from now: late names are useless, and the whole recording is analysed afterwards. */
   const catchUp = async (late: Run) => {
     run = null;
     hasRestarted = true;
@@ -245,7 +245,7 @@ export async function startLiveSession(
       if (!isWhole) last?.controller.abort();
       const answer = (await last?.answer) ?? null;
       if (!isWhole || answer === null) return { answer: null, sessionId: opened.id };
-      // The place may have been changed since it was asked.
+      // The place may have changed since the start.
       const prediction = asked === question ? answer.prediction : await answer.reconsider(asked).catch(() => answer.prediction);
       return { answer: { ...answer, prediction }, sessionId: opened.id };
     },

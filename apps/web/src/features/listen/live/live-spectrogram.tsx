@@ -7,13 +7,13 @@ import type { Microphone } from './microphone.ts';
 
 const TOP_HZ = 12_000;
 const PIXELS_A_SECOND = 80;
-/** What is drawn at a time after a pause, as of a hidden tab: more would be a smear. */
+/** Maximum width drawn at once after a pause, as in a hidden tab: more would be a smear. */
 const MOST_NEW_PIXELS = 32;
-/** What is this much louder than what sounds all the time stands out from it; in steps of a byte. */
+/** Level above the constant background from which a sound stands out; in byte steps. */
 const ABOVE_FLOOR = 8;
 const CONTRAST = 3.5;
 
-/** Takes back what sounds all the time, each frequency for itself: its level is followed down within a second, up within ten. */
+/** Subtracts the constant background, per frequency: its estimate follows the level down within a second, and up within ten. */
 function createFloor(bins: number) {
   let floor: Float32Array | null = null;
   return (levels: Uint8Array<ArrayBuffer>) => {
@@ -27,8 +27,8 @@ function createFloor(bins: number) {
 }
 
 /**
- * The sound of the last seconds, moving to the left; where less motion is wished, the picture stands and is written over from left to right.
- * It is drawn besides React, once a frame.
+ * Spectrogram of the last seconds, moving to the left; with reduced motion, it stands still and is overwritten from left to right. Drawn
+ * outside React, once per frame.
  */
 export function LiveSpectrogram({ microphone }: { readonly microphone: Microphone }) {
   const { t } = useTranslation();

@@ -15,14 +15,14 @@ interface Properties {
   readonly session: LiveSession;
   readonly isEnding: boolean;
   readonly onStop: () => void;
-  /** Where it listens. */
+  /** The place setting. */
   readonly children: ReactNode;
 }
 
 /** Twice the highest frequency that the recogniser hears. */
 const ENOUGH_HZ = 30_000;
 
-/** What the device does otherwise than it was asked to. */
+/** Where the device ignores the requested settings. */
 function Alterations({ session }: Pick<Properties, 'session'>) {
   const { t, i18n } = useTranslation();
   const { alterations, lowerSampleRate } = session.microphone.settings;
@@ -38,7 +38,7 @@ function Alterations({ session }: Pick<Properties, 'session'>) {
   );
 }
 
-/** What is heard now: picture, level, time, and one row a species. */
+/** What is heard now: spectrogram, level, time, and one row per species. */
 export function LiveView({ session, isEnding, onStop, children }: Properties) {
   const { t, i18n } = useTranslation();
   const state = useStore(session);

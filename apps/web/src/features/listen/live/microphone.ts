@@ -7,29 +7,29 @@ export interface CapturedPiece {
   readonly atMs: number;
 }
 
-/** What browsers do to a microphone's sound unless told, and do now and then although told. */
+/** Processing that browsers apply to a microphone by default, and sometimes even if told not to. */
 export const ALTERATIONS = ['echoCancellation', 'noiseSuppression', 'autoGainControl'] as const;
 
-/** What the device does otherwise than it was asked to. */
+/** Where the device ignores the requested settings. */
 export interface MicrophoneSettings {
   readonly alterations: readonly (typeof ALTERATIONS)[number][];
-  /** Hz, where it is lower than wished; null where it is not or is not told */
+  /** Hz, if it is lower than requested; null if it is not, or is not known */
   readonly lowerSampleRate: number | null;
 }
 
 export interface Microphone {
   readonly settings: MicrophoneSettings;
-  /** For the picture: what it hears just now. */
+  /** Source of the live spectrogram. */
   readonly analyser: AnalyserNode;
   readonly context: AudioContext;
   close(): Promise<void>;
 }
 
 export const SAMPLE_RATE = 48_000;
-/** Without samples for so long, it is asked for again. */
+/** Reopens the microphone after this long without samples. */
 const STALLED_MS = 3000;
 const LOOK_EVERY_MS = 500;
-/** Between two attempts to get it again. */
+/** Delay between two attempts to reopen it. */
 const AGAIN_AFTER_MS = 2000;
 
 const wished = (): MediaStreamConstraints => ({
@@ -53,18 +53,18 @@ function settingsOf(track: MediaStreamTrack | undefined): MicrophoneSettings {
 
 interface Listeners {
   readonly onPiece: (piece: CapturedPiece) => void;
-  /** It gives nothing, or gives something again. */
+  /** Called when it stops delivering, and when it resumes. */
   readonly onStall: (isStalled: boolean) => void;
 }
 
 /**
- * Opens the microphone. It is asked for again when nothing has come for three seconds, as after a call or when it was unplugged.
+ * Opens the microphone. Reopens it when nothing has arrived for three seconds, as after a phone call or when it was unplugged.
  *
  * @throws DOMException `NotAllowedError`, `NotFoundError`, `NotReadableError` …, as `getUserMedia` does
  */
 export async function openMicrophone({ onPiece, onStall }: Listeners): Promise<Microphone> {
   let stream = await navigator.mediaDevices.getUserMedia(wished());
-  // At this rate the browser resamples by itself, as well as a converter of sound cards.
+  // The browser resamples to this rate, as well as a sound card's converter does.
   const context = new AudioContext({ sampleRate: SAMPLE_RATE, latencyHint: 'balanced' });
   const closing = new AbortController();
   try {
@@ -92,7 +92,7 @@ export async function openMicrophone({ onPiece, onStall }: Listeners): Promise<M
     isStalled = next;
     onStall(next);
   };
-  /** A microphone that was taken away goes on as silence, which is none. */
+  /** A microphone that was taken away delivers zeros, which are not silence. */
   const isAlive = () => stream.getAudioTracks().some((track) => track.readyState === 'live' && !track.muted);
   capture.port.addEventListener('message', ({ data }: MessageEvent<CapturedPiece>) => {
     if (!isAlive()) return;

@@ -1,8 +1,8 @@
-/** Samples on their way to the recogniser: pushed as they come, taken as it has time. */
+/** Buffer between microphone and recogniser: samples are pushed as they arrive, and read when it has time. */
 export interface SampleFeed extends AsyncIterable<Float32Array> {
   push(samples: Float32Array): void;
   end(): void;
-  /** How many have been pushed and not taken. */
+  /** Number of samples pushed but not yet read. */
   waiting(): number;
 }
 

@@ -9,7 +9,7 @@ import type { SpeciesRow } from './species-rows.ts';
 
 const MOVE_MS = 350;
 
-/** Rows glide to their new places, and new ones fade in; at once where less motion is wished. */
+/** Rows glide to their new positions and new ones fade in; with reduced motion, they change instantly. */
 function useGliding(rows: readonly SpeciesRow[]) {
   const list = useRef<HTMLUListElement>(null);
   const places = useRef(new Map<string, number>());
@@ -38,7 +38,10 @@ interface Properties {
   readonly onPlay: (row: SpeciesRow) => void;
 }
 
-/** One row a species, hollow until it is settled; a press plays where it is heard best. While a pointer is on the list, nothing moves under it. */
+/**
+ * One row per species, hollow until it is settled; a press plays its best part. While a pointer is over the list, the order does not
+ * change.
+ */
 export function SpeciesList({ rows, playing, recordedSeconds, onPlay }: Properties) {
   const { t } = useTranslation();
   const language = useNamesLanguage();
@@ -92,7 +95,7 @@ export function SpeciesList({ rows, playing, recordedSeconds, onPlay }: Properti
   );
 }
 
-/** Says each new bird to those who do not see the list, and that it is settled. */
+/** Announces each new bird to screen readers, and when it is settled. */
 export function NewBirds({ rows }: { readonly rows: readonly SpeciesRow[] }) {
   const { t } = useTranslation();
   const newest = rows.reduce<SpeciesRow | null>(

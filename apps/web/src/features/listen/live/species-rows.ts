@@ -1,46 +1,46 @@
 import type { Candidate, EarlyDetection, Prediction } from '@chiffchaff/contract';
 
-/** A species that was heard, as the list shows it. */
+/** A species that was heard, as shown in the list. */
 export interface SpeciesRow {
   readonly scientificName: string;
   readonly commonName: string;
   readonly confidence: number;
-  /** null until as much is heard as a confidence needs that does not fall again; `none` only after a change of place */
+  /** null until enough is heard for a confidence that cannot fall again; `none` only after a change of place */
   readonly confidenceWord: Candidate['confidenceWord'] | null;
   readonly isUnusual: boolean;
-  /** Seconds of the recording. */
+  /** Seconds from the start of the recording. */
   readonly firstSeconds: number;
   readonly lastSeconds: number;
-  /** Where it is heard best. */
+  /** Its best part. */
   readonly best: { readonly startSeconds: number; readonly endSeconds: number };
   readonly isSinging: boolean;
-  /** When it was last heard well enough for a row, in seconds of the recording. */
+  /** When it was last heard well enough for a row, in seconds from the start of the recording. */
   readonly heardAt: number;
 }
 
-/** After its last detection ended, a bird counts as singing for so long: songs have pauses. */
+/** How long a bird counts as singing after its last detection: songs have pauses. */
 const SINGING_SECONDS = 4.5;
 
-/** By then, everything has been judged that a bird without a word was heard in, with either step of the clips. */
+/** By then, every clip in which a bird without a word was heard has been analysed, with either clip step. */
 const UNSETTLED_SECONDS = 12;
 
 interface Heard {
   readonly detections: readonly EarlyDetection[];
   readonly answer: Pick<Prediction, 'candidates'>;
-  /** scientific names of what the newest seconds hold */
+  /** scientific names of the birds in the newest seconds */
   readonly justHeard: readonly string[];
-  /** How much of the recording lay before what was analysed here. */
+  /** Length of the recording before the part that is analysed here. */
   readonly offsetSeconds: number;
-  /** Counted from the beginning of the recording. */
+  /** From the start of the recording. */
   readonly analysedSeconds: number;
 }
 
 const isSinging = (lastSeconds: number, analysedSeconds: number): boolean => analysedSeconds - lastSeconds <= SINGING_SECONDS;
 
 /**
- * The rows after more has been analysed. A species gets one as soon as the newest seconds hold it, and its word when that is settled. With a
- * word it stays, as what was read a moment ago must not be gone; without one it goes again. Those singing come first, the ones that began
- * last on top; then the others, the last heard first.
+ * Updates the rows after more has been analysed. A species gets a row as soon as the newest seconds contain it, and its word once that is
+ * settled. With a word, the row stays, so that nothing disappears while it is being read; without one, it goes again. Singing birds come
+ * first, the latest to start on top; then the others, last heard first.
  *
  * @param before the rows so far
  */
@@ -57,7 +57,7 @@ export function followRows(before: readonly SpeciesRow[], heard: Heard): readonl
     const isNow = justHeard.includes(scientificName);
     const newest = own.at(-1);
     if (newest === undefined || (!row && !settled && !isNow)) continue;
-    // What is settled changes only with the place.
+    // Once settled, a row changes only with the place.
     const earlier = row && row.confidenceWord !== null ? row : null;
     const kept =
       earlier && isOfThisPart ? { ...earlier, confidence: candidate?.confidence ?? 0, confidenceWord: 'none' as const } : earlier;

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Keeps the screen on where the browser can, as a phone that goes to sleep may take the microphone away. */
+/** Keeps the screen on if the browser can: a phone that goes to sleep may take the microphone away. */
 export function useWakeLock(): void {
   useEffect(() => {
     let isOver = false;
@@ -12,7 +12,7 @@ export function useWakeLock(): void {
       else lock = next;
     };
     void hold();
-    // The browser lets go of it when the page is hidden.
+    // The browser releases it when the page is hidden.
     const again = () => void hold();
     document.addEventListener('visibilitychange', again);
     return () => {

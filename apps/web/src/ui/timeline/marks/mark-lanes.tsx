@@ -9,21 +9,21 @@ import { clusterMarks, type Lane, lanesOf, type Mark, type MarkCluster, mergeBar
 
 interface Properties {
   readonly marks: readonly Mark[];
-  /** The settled view: what is rendered reaches one length beyond it. */
+  /** The settled view; rendering reaches one view length beyond it. */
   readonly view: View;
   readonly durationSeconds: number;
   readonly soundingIds: readonly string[];
   readonly shownMarks: readonly Mark[];
-  /** Marks are pointed at; none when no longer. */
+  /** Called with the marks that are pointed at; with none when the pointer leaves. */
   readonly onPoint: (marks: readonly Mark[]) => void;
   readonly onFocus: (mark: Mark) => void;
   readonly onPlay: (mark: Mark) => void;
-  /** Marks that are too close to press apart: come nearer. */
+  /** Zooms in on marks that are too close together to press one of them. */
   readonly onApproach: (startSeconds: number, endSeconds: number) => void;
 }
 
 const LANES_AT_FIRST = 8;
-/** Up to here every mark can be reached by Tab; beyond, only those in view. */
+/** Up to this many, Tab reaches every mark; beyond, only those near the view. */
 const MOST_MARKS = 200;
 
 const endOf = (marks: readonly Mark[]): number => Math.max(...marks.map(({ endSeconds }) => endSeconds));
@@ -66,7 +66,7 @@ function ClusterButton({
   );
 }
 
-/** What was heard, a lane for each bird, on the plot's time axis. Every mark is a button that plays its passage. */
+/** What was heard, one lane for each bird, on the plot's time axis. Every mark is a button that plays its passage. */
 export function MarkLanes({ marks, view, durationSeconds, soundingIds, shownMarks, ...handlers }: Properties) {
   const { t } = useTranslation();
   const [all, setAll] = useState(false);
@@ -75,7 +75,7 @@ export function MarkLanes({ marks, view, durationSeconds, soundingIds, shownMark
   const first = lanes.filter(({ aside }) => aside === null).slice(0, LANES_AT_FIRST);
   const more = lanes.filter((lane) => !first.includes(lane));
   const shownIds = shownMarks.map(({ id }) => id);
-  // All of a few, so that Tab reaches every one; of many those in reach.
+  // Few marks are all rendered, so that Tab reaches every one; of many, only those near the view.
   const strip = marks.length <= MOST_MARKS ? { startSeconds: 0, endSeconds: durationSeconds } : aroundView(view, durationSeconds);
   const isRendered = ({ startSeconds, endSeconds }: Mark) => endSeconds > strip.startSeconds && startSeconds < strip.endSeconds;
   const rowOf = (lane: Lane) => {

@@ -1,7 +1,7 @@
 import type { Correction } from '@chiffchaff/contract';
 import { spanOf, type View } from '../view/view.ts';
 
-/** Something heard from one moment to another. Marks of one `lane` do not overlap. */
+/** A span of time in which something was heard. Marks of one `lane` do not overlap. */
 export interface Mark {
   readonly id: string;
   /** Marks with the same key share a lane. */
@@ -9,15 +9,15 @@ export interface Mark {
   readonly label: string;
   /** BCP 47 tag of the label, when it differs from the page's. */
   readonly language: string | undefined;
-  /** What was said about the bird. */
+  /** The correction of the bird, if any. */
   readonly correction: Correction | undefined;
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** What assistive technology reads after the label: when, how sure. */
+  /** Read by assistive technology after the label: when, and how sure. */
   readonly description: string;
-  /** Drawn dashed: nothing to rely on. */
+  /** Drawn dashed, because it is not reliable. */
   readonly isFaint: boolean;
-  /** Why the mark's lane waits behind "more birds", in a word or two; null where it does not. */
+  /** Why the mark's lane is hidden behind "more birds", in a word or two; null when it is not. */
   readonly aside: string | null;
 }
 
@@ -30,7 +30,7 @@ export interface Lane {
   readonly marks: readonly Mark[];
 }
 
-/** One lane for each key, in the order in which the keys first appear. */
+/** One lane for each key, in order of first appearance. */
 export function lanesOf(marks: readonly Mark[]): readonly Lane[] {
   const byKey = Map.groupBy(marks, ({ lane }) => lane);
   return [...byKey].map(([key, own]) => ({
@@ -46,7 +46,7 @@ export function lanesOf(marks: readonly Mark[]): readonly Lane[] {
 export const isUnder = ({ startSeconds, endSeconds }: Mark, seconds: number): boolean =>
   seconds >= startSeconds && seconds < endSeconds;
 
-/** Neighbouring marks of a lane that are pressed as one, because apart they would be too small to hit. */
+/** Neighbouring marks of a lane that share one button, because separate ones would be too small to hit. */
 export interface MarkCluster {
   /** in order of time, at least one */
   readonly marks: readonly [Mark, ...Mark[]];
@@ -58,9 +58,9 @@ export interface MarkCluster {
 const SMALLEST_TARGET = 44;
 
 /**
- * Targets for the marks of one lane: each at least 44 pixels wide and none over another. Zooming in takes them apart.
+ * Buttons for the marks of one lane: each at least 44 pixels wide, none overlapping. Zooming in separates them.
  *
- * @param widthPixels of the lane; 0 while unknown, then every mark stands for itself
+ * @param widthPixels width of the lane; 0 while unknown, then each mark has its own button
  */
 export function clusterMarks(marks: readonly Mark[], view: View, widthPixels: number): readonly MarkCluster[] {
   const smallest = widthPixels > 0 ? (SMALLEST_TARGET / widthPixels) * spanOf(view) : 0;
@@ -78,7 +78,7 @@ export function clusterMarks(marks: readonly Mark[], view: View, widthPixels: nu
   return clusters;
 }
 
-/** Passages of a lane as they are drawn: those less than two pixels apart as one, so that hours stay a few hundred bars. */
+/** Bars that represent the marks of a lane. Marks less than two pixels apart share one, so that hours take only a few hundred bars. */
 export function mergeBars(
   marks: readonly Mark[],
   view: View,

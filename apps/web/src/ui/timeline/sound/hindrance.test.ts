@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { canBeHeld } from '../../../platform/decoding/can-be-held.ts';
 import { lookAt } from './hindrance.ts';
 
-/** A browser whose player answers so when it is given a recording. */
+/** A browser whose player fires this event when it is given a recording. */
 function fakePlayer(event: 'loadedmetadata' | 'error', duration = Number.NaN) {
   const createElement = document.createElement.bind(document);
   vi.spyOn(document, 'createElement').mockImplementation((name: string) => {

@@ -3,10 +3,10 @@ import { canBeHeld } from '../../../platform/decoding/can-be-held.ts';
 /** `undecodable`: the browser can neither draw nor play it · `tooLong`: it can play it, but drawing would take too much memory. */
 export type Hindrance = 'undecodable' | 'tooLong';
 
-/** How long a browser may think about a file's metadata before it counts as unreadable. */
+/** How long the browser may take to read a file's metadata before the file counts as unreadable. */
 const METADATA_MS = 3000;
 
-/** Asks the browser's player for a recording's length; NaN when it cannot read the recording, Infinity when it cannot tell. */
+/** Asks the browser's player for a recording's length; NaN when it cannot read the recording, Infinity when it does not know. */
 function readDuration(recording: Blob): Promise<number> {
   const url = URL.createObjectURL(recording);
   const audio = document.createElement('audio');
@@ -26,15 +26,15 @@ function readDuration(recording: Blob): Promise<number> {
   });
 }
 
-/** What this browser's player makes of a recording. */
+/** What the browser's player says about a recording. */
 export interface FirstLook {
-  /** What keeps the browser from showing it; null when nothing does. */
+  /** What keeps the browser from showing it; null for nothing. */
   readonly hindrance: Hindrance | null;
-  /** null where the player cannot tell */
+  /** null when the player does not know */
   readonly durationSeconds: number | null;
 }
 
-/** Asks this browser's own player. Takes three seconds at most. */
+/** Asks the browser's player. Takes at most three seconds. */
 export async function lookAt(recording: Blob): Promise<FirstLook> {
   const seconds = await readDuration(recording);
   const durationSeconds = Number.isFinite(seconds) ? seconds : null;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPlayback } from './playback.ts';
 import { createSoundClock } from './sound-clock.ts';
 
-/** An audio element that does what it is told and says so, without sound. */
+/** An audio element that obeys calls and fires events, without sound. */
 function fakeAudio() {
   const audio = document.createElement('audio');
   let paused = true;
@@ -102,7 +102,7 @@ describe('playback', () => {
     const playback = createPlayback(audio, async () => 'https://example.org/fresh');
     playback.playPassage(3, 6);
     audio.currentTime = 4.5;
-    audio.pause = () => {}; // a failure pauses without saying so
+    audio.pause = () => {}; // a failure pauses without an event
     audio.dispatchEvent(new Event('error'));
     await Promise.resolve();
     await Promise.resolve();

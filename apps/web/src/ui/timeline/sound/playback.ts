@@ -7,8 +7,8 @@ export type PlaybackStatus = 'paused' | 'playing' | 'unplayable';
 const MOST_ADDRESSES = 2;
 
 /**
- * @param nextUrl asked when the element's address does not play (any longer): a fresh one, or null when there is none
- * @param clock between the recording, whose seconds all others speak of, and the sound that the element plays
+ * @param nextUrl called when the element's address does not play (any longer); returns a fresh one, or null when there is none
+ * @param clock converts between the recording's seconds, which everything else uses, and those of the sound that the element plays
  */
 export function createPlayback(
   audio: HTMLAudioElement,
@@ -20,7 +20,7 @@ export function createPlayback(
   const closing = new AbortController();
   let stopAt: number | null = null;
   let frame = 0;
-  /** Fresh addresses asked for since the last one that played. */
+  /** Fresh addresses requested since the last one that played. */
   let asked = 0;
   let isPlayWished = false;
   let isRenewing = false;
@@ -80,7 +80,7 @@ export function createPlayback(
   };
   const play = () => {
     isPlayWished = true;
-    // Refused when the file cannot be played (the error event tells) or when a pause overtakes it.
+    // Rejected when the file cannot be played (the error event reports that) or when a pause interrupts it.
     audio.play().catch(() => setStatus(audio.error && !isRenewing ? 'unplayable' : 'paused'));
   };
   const pause = () => {
@@ -96,7 +96,7 @@ export function createPlayback(
   if (audio.error) void renew();
   return {
     status,
-    /** Calls back with the position (seconds) on every frame while it plays, and whenever it is moved. */
+    /** Calls back with the position (seconds) on every frame during playback, and whenever it is changed. */
     onPosition(listener: (seconds: number) => void): () => void {
       positionListeners.add(listener);
       return () => positionListeners.delete(listener);

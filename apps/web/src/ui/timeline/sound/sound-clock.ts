@@ -1,13 +1,15 @@
 import type { KeptMoment } from '@chiffchaff/contract';
 
-/** Between times of the recording and of the sound that is played: the same, unless only parts of the recording were kept. */
+/**
+ * Converts between times in the recording and in the sound that is played. They are equal unless only excerpts of the recording were kept.
+ */
 export interface SoundClock {
-  /** A time that was not kept leads to the next that was, after the last one to the end. */
+  /** A time between excerpts maps to the start of the next one, a time after the last to its end. */
   toSound(recordingSeconds: number): number;
   toRecording(soundSeconds: number): number;
 }
 
-/** @param excerpts in order and apart from each other; absent when the sound is the whole recording */
+/** @param excerpts in order, without overlap; absent when the sound is the whole recording */
 export function createSoundClock(excerpts?: readonly KeptMoment[]): SoundClock {
   const [first] = excerpts ?? [];
   if (!excerpts || !first) return { toSound: (seconds) => seconds, toRecording: (seconds) => seconds };
@@ -26,10 +28,10 @@ export function createSoundClock(excerpts?: readonly KeptMoment[]): SoundClock {
 
 type Stretch = Pick<KeptMoment, 'startSeconds' | 'endSeconds'>;
 
-/** Shorter than this is the rounding of an excerpt's times, in seconds. */
+/** Gaps shorter than this, in seconds, come from rounding an excerpt's times. */
 const LEAST_SECONDS = 0.05;
 
-/** The stretches of a recording whose sound was not kept, in order. @param excerpts in order and apart; absent when all was kept */
+/** The stretches of a recording whose audio was not kept, in order. @param excerpts in order, without overlap; absent when all was kept */
 export function findNotKept(excerpts: readonly Stretch[] | undefined, durationSeconds: number): readonly Stretch[] {
   if (!excerpts) return [];
   const ends = [0, ...excerpts.map(({ endSeconds }) => endSeconds)];

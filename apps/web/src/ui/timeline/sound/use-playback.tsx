@@ -6,36 +6,39 @@ import { canBeHeld } from '../../../platform/decoding/can-be-held.ts';
 import { createPlayback, type Playback, type PlaybackStatus } from './playback.ts';
 import { createSoundClock } from './sound-clock.ts';
 
-/** A recording's sound as the server keeps it: to be looked at and listened to where the browser cannot do so by itself. */
+/** The audio of a recording that the server keeps, drawn and played where the browser cannot use a local file. */
 export interface ServedRecording {
-  /** What of the recording the sound holds; absent when all of it. */
+  /** The parts of the recording that the sound consists of; absent when it is the whole recording. */
   readonly excerpts: readonly KeptMoment[] | undefined;
   /**
-   * Levels of a stretch, once there are some.
+   * Levels of a stretch, once they exist.
    *
-   * @param onWait told why they are not there yet, whenever that is asked in vain
+   * @param onWait called with the reason after each attempt that found none
    * @throws Error when the server refuses, or has nothing after five minutes; AbortError when the signal aborts
    */
   readLevels(query: SpectrogramQuery, signal: AbortSignal, onWait?: (why: Wait) => void): Promise<Uint8Array<ArrayBuffer>>;
-  /** A fresh address of the sound for an `<audio>` element, once there is one. @throws Error as `readLevels` */
+  /** A fresh address of the sound for an `<audio>` element, once it exists. @throws Error as `readLevels` */
   audioUrl(signal: AbortSignal, onWait?: (why: Wait) => void): Promise<string>;
 }
 
-/** Why sound or picture is not here yet; it comes by itself. `preparing`: the server is making it · `outOfReach`: it does not answer. */
+/**
+ * Why sound or picture is not available yet; requests are repeated. `preparing`: the server is making it · `outOfReach`: it does not
+ * answer.
+ */
 export type Wait = 'preparing' | 'outOfReach';
 
 interface ServedSound {
-  /** The sound that the server keeps, for what the browser cannot play or not precisely; null when it keeps none, undefined while that is asked. */
+  /** The sound kept by the server, for what the browser cannot play or not precisely; null when there is none, undefined while unknown. */
   readonly served: ServedRecording | null | undefined;
   readonly durationSeconds: number;
 }
 
-/** Why there is nothing to play (yet). `gone`: the server keeps no sound of it any more · `unavailable`: it does not hand it out. */
+/** Why there is nothing to play (yet). `gone`: the server no longer keeps the sound · `unavailable`: it refuses to send it. */
 export type SoundTrouble = Wait | 'gone' | 'unavailable';
 
 /**
- * Playback of the local file where the page draws it too or the server keeps less of it, else of the sound that the server keeps. A file that
- * the browser turns out not to play is exchanged for that.
+ * Plays the local file if the page draws it too or the server keeps less of it, otherwise the sound that the server keeps. If the browser
+ * turns out not to play the file, the server's sound replaces it.
  */
 export function usePlayback(recording: Blob | null, { served, durationSeconds }: ServedSound) {
   const [source, setSource] = useState<{ readonly url: string; readonly isFile: boolean } | null>(null);
@@ -57,7 +60,7 @@ export function usePlayback(recording: Blob | null, { served, durationSeconds }:
       tell(null);
       return fresh;
     } catch (error) {
-      // Asked without axios, which the first page does without.
+      // Checked without axios, which the first page does not load.
       tell(error instanceof Error && 'status' in error && error.status === 404 ? 'gone' : 'unavailable');
       throw error;
     }
@@ -76,7 +79,7 @@ export function usePlayback(recording: Blob | null, { served, durationSeconds }:
     if (servedPlayed)
       fetchUrl(servedPlayed, signal).then(
         (url) => !signal.aborted && setSource({ url, isFile: false }),
-        () => {}, // it has been told
+        () => {}, // already reported
       );
     return () => controller.abort();
   }, [playsFile, recording, servedPlayed, fetchUrl]);
@@ -125,5 +128,5 @@ export function usePlayback(recording: Blob | null, { served, durationSeconds }:
 
 const PAUSED = createStore<PlaybackStatus>('paused');
 
-/** Whether it plays, as React state; positions never go through React. */
+/** The playback status as React state; positions bypass React. */
 export const usePlaybackStatus = (playback: Playback | null): PlaybackStatus => useStore(playback?.status ?? PAUSED);

@@ -12,9 +12,9 @@ interface Recording {
 }
 
 /**
- * An image of one passage in ink on paper, by itself: to be put into a picture.
+ * An image of one passage in ink on paper, for use in a picture.
  *
- * @returns null where there is no sound that can be drawn
+ * @returns null when there is no sound to draw
  * @throws Error when the browser cannot decode it, or the server refuses; AbortError when the signal aborts
  */
 export async function openPassage(

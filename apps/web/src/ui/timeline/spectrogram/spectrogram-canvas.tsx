@@ -16,17 +16,17 @@ interface Properties {
   readonly height: number;
 }
 
-/** Levels are kept beside their image, so that other colours need no second computation nor request. */
+/** Levels are kept with their image, so that another palette needs neither a new computation nor a request. */
 interface DrawnTile {
   readonly levels: Uint8Array<ArrayBuffer>;
   bitmap: ImageBitmap;
   palette: PaletteName;
 }
 
-/** Tiles kept, at 0.8 MB each: several screens full, and the coarser ones above them. */
+/** Tiles kept, at 0.8 MB each: several screens full, and the coarser levels above them. */
 const TILES_KEPT = 64;
 
-/** What is asked for is read on every frame. */
+/** What to draw; read on every frame. */
 type Wish = Pick<Properties, 'maxHz' | 'palette'> & { readonly target: HTMLCanvasElement };
 
 function createDrawing({ source, viewport, durationSeconds }: Properties, wish: () => Wish | null) {
@@ -44,7 +44,7 @@ function createDrawing({ source, viewport, durationSeconds }: Properties, wish: 
     onDrop: ({ bitmap }) => bitmap.close(),
   });
 
-  /** Copies images that are there into place: nothing is computed here, so that it fits into a frame. */
+  /** Copies finished images into place. It computes nothing, so it fits into a frame. */
   function draw() {
     const wanted = wish();
     const context = wanted?.target.getContext('2d');
@@ -95,7 +95,7 @@ function createDrawing({ source, viewport, durationSeconds }: Properties, wish: 
   };
 }
 
-/** Decorative for assistive technology: the summary and the table say the same. */
+/** Hidden from assistive technology: the summary and the table say the same. */
 export function SpectrogramCanvas(properties: Properties) {
   const { source, viewport, durationSeconds, maxHz, palette, width, height } = properties;
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -114,7 +114,7 @@ export function SpectrogramCanvas(properties: Properties) {
     if (!canvas.current || width === 0) return;
     const density = Math.min(2, window.devicePixelRatio);
     const [wide, high] = [Math.round(width * density), Math.round(height * density)];
-    // Setting a size empties a canvas, even to the size it has.
+    // Setting its size clears a canvas, even if the size stays the same.
     if (canvas.current.width !== wide) canvas.current.width = wide;
     if (canvas.current.height !== high) canvas.current.height = high;
     drawing.current?.draw();

@@ -13,7 +13,7 @@ const measure = (startSeconds: number): SpectrogramJob & { kind: 'measure' } => 
 });
 const goOn = new AbortController().signal;
 
-/** A worker that does what it is told when it is told. */
+/** A worker whose jobs the test completes. */
 function fakeWorker() {
   const jobs: (SpectrogramRequest & { type: 'job' })[] = [];
   let hear: (event: MessageEvent) => void = () => {};
@@ -72,7 +72,7 @@ it('opens the worker that was prepared, once, and a new one after it', () => {
       }
     },
   );
-  // Whatever was prepared before, by a screen of another test, is taken.
+  // Takes a worker that a screen of another test may have prepared.
   openSpectrogramWorker().load([], 32_000);
   started.length = 0;
   prepareSpectrogramWorker();

@@ -1,9 +1,9 @@
 import type { SpectrumWindow } from '@chiffchaff/recognizer/audio';
 import type { PaletteName } from './worker/paint-levels.ts';
 
-/** What the page asks of the worker: perhaps to warm up, to take one recording's samples, then any number of jobs. */
+/** Messages to the worker: optionally a warm-up, then one recording's samples, then any number of jobs. */
 export type SpectrogramRequest =
-  /** Nothing comes back: code that has run before is several times as fast. */
+  /** Has no reply; it exists because code that has run before is several times as fast. */
   | { readonly type: 'warm-up' }
   | { readonly type: 'load'; readonly channels: readonly Float32Array<ArrayBuffer>[]; readonly sampleRate: number }
   | { readonly type: 'job'; readonly id: number; readonly job: SpectrogramJob };
@@ -29,7 +29,7 @@ const startWorker = (): WorkerPort => new Worker(new URL('./worker/spectrogram-w
 
 let prepared: WorkerPort | null = null;
 
-/** To be called while there is time, before a recording is drawn: starts the worker that is opened next, and lets it warm up. */
+/** Starts the worker that is opened next and lets it warm up. Call this while idle, before a recording is drawn. */
 export function prepareSpectrogramWorker(): void {
   if (prepared) return;
   prepared = startWorker();
@@ -49,10 +49,10 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Jobs handed to the worker at a time: one that it does and one to go on with. */
+/** Jobs posted to the worker at a time: one in progress and one to continue with. */
 const HANDED_OVER = 2;
 
-/** Jobs wait here rather than in the worker, so that one that is cancelled before its turn costs nothing. */
+/** Jobs wait here rather than in the worker, so that one cancelled before its turn costs nothing. */
 export function openSpectrogramWorker(worker: WorkerPort = takeWorker()) {
   const underWay = new Map<number, Waiting>();
   let queue: Waiting[] = [];
@@ -77,7 +77,7 @@ export function openSpectrogramWorker(worker: WorkerPort = takeWorker()) {
     else done?.resolve(result as never);
   });
   return {
-    /** Hands over a recording's samples; the arrays are empty afterwards. */
+    /** Transfers a recording's samples; the arrays are empty afterwards. */
     load: (channels: readonly Float32Array<ArrayBuffer>[], sampleRate: number) =>
       post(
         { type: 'load', channels, sampleRate },
@@ -92,7 +92,7 @@ export function openSpectrogramWorker(worker: WorkerPort = takeWorker()) {
           queue = queue.filter((other) => other !== waiting);
           reject(signal.reason);
         });
-        // Paint is quick and brings something to look at.
+        // Painting is quick and gives the user something to look at.
         if (job.kind === 'paint') queue.unshift(waiting);
         else queue.push(waiting);
         handOver();

@@ -1,7 +1,7 @@
 import type { SpectrumWindow } from '@chiffchaff/recognizer/audio';
 import type { View } from '../view/view.ts';
 
-/** The pyramid of images of one recording: level 0 has the finest columns, each further level columns of twice the length. */
+/** A tile in the pyramid of images of one recording: level 0 has the finest columns, and their length doubles with each level. */
 export interface Tile {
   readonly level: number;
   readonly index: number;
@@ -10,9 +10,9 @@ export interface Tile {
 const COLUMNS_PER_TILE = 512;
 /** Shorter columns show nothing new: a frame of the spectrum is 16 ms long. */
 const FINEST_COLUMN_SECONDS = 0.002;
-/** Tiles reach as high as an image ever does, so that showing less means showing a part of them. */
+/** Tiles cover the highest range that an image can show; a lower range shows a part of each tile. */
 export const TILE_TOP_HZ = 15_000;
-/** 47 Hz each, less than a frame of the spectrum tells apart. */
+/** 47 Hz each, finer than a frame of the spectrum resolves. */
 export const ROWS_PER_TILE = 320;
 
 const columnSeconds = (level: number): number => FINEST_COLUMN_SECONDS * 2 ** level;
@@ -24,13 +24,13 @@ export const tileKey = ({ level, index }: Tile): string => `${level}/${index}`;
 export const coarsestLevel = (durationSeconds: number): number =>
   Math.max(0, Math.ceil(Math.log2(durationSeconds / tileSeconds(0)) - 1e-9));
 
-/** The level to draw a view with: about as many columns as there are pixels, rather more than fewer. */
+/** The level for drawing a view: about as many columns as pixels, rather more than fewer. */
 export function levelFor(spanSeconds: number, widthPixels: number, durationSeconds: number): number {
   const level = Math.floor(Math.log2(spanSeconds / Math.max(1, widthPixels) / FINEST_COLUMN_SECONDS) + 0.25);
   return Math.min(coarsestLevel(durationSeconds), Math.max(0, level));
 }
 
-/** The recording's last tile ends with the recording, with as many columns as it needs. */
+/** The part of the recording that a tile covers. The last tile ends with the recording, with as many columns as it needs. */
 export function stretchOf({ level, index }: Tile, durationSeconds: number): SpectrumWindow {
   const startSeconds = index * tileSeconds(level);
   const endSeconds = Math.min(startSeconds + tileSeconds(level), durationSeconds);
@@ -38,7 +38,7 @@ export function stretchOf({ level, index }: Tile, durationSeconds: number): Spec
   return { startSeconds, endSeconds, maxHz: TILE_TOP_HZ, columns, rows: ROWS_PER_TILE };
 }
 
-/** Tiles of a level that have a part in the view, from left to right. */
+/** Tiles of a level that overlap the view, from left to right. */
 export function tilesIn(view: View, level: number, durationSeconds: number): readonly Tile[] {
   const last = Math.max(0, Math.ceil(durationSeconds / tileSeconds(level) - 1e-9) - 1);
   const from = Math.min(last, Math.max(0, Math.floor(view.startSeconds / tileSeconds(level))));
@@ -48,10 +48,13 @@ export function tilesIn(view: View, level: number, durationSeconds: number): rea
 
 const parentOf = ({ level, index }: Tile): Tile => ({ level: level + 1, index: Math.floor(index / 2) });
 
-/** Recordings up to this length are drawn at once; of longer ones an overview is worth having first. */
+/** Recordings up to this length (s) are drawn directly; longer ones get an overview first. */
 const LONGEST_WITHOUT_OVERVIEW = 60;
 
-/** What a view needs, the most urgent first: an overview, what is in view from its middle outwards, what a pan or zooming out will need. */
+/**
+ * The tiles that a view needs, most urgent first: an overview, those in view from its middle outwards, those that a pan or zooming out will
+ * need.
+ */
 export function tilesToLoad(view: View, widthPixels: number, durationSeconds: number): readonly Tile[] {
   const level = levelFor(view.endSeconds - view.startSeconds, widthPixels, durationSeconds);
   const visible = tilesIn(view, level, durationSeconds);
@@ -76,11 +79,11 @@ interface Blit {
   /** Whole pixels, so that neighbours meet without a seam. */
   readonly leftPixels: number;
   readonly rightPixels: number;
-  /** Whether this is the tile that the view asks for, and no coarser one in its place. */
+  /** Whether this is the tile that the view asks for, not a coarser substitute. */
   readonly isFine: boolean;
 }
 
-/** How to fill a view from the tiles that are there: where a fine one is missing, the nearest coarser one stands in. */
+/** How to fill a view from the loaded tiles: where a fine one is missing, the nearest coarser one replaces it. */
 export function planBlits(
   view: View,
   widthPixels: number,

@@ -70,7 +70,7 @@ describe('tiles', () => {
     const { loader, asked, keys } = fakeLoader({ parallel: 1 });
     loader.want([tile(1), tile(2)]);
     await asked[0]?.refuse();
-    expect(keys()).toEqual(['0/1', '0/2']); // meanwhile the next one
+    expect(keys()).toEqual(['0/1', '0/2']); // the next one starts meanwhile
     await asked[1]?.answer();
     loader.want([tile(1), tile(2)]);
     expect(asked).toHaveLength(2);

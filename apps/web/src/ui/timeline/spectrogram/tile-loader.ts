@@ -2,18 +2,18 @@ import { type Tile, tileKey } from './tile-grid.ts';
 
 interface Options<Value> {
   readonly load: (tile: Tile, signal: AbortSignal) => Promise<Value>;
-  /** When one more comes, the longest unused goes. */
+  /** Most tiles to keep; beyond it, the least recently used is dropped. */
   readonly capacity: number;
   readonly parallel: number;
   readonly onTile: () => void;
   readonly onDrop: (value: Value) => void;
 }
 
-/** Tiles of one recording: those wanted are loaded, a bounded number is kept. */
+/** Loads the wanted tiles of one recording and keeps a bounded number. */
 export function createTileLoader<Value>({ load, capacity, parallel, onTile, onDrop }: Options<Value>) {
   const here = new Map<string, Value>(); // in the order of use
   const underWay = new Map<string, AbortController>();
-  /** Left alone until the view has moved away and back: a source asks again by itself where that may help. */
+  /** Not retried until the view has moved away and back: a source retries where that may help. */
   const failed = new Set<string>();
   let wanted: readonly Tile[] = [];
 
@@ -52,7 +52,7 @@ export function createTileLoader<Value>({ load, capacity, parallel, onTile, onDr
     }
   };
 
-  /** A tile that is here; it then counts as just used. */
+  /** Gets a loaded tile and marks it as just used. */
   const get = (tile: Tile): Value | undefined => {
     const key = tileKey(tile);
     const value = here.get(key);
@@ -63,7 +63,7 @@ export function createTileLoader<Value>({ load, capacity, parallel, onTile, onDr
   };
 
   return {
-    /** What should be here, the most urgent first. What is under way and no longer wanted is cancelled. */
+    /** Sets the wanted tiles, most urgent first. Cancels loads that are no longer wanted. */
     want(tiles: readonly Tile[]) {
       wanted = tiles;
       const keys = new Set(tiles.map(tileKey));
@@ -78,7 +78,7 @@ export function createTileLoader<Value>({ load, capacity, parallel, onTile, onDr
       startNext();
     },
     get,
-    /** All that are here, the longest unused first. */
+    /** All loaded tiles, the least recently used first. */
     values: () => here.values(),
     close() {
       wanted = [];

@@ -9,7 +9,7 @@ import type { PaletteName } from './worker/paint-levels.ts';
 
 /** Levels of one recording's spectrum, and images of them. Samples never enter React state. */
 export interface SpectrogramSource {
-  /** How many stretches are worth asking for at the same time. */
+  /** How many stretches to request concurrently. */
   readonly parallel: number;
   /** Bytes, column after column, each from 0 Hz upwards: 0 is the recording's quiet, 255 its loudest. */
   measure(window: SpectrumWindow, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
@@ -23,19 +23,19 @@ const IMAGE_SAMPLE_RATE = 32_000;
 async function decode(recording: Blob, signal: AbortSignal): Promise<AudioBuffer> {
   const bytes = await recording.arrayBuffer();
   signal.throwIfAborted();
-  // An offline context decodes at its own rate without asking for the sound device.
+  // An offline context decodes at its own rate without opening the audio device.
   const decoded = await new OfflineAudioContext(1, 1, IMAGE_SAMPLE_RATE).decodeAudioData(bytes);
   signal.throwIfAborted();
   return decoded;
 }
 
 /**
- * Decodes a recording with the browser's own decoder and hands its samples to a worker: they live there only.
+ * Decodes a recording with the browser's decoder and transfers its samples to a worker, which alone keeps them.
  *
  * @throws DOMException (EncodingError) when the browser cannot decode it, AbortError when the signal aborts
  */
 export async function openDecodedSource(recording: Blob, signal: AbortSignal): Promise<SpectrogramSource> {
-  // Started first, so that it has loaded when there is something to draw.
+  // Started first, so that it has loaded by the time there is something to draw.
   const worker = openSpectrogramWorker();
   const decoded = await decode(recording, signal).catch((error: unknown) => {
     worker.close();
@@ -51,14 +51,14 @@ export async function openDecodedSource(recording: Blob, signal: AbortSignal): P
     decoded.sampleRate,
   );
   return {
-    parallel: 2, // one that is computed, one on its way
+    parallel: 2, // one in progress, one on its way
     measure: (window, cancel) => worker.perform({ kind: 'measure', window }, cancel),
     paint: (levels, rows, palette, cancel) => worker.perform({ kind: 'paint', levels, rows, palette }, cancel),
     close: worker.close,
   };
 }
 
-/** Opens a recording that the server keeps; its overview has arrived when this resolves. @throws Error as `readLevels` */
+/** Opens a recording kept by the server; resolves once its overview has arrived. @throws Error as `readLevels` */
 export async function openServedSource(
   served: ServedRecording,
   durationSeconds: number,
@@ -83,16 +83,16 @@ export async function openServedSource(
 
 export type SpectrogramStatus =
   | { readonly kind: 'decoding' }
-  /** The server is asked for what the browser cannot decode or hold. */
+  /** The browser cannot decode or hold it, so the page asks the server. */
   | { readonly kind: 'fetching' }
-  /** … and does not answer; it is asked again by itself. */
+  /** The server does not answer; requests are repeated. */
   | { readonly kind: 'outOfReach' }
   | { readonly kind: 'ready'; readonly source: SpectrogramSource; readonly isServed: boolean }
-  /** This browser cannot draw it, and the server keeps nothing of it. */
+  /** The browser cannot draw it, and the server keeps none of its audio. */
   | { readonly kind: Hindrance }
-  /** Nothing of the sound was kept: there is nothing to draw. */
+  /** No audio was kept, so there is nothing to draw. */
   | { readonly kind: 'noSound' }
-  /** The server has no image of it, or no longer. */
+  /** The server has no image of it, or no longer has one. */
   | { readonly kind: 'unavailable' };
 
 const decoding: SpectrogramStatus = { kind: 'decoding' };
@@ -100,7 +100,7 @@ const fetching: SpectrogramStatus = { kind: 'fetching' };
 
 type Tell = (status: SpectrogramStatus) => void;
 
-/** Opens a source, and lets go of it when the component does. @param open tells why there is none; null while there is nothing to open */
+/** Opens a source, and closes it on unmount. @param open reports why there is no source; null while there is nothing to open */
 function useSource(
   open: ((signal: AbortSignal, tell: Tell) => Promise<SpectrogramSource | null>) | null,
   isServed: boolean,
@@ -129,7 +129,7 @@ function useSource(
   return status;
 }
 
-/** Opens the recording for drawing: decoded in the page where that can be done, else from the server where it has kept the sound. */
+/** Opens the recording for drawing: decoded in the page if possible, otherwise from the server if it has kept the audio. */
 export function useSpectrogramSource(
   recording: Blob | null,
   served: ServedRecording | null | undefined,

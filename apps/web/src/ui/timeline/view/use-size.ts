@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
-/** The size of an element's content in CSS pixels, followed as it changes; 0 until it has been laid out. */
+/** The size of an element's content in CSS pixels, updated as it changes; 0 before its first layout. */
 export function useSize<Kind extends HTMLElement>(): {
   readonly element: RefObject<Kind | null>;
   readonly width: number;

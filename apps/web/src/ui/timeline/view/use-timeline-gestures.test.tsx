@@ -15,7 +15,7 @@ it('zooms what is shown by the wheel, not what React began to render and gave up
   const whole = { startSeconds: 0, endSeconds: 60 };
   const [shown, abandoned] = [createViewport(whole), createViewport(whole)];
   await renderAbandoned(<Plot viewport={shown} />, <Plot viewport={abandoned} />);
-  // The DOM under test has no keys in its wheel events.
+  // The test DOM has no modifier keys in its wheel events.
   fireEvent(screen.getByTestId('plot'), Object.assign(new Event('wheel'), { ctrlKey: true, deltaY: -300, clientX: 0 }));
   expect(abandoned.view()).toEqual(whole);
   expect(shown.view().endSeconds).toBeLessThan(60);

@@ -9,10 +9,10 @@ interface Options {
   readonly onSeek: (seconds: number) => void;
 }
 
-/** A press that moves less than this many pixels is a click. */
+/** A press that moves fewer pixels than this is a click. */
 const CLICK_TOLERANCE = 5;
 
-/** Click seeks, drag pans, two fingers zoom; a wheel with Ctrl zooms (also a touchpad's pinch), sideways it pans. */
+/** Click seeks, drag pans, two fingers zoom; a wheel with Ctrl (or a touchpad's pinch) zooms, a sideways wheel pans. */
 export function useTimelineGestures({ plot, viewport, durationSeconds, onSeek }: Options) {
   const pointers = useRef(new Map<number, number>());
   const gesture = useRef<{ moved: boolean; lastX: number; lastSpread: number }>({ moved: false, lastX: 0, lastSpread: 0 });
@@ -37,12 +37,12 @@ export function useTimelineGestures({ plot, viewport, durationSeconds, onSeek }:
       viewport.set(zoomView(viewport.view(), Math.exp(-event.deltaY / 300), secondsAt(event.clientX), durationSeconds));
     else if (Math.abs(event.deltaX) > Math.abs(event.deltaY))
       viewport.set(panView(viewport.view(), event.deltaX * secondsPerPixel(), durationSeconds));
-    else return; // up and down belongs to the page
+    else return; // vertical scrolling belongs to the page
     event.preventDefault();
   });
   useEffect(() => {
     const element = plot.current;
-    // React listens passively to wheels and could not keep the page from zooming.
+    // React's wheel listeners are passive and cannot keep the page from zooming.
     const listener = (event: WheelEvent) => onWheel(event);
     element?.addEventListener('wheel', listener, { passive: false });
     return () => element?.removeEventListener('wheel', listener);

@@ -12,14 +12,14 @@ export const spanOf = ({ startSeconds, endSeconds }: View): number => endSeconds
 
 export const wholeView = (durationSeconds: number): View => ({ startSeconds: 0, endSeconds: durationSeconds });
 
-/** The view of that span nearest to `startSeconds` that lies within the recording. */
+/** A view of the given span, within the recording and as close to `startSeconds` as possible. */
 function place(startSeconds: number, spanSeconds: number, durationSeconds: number): View {
   const span = Math.min(durationSeconds, Math.max(Math.min(NARROWEST_SECONDS, durationSeconds), spanSeconds));
   const start = Math.min(Math.max(0, startSeconds), durationSeconds - span);
   return { startSeconds: start, endSeconds: start + span };
 }
 
-/** Zooms by `factor` (above 1 comes closer); `anchorSeconds` stays where it is on the screen. */
+/** Zooms by `factor` (above 1 zooms in); `anchorSeconds` keeps its place on the screen. */
 export function zoomView(view: View, factor: number, anchorSeconds: number, durationSeconds: number): View {
   const span = Math.min(durationSeconds, Math.max(Math.min(NARROWEST_SECONDS, durationSeconds), spanOf(view) / factor));
   const anchorShare = (anchorSeconds - view.startSeconds) / spanOf(view);
@@ -30,7 +30,7 @@ export function panView(view: View, bySeconds: number, durationSeconds: number):
   return place(view.startSeconds + bySeconds, spanOf(view), durationSeconds);
 }
 
-/** The same view when the moment is in it, else one of the same span that begins a little before it: as one turns a page. */
+/** The same view if it contains the moment, otherwise one of the same span that begins a little before it, like turning a page. */
 export function revealMoment(view: View, seconds: number, durationSeconds: number): View {
   if (seconds >= view.startSeconds && seconds <= view.endSeconds) return view;
   return place(seconds - spanOf(view) * 0.08, spanOf(view), durationSeconds);
@@ -42,7 +42,7 @@ export function showPassage(startSeconds: number, endSeconds: number, durationSe
   return place(startSeconds - room, endSeconds - startSeconds + 2 * room, durationSeconds);
 }
 
-/** Where a moment lies across the view, in percent of its width. */
+/** Position of a moment in the view, in percent of its width. */
 export const percentOf = (view: View, seconds: number): number => ((seconds - view.startSeconds) / spanOf(view)) * 100;
 
 const TICK_STEPS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 28_800];
@@ -50,7 +50,7 @@ const TICK_STEPS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600,
 /**
  * Round moments, at most about `most` of them within the view, and the step between them (seconds).
  *
- * @param around where they are wanted, when that is more than the view
+ * @param around where ticks are wanted, if that is more than the view
  */
 export function timeTicks(
   view: View,
@@ -68,21 +68,21 @@ interface Span {
   readonly endSeconds: number;
 }
 
-/** The view and as much again on either side, within the recording: what is rendered, so that a pan need not render. */
+/** The view and as much again on either side, within the recording: the rendered part, so that a pan need not render. */
 export const aroundView = (view: View, durationSeconds: number): View => ({
   startSeconds: Math.max(0, view.startSeconds - spanOf(view)),
   endSeconds: Math.min(durationSeconds, view.endSeconds + spanOf(view)),
 });
 
-/** Where something lies within a strip that shows `strip`. */
+/** Position of a span within a strip that shows `strip`. */
 export const placeIn = (strip: View, { startSeconds, endSeconds }: Span): CSSProperties => ({
   left: `${percentOf(strip, startSeconds)}%`,
   width: `${percentOf(strip, endSeconds) - percentOf(strip, startSeconds)}%`,
 });
 
 /**
- * Custom properties of an element with `data-follows`, which moves with the view by `timeline.module.css`. They are few, each a strip with
- * much in it: per frame the browser has to place the strips only.
+ * Custom properties of an element with `data-follows`, which `timeline.module.css` moves with the view. There are only a few such elements,
+ * strips with many children, so the browser has little to place per frame.
  */
 export function followerStyle(view: View, { startSeconds, endSeconds }: Span): CSSProperties {
   return {

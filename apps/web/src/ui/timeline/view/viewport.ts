@@ -27,7 +27,7 @@ export function createViewport(initial: View) {
   };
 }
 
-/** Places all elements below `element` that follow the view: `--from` (s) is where it begins, `--span` (s) its length. */
+/** Places all elements below `element` that follow the view: `--from` (s) is its start, `--span` (s) its length. */
 export function writeView(element: HTMLElement, view: View): void {
   for (const follower of element.querySelectorAll<HTMLElement>('[data-follows]')) {
     follower.style.setProperty('--from', String(view.startSeconds));
@@ -35,12 +35,12 @@ export function writeView(element: HTMLElement, view: View): void {
   }
 }
 
-/** Milliseconds between two renderings while the view zooms: ticks and targets change their number then. */
+/** Milliseconds between two renderings while the view zooms, which changes the number of ticks and buttons. */
 const SETTLE_MS = 120;
 
 /**
- * The view for what React renders. It follows the viewport loosely: at once when the view has moved by half its length, else at most every
- * `SETTLE_MS`, and always in the end. What is rendered should therefore reach one length beyond it on either side.
+ * The view for React to render. It follows the viewport loosely: immediately when the view has moved by half its length, otherwise at most
+ * every `SETTLE_MS`, and always at the end. Render one view length beyond it on either side.
  */
 export function useSettledView(viewport: Viewport): View {
   const [settled, setSettled] = useState(viewport.view);
@@ -55,7 +55,7 @@ export function useSettledView(viewport: Viewport): View {
     const stop = viewport.onFrame((view) => {
       const zoomed = Math.abs(spanOf(view) / spanOf(shown.current) - 1) > 1e-9;
       const movedBy = Math.abs(view.startSeconds - shown.current.startSeconds);
-      // A pan renders nothing but when it leaves what is rendered; in between it only waits for its end.
+      // A pan renders only when it leaves the rendered part; otherwise rendering waits for its end.
       if (timer && !zoomed) {
         clearTimeout(timer);
         timer = null;
@@ -72,5 +72,5 @@ export function useSettledView(viewport: Viewport): View {
   return settled;
 }
 
-/** What part of the recording a timeline shows. It changes from frame to frame, so it is no React state: `writeView` places what moves. */
+/** The part of the recording that a timeline shows. It changes on every frame, so it is not React state: `writeView` places what moves. */
 export type Viewport = ReturnType<typeof createViewport>;

@@ -120,7 +120,7 @@ describe('the buttons of a bird', () => {
     (await nextRequest()).breakOff('network');
     expect((await row().findByRole('alert')).textContent).toContain('Not saved.');
     expect(isPressed('Yes, that was it')).toBe(false);
-    // It may have arrived all the same.
+    // The request may have arrived nevertheless.
     await expectSent('GET', PATH, null, [said(ROBIN, {})]);
     await waitFor(() => expect(isPressed('Yes, that was it')).toBe(true));
   });
@@ -148,7 +148,7 @@ describe('the keys', () => {
     await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { kind: 'rejected' }, [said(ROBIN, { kind: 'rejected' })]);
     await user.keyboard('o');
     expect(document.activeElement).toBe(row().getByRole('combobox'));
-    // What is typed there says nothing.
+    // Keys typed there choose nothing.
     await user.keyboard('yno');
     expect((document.activeElement as HTMLInputElement).value).toBe('yno');
     await user.keyboard('{Escape}');

@@ -15,7 +15,7 @@ interface Properties {
   readonly predictionId: string;
   readonly heardAt: HeardAt;
   readonly bird: FoundSpecies;
-  /** What the answer came with. */
+  /** The prediction's initial corrections. */
   readonly corrections: readonly Correction[] | undefined;
 }
 
@@ -25,13 +25,13 @@ const choices = [
   { kind: 'corrected', Icon: IconPencil },
 ] as const;
 
-/** *Yes, that was it · No · It was …* in the row of a bird, which is a list item, of an answer that the account keeps. */
+/** *Yes, that was it · No · It was …* in a bird's row (a list item) of a prediction that the account keeps. */
 export function CorrectionButtons({ predictionId, heardAt, bird, corrections }: Properties) {
   const { t, i18n } = useTranslation();
   const namesIn = useNamesLanguage();
   const { said, isSaving, error, say } = useCorrection(predictionId, bird.scientificName, corrections);
   const [isAsking, setIsAsking] = useState(false);
-  /** What held before the last choice; null: nothing. */
+  /** The correction before the last choice; null if there was none. */
   const [before, setBefore] = useState<Said | null>(null);
   const part = useRef<HTMLDivElement>(null);
   const focusOn = (kind: CorrectionKind) => part.current?.querySelector<HTMLElement>(`[data-kind="${kind}"]`)?.focus();
@@ -42,7 +42,7 @@ export function CorrectionButtons({ predictionId, heardAt, bird, corrections }: 
     say(next);
   };
   const undo = () => {
-    // The button goes, and the focus that it has.
+    // The button disappears, so the focus has to move.
     focusOn(said?.kind ?? 'confirmed');
     setBefore(null);
     say(before);

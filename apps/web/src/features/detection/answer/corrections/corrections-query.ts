@@ -4,20 +4,20 @@ import { readCorrections } from '../../../../platform/api/corrections.ts';
 import type { OpenHttp } from '../../../../platform/api/open-http.ts';
 import { storedPredictionsKey } from '../../../../platform/api/use-stored-predictions.ts';
 
-/** So long after it was read, it is asked again: another tab or device may have changed it. */
+/** Refetched after this long: another tab or device may have changed it. */
 const FRESH_MS = 3000;
 
-/** What is said about the birds of a prediction, as far as the server has acknowledged it. */
+/** The corrections of a prediction, as acknowledged by the server. */
 export const correctionsQuery = (openHttp: OpenHttp, localId: string | null, predictionId: string) =>
   queryOptions({
     queryKey: storedPredictionsKey(localId, 'corrections', predictionId),
     queryFn: async ({ signal }) => readCorrections(await openHttp(), predictionId, signal),
     staleTime: FRESH_MS,
-    // An answer of this visit is opened again as it came, before anything was said.
+    // Reopening a prediction of this visit starts from its initial state, without corrections.
     gcTime: Number.POSITIVE_INFINITY,
   });
 
-/** An answer with what has been said about its birds by now. */
+/** A prediction with its current corrections. */
 export function withCorrections(prediction: Prediction, corrections: readonly Correction[]): Prediction {
   const { corrections: _, ...answer } = prediction;
   return corrections.length === 0 ? answer : { ...answer, corrections: [...corrections] };

@@ -11,7 +11,7 @@ import { useTyped } from '../../../../ui/form/use-typed.ts';
 import styles from './corrections.module.css';
 
 interface Properties {
-  /** of the names, as the server calls it */
+  /** of the names, as the server's code */
   readonly language: string | null;
   readonly heardAt: HeardAt;
   readonly onChoose: (species: FoundSpecies) => void;
@@ -21,7 +21,7 @@ interface Properties {
 const SHORTEST_QUERY = 2;
 const TYPING_PAUSE_MS = 150;
 
-/** A search for the bird that it was, over all that the model knows. */
+/** A search for the right bird, among all species that the model knows. */
 export function SpeciesField({ language, heardAt, onChoose, onCancel }: Properties) {
   const { t } = useTranslation();
   const openHttp = useOpenHttp();
@@ -54,7 +54,7 @@ export function SpeciesField({ language, heardAt, onChoose, onCancel }: Properti
         <input
           {...getInputProps({
             className: formStyles.text,
-            // It was opened to be typed into.
+            // The user has just opened it to type.
             autoFocus: true,
             autoComplete: 'off',
             onChange: ({ currentTarget }) => setText(currentTarget.value),

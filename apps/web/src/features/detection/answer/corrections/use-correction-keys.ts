@@ -5,9 +5,9 @@ import { usePreferences } from '../../../../platform/storage/preferences.ts';
 const isTypedInto = (target: Element): boolean => target.closest('input, textarea, select, [contenteditable], dialog') !== null;
 
 /**
- * One key for each choice, acting only while something of the bird's row has the focus, and never in a field or dialog (WCAG 2.1.4).
+ * One key per choice, active only while the focus is in the bird's row, and never in a field or dialog (WCAG 2.1.4).
  *
- * @param part of the row, which is the list item around it
+ * @param part any element in the row, which is the list item around it
  */
 export function useCorrectionKeys(part: RefObject<HTMLElement | null>, onKey: (kind: CorrectionKind) => void) {
   const { correctionKeys } = usePreferences();
@@ -22,7 +22,7 @@ export function useCorrectionKeys(part: RefObject<HTMLElement | null>, onKey: (k
       const kinds = ['confirmed', 'rejected', 'corrected'] as const;
       const kind = kinds.find((one) => correctionKeys[one] === key.toLowerCase());
       if (kind === undefined) return;
-      // Of `It was …`, so that it is not typed into the field that opens.
+      // Keeps the key of `It was …` from being typed into the field that it opens.
       event.preventDefault();
       latest.current(kind);
     };

@@ -9,14 +9,14 @@ import { keepAnswer } from '../../../../platform/storage/kept-answers.ts';
 import { readKeptAnswers } from '../../../../platform/storage/read-kept-answers.ts';
 import { correctionsQuery, withCorrections } from './corrections-query.ts';
 
-/** What is said about a bird. */
+/** The correction of one bird. */
 export type Said =
   | { readonly kind: 'confirmed' | 'rejected' }
   | { readonly kind: 'corrected'; readonly correctedTo: FoundSpecies };
 
 interface Change {
   readonly scientificName: string;
-  /** null takes back what was said */
+  /** null withdraws the correction */
   readonly said: Said | null;
 }
 
@@ -29,13 +29,13 @@ function saidOf({ kind, correctedTo, correctedToCommonName }: Correction): Said 
   return { kind, correctedTo: { scientificName, commonName: correctedToCommonName ?? scientificName } };
 }
 
-/** An answer that opens without a connection says the same then. */
+/** Updates the stored prediction, so that it shows the same corrections offline. */
 function keepCorrections(localId: string, predictionId: string, corrections: readonly Correction[]): void {
   const kept = readKeptAnswers(localId).find(({ prediction }) => prediction.id === predictionId);
   if (kept) keepAnswer(localId, { ...kept, prediction: withCorrections(kept.prediction, corrections) });
 }
 
-/** @param given what the answer came with. @param isKept an account has the answer; of others nothing is said */
+/** @param given the prediction's initial corrections. @param isKept an account has the prediction; others have no corrections */
 function useCorrections(predictionId: string, given: readonly Correction[] = [], isKept = true): readonly Correction[] {
   const openHttp = useOpenHttp();
   const { localId } = useAuthSnapshot().state;
@@ -48,17 +48,17 @@ function useCorrections(predictionId: string, given: readonly Correction[] = [],
   return data;
 }
 
-/** An answer with what is said about its birds by now. @param isKept an account has it */
+/** A prediction with its current corrections. @param isKept an account has it */
 export function useCorrected(prediction: Prediction, isKept: boolean): Prediction {
   const corrections = useCorrections(prediction.id, prediction.corrections, isKept);
   return useMemo(() => (isKept ? withCorrections(prediction, corrections) : prediction), [prediction, corrections, isKept]);
 }
 
 /**
- * What is said about one bird of a prediction. A choice shows at once, as being saved; what the server has not acknowledged is never shown as
- * said. Choices about a prediction are sent one after the other, so that the last one counts.
+ * The correction of one bird. A choice shows at once as being saved, and as a correction only once the server has acknowledged it. Choices
+ * for one prediction are sent one after the other, so that the last one wins.
  *
- * @param given what the answer came with
+ * @param given the prediction's initial corrections
  */
 export function useCorrection(predictionId: string, scientificName: string, given: readonly Correction[] | undefined) {
   const openHttp = useOpenHttp();
@@ -76,7 +76,7 @@ export function useCorrection(predictionId: string, scientificName: string, give
     scope: { id: mutationKey.join(' ') },
     mutationFn: async ({ said }: Change) => sendCorrection(await openHttp(), predictionId, scientificName, said && bodyOf(said)),
     async onSuccess(corrections) {
-      // What was read before would be older.
+      // A read that is still running would return older data.
       await queries.cancelQueries({ queryKey });
       queries.setQueryData(queryKey, corrections);
       if (localId !== null) keepCorrections(localId, predictionId, corrections);
@@ -85,12 +85,12 @@ export function useCorrection(predictionId: string, scientificName: string, give
         predicate: (query) => !['corrections', 'one'].includes(String(query.queryKey[2])),
       });
     },
-    // It may have arrived all the same.
+    // The request may have arrived nevertheless.
     onError: () => void queries.invalidateQueries({ queryKey }),
   });
   const known = acknowledged.find((correction) => correction.scientificName === scientificName);
   return {
-    /** null: nothing */
+    /** null: no correction */
     said: pending ? pending.said : known ? saidOf(known) : null,
     isSaving: pending !== undefined,
     /** why the last choice was not saved */

@@ -1,33 +1,33 @@
 import { type Candidate, type Detection, isHidden, namedBirds, type Prediction } from '@chiffchaff/contract';
 
-/** Columns of an activity strip: of an hour, each is two and a half minutes. */
+/** Columns of an activity strip: for an hour, each is two and a half minutes. */
 export const ACTIVITY_COLUMNS = 24;
 
-/** One species of a recording with everything that was detected of it. */
+/** One species of a recording with all its detections. */
 export interface SpeciesActivity {
   readonly scientificName: string;
   readonly commonName: string;
-  /** in the order of the answer */
+  /** in the prediction's order */
   readonly detections: readonly Detection[];
   readonly firstSeconds: number;
   /** Whether the verdict names it. */
   readonly isNamed: boolean;
-  /** Of the whole recording, as the verdict and the candidates tell it; null for birds that are in neither. */
+  /** Confidence for the whole recording, from the verdict or the candidates; null for birds in neither. */
   readonly confidence: number | null;
-  /** the surest one */
+  /** the one with the highest confidence */
   readonly best: Detection;
   readonly isHidden: boolean;
-  /** Detections that reach into each column of the recording. */
+  /** Number of detections that overlap each column of the recording. */
   readonly columns: readonly number[];
 }
 
-/** Surest first: those that the verdict names, then those that it proposes, then the rest by their best detection. */
+/** Surest first: birds that the verdict names, then candidates, then the rest by their best detection. */
 export const bySureness = (one: SpeciesActivity, other: SpeciesActivity): number =>
   Number(other.isNamed) - Number(one.isNamed) ||
   (other.confidence ?? -1) - (one.confidence ?? -1) ||
   other.best.confidence - one.best.confidence;
 
-/** The species of a recording, in no order. */
+/** The species of a recording, unsorted. */
 export function activityOf(prediction: Prediction): readonly SpeciesActivity[] {
   const { detections, recording, conditions } = prediction;
   const named = namedBirds(prediction);
@@ -46,7 +46,7 @@ export function activityOf(prediction: Prediction): readonly SpeciesActivity[] {
     for (const detection of own) {
       if (detection.confidence > best.confidence) best = detection;
       firstSeconds = Math.min(firstSeconds, detection.startSeconds);
-      // An end on the border between two columns is not yet in the next.
+      // A detection that ends exactly between two columns does not count for the second one.
       const last = columnAt(Math.max(detection.startSeconds, detection.endSeconds - 1e-6));
       for (let column = columnAt(detection.startSeconds); column <= last; column++) columns[column] = (columns[column] ?? 0) + 1;
     }

@@ -10,7 +10,7 @@ import { certaintyOf } from '../passages.ts';
 import { PlayButton } from '../play-button.tsx';
 import own from './detections.module.css';
 
-/** So many rows are added each time: thousands at once would hold the page up. */
+/** Rows added at a time: thousands at once would block the page. */
 const MORE_ROWS = 100;
 
 type Order = 'time' | 'sure';
@@ -20,13 +20,13 @@ interface Properties {
   /** All of them, or those of one bird. */
   readonly detections: readonly Detection[];
   readonly rowsAtFirst: number;
-  /** With the bird's name, where the table is of several. */
+  /** Shows the bird's name, for a table of several birds. */
   readonly withBird?: boolean;
-  /** What it is called where it is not the section's own table. */
+  /** Accessible name, if it is not the section's own table. */
   readonly label?: string;
 }
 
-/** Detections one by one, by time or the surest first, some at a time. */
+/** Detections row by row, by time or surest first, some rows at a time. */
 export function DetectionTable({ prediction, detections, rowsAtFirst, withBird = false, label }: Properties) {
   const { t } = useTranslation();
   const words = useWords();

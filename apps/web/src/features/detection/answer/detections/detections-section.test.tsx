@@ -45,7 +45,7 @@ describe('the detections of a long recording', () => {
     heard('Robin', 2000, 0.95),
     heard('Dunnock', 5, 0.72),
   );
-  // The nine seconds around a call may make a bird less sure, or surer, than the call by itself.
+  // The confidence over nine seconds may be lower or higher than that of the call alone.
   const prediction: Prediction = {
     ...detected,
     candidates: [],

@@ -6,11 +6,11 @@ import { DetectionTable } from './detection-table.tsx';
 import { SpeciesOverview } from './species-overview.tsx';
 import { AllDetections, type AllDetectionsProperties, TableDownloads } from './table-downloads.tsx';
 
-/** From so long a recording, or so many detections, the species come first and their detections on demand. */
+/** From this length or number of detections on, the section lists species, and their detections on demand. */
 const LONG_SECONDS = 600;
 const MANY_DETECTIONS = 50;
 
-/** Everything that was detected: a table, or for a long recording the species first; and files of it. */
+/** All detections: as a table, or grouped by species for a long recording; with downloads. */
 export function DetectionsSection({ prediction, isKept }: AllDetectionsProperties) {
   const { t, i18n } = useTranslation();
   const { detections, conditions, recording } = prediction;

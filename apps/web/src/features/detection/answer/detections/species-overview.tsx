@@ -24,7 +24,7 @@ const orders = {
 type Order = keyof typeof orders;
 const isOrder = (value: string): value is Order => Object.hasOwn(orders, value);
 
-/** When a bird was heard, over the recording: the fuller a column, the more detections. */
+/** When a bird was heard during the recording: the taller a column, the more detections. */
 function ActivityStrip({
   species: { columns, commonName },
   durationSeconds,

@@ -20,7 +20,7 @@ import styles from '../answer.module.css';
 
 interface Format {
   readonly name: string;
-  /** What is put in place of the recording's own ending. */
+  /** Replaces the recording's own file extension. */
   readonly ending: string;
   readonly write: (prediction: Prediction, options: TableOptions) => string;
 }
@@ -36,7 +36,7 @@ const formats: readonly Format[] = [
   },
 ];
 
-/** The passages as files that other programs read. What the place hides is in them only if that is asked for. */
+/** The detections as files for other programs. Those hidden by location are included only on request. */
 export function TableDownloads({ prediction }: { readonly prediction: Prediction }) {
   const { t } = useTranslation();
   const [showHidden, setShowHidden] = useState(false);
@@ -54,7 +54,7 @@ export function TableDownloads({ prediction }: { readonly prediction: Prediction
             key={name}
             type="button"
             className="text-button"
-            // Files from the page are opened by people, with a spreadsheet as likely as not.
+            // People open these files themselves, often in a spreadsheet.
             onClick={() => saveFile(`${stem}${ending}`, write(prediction, { showHidden, excelSafe: true }))}
           >
             {name}
@@ -75,7 +75,7 @@ export interface AllDetectionsProperties {
   readonly isKept: boolean;
 }
 
-/** Of very many passages an answer holds the best; all of them are the server's to give, as they were first found. */
+/** A prediction holds only the best of very many detections; the server can deliver all of them, as first computed. */
 export function AllDetections({ prediction, isKept }: AllDetectionsProperties) {
   const { t, i18n } = useTranslation();
   const openHttp = useOpenHttp();

@@ -15,11 +15,11 @@ import styles from './create-link.module.css';
 
 interface Properties {
   readonly predictionId: string;
-  /** Sound of the recording is kept. */
+  /** Audio of the recording is kept. */
   readonly hasSound: boolean;
 }
 
-/** Public links to a kept result: made, copied and revoked. */
+/** Creates, copies and revokes public links to a stored result. */
 export function CreateLink({ predictionId, hasSound }: Properties) {
   const { t, i18n } = useTranslation();
   const openHttp = useOpenHttp();

@@ -10,10 +10,10 @@ import { summaryOf } from './summary.ts';
 
 const REGION_WITHIN_MS = 4000;
 
-/** What the model is asked about places with: it tells the server nothing new. */
+/** The precision with which predictions ask about places, so the server learns nothing new. */
 const toTenth = (degrees: number): number => Math.round(degrees * 10) / 10;
 
-/** The region of a place that was told; null where there is none, and without a connection. */
+/** The region of the stated place; null without a place or a connection. */
 async function regionOf({ latitude, longitude }: Prediction['conditions'], openHttp: OpenHttp): Promise<string | null> {
   if (latitude === null || longitude === null) return null;
   try {
@@ -28,14 +28,14 @@ async function regionOf({ latitude, longitude }: Prediction['conditions'], openH
 
 interface Properties {
   readonly prediction: Prediction;
-  /** The local file; null when there is none. */
+  /** The local file; null if there is none. */
   readonly recording: File | null;
   readonly served: ServedRecording | null | undefined;
   /** Further ways to share it. */
   readonly children?: ReactNode;
 }
 
-/** *Share* on an answer: as a picture, as text, and whatever else is given. */
+/** *Share* on a result: as a picture, as text, and in the ways given as `children`. */
 export function ShareAnswer({ prediction, recording, served, children }: Properties) {
   const { t, i18n } = useTranslation();
   const words = useWords();

@@ -5,7 +5,7 @@ import type { ConfidenceWords } from '../../../../platform/format/words.ts';
 import { reviewInWords } from '../../../../ui/corrections/review-in-words.ts';
 import { verdictSentence } from '../wording.ts';
 
-/** An answer in a few lines of plain text, for a message or a notebook. Without the file name, which may say who, where and when. */
+/** A result in a few lines of plain text, for a message or a notebook. Without the file name, which may reveal who, where and when. */
 export function summaryOf(prediction: Prediction, t: TFunction, language: string, words: ConfidenceWords): string {
   const { recording, model } = prediction;
   const result = verdictSentence(prediction, t, language);

@@ -15,16 +15,16 @@ import { Why } from './why.tsx';
 interface Properties {
   readonly candidate: Candidate;
   readonly prediction: Prediction;
-  /** An account has the answer: only then can be said what was right in it. */
+  /** An account has the prediction: only then can birds be corrected. */
   readonly isKept: boolean;
-  /** Level of the heading that its name is; without one the verdict's sentence is its name. */
+  /** Heading level of its name; absent if the verdict's sentence already names it. */
   readonly level?: 2 | 3;
   readonly firstSeconds?: number;
-  /** The place rules it out; its confidence is the one without a place. */
+  /** Hidden by location; its confidence is the one without a place. */
   readonly isHidden?: boolean;
 }
 
-/** One bird of an answer: its name, how sure, when it is heard first, its best moment to play, and why. */
+/** One bird of a result: its name, how sure, when it is first heard, its best moment to play, and why. */
 export function BirdRow({ candidate, prediction, isKept, level, firstSeconds, isHidden = false }: Properties) {
   const { t, i18n } = useTranslation();
   const words = useWords();

@@ -9,11 +9,11 @@ import verdictStyles from './verdict.module.css';
 
 interface Properties {
   readonly prediction: Prediction;
-  /** An account has the answer. */
+  /** An account has the prediction. */
   readonly isKept: boolean;
 }
 
-/** What it could be besides the birds that the verdict names; those below every word wait behind a disclosure. Silence has none. */
+/** Candidates that the verdict does not name; those below the lowest word are behind a disclosure. Silence has none. */
 export function OtherCandidates({ prediction, isKept }: Properties) {
   const { t } = useTranslation();
   const named = new Set(namedBirds(prediction).map(({ scientificName }) => scientificName));
@@ -43,7 +43,7 @@ export function OtherCandidates({ prediction, isKept }: Properties) {
   );
 }
 
-/** What the place and date set apart, one tap away. */
+/** Birds hidden by location, one tap away. */
 export function HiddenByLocation({ prediction, isKept }: Properties) {
   const { t } = useTranslation();
   const candidates = prediction.hiddenByLocation;

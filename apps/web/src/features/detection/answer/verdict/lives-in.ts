@@ -3,10 +3,10 @@ import type { TFunction } from 'i18next';
 import { regionNames } from '../../../../platform/format/region-names.ts';
 
 /**
- * The regions that have to be said with a bird's name, in the language of the interface: where no place was told, or only assumed and the
- * bird lives elsewhere.
+ * The regions to show with a bird's name, in the interface's language: if no place was stated, or one was assumed where the bird does not
+ * live.
  *
- * @returns null where the place speaks for itself, and where it is not known where the bird lives
+ * @returns null if the place makes them unnecessary, or they are not known
  */
 export function livesIn(
   { regions = [], assumed }: Candidate,

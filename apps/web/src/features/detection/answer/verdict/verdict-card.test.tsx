@@ -168,7 +168,7 @@ describe('where a bird lives', () => {
 
   it('is part of the headline without a place, with a way to add one', async () => {
     const { user } = show({ sentence: 'Likely a Cape Crombec, a bird of Southern Africa.', named });
-    // Once, though the server's sentence tells it too.
+    // Only once, although the server's sentence contains it too.
     expect(headline()).toBe('Likely a Cape Crombec. Lives in Southern Africa.');
     await user.click(screen.getByRole('button', { name: 'Add the place' }));
     expect(onAddPlace).toHaveBeenCalledOnce();

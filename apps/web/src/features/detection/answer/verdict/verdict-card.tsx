@@ -16,19 +16,19 @@ import styles from './verdict.module.css';
 
 interface Properties {
   readonly prediction: Prediction;
-  /** An account has the answer. */
+  /** An account has the prediction. */
   readonly isKept: boolean;
   readonly fileName: string;
-  /** Leads to where the place can be told; null where the answer cannot be worked out again. */
+  /** Leads to the place field; null if the prediction cannot be computed again. */
   readonly onAddPlace: (() => void) | null;
-  /** What can be done with the answer. */
+  /** Actions for the result. */
   readonly children?: ReactNode;
 }
 
-/** With more, each bird is a line where there is room, and those that are perhaps there besides are folded. */
+/** With more birds, each takes one line if there is room, and those that are perhaps also present are folded. */
 const MOST_WHOLE_BIRDS = 8;
 
-/** The birds that the headline is about, and those that are perhaps there besides, each in the order in which they are first heard. */
+/** The birds of the headline, and those that are perhaps also present, each in the order in which they are first heard. */
 function partOf(prediction: Prediction): { readonly main: readonly NamedBird[]; readonly besides: readonly NamedBird[] } {
   const { verdict } = prediction;
   const named = namedBirds(prediction).toSorted(
@@ -42,8 +42,8 @@ function partOf(prediction: Prediction): { readonly main: readonly NamedBird[]; 
 }
 
 /**
- * What was heard: the headline, then every bird, and below a line those that are perhaps there besides. Where the owner has said what it was,
- * that is the headline, and the model's follows.
+ * What was heard: the headline, then its birds, then below a line those that are perhaps also present. If the owner has corrected it, the
+ * correction becomes the headline, followed by the model's.
  */
 export function VerdictCard({ prediction, isKept, fileName, onAddPlace, children }: Properties) {
   const { t, i18n } = useTranslation();

@@ -7,12 +7,12 @@ import { useWords } from '../../../../platform/format/words.ts';
 import { LearnMore } from '../../../../ui/species/learn-more.tsx';
 import styles from './verdict.module.css';
 
-/** From here on a bird is called common; below the model's own limit it counts as rare (`unusualHere`). */
+/** From this occurrence on, a bird is called common; below the model's own limit it counts as rare (`unusualHere`). */
 const COMMON_FROM = 0.2;
 
 type Expectation = 'none' | 'setAside' | 'assumedHere' | 'assumedElsewhere' | 'rare' | 'possible' | 'common';
 
-/** What place and season say of a bird. */
+/** What place and season say about a bird. */
 function expectationOf({ occurrence, unusualHere, assumed }: Candidate, isHidden: boolean): Expectation {
   if (isHidden) return 'setAside';
   if (assumed !== undefined) return assumed === 'here' ? 'assumedHere' : 'assumedElsewhere';
@@ -21,7 +21,7 @@ function expectationOf({ occurrence, unusualHere, assumed }: Candidate, isHidden
   return occurrence >= COMMON_FROM ? 'common' : 'possible';
 }
 
-/** How often the words were right under conditions such as these; with a place, that was drawn for each test recording. */
+/** How often the words were right under such conditions; the tests with a place drew one for each recording. */
 function testsOf({ tested, places }: ConfidenceEvidence, { placeSource = 'none' }: Prediction['conditions']) {
   const place = { none: 'none', assumed: 'zoneAssumed', stated: 'town', file: 'town' }[placeSource];
   const drawn = placeSource === 'none' ? undefined : places?.rows.find((row) => row.place === place);
@@ -31,7 +31,7 @@ function testsOf({ tested, places }: ConfidenceEvidence, { placeSource = 'none' 
 interface Properties {
   readonly candidate: Candidate;
   readonly prediction: Pick<Prediction, 'model' | 'conditions'>;
-  /** The place rules it out; its confidence is the one without a place. */
+  /** Hidden by location; its confidence is the one without a place. */
   readonly isHidden?: boolean;
 }
 
@@ -73,7 +73,7 @@ function Reasons({ candidate, prediction, isHidden = false }: Properties) {
   );
 }
 
-/** Why the answer says so of a bird, and where there is more about it: in sentences, one click away. */
+/** The reasons for a bird's result, in sentences, with links to more about the bird; one click away. */
 export function Why(properties: Properties) {
   const { t } = useTranslation();
   const { candidate } = properties;

@@ -1,9 +1,9 @@
 import { createDownmix } from '@chiffchaff/recognizer/audio';
 
-/** So many frames of all channels are copied side by side at a time. */
+/** Number of frames that are interleaved at a time. */
 const PIECE_FRAMES = 65_536;
 
-/** One channel, mixed as for the recogniser: the picture shows what the answer was given for. */
+/** Mixes to one channel as for the recogniser, so that the picture shows what the answer is based on. */
 export function mixChannels(channels: readonly Float32Array[]): Float32Array {
   const [first] = channels;
   if (!first || channels.length === 1) return first ?? new Float32Array(0);

@@ -1,6 +1,6 @@
 export type PaletteName = 'viridis' | 'grey';
 
-/** Viridis by Nathaniel Smith and Stéfan van der Walt (CC0), at nine even steps; what lies between is interpolated. */
+/** Viridis by Nathaniel Smith and Stéfan van der Walt (CC0), at nine even steps; colours in between are interpolated. */
 const viridis = [
   [68, 1, 84],
   [71, 44, 122],
@@ -36,7 +36,7 @@ export function createPalette(name: PaletteName): Uint32Array {
   });
 }
 
-/** Paints levels, a byte a point, column after column, each from 0 Hz upwards. @returns RGBA pixels, row by row from the top */
+/** Paints levels: one byte a point, column after column, each from 0 Hz upwards. @returns RGBA pixels, row by row from the top */
 export function paintLevels(levels: Uint8Array, rows: number, palette: PaletteName): Uint8ClampedArray<ArrayBuffer> {
   const colours = createPalette(palette);
   const columns = levels.length / rows;

@@ -12,7 +12,7 @@ async function perform(job: SpectrogramJob): Promise<Uint8Array<ArrayBuffer> | I
   return createImageBitmap(new ImageData(pixels, job.levels.length / job.rows, job.rows));
 }
 
-/** Draws some seconds of a sample sound twice and drops the images: what is slow at first has then been done. */
+/** Draws a few seconds of a sample sound twice and drops the images, so that the slow first runs are over. */
 async function warmUp(): Promise<void> {
   const sampleRate = 32_000;
   const rows = 320;

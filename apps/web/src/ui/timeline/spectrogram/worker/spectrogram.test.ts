@@ -6,13 +6,13 @@ import { createPalette, paintLevels } from './paint-levels.ts';
 const sampleRate = 32_000;
 const view = { startSeconds: 0, endSeconds: 2, maxHz: 12_000, columns: 100, rows: 120 };
 
-/** As the worker does it: levels, then paint. */
+/** As in the worker: levels, then paint. */
 const createSpectrogram = (samples: Float32Array, rate: number) => {
   const image = createSpectrumImage(samples, rate);
   return { draw: (window: typeof view) => paintLevels(image.levels(window), window.rows, 'grey') };
 };
 
-/** A tone from one moment to another in two seconds of faint noise; the noise is the same every time. */
+/** Two seconds of faint noise, the same every time, with a tone from one moment to another. */
 function toneFrom(startSeconds: number, endSeconds: number, hz: number): Float32Array {
   let seed = 1;
   return Float32Array.from({ length: 2 * sampleRate }, (_, n) => {
@@ -62,7 +62,7 @@ describe('a spectrogram', () => {
     let seed = 7;
     for (let n = 0; n < samples.length; n += 1) {
       seed = (seed * 16_807) % 2_147_483_647;
-      rumble += ((seed / 2_147_483_647 - 0.5) * 2 - rumble) * 0.05; // the higher, the fainter, as wind is
+      rumble += ((seed / 2_147_483_647 - 0.5) * 2 - rumble) * 0.05; // the higher, the fainter, like wind
       samples[n] = (samples[n] ?? 0) + rumble * 0.5;
     }
     const pixels = createSpectrogram(samples, sampleRate).draw(view);

@@ -11,39 +11,39 @@ import { verdictSentence } from '../../wording.ts';
 export interface CardBird {
   readonly name: string;
   readonly scientificName: string;
-  /** How sure, and where it lives if that has to be said. */
+  /** How sure, and where it lives if that is needed. */
   readonly facts: string;
 }
 
-/** All that a card says. Nothing else of an answer reaches it: no file name, coordinates, town, day or time. */
+/** Everything on a card. Nothing else of a prediction reaches it: no file name, coordinates, town, day or time. */
 export interface CardContent {
-  /** Instead of birds, where none is named. */
+  /** Shown instead of birds if none is named. */
   readonly sentence: string | null;
   readonly birds: readonly CardBird[];
-  /** Birds that have no room; null: none. */
+  /** How many birds do not fit; null if all do. */
   readonly more: string | null;
   /** Region and month, as far as they are known. */
   readonly where: string;
   readonly attribution: string;
-  /** The first bird's best moment, which is drawn and not told; null without birds. */
+  /** The first bird's best moment, which is drawn, not written; null without birds. */
   readonly best: NamedBird['best'] | null;
 }
 
 const MOST_BIRDS = 5;
 
-/** The month of a recording: of the day that was told, or else of the week of any year; null where neither is known. */
+/** The month of a recording: from its date, else from its week, without a year; null if neither is known. */
 function monthOf({ date, week }: Prediction['conditions'], language: string): string | null {
   const shape = { month: 'long', timeZone: 'UTC' } as const;
   if (date) return new Intl.DateTimeFormat(language, { ...shape, year: 'numeric' }).format(Date.parse(date));
-  // Four weeks a month, as in BirdNET; whose year is not known.
+  // Four weeks per month, as in BirdNET; the year is unknown.
   return week === null ? null : new Intl.DateTimeFormat(language, shape).format(Date.UTC(2000, Math.ceil(week / 4) - 1, 15));
 }
 
 /**
- * What the card of an answer says.
+ * The content of a result's card.
  *
- * @param prediction with what its owner has said: birds that were rejected are left out
- * @param region of the place: an ISO country code or a UN M49 area; null where it is not known
+ * @param prediction with its owner's corrections: rejected birds are left out
+ * @param region of the place: an ISO country code or a UN M49 area; null if it is not known
  */
 export function cardContent(
   prediction: Prediction,
@@ -66,7 +66,7 @@ export function cardContent(
     const facts = [words.describe(bird), ...(regions === null ? [] : [t('answer.livesIn', { regions })])];
     return { name: commonName, scientificName, facts: facts.join(' · ') };
   };
-  // What a person has said is surest; the others by confidence.
+  // Birds that a person has corrected come first, the others by confidence.
   const rankOf = (bird: NamedBird) =>
     correctionOf(corrections, bird.scientificName) ? 2 : isLikely(bird.confidenceWord) ? 1 : 0;
   const found = namedBirds(prediction)
@@ -89,7 +89,7 @@ export function cardContent(
   };
 }
 
-/** The card in words, for those who do not see it. */
+/** The card's text alternative. */
 export const cardInWords = ({ sentence, birds, more, where, attribution }: CardContent, language: string): string =>
   [
     ...(sentence === null ? [] : [sentence]),

@@ -1,13 +1,13 @@
 import type { CardContent } from './card-content.ts';
 import { breakLines } from './fit-text.ts';
 
-/** Upright, as phones show pictures in messages; pixels. */
+/** Portrait format, as phones show pictures in messages; pixels. */
 const CARD = { width: 1080, height: 1350, margin: 72 } as const;
 const INNER = CARD.width - 2 * CARD.margin;
 const STRIP = { top: 196, height: 330 } as const;
 const FOOT = 1252;
 
-/** The light look of the page (`look.css`), whatever look the person has chosen: the card is seen elsewhere. */
+/** The page's light theme (`look.css`), whatever the user has chosen: others see the card elsewhere. */
 const COLOURS = {
   paper: '#f7f2e5',
   strip: '#fcf9f1',
@@ -28,7 +28,7 @@ const fonts = {
   facts: (size: number) => `500 ${size}px ${SANS}`,
 };
 
-/** Sizes of a bird's name that are tried, the largest first, down to what can still be read on a phone. */
+/** Font sizes to try for a bird's name, largest first, down to what is still legible on a phone. */
 const NAME_SIZES = [92, 80, 70, 62, 56, 50, 45, 40] as const;
 
 /** The two notes of the wordmark (`ui/wordmark.tsx`), in a box of 40 × 44. */
@@ -41,13 +41,13 @@ interface Line {
   readonly text: string;
   readonly font: string;
   readonly colour: string;
-  /** pixels from the line before */
+  /** pixels from the previous line */
   readonly leading: number;
 }
 
 type Context = OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D;
 
-/** The lines of all that is said, with names of this size; `isWhole` says that nothing had to be cut off. */
+/** Lays out all text with names of this size; `isWhole` says that nothing had to be cut off. */
 function layOut(context: Context, { sentence, birds, more }: CardContent, size: number) {
   const lines: Line[] = [];
   let isWhole = true;
@@ -70,16 +70,16 @@ function layOut(context: Context, { sentence, birds, more }: CardContent, size: 
 }
 
 /**
- * Draws the card of an answer.
+ * Draws a result's card.
  *
- * @param strip the spectrogram of the best moment; null where there is no sound to draw
- * @returns a PNG, which may hold more than the image: see `plainPng`
+ * @param strip the spectrogram of the best moment; null if no audio is available
+ * @returns a PNG, which may contain more than the image: see `plainPng`
  */
 export async function drawCard(content: CardContent, strip: ImageBitmap | null): Promise<Blob> {
   const { width, height, margin } = CARD;
   const everything = JSON.stringify(content);
   const wanted = [fonts.brand, fonts.where, fonts.name(92), fonts.scientific(46), fonts.facts(46)];
-  // Without them the browser's own fonts stand in.
+  // If they fail to load, the browser's own fonts are used.
   await Promise.all(wanted.map((font) => document.fonts.load(font, everything))).catch(() => {});
   const canvas = document.createElement('canvas');
   Object.assign(canvas, { width, height });

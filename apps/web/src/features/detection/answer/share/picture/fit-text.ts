@@ -1,4 +1,4 @@
-/** Width of a text in pixels, in the font that is measured with. */
+/** Width of a text in pixels, in the font in use. */
 export type Measure = (text: string) => number;
 
 const ELLIPSIS = '…';
@@ -11,7 +11,8 @@ function shorten(text: string, width: number, measure: Measure): string {
 }
 
 /**
- * Breaks a text into lines, after spaces and hyphens. What does not fit into the last line is cut off there; `isWhole` says that nothing was.
+ * Breaks a text into lines, after spaces and hyphens. Text that does not fit into the last line is cut off; `isWhole` says that nothing
+ * was.
  *
  * @param width of a line, in pixels
  */

@@ -4,10 +4,10 @@ import type { CardContent } from './card-content.ts';
 import { drawCard } from './draw-card.ts';
 import { plainPng } from './plain-png.ts';
 
-/** Of the strip: seconds before and after the best moment, and the image of it. */
+/** The strip: seconds before and after the best moment, and the size of its image. */
 const AROUND_SECONDS = 1.5;
 const IMAGE = { maxHz: 12_000, columns: 1080, rows: 330 } as const;
-/** A card without a spectrogram is better than one that does not come. */
+/** A card without a spectrogram is better than none. */
 const LONGEST_WAIT_MS = 8000;
 
 interface Sound {
@@ -15,7 +15,7 @@ interface Sound {
   readonly served: ServedRecording | null | undefined;
 }
 
-/** The best moment, drawn; null where there is no sound that can be drawn. */
+/** The spectrogram of the best moment; null if it cannot be drawn. */
 async function stripOf({ best }: CardContent, durationSeconds: number, sound: Sound): Promise<ImageBitmap | null> {
   if (best === null) return null;
   const window = {
@@ -26,7 +26,7 @@ async function stripOf({ best }: CardContent, durationSeconds: number, sound: So
   return openPassage({ ...sound, durationSeconds }, window, AbortSignal.timeout(LONGEST_WAIT_MS)).catch(() => null);
 }
 
-/** The card of an answer as a file, made on this device. @throws Error when the browser cannot draw it */
+/** Creates a result's card as a file, on this device. @throws Error when the browser cannot draw it */
 export async function makePicture(content: CardContent, durationSeconds: number, sound: Sound): Promise<File> {
   const strip = await stripOf(content, durationSeconds, sound);
   try {

@@ -1,13 +1,16 @@
-/** Chunks that an image consists of. What browsers add besides may tell of the device: resolution, times, text, colour profile, EXIF. */
+/**
+ * Chunks that an image needs. Others that browsers add may reveal something about the device: resolution, times, text, colour profile,
+ * EXIF.
+ */
 const NEEDED = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
 const SIGNATURE_BYTES = 8;
 /** length, type and checksum of a chunk */
 const FRAME_BYTES = 12;
 
 /**
- * A PNG with nothing in it but the image.
+ * Strips everything but the image from a PNG.
  *
- * @throws RangeError when it is no PNG
+ * @throws RangeError when it is not a complete PNG
  */
 export function plainPng(png: Uint8Array): Uint8Array<ArrayBuffer> {
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
