@@ -7,8 +7,8 @@ import { FORM_TYPE, field, file, form } from './testing/multipart.ts';
 import { createTestServer, type TestServer } from './testing/test-server.ts';
 
 /**
- * Properties of the whole HTTP API, from its own description: whatever is asked of an operation, well-formed or not, is answered
- * without a fault of ours and in a form that the description promises for that status.
+ * Properties of the whole HTTP API, from its own description: every request to an operation, well-formed or not, gets a response without a
+ * fault of ours and in a form that the description promises for its status.
  */
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -72,7 +72,7 @@ const hostileTexts = fc.constantFrom(
 );
 const anyText = fc.oneof(fc.string({ maxLength: 60 }), fc.string({ unit: 'binary', maxLength: 20 }), hostileTexts);
 
-/** Values that fit a schema, mostly; the rest is anything at all. */
+/** Values that mostly fit a schema; the rest is arbitrary. */
 function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   return fc.oneof({ arbitrary: fittingValuesOf(schema), weight: 4 }, { arbitrary: fc.oneof(anyText, fc.jsonValue()), weight: 1 });
 }
@@ -102,7 +102,7 @@ interface Person {
   readonly ids: readonly string[];
 }
 
-/** An account of its own with one answered recording; deleting the account is one of the operations. */
+/** A new account with one answered recording, because deleting the account is one of the operations. */
 async function makePerson(name = randomUUID()): Promise<Person> {
   const payload = { email: `${name}@example.org`, password: 'two short notes', returnSecureToken: true };
   const { idToken } = (await server.app.inject({ method: 'POST', url: '/v1/accounts:signUp?key=any', payload })).json();
@@ -139,7 +139,7 @@ async function send(
   for (const { in: place, name } of declared) {
     const value = request.parameters[name];
     const segment = encodeURIComponent(asText(value).slice(0, 200));
-    // Of nothing and of dots, clients make the address of another route.
+    // Clients turn an empty segment, or one of dots, into the URL of another route.
     if (place === 'path') url = url.replace(`{${name}}`, /^\.{0,2}$/.test(segment) ? '-' : segment);
     else if (value !== undefined) query.append(name, asText(value));
   }
@@ -163,7 +163,7 @@ function payloadOf(type: string | undefined, body: unknown): { headers: Record<s
   return { headers: { 'content-type': FORM_TYPE }, payload: form([...parts, file('a sound')]) };
 }
 
-/** The media types and schemas promised for a status: its own, or its class's. */
+/** The media types and schemas promised for a status or its class. */
 const promisedFor = ({ responses }: Operation, status: number) =>
   (responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`])?.content;
 
@@ -184,7 +184,7 @@ describe('every operation of the API', () => {
           const type = String(headers['content-type']).split(';', 1)[0] ?? '';
           const media = promised?.[type];
           expect(media, `${name} does not promise ${type} for ${statusCode}: ${body}`).toBeDefined();
-          // Files are promised as text, whatever is in them.
+          // Files are promised as text, whatever they contain.
           if (!type.endsWith('json') || media === undefined || media.schema.type === 'string') return;
           const fits = ajv.validate(media.schema, JSON.parse(body));
           expect(fits, `${name} ${statusCode}: ${ajv.errorsText()} in ${body}`).toBe(true);
@@ -192,7 +192,7 @@ describe('every operation of the API', () => {
         { numRuns: runsPerOperation },
       );
     }
-    // It would prove nothing if everything were refused alike.
+    // The test would prove nothing if every request were refused in the same way.
     for (const status of [200, 400, 401, 404]) expect(statuses).toContain(status);
   }, 300_000);
 });

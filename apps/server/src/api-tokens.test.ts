@@ -15,7 +15,7 @@ import { wav } from './testing/wav.ts';
 
 /** API tokens against every route of the whole server, and how they end. */
 
-/** All that API tokens open. A route that is added here was decided on; docs/decisions/0028 says by what. */
+/** All routes that accept API tokens. Adding one is a decision; docs/decisions/0028 has its criteria. */
 const opened: Readonly<Record<string, readonly TokenScope[]>> = {
   'POST /get_prediction': ['predict'],
   'POST /v1/uploads': ['predict'],
@@ -128,7 +128,7 @@ describe('every route', () => {
     return { status: statusCode, code, body };
   }
   const nameOf = ({ method, url }: Walked): string => `${method} ${url}`;
-  /** HEAD is answered as GET, but for uploads, which have no GET. */
+  /** HEAD is answered like GET, except for uploads, which have no GET. */
   const expectedScopes = (route: Walked): readonly TokenScope[] =>
     opened[nameOf(route)] ?? (route.method === 'HEAD' ? opened[`GET ${route.url}`] : undefined) ?? [];
 
@@ -136,7 +136,7 @@ describe('every route', () => {
     expect(walked.length).toBeGreaterThan(60);
     for (const route of walked) expect(route.scopes, nameOf(route)).toEqual(expectedScopes(route));
     for (const name of Object.keys(opened)) expect(walked.map(nameOf)).toContain(name);
-    // A scope says nothing where anybody may call, so none of these has one.
+    // A scope means nothing on a public route, so none of these has one.
     expect(walked.filter(({ access, scopes }) => access === 'public' && scopes.length > 0)).toEqual([]);
   });
 
@@ -197,7 +197,7 @@ describe('every route', () => {
     }
   });
 
-  // Last: some of them end the account that calls.
+  // Last, because some of them end the calling account.
   it('of accounts lets in an ID token of its account', async () => {
     for (const route of walked.filter(({ access }) => access !== 'public')) {
       const { status, code } = await call(route, (await newcomer()).token);
@@ -388,7 +388,7 @@ describe('tokens end', () => {
     expect(await ask(kept.secret)).toBe('accepted');
   });
 
-  /** Follows the prediction `key` until something was told of it. */
+  /** Follows the prediction `key` until its first progress event. */
   async function follow(credential: string) {
     const headers = { authorization: `Bearer ${credential}` };
     await expect

@@ -132,7 +132,7 @@ describe('GET /config.json', () => {
       apiOrigin: 'https://api.example.org',
       openPrediction: true,
       limits: { maxUploadBytes: 1000, maxRecordingSeconds: 10_800, minRecordingSeconds: 0.5 },
-      // As it was given: the page shows it as text.
+      // Unchanged, because the page shows it as text.
       terms: { siteName: '<b>Birds</b>', businessName: null },
       defaultPlace: { latitude: -12.05, longitude: -77.04, name: 'Lima' },
       version: packageVersion,
@@ -274,7 +274,7 @@ describe('headers', () => {
     await start({ environment: { API_ORIGIN: 'https://api.example.org' } });
     const policy = String((await get('/healthz')).headers['content-security-policy']);
     expect(policy).toContain("default-src 'self'");
-    expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval';"); // the recogniser in the browser
+    expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval';"); // recognition in the browser
     expect(policy).toContain("style-src 'self' 'unsafe-inline'");
     expect(policy).toContain("connect-src 'self' blob: https://api.example.org");
     expect(policy).not.toContain('upgrade-insecure-requests');
@@ -291,7 +291,7 @@ describe('headers', () => {
       geolocation: '(self)',
       'screen-wake-lock': '(self)',
     });
-    // Chromium knows it only on some systems and complains elsewhere; what is not named is for our own pages anyway.
+    // Chromium knows it only on some systems and logs a warning on others; a feature that is not named is only for our own pages anyway.
     expect(policy.map(([feature]) => feature)).not.toContain('web-share');
     expect(Object.keys(Object.fromEntries(policy))).toEqual(
       expect.arrayContaining(['camera', 'display-capture', 'usb', 'payment']),
@@ -403,7 +403,7 @@ describe('the description of the API', () => {
     expect(sources.length).toBeGreaterThan(3);
     for (const source of sources) {
       expect(source).toMatch(/^\/(?!\/)/);
-      // The others are the page's.
+      // The others belong to the web app.
       if (source?.startsWith('/docs/')) expect((await get(source)).statusCode).toBe(200);
     }
     expect(page.body).not.toMatch(/<script>|https?:\/\//);

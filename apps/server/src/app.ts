@@ -60,7 +60,7 @@ import { pictureRoutes } from './species/pictures/picture-routes.ts';
 import type { SpeciesPictures } from './species/pictures/species-pictures.ts';
 import { speciesRoutes } from './species/species-routes.ts';
 
-/** What the routes need. Nothing below reads the environment, opens a port or loads a model. */
+/** What the routes need. Nothing in this file reads the environment, opens a port or loads a model. */
 export interface AppParts extends Pick<SharedState, 'createLimiter' | 'ticketKey'> {
   readonly config: Config;
   readonly secrets: Pick<Secrets, 'metricsToken'>;
@@ -82,31 +82,31 @@ export interface AppParts extends Pick<SharedState, 'createLimiter' | 'ticketKey
   readonly database: Pick<Database, 'findFault'>;
   readonly storage: ReachableStorage;
   readonly metrics: Metrics;
-  /** Aborts when work in flight cannot be waited for any longer. */
+  /** Aborts when the server can no longer wait for work in progress. */
   readonly stopping: AbortSignal;
 }
 
-/** Limits, and what a test looks at. */
+/** Limits, and hooks for tests. */
 export interface AppOverrides {
   /** Folder of the built page; without one only the API is served. */
   readonly pageFolder?: string;
   readonly uploadPace?: ArrivalPace;
   readonly drain?: DrainLimits;
   readonly connections?: ConnectionLimits;
-  /** how long a body that is no recording may take */
+  /** time limit of bodies other than recordings */
   readonly bodyMs?: number;
-  /** between signs of life in a stream of events */
+  /** between heartbeats in a stream of events */
   readonly heartbeatMs?: number;
-  /** Why the database would not take a write now, or null. */
+  /** Why the database would refuse a write now, or null. */
   readonly findStorageFault?: Database['findFault'];
-  /** Told of every route there is. */
+  /** Called for every route. */
   readonly onRoute?: (route: RouteOptions) => void;
 }
 
-/** Bodies that are no recordings are small. */
+/** Bodies other than recordings are small. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** Builds the whole server, not listening. */
+/** Builds the whole server without listening. */
 export async function buildApp(parts: AppParts, overrides: AppOverrides): Promise<FastifyInstance> {
   const { config, version, dataDir, log, analyzers, predictions, sounds, resumable, metrics } = parts;
   const { service, embedded, publicIdentity, connectOrigins } = parts.identity;
@@ -115,7 +115,7 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
   const runsOnDevices = config.onDeviceModel === 'on';
   const app = fastify({
     loggerInstance: log,
-    // One line a request is written by ourselves: the framework's has the query in it.
+    // We log one line per request ourselves: the framework's contains the query.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies(config.trustProxy),
     requestIdHeader: false,
@@ -146,7 +146,7 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
     webAssembly: runsOnDevices,
   });
   requireDeclaredAccess(app);
-  // Before anybody is refused, so that a page of another origin can read the refusal.
+  // Before any refusal, so that a page of another origin can read it.
   await allowOrigins(app, config.allowedOrigins);
   limitRequests(app, config.requestsPerClient, parts.createLimiter);
   guardAccess(app, service.authenticate);
@@ -212,7 +212,7 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
   await app.register(apiTokenRoutes, { identity: service });
   if (embedded !== null) {
     await app.register(async (scope) => {
-      // Identity answers every origin, and its own preflights.
+      // Identity routes answer every origin, and handle preflights themselves.
       scope.addHook('onRoute', (route) => {
         route.config = { ...route.config, cors: false };
       });

@@ -15,15 +15,15 @@ import { badForms } from './testing/bad-forms.ts';
 import { FORM_TYPE, file, form } from './testing/multipart.ts';
 
 /**
- * Everything bad that we know how to send, sent to a whole server with its own process, the real model and the real ffmpeg: each gets
- * the status and sentence that are documented for it, within seconds; no file stays, and the memory goes back to where it was.
+ * Sends all known kinds of bad input to a whole server in its own process, with the real model and the real ffmpeg: each gets its
+ * documented status and sentence within seconds, leaves no file, and gives its memory back.
  */
 
 interface Case {
   readonly what: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: () => Buffer;
-  /** `status code` of each answer that is right. */
+  /** `status code` of each correct answer. */
   readonly expected: readonly string[];
 }
 
@@ -58,12 +58,12 @@ const missing = !existsSync(join(models, 'birdnet-v2.4/manifest.json'))
     ? 'there is no ffmpeg'
     : null;
 
-/** As long as anybody waits; a busy machine included. */
+/** As long as anybody waits, even on a busy machine. */
 const ANSWER_WITHIN_MS = 30_000;
 const AT_ONCE = 4;
-/** Allocators do not give back every page; what is lost with each request would be far more. */
+/** Limit of growth in resident memory. Allocators do not give back every page; a leak in each request would be far larger. */
 const RESIDENT_GROWTH_BYTES = 128 * 1024 * 1024;
-/** … and is held for each case, of which many have 100 kB and more, it must not be. */
+/** Limit of growth in held memory. Many cases have 100 kB and more, so a leak in each would exceed it. */
 const HELD_GROWTH_BYTES = 8 * 1024 * 1024;
 
 let dataDir: string;
@@ -98,7 +98,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Of the server, when nothing lies about any more: what it holds, and what it has taken from the system. */
+/** The server's memory after garbage collection: what it holds, and what it has taken from the system. */
 async function readMemory(): Promise<{ held: number; resident: number }> {
   const told = once(server, 'message');
   server.send('memory');
@@ -107,7 +107,7 @@ async function readMemory(): Promise<{ held: number; resident: number }> {
 }
 const megabytes = (bytes: number): number => Math.round(bytes / 1e5) / 10;
 
-/** Sends a body that may be cut short by its answer. @returns status and code, and what is wrong with the answer besides */
+/** Sends a body that may be cut short by its answer. @returns status and code, and the time in milliseconds */
 async function send({ headers, body }: Case): Promise<{ answer: string; ms: number }> {
   // biome-ignore lint/plugin: measures; to become a row of a benchmark
   const begun = performance.now();
@@ -165,7 +165,7 @@ it('has at least 150 cases, each with a name of its own', () => {
 
 it('each is answered as documented, leaves no file, and gives its memory back', { timeout: 300_000 }, async ({ skip }) => {
   if (missing !== null) return skip(missing);
-  // Every third, so that all that is fetched once (threads, buffers, compiled code) is there.
+  // Warms up with every third case, so that everything that is allocated once (threads, buffers, compiled code) exists.
   await sendAll(cases.filter((_, index) => index % 3 === 0));
   const before = await readMemory();
   // biome-ignore lint/plugin: measures; to become a row of a benchmark

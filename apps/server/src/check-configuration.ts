@@ -1,4 +1,4 @@
-/** Ends with 2 and says why if the server would not start with this configuration. It runs before anything is downloaded for the server. */
+/** Exits with 2 and prints why if the server would not start with this configuration. Runs before anything is downloaded for the server. */
 import { ConfigError, EXIT_CONFIGURATION, readConfig } from './config.ts';
 
 try {

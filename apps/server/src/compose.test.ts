@@ -22,7 +22,7 @@ const { services, volumes, configs } = z
   })
   .parse(parse(text, { merge: true }));
 const named = (name: string) => services[name]?.environment ?? {};
-/** What the file's head tells people to put into `.env`. */
+/** What the comment at the top of the file tells people to put into `.env`. */
 const given: Record<string, string> = { POSTGRES_PASSWORD: 'abc', S3_SECRET: 'def', PUBLIC_URL: 'https://birds.example.org' };
 const filled = (value: string): string => value.replaceAll(/\$\{(\w+):\?\}/g, (_all, name: string) => given[name] ?? '');
 

@@ -1,6 +1,6 @@
 import { rows } from './config-variables.ts';
 
-/** `docs/configuration.md` and `.env.example`, written from the table that the server reads. */
+/** Generates `docs/configuration.md` and `.env.example` from the table that the server reads. */
 
 const COMMAND = 'node apps/server/src/write-pages.ts';
 

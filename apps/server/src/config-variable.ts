@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { RateLimit } from './http/limits/limiters.ts';
 
-/** How the text of an environment variable is read. */
+/** How the text of an environment variable is parsed. */
 export interface Kind<Value> {
   readonly schema: z.ZodType<Value, string>;
   /** Completes the sentence "NAME must be …". */
   readonly rule: string;
 }
 
-/** One environment variable: how it is read, what holds without it, and what a person is told about it. */
+/** An environment variable: how it is parsed, its default, and its documentation. */
 export interface Variable<Value> extends Kind<Value> {
   readonly name: string;
   readonly fallback: Value;
@@ -20,7 +20,7 @@ export interface Variable<Value> extends Kind<Value> {
 
 interface Row<Fallback> {
   readonly fallback: Fallback;
-  /** the fallback itself where it is absent */
+  /** the fallback itself if absent */
   readonly fallbackText?: string;
   readonly example: string;
   readonly about: string;
@@ -63,13 +63,13 @@ export const flag: Kind<boolean> = {
   rule: 'true or false',
 };
 
-/** `https://birds.example.org`: what browsers send as `Origin`, and nothing after it. */
+/** An origin as browsers send it, such as `https://birds.example.org`, with nothing after it. */
 export const origin: Kind<string> = {
   schema: z.url({ protocol: /^https?$/, abort: true }).refine((value) => new URL(value).origin === value),
   rule: 'an http or https origin without a path',
 };
 
-/** Where another program answers; paths are added to it. */
+/** Base URL of another service; paths are added to it. */
 export const serviceAddress: Kind<string> = {
   schema: z.url({ protocol: /^https?$/ }).regex(/[^/?#]$/),
   rule: 'an http or https address without a trailing slash',
@@ -80,7 +80,7 @@ export const databaseAddress: Kind<string> = {
   rule: 'a postgres address',
 };
 
-/** A bucket and a prefix of the names in it, which may be empty. */
+/** A bucket and a prefix for the names in it, which may be empty. */
 export interface BucketAddress {
   readonly bucket: string;
   readonly prefix: string;
@@ -126,7 +126,7 @@ export function limit(name: string, fallback: RateLimit, about: string): Variabl
 
 const addressOrNetwork = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 
-/** Which proxies are believed about a client's address: none, all, so many, or these addresses. */
+/** Which proxies are trusted for a client's address: none, all, a number of them, or certain addresses. */
 export const trustProxy: Kind<boolean | number | readonly string[]> = {
   schema: z.union([flag.schema, wholeNumber(1, 16).schema, listOf(addressOrNetwork)]),
   rule: 'true, false, a number of proxies, or addresses and networks separated by commas',

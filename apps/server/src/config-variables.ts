@@ -20,7 +20,7 @@ import { identityVariables } from './identity-variables.ts';
 import { DEFAULT_QUOTAS } from './prediction/incoming/daily-quotas.ts';
 import { termsVariables } from './terms-variables.ts';
 
-/** Every environment variable that the server reads, once, but for the blanks of its terms. */
+/** Every environment variable that the server reads, except the blanks of the terms. */
 export const variables = {
   host: variable('HOST', text('an IP address of this machine or a host name', /^[A-Za-z0-9.:_-]+$/), {
     fallback: '127.0.0.1',
@@ -250,5 +250,5 @@ export const variables = {
   }),
 };
 
-/** All of them: `docs/configuration.md` and `.env.example` are written from these. */
+/** All variables; `docs/configuration.md` and `.env.example` are generated from them. */
 export const rows: readonly Variable<unknown>[] = [...Object.values(variables), ...Object.values(termsVariables)];

@@ -3,13 +3,13 @@ import type { Variable } from './config-variable.ts';
 import { variables } from './config-variables.ts';
 import { termsVariables } from './terms-variables.ts';
 
-/** Where a local copy of the page is served from while it is developed. */
+/** Origins that serve a local copy of the page during development. */
 const DEVELOPMENT_ORIGINS = ['http://localhost:5173', 'http://127.0.0.1:5173', 'http://localhost:3000'];
 
-/** The exit status of a program whose configuration has faults. */
+/** Exit status for an invalid configuration. */
 export const EXIT_CONFIGURATION = 2;
 
-/** One variable that cannot be understood. */
+/** An invalid variable. */
 export interface ConfigFault {
   readonly name: string;
   /** Completes the sentence "NAME must be …". */
@@ -18,7 +18,7 @@ export interface ConfigFault {
   readonly example: string | null;
 }
 
-/** Every fault of the configuration at once, as sentences that an operator can act on. Values are not repeated. */
+/** All faults of the configuration, as sentences that an operator can act on. Contains no values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly ConfigFault[];
@@ -48,25 +48,25 @@ const SECRETS = [
   'metricsToken',
 ] as const satisfies readonly (keyof All)[];
 
-/** What only the server may know. */
+/** Values that only the server may know. */
 export type Secrets = Pick<All, (typeof SECRETS)[number]>;
 
-/** What the server is told by its environment; times in seconds, sizes in bytes. */
+/** The configuration from the environment; times in seconds unless the name has another unit, sizes in bytes. */
 export interface Config
   extends Omit<All, 'allowedOrigins' | 'nodeEnv' | 'defaultPlaceName' | 'defaultLatitude' | 'defaultLongitude' | keyof Secrets> {
   readonly defaultPlace: PublicConfig['defaultPlace'];
-  /** What goes into the blanks of the terms. */
+  /** Values for the blanks of the terms. */
   readonly terms: PublicTerms;
   readonly allowedOrigins: readonly string[];
   readonly production: boolean;
-  /** `PATH`, where programs are looked for. */
+  /** `PATH`, for finding programs. */
   readonly searchPath: string;
 }
 
 /**
- * Reads the environment, purely. An empty variable counts as unset; a fresh clone runs with none set.
+ * Parses the environment, without side effects. An empty variable counts as unset; a fresh clone runs with none set.
  *
- * @throws ConfigError that names every variable that cannot be understood
+ * @throws ConfigError that names every invalid variable
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): { config: Config; secrets: Secrets } {
   const faults = renamedOf(environment);
@@ -107,7 +107,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return { config: Object.freeze(config), secrets: Object.freeze(secrets) };
 }
 
-/** What S3's PutObject and CopyObject take at most. */
+/** The largest object that S3's PutObject and CopyObject accept. */
 const LARGEST_OBJECT_BYTES = 5 * 1024 ** 3;
 
 const fault = ({ name, example }: Variable<unknown>, rule: string): ConfigFault => ({ name, rule, example });
@@ -115,7 +115,7 @@ const fault = ({ name, example }: Variable<unknown>, rule: string): ConfigFault 
 /** For a rule that says what to write. */
 const plainFault = ({ name }: Variable<unknown>, rule: string): ConfigFault => ({ name, rule, example: null });
 
-/** The parts of the default place that are missing beside others. */
+/** Faults for the missing parts of an incomplete default place. */
 function missingOf(place: Pick<All, 'defaultPlaceName' | 'defaultLatitude' | 'defaultLongitude'>): ConfigFault[] {
   const keys = ['defaultPlaceName', 'defaultLatitude', 'defaultLongitude'] as const;
   const missing = keys.filter((key) => place[key] === null);
@@ -123,7 +123,7 @@ function missingOf(place: Pick<All, 'defaultPlaceName' | 'defaultLatitude' | 'de
   return missing.map((key) => fault(variables[key], 'set if another part of the default place is'));
 }
 
-/** Variables that are no longer read. An operator who has closed the server should not find it open after an update. */
+/** Faults for variables that are no longer read. A server that its operator closed must not be open after an update. */
 function renamedOf(environment: Readonly<Record<string, string | undefined>>): ConfigFault[] {
   const signUpOpen = environment.SIGN_UP_OPEN?.trim();
   if (!signUpOpen) return [];
@@ -131,7 +131,7 @@ function renamedOf(environment: Readonly<Record<string, string | undefined>>): C
   return [{ name: 'SIGN_UP_OPEN', rule: 'removed: SIGN_UP replaces it', example }];
 }
 
-/** What each variable by itself allows, and all of them together do not. */
+/** Faults in combinations of variables that are valid individually. */
 function contradictions(
   {
     production,
@@ -167,7 +167,7 @@ function contradictions(
     ...(role !== 'all' && storageUrl === null
       ? [fault(variables.storageUrl, `set when ROLE is ${role}, so that machines share recordings`)]
       : []),
-    // Uploads of a machine that has its rows in a file are of use to that machine only.
+    // Without a shared database, only this machine could use its uploads.
     ...(role === 'all' && storageUrl !== null && databaseUrl === null
       ? [fault(variables.databaseUrl, 'set when STORAGE_URL is set')]
       : []),

@@ -8,10 +8,10 @@ const recordSchema = z.looseObject({
   err: z.looseObject({ stack: z.string() }).optional(),
 });
 
-/** The marks of what set-up says, by pino's levels: 50 is an error, 40 a warning. */
+/** The same marks as in the output of set-up, by pino's levels: 50 is an error, 40 a warning. */
 const markOf = (level: number): string => (level >= 50 ? '✗' : level >= 40 ? '!' : '·');
 
-/** A line of the log as people read it on a terminal: in the style of what set-up says before. */
+/** A line of the log for people at a terminal, in the style of set-up's output. */
 export function readableLine(line: string): string {
   const { level, time: _time, msg, err, ...fields } = recordSchema.parse(JSON.parse(line));
   const details = Object.entries(fields).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
@@ -19,7 +19,7 @@ export function readableLine(line: string): string {
   return `${stripVTControlCharacters(text)}\n`;
 }
 
-/** The log on standard error: one JSON object per line, or sentences where it is a terminal. */
+/** The log on standard error: one JSON object per line, or sentences on a terminal. */
 export function createLog(level: string, stderr: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>): Logger {
   const options = { level, base: null };
   if (!stderr.isTTY) return pino(options, pino.destination(2));

@@ -54,7 +54,7 @@ async function start(environment: Record<string, string>): Promise<Started> {
   return { ...server, url };
 }
 
-/** Command lines of the processes that a process has started, by any of its threads, and that still run. */
+/** Command lines of the running child processes of a process, started by any of its threads. */
 async function commandsBelow(pid: number): Promise<string[]> {
   const threads = await readdir(`/proc/${pid}/task`);
   const children = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8')));
@@ -118,7 +118,7 @@ describe('a data folder of which a file is damaged', () => {
     await database.close();
     const path = join(dataDir, 'chiffchaff.sqlite');
     const bytes = await readFile(path);
-    // In a page that nothing reads at a start.
+    // Damages a page that a start does not read.
     const at = bytes.lastIndexOf('account-250');
     bytes.fill(0xff, at - (at % 4096), at);
     await writeFile(path, bytes);
@@ -134,7 +134,7 @@ describe('a model of which a file is damaged', () => {
     if (!existsSync(join(models, 'birdnet-v2.4', 'manifest.json'))) skip('no model is installed in data/models');
   });
   it.each(['manifest.json', 'labels.txt', 'audio.onnx'])('is named with what to do about it: %s', async (name) => {
-    // Where the folder is a link, copying the link would damage what it leads to.
+    // If the folder is a link, copying the link would damage its target.
     await cp(models, join(dataDir, 'models'), { recursive: true, dereference: true });
     await writeFile(join(dataDir, 'models', 'birdnet-v2.4', name), '');
     await start({ INFERENCE_WORKERS: '1' });

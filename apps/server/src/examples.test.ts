@@ -9,7 +9,7 @@ import { signUp } from './testing/signed-in.ts';
 import { createTestServer, type TestServer } from './testing/test-server.ts';
 import { wav } from './testing/wav.ts';
 
-/** The examples of docs/http-api.md, run as they stand against a whole server. */
+/** Runs the examples of docs/http-api.md unchanged against a whole server. */
 
 const examples = fileURLToPath(new URL('../../../docs/examples', import.meta.url));
 
@@ -33,7 +33,7 @@ const candidates: readonly { program: string; file: string; probe: readonly stri
   { program: 'Rscript', file: 'identify.R', probe: ['-e', 'library(httr2)'], isJson: false },
 ];
 const probed = await Promise.all(candidates.map(async (each) => ({ ...each, found: await run(each.program, each.probe) })));
-/** Those whose program is here; none of them is needed to run the server. */
+/** Those whose program is installed; the server needs none of these programs. */
 const installed = probed.filter(({ found }) => found.code === 0);
 
 const candidate = (rank: number, scientificName: string, commonName: string): Candidate => ({

@@ -12,7 +12,7 @@ const mailbox: Kind<string> = {
   rule: 'an email address, optionally with a name before it',
 };
 
-/** The rows of the configuration that concern accounts; part of `variables`. */
+/** The variables that concern accounts; part of `variables`. */
 export const identityVariables = {
   identityMode: variable('IDENTITY_MODE', oneOf('embedded', 'firebase', 'emulator'), {
     fallback: 'embedded',

@@ -6,11 +6,11 @@ import { createTestServer, type TestServer } from './testing/test-server.ts';
 import { wav } from './testing/wav.ts';
 
 /**
- * Walks every route of the whole server with somebody else's account and with none: whatever belongs to one account is 404 to
- * another and 401 to nobody, and no answer holds anything of its owner's.
+ * Calls every route of the whole server with another person's account and with none: whatever belongs to an account is 404 with another
+ * account and 401 with none, and no response contains anything of its owner's.
  */
 
-/** Everything under these belongs to an account; a route that is added there is walked by itself. */
+/** Everything under these belongs to an account; a route that is added there is tested automatically. */
 const ownedPrefixes = ['/get_prediction', '/v1/predictions', '/v1/account/', '/v1/account', '/v1/uploads'];
 const isOwned = (url: string): boolean =>
   ownedPrefixes.some((prefix) => url === prefix || url.startsWith(`${prefix.replace(/\/$/, '')}/`));
@@ -136,7 +136,7 @@ describe('what belongs to an account', () => {
 
   it('is 404 to another account, which reads nothing of it anywhere', async () => {
     for (const route of walked) {
-      // A new stranger each time: some routes end the account that calls them.
+      // A new stranger each time, because some routes end the calling account.
       const stranger = await signUp();
       for (const id of idsOf(route.url)) {
         const { statusCode, body } = await ask(requestOf(route, id), stranger.idToken);
@@ -148,7 +148,7 @@ describe('what belongs to an account', () => {
   });
 
   it('is still all there for its owner, in answer to the very same requests', async () => {
-    // Nothing of the owner's has been deleted that could be restored.
+    // The owner has deleted nothing that could be restored.
     const reads = walked.filter(
       (route) => !['DELETE', 'PATCH'].includes(route.method) && !route.url.endsWith('/restore') && isOfOne(route),
     );

@@ -1,7 +1,7 @@
 /** The server cannot listen on its address. The message says why, and what works. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
-  /** the system's, such as `EADDRINUSE` */
+  /** system error code, such as `EADDRINUSE` */
   readonly code: string;
 
   constructor(code: string, message: string, cause: unknown) {
@@ -27,7 +27,7 @@ const sentences = new Map([
   ['EADDRNOTAVAIL', foreign],
   ['EAFNOSUPPORT', foreign],
   ['EINVAL', foreign],
-  // The name of a host could not be looked up.
+  // The host name could not be resolved.
   ['ENOTFOUND', foreign],
   ['EAI_AGAIN', foreign],
 ]);

@@ -1,4 +1,4 @@
-/** The server: `node apps/server/src/main.ts`. What it reads from the environment is in docs/configuration.md. */
+/** The server: `node apps/server/src/main.ts`. docs/configuration.md has the environment variables that it reads. */
 import { ConfigError, EXIT_CONFIGURATION, readConfig } from './config.ts';
 import { createLog } from './create-log.ts';
 import { createServer } from './create-server.ts';
@@ -13,12 +13,12 @@ const EXIT_FOLDER_IN_USE = 4;
 
 try {
   const { config, secrets } = readConfig(process.env);
-  // Standard output is for people: when predictions can be answered, and how to set up a new server. The code for that is in no log.
+  // Standard output is for people: when predictions can be answered, and how to set up a new server. The set-up code is never logged.
   const log = createLog(config.logLevel, process.stderr);
   for (const sentence of misspeltSettings(process.env)) log.warn(sentence);
-  // What is read up to its first line only, as by a script that waits for it, must not end the server.
+  // A reader that takes only the first line, such as a script that waits for it, must not end the server.
   process.stdout.on('error', () => {});
-  // One forgotten promise must not end everybody's work.
+  // One unhandled promise rejection must not end everybody's work.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise was rejected that nobody waited for'));
   const creating = createServer({ config, secrets, log });
   const starting = creating.then((server) =>
@@ -32,7 +32,7 @@ try {
       .then(([server]) => server.close())
       .catch(() => {});
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
-  // `npm start` holds a channel, which closes if it is killed. A server that is started directly has none.
+  // `npm start` holds an IPC channel, which closes if it is killed. A server that is started directly has none.
   process.once('disconnect', stop);
   process.channel?.unref();
   if (process.connected === false) stop();
@@ -47,7 +47,7 @@ function exitCodeOf(error: unknown): number {
   return hasDatabaseCode(error, 'FOLDER_IN_USE') ? EXIT_FOLDER_IN_USE : EXIT_INTERNAL;
 }
 
-/** What an operator can do something about, in a sentence; what is unexpected, with its stack. */
+/** A sentence for errors that an operator can do something about; the stack of unexpected ones. */
 function explainStart(error: unknown): string {
   if (error instanceof ConfigError || error instanceof ListenError) return error.message;
   if (error instanceof DatabaseError || error instanceof StorageError) return error.message;

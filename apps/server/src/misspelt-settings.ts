@@ -1,7 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { rows } from './config-variables.ts';
 
-/** What names of other programs begin with, too: Node.js, the AWS SDK, and desktops (`SESSION_MANAGER`). */
+/** Prefixes that other programs use, too: Node.js, the AWS SDK, and desktops (`SESSION_MANAGER`). */
 const SHARED_PREFIXES = ['NODE_', 'AWS_', 'SESSION_'];
 /** Shorter names are one edit away from too many others: `PORT`, `SORT`. */
 const LEAST_LETTERS = 6;
@@ -10,14 +10,14 @@ const known = rows.map(({ name }) => name);
 const prefixOf = (name: string): string => name.slice(0, name.indexOf('_') + 1);
 const ownPrefixes = new Set(known.map(prefixOf).filter((prefix) => prefix !== '' && !SHARED_PREFIXES.includes(prefix)));
 
-/** The settings that a name may stand for. */
+/** The settings that a misspelt name may mean. */
 function likelyMeant(name: string): string[] {
   const prefix = prefixOf(name);
   if (ownPrefixes.has(prefix)) return known.filter((other) => prefixOf(other) === prefix);
   return known.filter((other) => other.length >= LEAST_LETTERS && distance(name, other) === 1);
 }
 
-/** A sentence for each name in the environment that is no setting and looks like one. Values are not repeated. */
+/** A sentence for each name in the environment that looks like a setting but is none. Contains no values. */
 export const misspeltSettings = (environment: Readonly<Record<string, string | undefined>>): string[] =>
   Object.keys(environment)
     .filter((name) => !known.includes(name))

@@ -12,10 +12,10 @@ import { createSmtpMailer } from './identity/mail/smtp-mailer.ts';
 import type { SharedState } from './machines/shared-state.ts';
 import type { Settings } from './settings/settings.ts';
 
-/** Identity as the configuration wants it, with what the rest of the server and the page are told of it. */
+/** Identity as configured, and what the rest of the server and the page need to know about it. */
 export interface OpenedIdentity {
   readonly service: Identity;
-  /** null when accounts live elsewhere */
+  /** null when a foreign service manages the accounts */
   readonly embedded: EmbeddedIdentity | null;
   readonly publicIdentity: PublicConfig['identity'];
   /** Origins that the page calls for identity, besides its own. */
@@ -29,16 +29,16 @@ export interface OpenIdentityOptions extends Pick<SharedState, 'createLimiter' |
   readonly database: Database;
   /** `DATA_DIR`, absolute */
   readonly dataDir: string;
-  /** Where people reach this server. */
+  /** Public origin of this server. */
   readonly publicUrl: () => string;
   readonly log: IdentityLog;
   /** milliseconds since 1970; the machine's clock by default */
   readonly now?: (() => number) | undefined;
-  /** Removes what is kept of an account besides itself. */
+  /** Deletes the other data of an account. */
   readonly onAccountDeleted: OnAccountDeleted;
-  /** Ends what goes on for an account that is disabled. */
+  /** Ends the work in progress of a disabled account. */
   readonly onAccountEnded: OnAccountEnded;
-  /** What else belongs into the export of an account. */
+  /** Further sections of the export of an account. */
   readonly exportParts: readonly AccountExportPart[];
 }
 
@@ -68,7 +68,7 @@ export async function openIdentity(options: OpenIdentityOptions): Promise<Opened
       limits: config,
       createLimiter,
     });
-    // Any key does where none is set, and an empty one would not.
+    // If no key is configured, any key is accepted, except an empty one.
     const publicIdentity = {
       mode,
       baseUrl: '',
@@ -92,12 +92,12 @@ export async function openIdentity(options: OpenIdentityOptions): Promise<Opened
   };
 }
 
-/** The emulator serves both of Google's hosts below its own address, each under its name. */
+/** The emulator serves both of Google's hosts below its own address, each under its host name. */
 function tokenBaseBeside(baseUrl: string): string {
   return baseUrl.replace('identitytoolkit.googleapis.com', 'securetoken.googleapis.com');
 }
 
-/** @returns null where the configuration names no mail server */
+/** @returns null if no mail server is configured */
 export function createMailer({ devMailbox, mailFrom }: Config, { smtpUrl }: Secrets) {
   if (devMailbox) return createDevMailbox();
   return smtpUrl === null ? null : createSmtpMailer(smtpUrl, mailFrom);

@@ -15,7 +15,7 @@ import { openTwoMachines, type TwoMachines } from './testing/two-machines.ts';
 const TIMES = 10;
 const now = Date.now;
 
-/** What two machines that do the same at the same moment must not both succeed in, tried several times. */
+/** Operations that must not succeed on two machines at the same time, each tried several times. */
 describe.skipIf(!isPostgresInstalled())('at two machines at the same time (needs Debian’s postgresql)', () => {
   let machines: TwoMachines;
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe.skipIf(!isPostgresInstalled())('at two machines at the same time (needs
   });
   afterAll(() => machines.close());
 
-  /** @returns what each of the two has come to, several times over */
+  /** @returns the outcomes of both machines, for each try */
   async function race<T>(prepare: () => Promise<T>, run: (machine: TwoMachines['here'], prepared: T) => Promise<unknown>) {
     const outcomes: PromiseSettledResult<unknown>[][] = [];
     for (let count = 0; count < TIMES; count += 1) {

@@ -1,4 +1,4 @@
-/** The values that were asked for last, so many of them. */
+/** A cache of the most recently used values, at most `most`. */
 export function createRecentValues<Value>(most: number) {
   const values = new Map<string, Value>();
   return {

@@ -7,7 +7,7 @@ import { openRawClient } from './testing/raw-client.ts';
 import { type SignedIn, signUp } from './testing/signed-in.ts';
 import { createTestServer, type TestServer } from './testing/test-server.ts';
 
-/** Answers that are still being sent when the sign-in that they were asked with ends. */
+/** Responses that are still being sent when their session ends. */
 
 const adminSecret = 'a-long-secret-of-the-operators';
 const email = 'walker@example.org';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   server = await createTestServer({
     running: 1,
     environment: { OPEN_PREDICTION: 'false', IDENTITY_ADMIN_SECRET: adminSecret },
-    // Never: a stream that goes on says nothing.
+    // No heartbeats: a stream that continues sends nothing.
     heartbeatMs: 3_600_000,
   });
   origin = await server.listen();
@@ -38,7 +38,7 @@ const operate = (change: object) =>
   );
 const sessionOf = (token: string): string => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).sid;
 
-/** Asks as a browser does, but reads only when it is told to. */
+/** Sends a request as a browser does, but reads only when it is told to. */
 async function ask(path: string, token: string | null) {
   const client = await openRawClient(origin);
   client.write(
@@ -101,7 +101,7 @@ describe('a stream of events', () => {
 
 describe('another long answer, by a ticket', () => {
   it.skipIf(!hasFfmpeg)('ends: the sound of a recording', async () => {
-    // More than the buffers hold between the server and a client that does not read.
+    // More than fits into the buffers between the server and a client that does not read.
     const sent = Buffer.from(makeWav({ seconds: 190, sample: () => 0 }));
     const recording = {
       ...{ fileName: null, sha256: '', container: 'wav', codec: 'pcm_s16le', durationSeconds: 190 },
@@ -126,7 +126,7 @@ describe('another long answer, by a ticket', () => {
     const answersOf = store.answersOf.bind(store);
     vi.spyOn(store, 'answersOf').mockImplementation(async function* (accountId) {
       yield* answersOf(accountId);
-      // One more, which takes for ever.
+      // One more answer, which never arrives.
       await new Promise(() => {});
     });
     const { url } = (await walker.send('POST', '/v1/predictions/ticket')).body;

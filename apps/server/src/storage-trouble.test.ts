@@ -10,7 +10,7 @@ import { signUp } from './testing/signed-in.ts';
 import { isOnPostgres } from './testing/test-database.ts';
 import { createTestServer, type TestServer } from './testing/test-server.ts';
 
-/** What people are told, and what is lost, when something is wrong with the disk or the database file: nothing that was acknowledged. */
+/** What people are told when the disk or the database file is faulty, and that nothing acknowledged is lost. */
 
 let server: TestServer;
 beforeEach(async ({ skip }) => {
@@ -56,7 +56,7 @@ describe('while another program holds the lock for writing', () => {
       await wait(1);
     }
     await refusing;
-    // Held up, it would be one answer.
+    // If reads were held up, there would be one answer.
     expect(told).toBeGreaterThan(3);
     expect(refused).toMatchObject({
       status: 503,
@@ -161,7 +161,7 @@ describe('when the database file is', () => {
 describe('when there is no room', () => {
   it('what would take some is refused with 507 and a sentence', async () => {
     const ann = await signUp(server, 'ann@example.org');
-    // As SQLite meets a full disk: no further page is to be had.
+    // Simulates a full disk: SQLite gets no further pages.
     const pages = await sql<{ page_count: number }>`PRAGMA page_count`.execute(server.database.query);
     await sql.raw(`PRAGMA max_page_count = ${pages.rows[0]?.page_count}`).execute(server.database.query);
     let refusal = await ann.predict([file('x'.repeat(100_000))], 'key-0');

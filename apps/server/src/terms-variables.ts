@@ -46,6 +46,6 @@ export const termsVariables = {
   ),
 } satisfies { readonly [Blank in keyof PublicTerms]: Variable<string | null> };
 
-/** Names of the variables that the terms lack, in the order of the documentation. */
+/** Names of the variables of the terms that are not set, in the order of the documentation. */
 export const unsetTerms = (terms: PublicTerms): readonly string[] =>
   missingTerms(terms).map((blank) => termsVariables[blank].name);

@@ -1,4 +1,4 @@
-/** What comes of a promise. @throws the signal's reason when it aborts first */
+/** The result of a promise. @throws the signal's reason if it aborts first */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: result, resolve, reject } = Promise.withResolvers<T>();
   const abort = (): void => reject(signal.reason);

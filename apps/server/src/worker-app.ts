@@ -12,14 +12,14 @@ type WorkerParts = Pick<
   'analyzers' | 'config' | 'createLimiter' | 'database' | 'dataDir' | 'log' | 'metrics' | 'predictions' | 'secrets' | 'storage'
 >;
 
-/** What a worker answers, not listening: whether it lives, whether it can work, and what it counts. */
+/** Builds the HTTP server of a worker, without listening: whether it is alive, whether it can work, and its metrics. */
 export async function buildWorkerApp(parts: WorkerParts): Promise<FastifyInstance> {
   const { analyzers, config, database, dataDir, log, metrics, predictions, secrets } = parts;
   const app = fastify({ loggerInstance: log, logController: new LogController({ disableRequestLogging: true }) });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
-  // It takes no more jobs, and hands back what it works on.
+  // Takes no more jobs, and hands back those in progress.
   app.addHook('preClose', async () => predictions.beginClosing());
   answerUnknownRoutes(app, async () => false);
   await app.register(healthRoutes, { analyzers, dataDir, findStorageFault: database.findFault, storage: parts.storage });

@@ -1,4 +1,7 @@
-/** Writes the pages that come from code, `docs/admin.md`, `docs/configuration.md`, `docs/problems.md` and `.env.example`: `node apps/server/src/write-pages.ts`. */
+/**
+ * Generates the pages that come from code, `docs/admin.md`, `docs/configuration.md`, `docs/problems.md` and `.env.example`: `node
+ * apps/server/src/write-pages.ts`.
+ */
 import { writeFile } from 'node:fs/promises';
 import { adminPage } from './admin/admin-page.ts';
 import { configurationPage, environmentExample } from './config-pages.ts';

@@ -1,4 +1,4 @@
-/** Why an operator's command ends without doing what was asked: what was found, and what works. */
+/** An operator's command could not do what was asked. The message says what was found, and what works. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
 }

@@ -2,7 +2,7 @@ import { adminProgram } from './admin-program.ts';
 
 const COMMAND = 'node apps/server/src/write-pages.ts';
 
-/** `docs/admin.md`: the help pages as the commands print them. */
+/** Generates `docs/admin.md`: the help pages as the commands print them. */
 export function adminPage(): string {
   const program = adminProgram(async () => undefined);
   const pages = program.commands.map(

@@ -2,15 +2,15 @@ import { interfaceLanguages } from '@chiffchaff/contract';
 import { Command, CommanderError, Option } from '@commander-js/extra-typings';
 import type { ServerData } from './open-data.ts';
 
-/** Opens the data of the server for a command, and writes what the command returns. */
+/** Opens the server's data for a command, and prints what the command returns. */
 export type Act = (run: (data: ServerData) => Promise<string>) => Promise<void>;
 
-/** Columns of the help pages, as those of the other commands. */
+/** Width of the help pages in columns, as in the other commands. */
 const HELP_WIDTH = 110;
 
 const JSON_HELP = 'as JSON instead of a table';
 
-/** The operator's commands. What each runs is loaded when it is called: `--help` should not wait for a database. */
+/** The operator's commands. Each loads its code when it is called: `--help` should not wait for a database. */
 export function adminProgram(act: Act): Command {
   const program = new Command('./chiffchaff admin')
     .description(
@@ -71,7 +71,7 @@ export function adminProgram(act: Act): Command {
   return program;
 }
 
-/** Whether commander has said what there is to say; `isHelp` where that was asked for. */
+/** Whether commander has already printed its message; `isHelp` if help was requested. */
 export function wasSaid(error: unknown): { readonly isHelp: boolean } | null {
   return error instanceof CommanderError ? { isHelp: error.exitCode === 0 } : null;
 }

@@ -72,7 +72,7 @@ describe('admin disable', () => {
     await using data = await openServerData(server);
     await disable(data, email);
     expect(await enable(data, email)).toMatch(/^Enabled walker@example\.org\./);
-    // Sessions of before have ended for good.
+    // Earlier sessions have ended for good.
     expect((await walker.send('GET', '/v1/predictions')).status).toBe(401);
     const { idToken } = await identity('accounts:signInWithPassword', { email, password });
     const headers = { authorization: `Bearer ${idToken}` };

@@ -15,7 +15,7 @@ async function requireAccount(query: Query, email: string): Promise<string> {
 }
 
 /**
- * Disables an account and waits until a running server has ended what went on for it.
+ * Disables an account and waits until a running server has ended its sessions and work.
  *
  * @returns a sentence for the operator
  * @throws AdminError

@@ -50,10 +50,10 @@ async function defaultLanguageOf({ database, config }: ServerData): Promise<Mail
 }
 
 /**
- * Invites an address to create an account, and sends the link where there is a mail server.
+ * Invites an address to create an account, and emails the link if there is a mail server.
  *
- * @param language of the mail; by default that of the server
- * @returns what to print; the only place where the link is
+ * @param language of the email; that of the server by default
+ * @returns the text to print; the link is not stored
  * @throws AdminError
  */
 export async function invite(data: ServerData, typed: string, language?: MailLanguage): Promise<string> {

@@ -23,7 +23,7 @@ try {
   } else throw error;
 }
 
-/** By its name: its class comes with the table of all settings, which `--help` need not wait for. */
+/** Checked by name: importing its class would load the table of all settings, for which `--help` need not wait. */
 function isConfigError(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ConfigError';
 }

@@ -7,7 +7,7 @@ import { AdminError } from './admin-error.ts';
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** What the commands work with: the data of a server, which may be running. */
+/** The data of a server, which may be running, for the commands. */
 export interface ServerData extends AsyncDisposable {
   readonly config: Config;
   readonly secrets: Secrets;
@@ -17,9 +17,9 @@ export interface ServerData extends AsyncDisposable {
 }
 
 /**
- * Opens the database of a server beside it; the lock on the data folder is not needed for that.
+ * Opens the database of a server, which may be running; this does not need the lock on the data folder.
  *
- * @throws AdminError where no server has been started yet
+ * @throws AdminError if no server has been started yet
  * @throws DatabaseError
  */
 export async function openData({ config, secrets }: Pick<ServerData, 'config' | 'secrets'>): Promise<ServerData> {
@@ -35,7 +35,7 @@ export async function openData({ config, secrets }: Pick<ServerData, 'config' | 
   return { config, secrets, database, dataDir, [Symbol.asyncDispose]: () => database.close() };
 }
 
-/** @throws AdminError where accounts are not this server's */
+/** @throws AdminError if another service manages the accounts */
 export function requireOwnAccounts({ config }: Pick<ServerData, 'config'>): void {
   const { identityMode } = config;
   if (identityMode === 'embedded') return;

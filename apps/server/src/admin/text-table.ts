@@ -1,7 +1,7 @@
 type Cell = string | number | null;
 
 /**
- * Rows as columns for a terminal: numbers to the right, nothing as a dash. Characters that could steer the terminal are left out.
+ * Formats rows as a table for a terminal: numbers aligned right, null as a dash. Removes control characters.
  *
  * @param columns names of the columns, in the order of the cells
  */
@@ -23,8 +23,8 @@ export const textList = (entries: readonly (readonly [string, string | number])[
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
 };
 
-/** As operators paste it into a program. */
+/** Indented JSON, for operators and their programs. */
 export const asJson = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** UTC to the minute. */
+/** A time in UTC, to the minute. */
 export const minuteOf = (time: string | null): string | null => time && `${time.slice(0, 10)} ${time.slice(11, 16)}`;

@@ -5,7 +5,7 @@ const DAYS = 30;
 const DAY_MS = 86_400_000;
 const MEGABYTE = 1e6;
 
-/** What a server holds and what was done with it, in counts. Says nothing about a person. @returns what to print */
+/** Counts what a server stores and how it is used, without anything about a person. @returns the text to print */
 export async function usage(data: ServerData, { json = false }: { readonly json?: boolean | undefined }): Promise<string> {
   const { query } = data.database;
   const nowMs = Date.now();
@@ -29,7 +29,7 @@ export async function usage(data: ServerData, { json = false }: { readonly json?
       fn.count<number | string>(eb.case().when('state', '=', 'failed').then(1).end()).as('failed'),
       fn.count<number | string>(eb.case().when('createdAtMs', '>=', sinceMs).then(1).end()).as('recent'),
       fn.sum<number | string | null>(eb.case().when('createdAtMs', '>=', sinceMs).then(eb.ref('bytes')).end()).as('recentBytes'),
-      // Of whoever has sent one, also where another service keeps the accounts.
+      // Counts senders, even if another service manages the accounts.
       fn
         .count<number | string>(eb.case().when('createdAtMs', '>=', sinceMs).then(eb.ref('accountId')).end())
         .distinct()

@@ -3,7 +3,7 @@ import { asJson, minuteOf, textTable } from './text-table.ts';
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
-/** All accounts with how much they are used, the latest first. @returns what to print @throws AdminError */
+/** Lists all accounts with their use, newest first. @returns the text to print @throws AdminError */
 export async function users(data: ServerData, { json = false }: { readonly json?: boolean | undefined }): Promise<string> {
   requireOwnAccounts(data);
   const { query } = data.database;
@@ -30,7 +30,7 @@ export async function users(data: ServerData, { json = false }: { readonly json?
     id,
     email,
     createdAt: timeOf(createdAtMs),
-    /** by signing in, renewing a session or an API token */
+    /** by a sign-in, a renewal of a session, or an API token */
     lastUsedAt: timeOf(Math.max(lastLoginAtMs, lastRefreshAtMs ?? 0, Number(tokenUsedAtMs ?? 0))),
     disabled: disabled === 1,
     recordings: Number(recordings),

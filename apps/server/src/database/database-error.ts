@@ -2,27 +2,27 @@
 export type DatabaseErrorCode =
   /** It was written by a newer version of the program. */
   | 'SCHEMA_NEWER'
-  /** PostgreSQL is older than what the program needs. */
+  /** PostgreSQL is older than the program requires. */
   | 'SERVER_TOO_OLD'
-  /** It is a database, but of another program. */
+  /** The database belongs to another program. */
   | 'FILE_FOREIGN'
-  /** The file is no database, or a damaged one; or another file of the data folder is damaged. */
+  /** The file is not a database or is damaged, or another file of the data folder is damaged. */
   | 'FILE_DAMAGED'
-  /** The folder has held a database before, and now there is none. */
+  /** The folder has been in use, but its database file is missing. */
   | 'FILE_MISSING'
-  /** The same, with an empty file in its place. */
+  /** The folder has been in use, but its database file is empty. */
   | 'FILE_EMPTY'
   /** The folder cannot be created or written. */
   | 'FOLDER_NOT_WRITABLE'
-  /** Another server has it. */
+  /** Another server uses the folder. */
   | 'FOLDER_IN_USE'
-  /** While it was open, the file was removed, moved or replaced. */
+  /** The file was removed, moved or replaced while it was open. */
   | 'FILE_LOST'
-  /** Recordings that the rows name lie elsewhere, or another database's recordings lie here. */
+  /** The storage lacks the recordings of this database, or has those of another one. */
   | 'OTHER_STORAGE'
   /** Another program or request holds a lock. */
   | 'BUSY'
-  /** PostgreSQL does not answer: it is away, restarts, refuses the connection, or the network is cut. */
+  /** PostgreSQL does not respond: it is down, restarts or refuses the connection, or the network is cut. */
   | 'UNREACHABLE'
   /** The disk is full. */
   | 'DISK_FULL';

@@ -1,20 +1,20 @@
 /**
- * One step of the schema, forwards only. It adds: a program of the step before goes on working beside one of this step while machines are
- * updated one after the other.
+ * One forward step of the schema. Steps only add, so that during a rolling update a program of the previous step keeps working beside one
+ * of this step.
  */
 export interface Migration {
   readonly name: string;
-  /** as SQLite reads it; `postgres/postgres-schema.ts` says how PostgreSQL does */
+  /** in SQLite's dialect; `postgres/postgres-schema.ts` translates it for PostgreSQL */
   readonly sql: string;
-  /** It corrects what an earlier version has stored, which no PostgreSQL database holds. */
+  /** Only SQLite needs it, to correct data of versions that had no PostgreSQL, or for an index. */
   readonly onlySqlite?: true;
-  /** It is about what several machines tell each other, which one machine has in its memory. */
+  /** Only PostgreSQL needs it, for state that several machines share and a single machine has in memory. */
   readonly onlyPostgres?: true;
 }
 
-/** All steps of the schema, oldest first. A published step is never edited: what changes later is a further step. */
+/** All steps of the schema, oldest first. Never edit a published step: add a further one. */
 export const migrations: readonly Migration[] = [
-  // Accounts, their sessions and one-time codes, and what has to be remembered about them in every identity mode.
+  // Accounts, their sessions and one-time codes, and what every identity mode stores about accounts.
   {
     name: '0001-accounts',
     sql: `
@@ -73,7 +73,7 @@ export const migrations: readonly Migration[] = [
       ) STRICT;
     `,
   },
-  // What was asked and answered about recordings, by account; the rows that wait for an answer are the queue.
+  // Predictions by account; the rows without an answer are the queue.
   {
     name: '0002-predictions',
     sql: `
@@ -123,7 +123,7 @@ export const migrations: readonly Migration[] = [
       ) STRICT;
     `,
   },
-  // Sound that is kept of recordings, until when, and what accounts want kept. The sound itself lies in files named by `id`.
+  // Kept audio, when it expires, and what accounts choose to keep. The audio itself is in files named by `id`.
   {
     name: '0003-kept-audio',
     sql: `
@@ -149,7 +149,7 @@ export const migrations: readonly Migration[] = [
       ) STRICT;
     `,
   },
-  // Recordings that arrive in pieces, over several connections. Their bytes lie in files named by `id`.
+  // Resumable uploads, over several connections. Their bytes are in files named by `id`.
   {
     name: '0004-resumable-uploads',
     sql: `
@@ -166,9 +166,9 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX resumableUploadsByAge ON resumableUploads (createdAtMs);
     `,
   },
-  // Before this step, pages asked for a listening copy by themselves, whatever had been chosen to be kept. Such copies are due at once (the
-  // next sweep removes their files), and work that is still waiting keeps what was chosen. Half an hour was the lifetime of every copy; a
-  // recording that was chosen to be kept stays for a day at least.
+  // Before this step, the page always requested a copy for playback, whatever the account had chosen to keep. Such copies expire now (the
+  // next sweep deletes their files), and queued jobs keep only what was chosen. Every such copy lived for half an hour; a recording that
+  // was chosen to be kept lives for at least a day.
   {
     name: '0005-listening-copies',
     onlySqlite: true,
@@ -177,7 +177,7 @@ export const migrations: readonly Migration[] = [
       UPDATE predictions SET fields = json_remove(fields, '$.listeningCopy') WHERE uploadName IS NOT NULL;
     `,
   },
-  // Refresh tokens that are replaced when they are used; sessions of before keep their first one until then.
+  // Refresh tokens that are replaced on use. Existing sessions keep their first token until then.
   {
     name: '0006-refresh-rotation',
     sql: `
@@ -187,8 +187,9 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE sessions ADD COLUMN rotatedAtMs INTEGER;
     `,
   },
-  // One server serves a data folder: work under way is known to its process, and in the database a job is queued until it has an answer. Attempts
-  // count something else from now on. `receiver`, `leaseHolder` and `leaseUntilMs` are no longer used; to drop them would write every answer anew.
+  // One server per data folder: its process knows the work in progress, and in the database a job is queued until it has an answer.
+  // `attempts` has another meaning from now on. `receiver`, `leaseHolder` and `leaseUntilMs` are unused; dropping them would rewrite every
+  // answer.
   {
     name: '0007-one-server',
     sql: `
@@ -197,13 +198,13 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX predictionsQueued ON predictions (createdAtMs) WHERE state = 'queued';
     `,
   },
-  // Whose turn and whose share it is, counted over all machines. The address is there while the recording waits or is listened to.
+  // The sender's network, for fair order and limits across all machines. Set while the recording is queued or analysed.
   {
     name: '0008-network-of-a-job',
     sql: 'ALTER TABLE predictions ADD COLUMN network TEXT;',
   },
-  // What machines that serve together have in common. Counts are written often and may be lost when PostgreSQL is killed, as those of one
-  // machine are when it ends.
+  // State that several machines share. Rate limits are written often and may be lost when PostgreSQL is killed, as those of a single
+  // machine are when it stops.
   {
     name: '0009-several-machines',
     onlyPostgres: true,
@@ -231,12 +232,12 @@ export const migrations: readonly Migration[] = [
       );
     `,
   },
-  // How far the work on a recording is, for those who ask at another machine than the one that works on it.
+  // Progress of an analysis, for clients of another machine than the one that runs it.
   {
     name: '0010-progress',
     sql: 'ALTER TABLE predictions ADD COLUMN progress TEXT;',
   },
-  // Recordings that are being received, for those who ask another machine. A killed PostgreSQL ends their connections' work anyway.
+  // Incoming uploads, for clients of other machines. If PostgreSQL is killed, these uploads fail anyway.
   {
     name: '0011-arriving-uploads',
     onlyPostgres: true,
@@ -251,7 +252,7 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX arrivingUploadsByAccount ON arrivingUploads (accountId);
     `,
   },
-  // What waits or failed, of an account and of all: they are few among many.
+  // Queued and failed predictions, of an account and of all: few rows among many.
   {
     name: '0012-few-among-many',
     sql: `
@@ -260,7 +261,7 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX predictionsFailed ON predictions (finishedAtMs) WHERE state = 'failed';
     `,
   },
-  // Kept sound that several machines share: one worker makes it, and another goes on when that one is gone.
+  // Kept audio on several machines: one worker prepares it, and another takes over if that one dies.
   {
     name: '0013-prepared-sounds',
     sql: `
@@ -269,11 +270,11 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX keptSoundsUnprepared ON keptSounds (createdAtMs) WHERE preparedAtMs IS NULL;
     `,
   },
-  // What people say about the birds of their recordings. `predictionSpecies` has the birds that count for one, hence not what was rejected or
-  // corrected, but what it was corrected to; `confirmed` marks those that the owner has confirmed.
+  // Corrections. `predictionSpecies` has the species that count for a prediction: not those that were rejected or corrected, but those they
+  // were corrected to. `confirmed` marks those that the owner has confirmed.
   //
-  // Besides species of an account without a look at its predictions, and what it has sent twice. Rows of before, and those of a program of the
-  // step before, are filled in by and by: `prediction/stored/species-rows.ts`.
+  // The further columns give an account's species without reading its predictions; `predictionsByHash` finds recordings that it sent twice.
+  // Earlier rows, and those of a program of the previous step, are filled in gradually: `prediction/stored/species-rows.ts`.
   {
     name: '0014-corrections-and-history',
     sql: `
@@ -299,7 +300,7 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX predictionsByHash ON predictions (sha256, accountId, createdAtMs, id);
     `,
   },
-  // What a history is narrowed by, without the answers, which SQLite has in the same pages. PostgreSQL keeps them apart by itself.
+  // Covers the filters of a history without reading the answers, which SQLite stores in the same pages. PostgreSQL stores them separately.
   {
     name: '0015-narrow-history',
     onlySqlite: true,
@@ -312,7 +313,7 @@ export const migrations: readonly Migration[] = [
         WHERE state = 'done' AND deletedAtMs IS NULL;
     `,
   },
-  // What the operator has set on the page `/setup`, and the codes that open that page.
+  // Settings that the operator makes on the page `/setup`, and the codes that open it.
   {
     name: '0016-settings',
     sql: `
@@ -327,7 +328,7 @@ export const migrations: readonly Migration[] = [
       ) STRICT;
     `,
   },
-  // What goes on for an account when an operator disables it ends at once, or at the next start.
+  // Disabled accounts whose sessions and work must end, at once or at the next start.
   {
     name: '0017-disabled-accounts',
     sql: `
@@ -337,7 +338,7 @@ export const migrations: readonly Migration[] = [
       ) STRICT;
     `,
   },
-  // Secrets by which programs act for an account, kept by account id in every identity mode.
+  // API tokens, stored by account id in every identity mode.
   {
     name: '0018-api-tokens',
     sql: `
@@ -356,7 +357,7 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX apiTokensByExpiry ON apiTokens (expiresAtMs) WHERE expiresAtMs IS NOT NULL;
     `,
   },
-  // Results that are shown to everyone who has their link.
+  // Links that show a result to everyone who has them.
   {
     name: '0019-prediction-links',
     sql: `
@@ -373,7 +374,7 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX predictionLinksByPrediction ON predictionLinks (predictionId);
     `,
   },
-  // Invitations of an operator to create an account.
+  // Invitations from an operator to create an account.
   {
     name: '0020-invitations',
     sql: `

@@ -6,74 +6,73 @@ import { openSqlite } from './sqlite/open-sqlite.ts';
 import type { Tables } from './tables.ts';
 
 export interface ChangeOptions {
-  /** Waits as long as it takes for another program's lock, or for a database that is away: for work that no client would ask for again. */
+  /** Waits without limit for another program's lock or an unreachable database: for work that no client would retry. */
   readonly patient?: true;
-  /** May use the space reserved for a full disk: it deletes, or is needed in order to delete. */
+  /** May use the space reserved for a full disk, because it deletes something or is needed to delete something. */
   readonly freesRoom?: true;
   /**
-   * A power cut may undo it because it is made again then: not waited for until it is on the disk. A process that is killed loses nothing of
-   * it; nor does anything else, because whatever is waited for later takes it along.
+   * Does not wait until it is on the disk: a power cut may undo it, because it would be repeated then. A killed process does not lose it,
+   * and any later change that waits for the disk takes it along.
    */
   readonly light?: true;
 }
 
-/** Parts of queries that the databases write differently. */
+/** SQL expressions that differ between the databases. */
 export interface Expressions {
-  /** The day of a prediction's recording, as stated or else as it was sent (UTC): `2026-05-01`. */
+  /** Day of the recording as its sender stated it, else the day it was sent (UTC): `2026-05-01`. */
   readonly recordedOn: RawBuilder<string>;
-  /** The day as stated; null where it was not. */
+  /** The stated day; null if none was stated. */
   readonly statedDay: RawBuilder<string | null>;
-  /** Where it was recorded, in degrees, as stated. */
+  /** Stated place of the recording, in degrees. */
   readonly latitude: RawBuilder<number | null>;
   readonly longitude: RawBuilder<number | null>;
-  /** Whether a column has one of these values, however many there are: they are one variable of the query. */
+  /** Whether a column has one of these values, which are a single parameter of the query, however many they are. */
   readonly isOneOf: (column: string, values: readonly string[]) => RawBuilder<SqlBool>;
 }
 
 export interface Database {
   readonly kind: 'sqlite' | 'postgres';
   /**
-   * For single statements, and for transactions that read nothing which their writes depend on.
+   * For single statements, and for transactions whose writes do not depend on what they read.
    *
    * @throws DatabaseError BUSY, UNREACHABLE, …
    */
   readonly query: Kysely<Tables>;
   /**
-   * A transaction that is as if it were alone. The change may be made several times, all but the last one undone: it touches nothing but
-   * `query`. It does not go on after an error of `query`, which has ended the transaction.
+   * Runs a serializable transaction. `change` may be called several times, all but the last one rolled back, so it must have no effects
+   * outside `query`. It must not continue after an error of `query`, which has ended the transaction.
    *
-   * When the connection to PostgreSQL breaks while a transaction is committed, it is unknown whether it was. A patient change finds that
-   * out. Another fails with UNREACHABLE and may have been made all the same, so it must do no harm when it is asked for again, as after any
-   * answer that got lost.
+   * If the connection to PostgreSQL breaks during a commit, the outcome is unknown. A patient change finds it out. Any other fails with
+   * UNREACHABLE and may have been committed all the same, so repeating it must do no harm, as after any lost response.
    *
-   * @throws DatabaseError and whatever the change throws
+   * @throws DatabaseError, and whatever `change` throws
    */
   change<T>(options: ChangeOptions, change: (query: Kysely<Tables>) => Promise<T>): Promise<T>;
-  /** what each database says in its own words */
+  /** expressions in this database's dialect */
   readonly expressions: Expressions;
-  /** the steps of the schema taken when it was opened */
+  /** names of the migrations that ran when it was opened */
   readonly migrated: readonly string[];
-  /** Why a write would not succeed now, at once, or null; for the readiness check. */
+  /** Why a write would fail right now, or null; for the readiness check. */
   findFault(): Promise<DatabaseError | null>;
-  /** Changes that wait for a lock or for the database fail from now on: the server must stop. */
+  /** Makes changes that wait for a lock or for the database fail from now on, because the server must stop. */
   stopWaiting(): void;
   close(): Promise<void>;
 }
 
-/** Whether several machines may use it. */
+/** Whether it is PostgreSQL, which several machines may share. */
 export const isPostgres = (database: Database): database is PostgresDatabase => database.kind === 'postgres';
 
 export interface OpenDatabaseOptions {
-  /** null: SQLite in the data folder */
+  /** null for SQLite in the data folder */
   readonly databaseUrl: string | null;
   /** `DATA_DIR` */
   readonly dataDir: string;
-  /** Bytes on the disk of the data folder that are reserved for deleting; 0 for none. */
+  /** Bytes reserved on the disk of the data folder, for deleting when it is full; 0 for none. */
   readonly reserveBytes: number;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
 }
 
-/** @throws DatabaseError when what is there cannot be used */
+/** @throws DatabaseError if the stored data cannot be used */
 export async function openDatabase({ databaseUrl, dataDir, reserveBytes, log }: OpenDatabaseOptions): Promise<Database> {
   if (databaseUrl === null) return openSqlite(dataDir, undefined, { reserveBytes });
   const { openPostgres } = await import('./postgres/open-postgres.ts');

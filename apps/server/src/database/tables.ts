@@ -2,9 +2,9 @@ import type { CorrectionKind, KeepAudio } from '@chiffchaff/contract';
 import type { Generated } from 'kysely';
 
 /**
- * Every table, as kysely knows it. A new table adds its interface here and a migration.
+ * All tables, for kysely. A new table needs its interface here and a migration.
  *
- * Times end in their unit (`Ms`, `Seconds` since 1970); truth values are 0 or 1, as SQLite has no others.
+ * Names of times end in their unit (`Ms`, `Seconds` since 1970); booleans are 0 or 1, because SQLite has no others.
  */
 export interface Tables {
   accounts: AccountsTable;
@@ -25,7 +25,7 @@ export interface Tables {
   resumableUploads: ResumableUploadsTable;
   settings: SettingsTable;
   setupCodes: SetupCodesTable;
-  /** The ones below are on PostgreSQL only, for several machines. */
+  /** The tables below exist on PostgreSQL only, for several machines. */
   rateLimits: RateLimitsTable;
   signingKeys: SigningKeysTable;
   sharedValues: SharedValuesTable;
@@ -37,23 +37,23 @@ export interface Tables {
 export type Flag = 0 | 1;
 
 export interface AccountsTable {
-  /** 28 letters and digits, never given out twice */
+  /** 28 letters and digits, unless an operator chose another id */
   id: string;
   /** lower case; unique */
   email: string;
   emailVerified: Flag;
-  /** argon2id with its parameters, in the PHC form */
+  /** argon2id with its parameters, in PHC format */
   passwordHash: string;
   passwordUpdatedAtMs: number;
   displayName: string | null;
   photoUrl: string | null;
   disabled: Flag;
-  /** JSON of the custom claims that an operator gave */
+  /** custom claims from an operator, as JSON */
   customAttributes: string | null;
   createdAtMs: number;
   lastLoginAtMs: number;
   lastRefreshAtMs: number | null;
-  /** Sign-ins before this moment no longer count. */
+  /** Sign-ins before this time are no longer valid. */
   validSinceSeconds: number;
 }
 
@@ -67,21 +67,21 @@ export type SessionEndReason =
   | 'idle'
   | 'tokenReused';
 
-/** One sign-in on one device. Ended ones stay for a while, so that their tokens get the right answer. */
+/** One sign-in on one device. Ended sessions are kept for a while, so that their tokens get the right error. */
 export interface SessionsTable {
   id: string;
-  /** null once the account is gone */
+  /** null once the account is deleted */
   accountId: string | null;
-  /** SHA-256 of the first refresh token, whose secret the later ones carry as their family's; no token itself is ever stored */
+  /** SHA-256 of the first refresh token, whose secret the later ones contain as their family; tokens themselves are never stored */
   refreshTokenHash: string;
-  /** of the one that holds now; null: the first one does */
+  /** hash of the current token; null while that is the first one */
   currentTokenHash: Generated<string | null>;
-  /** of the one before */
+  /** hash of the previous token */
   previousTokenHash: Generated<string | null>;
-  /** makes the current token out of the one before, which is not stored */
+  /** derives the current token from the previous one, which is not stored */
   successorKey: Generated<string | null>;
   rotatedAtMs: Generated<number | null>;
-  /** when the password was given */
+  /** time of the sign-in */
   authTimeSeconds: number;
   createdAtMs: number;
   lastUsedAtMs: number;
@@ -93,60 +93,60 @@ export interface SessionsTable {
 export type OneTimeCodeType = 'PASSWORD_RESET' | 'VERIFY_EMAIL' | 'VERIFY_AND_CHANGE_EMAIL' | 'RECOVER_EMAIL';
 
 export interface OneTimeCodesTable {
-  /** SHA-256 of the code; the code itself is only in the mail */
+  /** SHA-256 of the code, which itself is not stored */
   codeHash: string;
   accountId: string;
   requestType: OneTimeCodeType;
-  /** the account's address when the code was made; for RECOVER_EMAIL the one to go back to */
+  /** the account's address when the code was created; for RECOVER_EMAIL, the one to go back to */
   email: string;
   newEmail: string | null;
   createdAtMs: number;
   expiresAtMs: number;
 }
 
-/** Invitations of an operator to create an account. */
+/** Invitations from an operator to create an account. */
 export interface InvitationsTable {
-  /** SHA-256 of the code, which is stored nowhere */
+  /** SHA-256 of the code, which itself is not stored */
   codeHash: string;
-  /** whom it is for, in lower case */
+  /** the invited address, in lower case */
   email: string;
   createdAtMs: number;
   expiresAtMs: number;
   usedAtMs: number | null;
-  /** of the account that was created with it */
+  /** the account that was created with it */
   accountId: string | null;
 }
 
-/** A secret by which programs act for an account. Kept by account id in every identity mode, hence without a reference to `accounts`. */
+/** A secret with which programs act for an account. Exists in every identity mode, hence no foreign key to `accounts`. */
 export interface ApiTokensTable {
   id: string;
   accountId: string;
-  /** SHA-256 of the token, which is stored nowhere */
+  /** SHA-256 of the token, which itself is not stored */
   tokenHash: string;
   name: string;
   mayRead: Flag;
   mayPredict: Flag;
   createdAtMs: number;
-  /** null: never */
+  /** null if never */
   expiresAtMs: number | null;
-  /** to the hour; null: not yet */
+  /** accurate to the hour; null before the first use */
   lastUsedAtMs: number | null;
 }
 
-/** Kept by account id in every identity mode, hence without a reference to `accounts`. */
+/** Exists in every identity mode, hence no foreign key to `accounts`. */
 export interface TermsAcceptancesTable {
   accountId: string;
   version: string;
   acceptedAtMs: number;
 }
 
-/** Deletions whose consequences elsewhere (predictions, kept audio) are not finished yet. */
+/** Deleted accounts whose other data (predictions, kept audio) may not be deleted completely yet. */
 export interface AccountDeletionsTable {
   accountId: string;
   deletedAtMs: number;
 }
 
-/** Accounts that were disabled while something of theirs may still go on: sessions, streams, uploads, jobs. */
+/** Disabled accounts whose sessions, streams, uploads or jobs may not have ended yet. */
 export interface AccountEndingsTable {
   accountId: string;
   disabledAtMs: number;
@@ -154,73 +154,73 @@ export interface AccountEndingsTable {
 
 export type PredictionState = 'queued' | 'done' | 'failed';
 
-/** One recording that was accepted whole: first a job of the queue, then an answer. */
+/** A recording that has fully arrived: first a job in the queue, then an answer. */
 export interface PredictionsTable {
   id: string;
-  /** null without a sign-in; such a row goes when it is answered */
+  /** null without a sign-in; such a row is deleted once it is answered */
   accountId: string | null;
   idempotencyKey: string | null;
-  /** SHA-256 over recording, file name and fields: tells whether a key is used for something else */
+  /** SHA-256 of recording, file name and fields; detects a key that is reused for another request */
   requestHash: string;
   createdAtMs: number;
   state: PredictionState;
-  /** JSON of the form's fields, as they were understood */
+  /** the parsed fields of the form, as JSON */
   fields: string;
   fileName: string | null;
   sha256: string;
   bytes: number;
-  /** path below the upload folder; null when nothing is left there */
+  /** path below the upload folder; null once no file is left there */
   uploadName: string | null;
   /** no longer used */
   receiver: string;
-  /** times that the analysis process died of it, as far as that is certain */
+  /** deaths of the analysis process that this job certainly caused */
   attempts: number;
-  /** JSON of how far its worker is, where another machine may ask; else null */
+  /** progress of the analysis as JSON, if other machines may ask for it; else null */
   progress: Generated<string | null>;
   finishedAtMs: number | null;
-  /** JSON of code and details, when it failed */
+  /** code and details as JSON, if it failed */
   problem: string | null;
-  /** JSON of what a list shows, when it is done */
+  /** data for lists as JSON, once it is done */
   summary: string | null;
   /** folded names of species and file, for searching */
   searchText: string | null;
-  /** the prediction as deflated JSON, when it is done */
+  /** the prediction as deflated JSON, once it is done */
   answer: Uint8Array | null;
-  /** It can be restored for a while. */
+  /** when it was deleted; it can be restored for a while */
   deletedAtMs: number | null;
-  /** of its sender, while it is queued on PostgreSQL; else null */
+  /** network of the sender, while it is queued on PostgreSQL; else null */
   network: Generated<string | null>;
 }
 
-/** Deflated evidence of an answer, in parts that are each written at once. */
+/** Deflated evidence of a prediction, in parts that are read and deleted one at a time. */
 export interface PredictionEvidenceTable {
   predictionId: string;
   part: number;
   bytes: Uint8Array;
 }
 
-/** Species that count for a recording: those that its answer names, as its owner has corrected them. */
+/** The species of a prediction: those that its answer names, after the owner's corrections. */
 export interface PredictionSpeciesTable {
   predictionId: string;
   scientificName: string;
   commonName: string;
-  /** 0 when only a correction names it */
+  /** 0 if only a correction names it */
   confidence: number;
-  /** Its owner says that it was there. */
+  /** The owner has confirmed it. */
   confirmed: Generated<Flag>;
-  /** account of the prediction; null until it is filled in, as are the others of these */
+  /** account of the prediction; like the next two, null until it is filled in */
   ownerId: Generated<string | null>;
   /** when the prediction was created */
   sentAtMs: Generated<number | null>;
-  /** day of the recording, as `Expressions.recordedOn` has it */
+  /** day of the recording, see `Expressions.recordedOn` */
   recordedOn: Generated<string | null>;
 }
 
-/** What the owner of a prediction says about a bird that it mentions. */
+/** The owner's statement about a species in a prediction. */
 export interface PredictionCorrectionsTable {
   predictionId: string;
   scientificName: string;
-  /** as the answer gives it */
+  /** as in the answer */
   commonName: string;
   /** the highest in the answer */
   confidence: number;
@@ -231,41 +231,41 @@ export interface PredictionCorrectionsTable {
   atMs: number;
 }
 
-/** A result that everyone who has the link may see. */
+/** A link that shows a result to everyone who has it. */
 export interface PredictionLinksTable {
-  /** random; names it to its owner */
+  /** random; identifies the link to its owner */
   id: string;
-  /** SHA-256 of the token in its address; the token itself is stored nowhere */
+  /** SHA-256 of the token in its URL; the token itself is not stored */
   tokenHash: string;
   accountId: string;
   predictionId: string;
-  /** Its owner wants sound to be heard. */
+  /** Whether visitors may hear the audio. */
   sound: Flag;
   /** country or area of the recording's place */
   region: string | null;
   createdAtMs: number;
 }
 
-/** Sound that is kept of one recording. */
+/** Kept audio of one recording. */
 export interface KeptSoundsTable {
   /** random; names the folder of its files */
   id: string;
   accountId: string;
   predictionId: string;
   createdAtMs: number;
-  /** when all of it goes; null when only moments are kept */
+  /** when the whole recording expires; null if only excerpts are kept */
   recordingUntilMs: number | null;
-  /** when the moments go; null when there are none */
+  /** when the excerpts expire; null if there are none */
   momentsUntilMs: number | null;
-  /** JSON of the moments, also when they are not kept */
+  /** the excerpts as JSON, even if they are not kept */
   moments: string;
   durationSeconds: number;
   channels: number;
-  /** media type of the recording, when it is kept as it was sent; null when it is copied */
+  /** media type, if the recording is kept as it was sent; null if a copy is made for playback */
   asSentType: string | null;
-  /** when all that is wanted was there; null before, after something ended, and in folders of versions that noted it in a bucket only */
+  /** when all wanted parts existed; null before, after something has ended, and if an older version stored it in a folder */
   preparedAtMs: number | null;
-  /** in a bucket: until then a worker that has taken it in hand is believed to be at it */
+  /** in a bucket: end of the lease of the worker that is preparing it */
   preparingUntilMs: number | null;
 }
 
@@ -274,23 +274,23 @@ export interface AccountSettingsTable {
   keepAudio: KeepAudio;
 }
 
-/** A recording that arrives in pieces. How much of it is there, its file says. */
+/** A resumable upload. The size of its file tells how much has arrived. */
 export interface ResumableUploadsTable {
   /** random; names its file */
   id: string;
   accountId: string;
   createdAtMs: number;
-  /** of the whole recording, as its sender stated it */
+  /** size of the whole recording, as stated by the sender */
   bytes: number;
-  /** JSON of what its sender said about it */
+  /** what the sender stated about it, as JSON */
   metadata: string;
-  /** of the whole recording, once it has been asked about */
+  /** of the whole recording, once a prediction has asked for it */
   sha256: string | null;
-  /** when a prediction has taken it over: its file is gone, and only the same request may name it again */
+  /** when a prediction took it over: its file is deleted, and only the same request may name it again */
   usedAtMs: number | null;
 }
 
-/** What the operator has set; nothing secret. */
+/** Settings made by the operator; never secrets. */
 export interface SettingsTable {
   name: string;
   /** JSON */
@@ -302,13 +302,13 @@ export interface SetupCodesTable {
   /** SHA-256 of the code; the code itself is only on the operator's terminal */
   codeHash: string;
   expiresAtMs: number;
-  /** codes that were wrong while this one was valid, on all machines */
+  /** wrong codes entered while this one was valid, on all machines */
   wrongTries: Generated<number>;
 }
 
-/** As rate-limiter-flexible writes it. */
+/** Written by rate-limiter-flexible. */
 export interface RateLimitsTable {
-  /** hash of a limiter's name and of whom it counts */
+  /** hash of a limiter's name and the key it counts */
   key: string;
   points: number;
   /** milliseconds since 1970 */
@@ -324,24 +324,24 @@ export interface SigningKeysTable {
   certificate: string;
 }
 
-/** What all machines have to know, made by the first of them. */
+/** Values that all machines share, created by the first of them. */
 export interface SharedValuesTable {
   name: string;
   value: string;
 }
 
-/** A process that analyses recordings, while it lives. */
+/** A live process that analyses recordings. */
 export interface WorkersTable {
   id: string;
-  /** recordings that it analyses at once */
+  /** recordings that it analyses concurrently */
   places: number;
-  /** how long one takes */
+  /** how long one recording takes */
   jobSeconds: number;
   /** by PostgreSQL's clock */
   seenAtMs: number;
 }
 
-/** A recording that is being received by one of several machines. */
+/** An incoming upload on one of several machines. */
 export interface ArrivingUploadsTable {
   /** the id that the prediction will have */
   id: string;

@@ -2,16 +2,16 @@ import type { TokenScope } from '@chiffchaff/contract';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 
 /**
- * Who may call a route. `signedIn` asks `authenticate`. `signedInOrTicket` does so, too, but for a request that brings a ticket in its address: that
- * the route checks by itself, because only it knows what for.
+ * Who may call a route. `signedIn` calls `authenticate`. So does `signedInOrTicket`, except for a request with a ticket in its URL: the
+ * route checks the ticket itself, because only it knows what the ticket must be for.
  */
 export type Access = 'public' | 'signedIn' | 'signedInOrTicket';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Every route says who may call it; one that does not keeps the server from starting. */
+    /** Every route must declare its access; otherwise the server does not start. */
     access?: Access;
-    /** API tokens with any of these scopes may call it, too. None by default: what a route does not name, no API token opens. */
+    /** API tokens with any of these scopes may call the route too. None by default. */
     tokenScopes?: readonly TokenScope[];
   }
 }
@@ -20,15 +20,15 @@ declare module 'fastify' {
 export type Authenticate = (request: FastifyRequest) => Promise<void>;
 
 /**
- * Deny by default: a server with a route that has not declared its access does not start.
+ * Deny by default: the server does not start if a route has not declared its access.
  *
- * Routes of plugins, which cannot declare any, are registered below `declarePublic`.
+ * Register routes of plugins, which cannot declare it, below `declarePublic`.
  */
 export function requireDeclaredAccess(app: FastifyInstance): void {
   const routes: RouteOptions[] = [];
   app.addHook('onRoute', (route) => {
     routes.push(route);
-    // What @fastify/cors answers preflights with; it tells nothing but which origins may call.
+    // @fastify/cors answers preflights with this route, which reveals only the allowed origins.
     if (route.method === 'OPTIONS' && route.url === '*') route.config = { ...route.config, access: 'public' };
   });
   app.addHook('onReady', async () => {
@@ -48,14 +48,14 @@ export function guardAccess(app: FastifyInstance, authenticate: Authenticate): v
   });
 }
 
-/** The ticket that a request brings in place of a token, as it stands in its address, unchecked. */
+/** The ticket in the URL of a request without an Authorization header, unchecked; null if there is none. */
 export function ticketOf({ headers, query }: FastifyRequest): string | null {
   if (headers.authorization !== undefined) return null;
   const ticket = typeof query === 'object' && query !== null && 'ticket' in query ? query.ticket : undefined;
   return typeof ticket === 'string' ? ticket : null;
 }
 
-/** Declares what the plugins registered below this scope serve as public. */
+/** Declares all routes of plugins registered below this scope as public. */
 export function declarePublic(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     route.config = { ...route.config, access: 'public' };

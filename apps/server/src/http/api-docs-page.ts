@@ -4,7 +4,7 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 const FONT = 'font/woff2';
 
-/** What the page about the API loads, by the name below its folder `static/`. Fonts are those of the page, for Latin letters. */
+/** Files that the API page loads, by name below `static/`. The fonts are those of the web app, for Latin letters. */
 export const apiDocsFiles = [
   ['swagger-ui-bundle.js', SCRIPT, import.meta.resolve('@fastify/swagger-ui/static/swagger-ui-bundle.js')],
   ['swagger-ui-standalone-preset.js', SCRIPT, import.meta.resolve('@fastify/swagger-ui/static/swagger-ui-standalone-preset.js')],
@@ -15,12 +15,13 @@ export const apiDocsFiles = [
   ['fraunces.woff2', FONT, import.meta.resolve('@fontsource-variable/fraunces/files/fraunces-latin-opsz-normal.woff2')],
 ] as const;
 
-/** @param address of a file, as `apiDocsFiles` has it */
+/** @param address of a file in `apiDocsFiles` */
 export const readDocsFile = (address: string): Buffer => readFileSync(new URL(address));
 
 /**
- * The page about the API. The library's own names no viewport, no way back and no colours of ours.
- * @param path where it is served, without a slash at the end
+ * The API page. The library's own page has no viewport, no link back and not our colours.
+ *
+ * @param path where the page is served, without a trailing slash
  */
 export const apiDocsPage = (path: string): string => `<!doctype html>
 <html lang="en">
@@ -47,7 +48,7 @@ export const apiDocsPage = (path: string): string => `<!doctype html>
 </html>
 `;
 
-/** The sign of the product, as apps/web/src/ui/wordmark.tsx draws it. */
+/** The logo, as in apps/web/src/ui/wordmark.tsx. */
 const NOTES =
   'M4.6 4.4C4.5.9 10.6.9 10.6 4.4c1.4 12 4 19.6 11.6 25 3.2 2.5.8 6.3-2.7 5.1C9.2 30.7 5.2 20.6 4.6 4.4z' +
   'M22.4 13.4c-.1-3.5 6-3.5 6 0 1.2 9.8 3.4 16.2 10 20.8 3.2 2.5.8 6.3-2.7 5.1-8.9-3.2-12.8-12-13.3-25.9z';

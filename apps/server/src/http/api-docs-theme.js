@@ -1,7 +1,7 @@
-// The theme that was chosen on the page, where it is kept: apps/web/src/platform/storage/preferences.ts. Anything else follows the system.
+// The theme chosen in the web app, which apps/web/src/platform/storage/preferences.ts stores. Anything else follows the system.
 try {
   const { theme } = JSON.parse(localStorage.getItem('preferences')) ?? {};
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
 } catch {
-  // No storage, or a damaged one.
+  // Storage is unavailable or damaged.
 }

@@ -10,7 +10,7 @@ import { type FixedAnswer, makeFixedAnswer, sendFixedAnswer } from './fixed-answ
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A multipart body that the route reads by itself: described here, because no validator sees it. */
+    /** A multipart body that the route reads itself; described here because no validator sees it. */
     form?: { readonly file: boolean; readonly fields: z.ZodType };
   }
 }
@@ -21,7 +21,7 @@ const problemResponse = {
 };
 
 function formSchema({ file, fields }: { file: boolean; fields: z.ZodType }): Record<string, unknown> {
-  // Fields are text in a form, whatever is read from them: the output side has the useful types.
+  // Form fields arrive as text; the output side of the schema has the useful types.
   const { properties = {} } = z.toJSONSchema(fields, { io: 'output', unrepresentable: 'any' });
   const recording = {
     file: { type: 'string', format: 'binary', description: 'The recording, unless `upload` is given.' },
@@ -30,7 +30,7 @@ function formSchema({ file, fields }: { file: boolean; fields: z.ZodType }): Rec
   return { type: 'object', properties: { ...(file ? recording : {}), ...properties } };
 }
 
-/** Collects the HTTP API from the routes' schemas; to be called before the routes are registered. */
+/** Collects the HTTP API from the routes' schemas; call it before routes are registered. */
 export async function describeApi(app: FastifyInstance, version: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -46,7 +46,7 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
     },
     transform: (document) => {
       const form = document.route.config?.form;
-      // The contract's type of a fastify schema; the transformer reads zod schemas in it.
+      // Converts the zod schemas in fastify's route schema.
       const described = jsonSchemaTransform({
         ...document,
         schema: withProblems(document.schema),
@@ -59,7 +59,7 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
   });
 }
 
-/** What routes are about, in the order that readers want them; the last is the rest. */
+/** Topics of routes, in the order of the page; the last one takes the rest. */
 const topics = [
   ['Predictions', /^\/(get_prediction|v1\/(predictions|uploads|shared)\b)/],
   ['Birds and places', /^\/v1\/(species|places|occurrences|models)\b/],
@@ -82,7 +82,7 @@ const securitySchemes = {
   ticket: { type: 'apiKey', in: 'query', name: 'ticket', description: 'A link that is valid for five minutes.' },
 } as const;
 
-/** What opens a route, each by itself; an empty one is no credential at all. */
+/** Alternative credentials of a route; an empty one means that none is needed. */
 function securityOf({ access, tokenScopes = [] }: FastifyContextConfig): Record<string, string[]>[] {
   if (access === 'public' && tokenScopes.length === 0) return [];
   return [
@@ -95,12 +95,12 @@ function securityOf({ access, tokenScopes = [] }: FastifyContextConfig): Record<
 
 function withProblems(schema: FastifySchema | undefined): FastifySchema {
   const answers = typeof schema?.response === 'object' ? schema.response : fileResponse(schema?.produces);
-  // Routes with an envelope of their own (identity) have said so.
+  // Identity routes declare their own error envelope.
   if (answers !== null && '4xx' in answers) return { ...schema };
   return { ...schema, response: { ...answers, '4xx': problemResponse, '5xx': problemResponse } };
 }
 
-/** What a route answers that sends no JSON: the media types that it says it produces. */
+/** Response of a route that sends no JSON, with the media types it declares. */
 function fileResponse(produces: readonly string[] = ['application/octet-stream']) {
   const content = Object.fromEntries(produces.map((type) => [type, { schema: z.string() }]));
   return { 200: { description: 'A file or a stream.', content } };
@@ -108,9 +108,9 @@ function fileResponse(produces: readonly string[] = ['application/octet-stream']
 
 const DOCS_PATH = '/docs/api';
 
-/** `GET /openapi.json`, and the same for people at `/docs/api`, without a request to anywhere else. */
+/** `GET /openapi.json`, and a page for people at `/docs/api` that loads nothing from other servers. */
 export async function serveApiDocs(app: FastifyInstance): Promise<void> {
-  // Made when it is first asked for: all routes are there then.
+  // Generated on the first request, when all routes are registered.
   const once = (type: string, write: () => string | Buffer) => {
     let made: Promise<FixedAnswer> | undefined;
     return () => {
@@ -132,7 +132,7 @@ export async function serveApiDocs(app: FastifyInstance): Promise<void> {
   );
   await app.register(async (scope) => {
     declarePublic(scope);
-    // Instead of the plugin's own, which would be read from the disk each time, and sent as they are.
+    // Instead of the plugin's routes, which read the files from disk for each request and send them uncompressed.
     for (const [name, type, address] of apiDocsFiles) {
       const file = once(type, () => readDocsFile(address));
       scope.get(`${DOCS_PATH}/static/${name}`, { schema: { hide: true } }, async (request, reply) =>
@@ -143,7 +143,7 @@ export async function serveApiDocs(app: FastifyInstance): Promise<void> {
       routePrefix: DOCS_PATH,
       uiConfig: { layout: 'BaseLayout', validatorUrl: null, docExpansion: 'list', supportedSubmitMethods: [] },
       uiHooks: {
-        // The plugin would write these anew for each request.
+        // The plugin would generate these for each request.
         async preHandler(request, reply) {
           const answer = own[request.routeOptions.url ?? ''];
           if (answer) return sendFixedAnswer(request, reply, await answer());

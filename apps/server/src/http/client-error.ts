@@ -3,10 +3,10 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { PROBLEM_TYPE, problemBody } from './http-problem.ts';
 
-/** Answers bytes that are no HTTP request, or not all of one in time, as far as the connection still can be answered. */
+/** Answers input that is not a valid HTTP request, or not complete in time, if the connection can still be written to. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  // Browsers open connections ahead; what was never asked is not answered.
+  // Browsers open spare connections; a connection without a request gets no response.
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0 || (isLate && socket.bytesRead === 0)) {
     socket.destroy();
     return;

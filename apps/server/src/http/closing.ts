@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Lets a closing server end as soon as the last request in flight is answered.
+ * Lets a closing server end as soon as it has answered the last request in flight.
  *
- * Node closes connections that wait for their next request, but neither those that never sent one (browsers open some ahead), nor
- * those whose last answer goes out while the server closes.
+ * Node closes idle connections, but not those that never sent a request (browsers open some in advance) or whose last response is sent
+ * while the server closes.
  */
 export function endConnectionsWhenClosing(app: FastifyInstance, onClosing: () => void): void {
   const waiting = new Set<Socket>();

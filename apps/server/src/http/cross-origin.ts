@@ -3,17 +3,17 @@ import type { FastifyInstance } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `false` for routes that answer other origins by themselves. */
+    /** `false` for routes that handle other origins themselves. */
     cors?: false;
   }
 }
 
 const PREFLIGHT_SECONDS = 600;
 
-/** Lets pages of the allowed origins, and no others, read answers; tokens travel in a header, never in a cookie. */
+/** Lets only pages of the allowed origins read responses. Tokens travel in a header, never in a cookie. */
 export async function allowOrigins(app: FastifyInstance, origins: readonly string[]): Promise<void> {
   await app.register(cors, {
-    // A list, even of one: a single text would be sent to every origin.
+    // Always an array: a single string would be sent to every origin.
     origin: [...origins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: [

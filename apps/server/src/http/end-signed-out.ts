@@ -1,31 +1,31 @@
 import { finished, Stream } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** Who is signed in where; `sessionId` is null where this server keeps no sessions, and for API tokens. */
+/** The account and session or API token of a request. `sessionId` is null for API tokens, and if a foreign service manages sessions. */
 export interface SignedIn {
   readonly accountId: string;
   readonly sessionId: string | null;
-  /** of the API token that was brought in place of a sign-in */
+  /** id of the API token, if the request has one */
   readonly tokenId?: string;
   /** when that token expires */
   readonly endsAtMs?: number;
 }
 
-/** As far as a timer can wait. */
+/** The longest delay of a timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Composed from identity and tickets in app.ts. */
 export interface EndSignedOutOptions {
-  /** Whose request it is, by a token or a ticket; null for none. */
+  /** The sign-in behind a request, by token or ticket; null if it has neither. */
   readonly signedInOf: (request: FastifyRequest) => SignedIn | null;
   readonly isStillSignedIn: (signedIn: SignedIn) => Promise<boolean>;
-  /** @param onUncertain an end may have been missed @returns stops listening */
+  /** @param onUncertain called when an end may have been missed @returns stops listening */
   readonly listen: (signedIn: SignedIn, onEnd: () => void, onUncertain: () => void) => () => void;
 }
 
 /**
- * Ends answers that go on (streams of events, sound, exports) when the sign-in that they were asked with ends: the connection is cut, so
- * that what is not complete does not look complete.
+ * Ends streamed responses (events, audio, exports) when their session or API token ends. Cuts the connection, so that an incomplete
+ * response does not look complete.
  */
 export function endWhenSignedOut(app: FastifyInstance, { signedInOf, isStillSignedIn, listen }: EndSignedOutOptions): void {
   app.addHook('onSend', async (request, reply, payload) => {
@@ -42,7 +42,7 @@ export function endWhenSignedOut(app: FastifyInstance, { signedInOf, isStillSign
       clearTimeout(end);
       stopListening();
     });
-    // What ended while the answer was being made has been told already.
+    // The sign-in may have ended before `listen` was called.
     await cutIfEnded();
     return payload;
   });

@@ -5,8 +5,8 @@ import { HttpProblem, invalidFields, sendProblem } from './http-problem.ts';
 import { storageProblemOf } from './storage-problem.ts';
 
 /**
- * The one place where an error becomes an answer. Problems of the catalogue are written as they are; everything unexpected is
- * logged with its cause and answered with nothing but a reference to that line of the log.
+ * The only place that turns errors into responses. Problems of the catalogue are sent as they are. Anything unexpected is logged with its
+ * cause, and its response contains only a reference to that log line.
  */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof HttpProblem) {
@@ -33,11 +33,11 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   return sendProblem(reply, 'INTERNAL', { reference: request.id });
 }
 
-/** Another process is started, and loads the model. */
+/** The client waits while another process starts and loads the model. */
 const interrupted = (cause: AnalysisInterrupted): HttpProblem =>
   new HttpProblem('SERVER_BUSY', { retryAfterSeconds: 5 }, { cause });
 
-/** What the framework refuses before a route sees it, in words. */
+/** Sentences for requests that fastify refuses before a route sees them. */
 const sentences: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'The URL of this request is malformed.',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'This address does not accept that content type.',

@@ -3,17 +3,17 @@ import { promisify } from 'node:util';
 import { type BrotliOptions, brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** An answer that is the same for every client: written, compressed and named by its content once. */
+/** A response that is the same for every client: generated, compressed and hashed once. */
 export interface FixedAnswer {
   readonly type: string;
-  /** Of the content, whatever its coding. */
+  /** hash of the uncompressed content */
   readonly etag: string;
   readonly plain: Buffer;
-  /** By their names in HTTP, the best first. */
+  /** by HTTP name of the encoding, best first */
   readonly compressed: readonly (readonly [encoding: string, bytes: Buffer])[];
 }
 
-/** Nearly as small as with the highest quality, in a tenth of the time, which the first request waits for. */
+/** Nearly as small as with the highest quality, in a tenth of the time, for which the first request waits. */
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const toBrotli = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress);
 const compressors = [
@@ -21,7 +21,7 @@ const compressors = [
   ['gzip', promisify(gzip)],
 ] as const;
 
-/** @param content text, or bytes as they are; fonts are compressed already and stay so */
+/** @param content text or bytes; fonts are already compressed and are not compressed again */
 export async function makeFixedAnswer(type: string, content: string | Buffer): Promise<FixedAnswer> {
   const plain = typeof content === 'string' ? Buffer.from(content) : content;
   const hash = createHash('sha256').update(plain).digest('base64url');
@@ -31,11 +31,11 @@ export async function makeFixedAnswer(type: string, content: string | Buffer): P
   return { type, etag: `"${hash}"`, plain, compressed: await Promise.all(compressed) };
 }
 
-/** Sends it in a coding that the client takes, or 304 when the client has it. It may be kept, and is asked for anew each time. */
+/** Sends it in an encoding that the client accepts, or 304 if the client has it. Clients may cache it but must revalidate each time. */
 export function sendFixedAnswer({ headers }: FastifyRequest, reply: FastifyReply, answer: FixedAnswer): FastifyReply {
   const { type, etag, plain, compressed } = answer;
   const vary = reply.getHeader('vary');
-  // Weak: the same for every coding.
+  // Weak, because all encodings share it.
   reply.header('cache-control', 'no-cache').header('etag', `W/${etag}`);
   reply.header('vary', vary === undefined ? 'accept-encoding' : `${String(vary)}, accept-encoding`);
   if (headers['if-none-match']?.includes(etag)) return reply.code(304).send();
@@ -44,7 +44,7 @@ export function sendFixedAnswer({ headers }: FastifyRequest, reply: FastifyReply
   return reply.type(type).send(bytes);
 }
 
-/** Whether `Accept-Encoding` names a coding, and does not refuse it with `q=0`. */
+/** Whether `Accept-Encoding` names an encoding and does not refuse it with `q=0`. */
 const accepts = (header: string | string[] | undefined, encoding: string): boolean =>
   String(header ?? '')
     .split(',')

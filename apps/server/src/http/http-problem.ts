@@ -12,7 +12,7 @@ interface ProblemOptions {
   readonly cause?: unknown;
 }
 
-/** A problem of the catalogue that HTTP itself, not a recording, gives rise to. Thrown anywhere below a route, written by the error handler. */
+/** A problem of the catalogue that is not about a recording. Thrown anywhere below a route, sent by the error handler. */
 export class HttpProblem<Code extends ProblemCode = ProblemCode> extends Error {
   override readonly name = 'HttpProblem';
   readonly code: Code;
@@ -27,7 +27,7 @@ export class HttpProblem<Code extends ProblemCode = ProblemCode> extends Error {
   }
 }
 
-/** A request whose fields are wrong: one sentence that names them all, and each by itself. */
+/** The problem for invalid fields: one sentence that names them all, and each of them in `errors`. */
 export function invalidFields(errors: readonly FieldFault[]): HttpProblem<'REQUEST_INVALID'> {
   const found = errors.map(({ field, message }) => `${field} ${message}.`).join(' ');
   return new HttpProblem('REQUEST_INVALID', { found: `Some fields are not valid: ${found}` }, { errors });
@@ -55,7 +55,7 @@ export function problemBody<Code extends ProblemCode>(
   };
 }
 
-/** Answers with a problem. Sent as text, so that no response schema of the route is asked about it. */
+/** Sends a problem. Serialized here, because the route's response schema does not describe it. */
 export function sendProblem<Code extends ProblemCode>(
   reply: FastifyReply,
   code: Code,

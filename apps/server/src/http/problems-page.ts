@@ -1,6 +1,6 @@
 import { problems } from '@chiffchaff/contract';
 
-/** `docs/problems.md`, written from the catalogue. */
+/** Generates `docs/problems.md` from the catalogue. */
 export function problemsPage(): string {
   return `# Problems
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** An id that a reverse proxy of ours may hand on; anything else is replaced. */
+/** Request ids that a trusted proxy may set; any other is replaced. */
 const handedOn = /^[A-Za-z0-9-]{8,64}$/;
 
 export function createRequestId(trustProxy: boolean): (request: IncomingMessage) => string {
@@ -15,7 +15,7 @@ export function createRequestId(trustProxy: boolean): (request: IncomingMessage)
 /** The path of a request without its query, which may hold secrets. */
 const pathOf = (url: string): string => (url.split(/[?#]/, 1)[0] ?? '').slice(0, 200);
 
-/** One line a request, with what it asked for, how it was answered, and how long that took. */
+/** Logs one line per request: method, path, status and duration. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -31,10 +31,10 @@ export function logRequests(app: FastifyInstance): void {
   });
 }
 
-/** What follows is or was a link's token, also where no route has that address. */
+/** What follows is, or was, a link's token, even if no route matches the path. */
 const SHARED = /^(\/(?:v1\/)?shared\/).+/;
 
-/** The pattern of a route where it has parameters: their values may be personal. */
+/** The route's pattern if it has parameters, whose values may be personal; otherwise the path. */
 function loggedPath(request: FastifyRequest): string {
   const { url } = request.routeOptions;
   return url?.includes(':') ? url : pathOf(request.url).replace(SHARED, '$1…');

@@ -2,22 +2,22 @@ import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 
 export interface SecurityHeadersOptions {
-  /** Origins besides its own that the page calls. */
+  /** Origins that the page calls besides its own. */
   readonly connectOrigins: readonly string[];
-  /** The API's where it is not its own: images come from there. */
+  /** Origin of the API if it is not the page's; images come from there. */
   readonly apiOrigin: string | null;
-  /** People reach the server by https only. */
+  /** Whether people reach the server only by https. */
   readonly https: boolean;
-  /** The page may run WebAssembly: the recogniser in the browser. */
+  /** Whether the page may run WebAssembly, for recognition in the browser. */
   readonly webAssembly: boolean;
 }
 
-/** What pages of ours use of a device: recording, the place of a recording, a screen that stays on meanwhile. */
+/** Device features that our pages use: for recording, the recording's place, and a screen that stays on meanwhile. */
 const usedFeatures = ['microphone', 'geolocation', 'screen-wake-lock'];
 /**
- * Everything else that browsers ask people about or that reaches beyond the page. Only what Chromium knows on every system is named, or
- * its console complains. Playing sound, the clipboard and passing an answer on (`web-share`, unknown on Linux) stay as they are by default:
- * for our own pages, and by a gesture.
+ * All other features that need people's permission or reach beyond the page. Only names that Chromium knows on every system, because it
+ * logs a warning for others. Playback, the clipboard and sharing a result (`web-share`, unknown on Linux) keep their defaults: only for our
+ * own pages, and after a user gesture.
  */
 const unusedFeatures =
   'accelerometer browsing-topics camera compute-pressure display-capture encrypted-media gyroscope hid identity-credentials-get idle-detection local-fonts magnetometer midi otp-credentials payment publickey-credentials-create publickey-credentials-get serial speaker-selection storage-access usb window-management xr-spatial-tracking'.split(
@@ -28,7 +28,7 @@ const permissionsPolicy = [
   ...unusedFeatures.map((feature) => `${feature}=()`),
 ].join(', ');
 
-/** Content-Security-Policy and its relatives, for a page that asks only its own deployment. */
+/** Sets Content-Security-Policy and related headers, for a page that calls only its own deployment. */
 export async function addSecurityHeaders(
   app: FastifyInstance,
   { connectOrigins, apiOrigin, https, webAssembly }: SecurityHeadersOptions,
@@ -39,7 +39,7 @@ export async function addSecurityHeaders(
       directives: {
         defaultSrc: ["'self'"],
         baseUri: ["'self'"],
-        // The page plays recordings and draws pictures that it has made itself.
+        // `blob:` is for recordings and pictures that the page itself creates.
         connectSrc: ["'self'", 'blob:', ...connectOrigins],
         fontSrc: ["'self'"],
         formAction: ["'self'"],
@@ -50,15 +50,15 @@ export async function addSecurityHeaders(
         objectSrc: ["'none'"],
         scriptSrc: ["'self'", ...(webAssembly ? ["'wasm-unsafe-eval'"] : [])],
         scriptSrcAttr: ["'none'"],
-        // The component kit writes style elements.
+        // The component library inserts style elements.
         styleSrc: ["'self'", "'unsafe-inline'"],
         workerSrc: ["'self'"],
         // No upgradeInsecureRequests: plain http in a home network must work.
       },
     },
-    // Only meant where https is certain; elsewhere it could lock people out of their own network.
+    // Only where https is certain: elsewhere it could lock people out of servers in their own network.
     strictTransportSecurity: https,
-    // Browsers complain about it on plain http.
+    // Browsers log a warning for it on plain http.
     originAgentCluster: https,
     crossOriginOpenerPolicy: https ? { policy: 'same-origin' } : false,
     xFrameOptions: { action: 'deny' },

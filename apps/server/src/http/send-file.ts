@@ -3,7 +3,7 @@ import { send } from '@fastify/send';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpProblem } from './http-problem.ts';
 
-/** Sends a file, or the range of it that is asked for. @throws HttpProblem NOT_FOUND when it is gone */
+/** Sends a file, or the requested range of it. @throws HttpProblem NOT_FOUND if it does not exist */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,

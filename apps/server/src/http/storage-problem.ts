@@ -3,14 +3,14 @@ import { hasStorageCode, StorageError } from '../storage/storage-error.ts';
 import { isDiskFull } from '../system-error.ts';
 import { HttpProblem } from './http-problem.ts';
 
-/** A lock is held for a moment, or until an operator sees to it. */
+/** A lock is held for a moment, or until an operator intervenes. */
 const LOCKED_RETRY_SECONDS = 2;
-/** A database or a storage that is started again, or was cut off, needs some seconds. */
+/** A database or storage that restarts or was cut off needs some seconds. */
 const UNREACHABLE_RETRY_SECONDS = 5;
-/** A full disk becomes free when old recordings are deleted, or an operator sees to it. */
+/** A full disk gets room when old recordings are deleted, or an operator intervenes. */
 export const FULL_RETRY_SECONDS = 600;
 
-/** The problem that trouble with the disk, the database or the storage of recordings is for a client, or null where it is no such trouble. */
+/** The problem for an error of the disk, the database or the storage of recordings; null for any other error. */
 export function storageProblemOf(cause: unknown): HttpProblem | null {
   if (isDiskFull(cause) || hasDatabaseCode(cause, 'DISK_FULL') || hasStorageCode(cause, 'FULL')) {
     return new HttpProblem('STORAGE_FULL', { retryAfterSeconds: FULL_RETRY_SECONDS }, { cause });

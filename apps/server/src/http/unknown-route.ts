@@ -6,15 +6,15 @@ interface KnownRoute {
   readonly methods: Set<string>;
 }
 
-/** Turns `/v1/predictions/:id` into an expression that matches whole paths; wildcards are no addresses of their own. */
+/** Turns `/v1/predictions/:id` into an expression that matches whole paths. */
 const patternOf = (url: string): RegExp =>
   new RegExp(`^${url.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/:[A-Za-z]+/g, '[^/]+')}/?$`);
 
 /**
- * Answers what no route answers: 405 with `Allow` where another method would do, else whatever `otherwise` makes of it (the page,
- * for addresses that belong to the page), else 404.
+ * Answers requests without a route: 405 with `Allow` if the path has routes for other methods, else through `otherwise` (which serves the
+ * page for its own addresses), else 404.
  *
- * @param otherwise whether it has answered
+ * @param otherwise returns whether it has answered
  */
 export function answerUnknownRoutes(
   app: FastifyInstance,

@@ -3,34 +3,34 @@ import { HttpProblem } from '../http/http-problem.ts';
 import { isApiToken, type TokenHolder } from './api-tokens/api-tokens.ts';
 import { IdentityError } from './identity-error.ts';
 
-/** Who is asking, once their ID token and their account have been checked, or the API token of a program of theirs. */
+/** The authenticated caller: the account of a verified ID token or API token. */
 export interface Principal {
   readonly accountId: string;
   readonly email: string | null;
   readonly emailVerified: boolean;
   readonly displayName: string | null;
-  /** when the password was given; seconds since 1970; 0 with API tokens */
+  /** time of the sign-in, in seconds since 1970; 0 with API tokens */
   readonly authTimeSeconds: number;
   /** null with foreign identity services and API tokens */
   readonly sessionId: string | null;
-  /** of the API token, where there is one */
+  /** id of the API token, if the request has one */
   readonly tokenId?: string;
-  /** when that token expires; absent: never */
+  /** when that token expires; absent if never */
   readonly endsAtMs?: number;
 }
 
 /**
- * Turns an ID token into whom it stands for, with the account as it is now.
+ * Verifies an ID token and checks the current state of its account.
  *
- * @throws IdentityError when the token or its account does not hold
- * @throws IdentityUnavailable when that cannot be told
+ * @throws IdentityError when the token or its account is not valid
+ * @throws IdentityUnavailable when the identity service cannot be asked
  */
 export type VerifyIdToken = (idToken: string) => Promise<Principal>;
 
-/** Whom an API token stands for. @throws HttpProblem API_TOKEN_INVALID */
+/** Verifies an API token. @throws HttpProblem API_TOKEN_INVALID */
 export type VerifyApiToken = (secret: string) => Promise<TokenHolder>;
 
-/** The foreign identity service does not answer. */
+/** The foreign identity service cannot be reached, or its answer is unusable. */
 export class IdentityUnavailable extends Error {
   override readonly name = 'IdentityUnavailable';
 }
@@ -39,20 +39,20 @@ export interface Authentication {
   /** @throws HttpProblem SIGN_IN_REQUIRED, SESSION_EXPIRED, API_TOKEN_INVALID, API_TOKEN_NOT_ALLOWED, IDENTITY_UNAVAILABLE */
   authenticate(request: FastifyRequest): Promise<void>;
   /**
-   * For public routes: the account of the request's token; null without one.
+   * For public routes: the principal of the request's token, or null if it sends none.
    *
    * @throws HttpProblem SESSION_EXPIRED, API_TOKEN_INVALID, API_TOKEN_NOT_ALLOWED, IDENTITY_UNAVAILABLE
    */
   identify(request: FastifyRequest): Promise<Principal | null>;
-  /** Who was authenticated; null for a request of a public route. */
+  /** The principal that `authenticate` or `identify` found for the request; null if there is none. */
   principalOf(request: FastifyRequest): Principal | null;
   /** @throws HttpProblem SIGN_IN_REQUIRED */
   requirePrincipal(request: FastifyRequest): Principal;
 }
 
 /**
- * Reads `Authorization: Bearer <ID token or API token>` of a request and remembers whom it stands for as long as the request lives. An API token
- * stands for its account only on routes that name one of its scopes.
+ * Reads `Authorization: Bearer <ID token or API token>` and remembers the principal for the lifetime of the request. An API token is
+ * accepted only on routes that list one of its scopes.
  */
 export function createAuthentication(verify: VerifyIdToken, verifyApiToken: VerifyApiToken): Authentication {
   const principals = new WeakMap<FastifyRequest, Principal>();

@@ -13,15 +13,15 @@ export interface ForeignIdentityOptions extends CommonIdentityOptions {
   /** `https://identitytoolkit.googleapis.com`, or an emulator's address with that name as its path */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Where the service's token keys are published; Google's by default. Not asked in emulator mode. */
+  /** Where the service publishes its token keys; Google's by default. Not used in emulator mode. */
   readonly keysUrl?: string;
-  /** Whether this is a deployment that people rely on; the emulator is refused there. */
+  /** Whether this is a production deployment, which refuses the emulator. */
   readonly production: boolean;
 }
 
 /**
- * Identity for a deployment whose accounts live at Google/Firebase or in the Firebase Auth emulator: this server has no identity routes
- * of its own and only checks ID tokens, with the account's state from the service at most a minute old.
+ * Identity for deployments whose accounts live at Google/Firebase or in the Firebase Auth emulator. This server then has no identity
+ * routes; it only checks ID tokens, with account states from the service that are at most a minute old.
  */
 export function createForeignIdentity(options: ForeignIdentityOptions): Identity {
   const { mode, database, projectId, signOuts, log, now = Date.now, keysUrl = GOOGLE_KEYS_URL } = options;
@@ -35,13 +35,13 @@ export function createForeignIdentity(options: ForeignIdentityOptions): Identity
   const authentication = createAuthentication(async (idToken) => {
     const { issuedAtSeconds, expiresAtSeconds, ...principal } = await readToken(idToken);
     await checkAccount(idToken).catch(async (error: unknown) => {
-      // Nothing else tells this server of it.
+      // The service does not notify this server of disabled or deleted accounts.
       if (isRefusal(error, 'USER_DISABLED', 'USER_NOT_FOUND')) await apiTokens.endAll(principal.accountId);
       throw error;
     });
     return { ...principal, sessionId: null };
   }, apiTokens.verify);
-  // There are no sessions of ours to end, but deletions end them all the same.
+  // This mode has no sessions, but account deletion calls `sessions.end`, which also revokes API tokens.
   const sessions = createSessions({ projectId, idleDays: 1, rotation: false, signOuts, now });
   const { onAccountDeleted } = options;
   const deletion = createAccountDeletion({ database, sessions, onAccountDeleted, accountsStay: true, log, now });
@@ -52,7 +52,7 @@ export function createForeignIdentity(options: ForeignIdentityOptions): Identity
         log.error({ err: error }, 'unfinished deletions could not be looked up; the next start will try again');
       },
     );
-  // Beside whatever is asked meanwhile.
+  // Runs in the background while requests are served.
   const resumed = maintain();
 
   return {

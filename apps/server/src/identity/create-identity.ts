@@ -27,14 +27,14 @@ import { KEYS_FOLDER_NAME, openKeyFolder } from './tokens/key-folder.ts';
 import { openKeyTable } from './tokens/key-table.ts';
 import { createSigningKeys } from './tokens/signing-keys.ts';
 
-/** What every mode of identity is built from. */
+/** Options of every identity mode. */
 export interface CommonIdentityOptions {
   readonly database: Database;
   readonly projectId: string;
   readonly signOuts: SignOuts;
-  /** Removes what other parts of the server keep of an account; called for deletions of every origin. */
+  /** Deletes the data that other parts of the server keep for an account, however the deletion was requested. */
   readonly onAccountDeleted: OnAccountDeleted;
-  /** What other parts of the server add to the export of an account. */
+  /** Sections that other parts of the server add to an account export. */
   readonly exportParts: readonly AccountExportPart[];
   readonly log: IdentityLog;
   /** milliseconds since 1970; the machine's clock by default */
@@ -42,57 +42,57 @@ export interface CommonIdentityOptions {
 }
 
 export interface EmbeddedIdentityOptions extends CommonIdentityOptions {
-  /** Ends what other parts of the server have going on for an account that is disabled. */
+  /** Stops the work of other parts of the server for an account that was disabled. */
   readonly onAccountEnded: OnAccountEnded;
-  /** `DATA_DIR`; on one machine signing keys get a folder of their own in it */
+  /** `DATA_DIR`; with SQLite, it has a subfolder with the signing keys */
   readonly dataDir: string;
-  /** Where people reach this server: an origin. A function, because the port may be known only once the server listens. */
+  /** Public origin of this server. A function, because the port may be known only once the server listens. */
   readonly publicUrl: () => string;
   /** Other origins that links in emails may lead to. */
   readonly continueOrigins: readonly string[];
-  /** null accepts any key that is not empty */
+  /** null accepts any non-empty key */
   readonly apiKey: string | null;
-  /** Bearer secret of the operators' calls; null leaves those calls out. */
+  /** Bearer secret for operator calls; null disables these calls. */
   readonly adminSecret: string | null;
   readonly idTokenTtlSeconds: number;
-  /** A session that was not used for so many days is over. */
+  /** A session ends after this many days without use. */
   readonly sessionIdleDays: number;
   /** Whether a refresh token is replaced when it is used. */
   readonly refreshRotation: boolean;
   readonly enumerationProtection: boolean;
   readonly signUp: SignUp;
-  /** null leaves reset and verification out */
+  /** null disables password reset and email verification */
   readonly mailer: Mailer | DevMailbox | null;
-  /** Of emails to people who ask for none that they are written in; English by default. */
+  /** Language of emails to people who request none that is available; English by default. */
   readonly mailLanguage?: () => MailLanguage;
   readonly passwords?: PasswordOptions;
   readonly limits?: Partial<AttemptLimitOptions>;
   readonly createLimiter?: CreateLimiter;
 }
 
-/** What the rest of the server knows of identity, in every mode. */
+/** The interface of identity to the rest of the server, the same in every mode. */
 export interface Identity extends Authentication {
   readonly database: Database;
   readonly deletion: AccountDeletion;
   readonly export: WriteAccountExport;
-  /** null when a foreign service keeps accounts and sessions */
+  /** null when a foreign service manages accounts and sessions */
   readonly sessions: Sessions | null;
-  /** Whether a sign-in or an API token still holds; always true for sign-ins where a foreign service keeps the sessions. */
+  /** Whether a session or an API token is still valid; always true for sign-ins at a foreign service. */
   isStillSignedIn(signedIn: SignedIn): Promise<boolean>;
   readonly apiTokens: ApiTokens;
   readonly signOuts: SignOuts;
-  /** Forgets what is old, and takes up deletions that were not finished. */
+  /** Deletes expired data and resumes unfinished deletions. */
   maintain(): Promise<void>;
   readonly now: () => number;
   close(): Promise<void>;
 }
 
-/** Our own identity service: what its routes call. */
+/** The embedded identity service, as its routes see it. */
 export type EmbeddedIdentity = Awaited<ReturnType<typeof createEmbeddedIdentity>>;
 
 const MAINTENANCE_EVERY_MS = 6 * 3_600_000;
 
-/** Builds the embedded identity service. Creates a signing key where there is none, and takes up what an earlier run left unfinished. */
+/** Builds the embedded identity service. Creates a signing key if there is none, and resumes what an earlier run left unfinished. */
 export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions) {
   const { database, projectId, signOuts, log, now = Date.now, enumerationProtection, idTokenTtlSeconds } = options;
   const keyStore = isPostgres(database)
@@ -128,7 +128,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions) {
     now,
     publicUrl: options.publicUrl,
     continueOrigins: options.continueOrigins,
-    // Any key will do where none is set, and the page behind the link knows its own.
+    // If no key is configured, any value is accepted, and the page behind the link has its own.
     apiKey: options.apiKey ?? projectId,
   });
   const shared = { database, passwords, sessions, idTokens, access, codes, enumerationProtection, now };
@@ -146,7 +146,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions) {
     }
   }
   await maintain();
-  // Several machines see to it together.
+  // On PostgreSQL, a schedule shared by all machines runs it.
   const maintenance = isPostgres(database) ? undefined : setInterval(() => void maintain(), MAINTENANCE_EVERY_MS).unref();
 
   const authentication = createAuthentication(async (idToken) => {

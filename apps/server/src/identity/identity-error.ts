@@ -1,9 +1,9 @@
 import type { IdentityErrorCode } from '@chiffchaff/contract';
 
 /**
- * Why something about an account was refused. Knows no HTTP.
+ * A refused account operation. Independent of HTTP.
  *
- * `detail` is a sentence for people that travels behind the code; most codes need none.
+ * `detail` is a sentence for people that follows the code in the message; most codes need none.
  */
 export class IdentityError extends Error {
   override readonly name = 'IdentityError';
@@ -17,6 +17,6 @@ export class IdentityError extends Error {
   }
 }
 
-/** Whether an error is the refusal with this code. */
+/** Whether an error is an IdentityError with one of these codes. */
 export const isRefusal = (error: unknown, ...codes: readonly IdentityErrorCode[]): error is IdentityError =>
   error instanceof IdentityError && codes.includes(error.code);

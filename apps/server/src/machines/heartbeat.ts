@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 
-/** How often a machine says that what it does goes on. */
+/** How often a machine renews its rows. */
 export const BEAT_EVERY_MS = 10_000;
-/** What has not been heard of for so long goes on no more. */
+/** A row that was not renewed for this long belongs to a dead machine. */
 const GONE_AFTER_MS = 30_000;
 
-/** By the one clock that all machines have in common, PostgreSQL's. */
+/** The time by the one clock that all machines share, PostgreSQL's. */
 export const nowMs = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
-/** What was seen before this moment is gone. */
+/** Rows last renewed before this time belong to dead machines. */
 export const goneBeforeMs = sql<number>`${nowMs} - ${GONE_AFTER_MS}`;

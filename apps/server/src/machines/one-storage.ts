@@ -6,14 +6,14 @@ import { DatabaseError } from '../database/database-error.ts';
 import type { Database } from '../database/open-database.ts';
 import type { ObjectStorage } from '../storage/object-storage.ts';
 
-/** The object that says which storage it is; also the name of the row that says which one is meant. */
+/** The object that identifies a storage, and the row that identifies the storage of a database. */
 export const STORAGE_ID = 'storage-id';
-/** `bird` and `disk` in ASCII: of machines that start together, one looks at a time. */
+/** Advisory lock, so that machines that start together check one after the other. */
 const LOCK = '7091313311635014507';
 
 /**
- * Sees to it that all machines of a database have one storage: rows name recordings that are to be found by any of them, and a machine removes
- * from its storage what no row names.
+ * Makes sure that all machines of a database use one storage: any of them must find the recordings that rows name, and each deletes objects
+ * that no row names.
  *
  * @throws DatabaseError OTHER_STORAGE
  * @throws StorageError

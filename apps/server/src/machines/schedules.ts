@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { PostgresDatabase } from '../database/postgres/open-postgres.ts';
 import { createPgBoss } from '../prediction/queue/postgres/open-boss.ts';
 
-/** Work that clears up. It may be done twice and in the middle of anything, and one machine at a time is enough. */
+/** Maintenance work for one machine at a time. It may run twice, and in the middle of anything. */
 export interface Chore {
   readonly name: string;
   /** minute, hour, day of the month, month, day of the week */
@@ -19,11 +19,11 @@ export interface SchedulesOptions {
 }
 
 const LOOK_EVERY_SECONDS = 10;
-/** A machine that has begun a chore and is gone keeps others from it for so long. */
+/** How long a chore stays blocked if the machine that started it dies. */
 const EXPIRE_SECONDS = 600;
 const KEPT_SECONDS = 3600;
 
-/** Chores of several machines: each is done when it is due, by whichever machine comes first. */
+/** Runs the chores of several machines: each runs when it is due, on whichever machine comes first. */
 export async function openSchedules({ database, log, chores, lookEverySeconds = LOOK_EVERY_SECONDS }: SchedulesOptions) {
   const boss = createPgBoss({ database, log }, { schedule: true, supervise: false });
   await boss.start();
@@ -38,7 +38,7 @@ export async function openSchedules({ database, log, chores, lookEverySeconds = 
     });
   }
   return {
-    /** Does a chore as soon as a machine looks. */
+    /** Runs a chore at the next check of any machine. */
     hurry: (name: string): Promise<unknown> => boss.send(name),
     close: () => boss.stop({ graceful: false, close: false }),
   };

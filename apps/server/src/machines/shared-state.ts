@@ -5,13 +5,13 @@ import { type AskPostgres, type CreateLimiter, createMemoryLimiter, createShared
 import { createSignOuts, openSharedSignOuts, type SignOuts } from '../identity/accounts/sign-outs.ts';
 import { sharedValue } from './shared-value.ts';
 
-/** What machines that serve together have in common. One machine has it in its memory. */
+/** State that all machines share. A single machine has it in memory. */
 export interface SharedState {
   readonly createLimiter: CreateLimiter;
   readonly signOuts: SignOuts;
   /** signs tickets */
   readonly ticketKey: Uint8Array;
-  /** Forgets counts that are over, where that does not happen by itself. */
+  /** Deletes expired counts from the database; in memory they expire on their own. */
   clearCounts(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export async function openSharedState(database: Database): Promise<SharedState> 
   };
 }
 
-/** Asks as `pg` does, with errors that say what is the case. */
+/** Queries like `pg`, but with DatabaseErrors. */
 const askOf =
   ({ query }: Pick<Database, 'query'>): AskPostgres =>
   async ({ text, values }) => {

@@ -1,9 +1,9 @@
 import type { Database } from '../database/open-database.ts';
 
 /**
- * What all machines have to know alike: the first one makes it, the others read it.
+ * A value that all machines share: the first one stores it, the others read it.
  *
- * @param make called at least when there is none yet
+ * @param make creates the value; called even if there is one already
  * @throws DatabaseError
  */
 export async function sharedValue({ query }: Pick<Database, 'query'>, name: string, make: () => string): Promise<string> {

@@ -108,7 +108,7 @@ describe.skipIf(!canRun)('two servers (need Debian’s postgresql, and swift or 
     const statuses = await Promise.all([...goingOn.analyses, goingOn.upload, goingOn.piece]);
     // biome-ignore lint/plugin: measures; to become a row of a benchmark
     expect(performance.now() - startedAt).toBeLessThan(5000);
-    // Either machine may be the first to take the piece away.
+    // Either machine may be the first to delete the piece.
     expect(statuses).toEqual([409, 409, 409, 409, 409, 409, 409, expect.toBeOneOf([404, 503])]);
     for (const { app } of [here, there])
       expect((await app.inject({ url: '/v1/predictions', headers: carl.headers })).statusCode).toBe(401);

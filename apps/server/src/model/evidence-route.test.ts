@@ -18,7 +18,7 @@ afterEach(async () => {
   folder = null;
 });
 
-/** A server whose model folder is complete, but for what is in the files. */
+/** A server with a complete model folder whose files have dummy contents. */
 async function serveWithModel(): Promise<TestServer> {
   folder = await mkdtemp(join(tmpdir(), 'chiffchaff-evidence-'));
   const model = join(folder, 'models', 'birdnet-v2.4');

@@ -10,11 +10,11 @@ import { HttpProblem } from '../http/http-problem.ts';
 
 export interface EvidenceRouteOptions {
   readonly dataDir: string;
-  /** The model that answers; of others nothing is known. */
+  /** The model in use; there is no evidence for others. */
   readonly modelId: string;
 }
 
-/** `GET /v1/models/{id}/evidence`: how often the words of confidence were right on recordings whose bird is known. */
+/** `GET /v1/models/{id}/evidence`: how often each word of confidence was right on recordings whose bird is known. */
 export async function evidenceRoute(scope: FastifyInstance, { dataDir, modelId }: EvidenceRouteOptions): Promise<void> {
   scope.withTypeProvider<ZodTypeProvider>().get(
     '/v1/models/:id/evidence',
@@ -28,7 +28,7 @@ export async function evidenceRoute(scope: FastifyInstance, { dataDir, modelId }
       },
     },
     async ({ params, headers }, reply) => {
-      // Compared, never joined to a path as it comes.
+      // Only compared, never part of a path.
       const text = params.id === modelId ? await readEvidence(dataDir, modelId) : null;
       if (text === null) throw new HttpProblem('NOT_FOUND', {});
       const tag = `"${createHash('sha256').update(text).digest('base64url')}"`;
@@ -39,7 +39,7 @@ export async function evidenceRoute(scope: FastifyInstance, { dataDir, modelId }
   );
 }
 
-/** Null where the installed model has none, or none is installed: the page then says nothing of it. */
+/** null if the installed model has none, or none is installed; the page then shows nothing about it. */
 async function readEvidence(dataDir: string, modelId: string): Promise<string | null> {
   try {
     const { folder, manifest } = await readModelFolder(modelFolderOf(dataDir, modelId));

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** A model folder with a model for browsers, of files that are a few words each. */
+/** Installs a model for browsers, with files of a few words each. */
 async function install({ dataDir }: TestServer, { web = true } = {}): Promise<string> {
   const folder = join(dataDir, 'models', 'birdnet-v2.4');
   const read = async (name: string) => JSON.parse(await readFile(join(description, name), 'utf8'));

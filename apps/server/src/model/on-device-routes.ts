@@ -26,7 +26,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
 };
 
-/** What a browser needs that recognises by itself: the model's files, and how likely species are at a place. Without an account. */
+/** What a browser needs to recognise birds itself: the model's files, and how likely species are at a place. Public. */
 export async function onDeviceRoutes(scope: FastifyInstance, options: OnDeviceRouteOptions): Promise<void> {
   const { analyzers } = options;
   const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -64,7 +64,7 @@ export async function onDeviceRoutes(scope: FastifyInstance, options: OnDeviceRo
     async (request, reply) => {
       const { sha256, name } = request.params;
       const { folder, files } = await readModel();
-      // Compared, never joined to a path as it comes.
+      // Only compared, never part of a path.
       const file = files.find((candidate) => candidate.sha256 === sha256 && basename(candidate.name) === name);
       if (file === undefined) throw new HttpProblem('NOT_FOUND', {});
       reply.header('cache-control', 'public, max-age=31536000, immutable');
@@ -116,7 +116,7 @@ export async function onDeviceRoutes(scope: FastifyInstance, options: OnDeviceRo
   );
 }
 
-/** Enough for birds, and too coarse to tell where a person is. */
+/** Precise enough for birds, and too coarse to tell where a person is. */
 const toTenth = (degrees: number): number => Math.round(degrees * 10) / 10;
 
 interface WebModel {
@@ -125,18 +125,18 @@ interface WebModel {
   readonly offer: OnDeviceModel;
 }
 
-/** Reads what is installed, once as long as it stays the same. */
+/** Reads the installed model, and reads it again only if it changes. */
 function createModelReader(folder: string): () => Promise<WebModel> {
   let model: Promise<WebModel | null> = Promise.resolve(null);
   let installedAtMs = Number.NaN;
 
-  /** @throws HttpProblem NOT_FOUND when there is no model for browsers */
+  /** @throws HttpProblem NOT_FOUND if there is no model for browsers */
   return async () => {
     const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Number.NaN }));
     if (mtimeMs !== installedAtMs) {
       installedAtMs = mtimeMs;
       model = readWebModel(folder);
-      // It may be replaced just now.
+      // It may be in the middle of a replacement: read it again next time.
       model.catch(() => {
         installedAtMs = Number.NaN;
       });

@@ -1,6 +1,6 @@
 /**
- * `npm run move`: copies what a stopped server has in DATA_DIR to the PostgreSQL of DATABASE_URL and, where it is set, the storage of
- * STORAGE_URL. Addresses come from the environment alone: arguments would show in the list of processes.
+ * `npm run move`: copies the data of a stopped server from DATA_DIR to the PostgreSQL of DATABASE_URL and, if set, the storage of
+ * STORAGE_URL. Addresses come only from the environment: arguments would show in the list of processes.
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

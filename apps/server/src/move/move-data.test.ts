@@ -50,7 +50,7 @@ describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, moto_serve
     if (dataDir) await rm(dataDir, { recursive: true, force: true });
   });
 
-  /** @param stopAt kills it when that is so */
+  /** @param stopAt kills the process once it returns true */
   async function move(stopAt?: (output: string) => Promise<boolean>): Promise<{ code: number | null; output: string }> {
     const child = spawn(process.execPath, [program], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
@@ -131,7 +131,7 @@ describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, moto_serve
 async function addPrediction({ database, dataDir }: TestServer, accountId: string, count: number): Promise<void> {
   const id = randomUUID();
   const soundId = randomUUID();
-  // One of each account waits for its turn.
+  // One prediction of each account is queued.
   const isWaiting = count === 0;
   const verdict = { kind: 'noBird', tied: false, sentence: 'No bird', named: [] };
   // biome-ignore lint/plugin: a moment in the past, not a measurement
@@ -205,7 +205,7 @@ async function addPrediction({ database, dataDir }: TestServer, accountId: strin
   for (const part of ['recording', 'recording.spectrum']) await writeFile(join(folder, part), randomBytes(4000));
 }
 
-/** Over names, times and contents of everything in a folder. */
+/** Hash of the names, times and contents of everything in a folder. */
 async function hashFolder(folder: string): Promise<string> {
   const hash = createHash('sha256');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -18,19 +18,19 @@ import { moveObjects } from './move-objects.ts';
 import { moveRows } from './move-rows.ts';
 
 export interface MoveOptions {
-  /** Absolute; nothing in it is changed. */
+  /** Absolute path; nothing in it is changed. */
   readonly dataDir: string;
   readonly databaseUrl: string;
   readonly config: Pick<Config, 'storageUrl' | 's3Endpoint' | 's3Region'>;
   readonly secrets: Secrets;
-  /** Told what has been copied and compared. */
+  /** Called with what has been copied and compared. */
   readonly say: (line: string) => void;
 }
 
 /**
- * Copies the data folder of a stopped server to PostgreSQL and shared storage: first the objects, then all rows and keys in one transaction.
- * So a database that has rows has all of them, and their sound is there. All that was copied is read back and compared. Killed half-way, it
- * may be called again; called once more when it is done, it only compares.
+ * Copies the data folder of a stopped server to PostgreSQL and shared storage: first the objects, then all rows and keys in one
+ * transaction. So a database with any rows has all of them, and their audio exists. Everything copied is read back and compared. After a
+ * kill it can be repeated; repeated after success, it only compares.
  *
  * @throws MoveError, DatabaseError, StorageError
  */
@@ -41,7 +41,7 @@ export async function moveData({ dataDir, databaseUrl, config, secrets, say }: M
   const scratch = await mkdtemp(join(tmpdir(), 'chiffchaff-move-'));
   after.defer(() => rm(scratch, { recursive: true, force: true }));
   const source = after.adopt(await openCopy(dataDir, scratch), (sqlite) => void sqlite.close());
-  // Brings the schema of an empty database up to the source's.
+  // Migrates an empty database to the source's schema.
   await (await openPostgres(databaseUrl, { log: { warn: say } })).close();
   const target = new pg.Client(clientConfig(databaseUrl));
   target.on('error', () => {});
@@ -62,7 +62,7 @@ export async function moveData({ dataDir, databaseUrl, config, secrets, say }: M
   );
 }
 
-/** A copy of the database that may be opened: SQLite writes beside a file that it only reads. */
+/** Opens a copy of the database, because SQLite creates files beside a database even if it only reads it. */
 async function openCopy(dataDir: string, scratch: string): Promise<Sqlite.Database> {
   for (const ending of ['', '-wal']) {
     const path = join(dataDir, `${DATABASE_FILE_NAME}${ending}`);

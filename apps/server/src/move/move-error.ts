@@ -1,4 +1,4 @@
-/** Why nothing can be moved, or what is not as it was; the message says what to do. */
+/** The data cannot be moved, or a comparison failed; the message says what to do. */
 export class MoveError extends Error {
   override readonly name = 'MoveError';
 }

@@ -11,7 +11,7 @@ export interface MoveKeysOptions {
   readonly say: (line: string) => void;
 }
 
-/** Copies the keys that tokens are signed with, so that everybody stays signed in. @throws MoveError when other keys are there */
+/** Copies the signing keys, so that everybody stays signed in. @throws MoveError if the target has other keys */
 export async function moveKeys({ dataDir, target, say }: MoveKeysOptions): Promise<void> {
   const folder = join(dataDir, KEYS_FOLDER_NAME);
   const keys = existsSync(folder) ? readStoredKeys(folder) : [];

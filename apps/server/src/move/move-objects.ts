@@ -19,10 +19,10 @@ const COPIED_AT_ONCE = 8;
 const never = new AbortController().signal;
 
 /**
- * Copies recordings that wait for an answer, and kept sound, each under the name that its path has in the data folder. What is there already is
- * compared instead.
+ * Copies queued recordings and kept audio, each under its path in the data folder. Existing objects are compared, and copied only if they
+ * differ.
  *
- * @throws MoveError when the storage holds objects of something else, or one cannot be read back as it was
+ * @throws MoveError if the storage has other objects, or one reads back differently
  */
 export async function moveObjects({ source, dataDir, storage, say }: MoveObjectsOptions): Promise<void> {
   const names = await namesOf(source, dataDir);
@@ -35,7 +35,7 @@ export async function moveObjects({ source, dataDir, storage, say }: MoveObjects
     }
   }
 
-  /** @returns its bytes */
+  /** @returns its size in bytes */
   async function copy(name: string): Promise<number> {
     const path = join(dataDir, name);
     const hash = await hashFile(path);
@@ -63,11 +63,11 @@ async function namesOf(source: Sqlite.Database, dataDir: string): Promise<Readon
     if (!existsSync(folder)) continue;
     for (const part of await readdir(folder)) if (!part.endsWith('.part')) names.push(`audio/${id}/${part}`);
   }
-  // One whose answer has been stored may be gone already.
+  // The recording of an answered prediction may be deleted already.
   return new Set(names.filter((name) => existsSync(join(dataDir, name))));
 }
 
-/** @returns null when there is none of that name */
+/** @returns null if the object does not exist */
 async function hashOf(storage: ObjectStorage, name: string): Promise<string | null> {
   const content = await storage.read(name, null, never);
   if (content === null) return null;

@@ -20,16 +20,16 @@ interface Table {
 
 type Row = readonly unknown[];
 
-/** The others refer to these. */
+/** The other tables refer to these. */
 const FIRST = ['accounts', 'predictions'];
 const ROWS_AT_ONCE = 200;
-/** Answers have megabytes. */
+/** An answer can take megabytes. */
 const BYTES_AT_ONCE = 8 * 1024 * 1024;
 
 /**
- * Copies every table of SQLite, and compares what has arrived. A target that has rows already must have the same.
+ * Copies every table of SQLite and compares what has arrived. A target that already has rows must have the same ones.
  *
- * @throws MoveError when the target holds something else, or not the same afterwards
+ * @throws MoveError if the target has other rows, or they read back differently
  */
 export async function moveRows({ source, target, say }: MoveRowsOptions): Promise<void> {
   const tables = tablesOf(source);

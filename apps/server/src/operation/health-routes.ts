@@ -14,21 +14,21 @@ import type { ObjectStorage } from '../storage/object-storage.ts';
 
 const ATTEMPTS = 8;
 const ATTEMPT_EVERY_MS = 125;
-/** How long the storage of recordings has for an answer. */
+/** How long the check waits for the storage of recordings. */
 const REACHED_WITHIN_MS = 3000;
 
 export interface HealthRoutesOptions {
   readonly analyzers: AnalyzerSource;
   readonly dataDir: string;
-  /** Why the database would not take a write now, or null. */
+  /** Why the database would refuse a write now, or null. */
   readonly findStorageFault: Database['findFault'];
   readonly storage: ReachableStorage;
 }
 
-/** Of recordings. */
+/** The storage of recordings. */
 export type ReachableStorage = Pick<ObjectStorage, 'bytesOf'>;
 
-/** `GET /healthz`: the process answers. `GET /readyz`: predictions can be answered, or what is missing for that. */
+/** `GET /healthz`: the process is alive. `GET /readyz`: recordings can be analysed, or what is missing. */
 export async function healthRoutes(
   scope: FastifyInstance,
   { analyzers, dataDir, findStorageFault, storage: recordings }: HealthRoutesOptions,
@@ -69,7 +69,7 @@ export async function healthRoutes(
       schema: { summary: 'Check that recordings can be analysed', response: { 200: readinessSchema } },
     },
     async () => {
-      // One look for all who ask meanwhile: it is not among the requests that are limited.
+      // Concurrent requests share one check, because this route is not rate-limited.
       looking ??= look().finally(() => {
         looking = null;
       });
@@ -87,7 +87,7 @@ const STORAGE_SENTENCES: Partial<Readonly<Record<DatabaseErrorCode, string>>> = 
   BUSY: 'another program is writing to the database',
 };
 
-/** Another program may be writing just now: that is no fault unless it goes on. */
+/** Another program may be writing at the moment, which is a fault only if it lasts. */
 async function lastingFault(findFault: Database['findFault']): Promise<DatabaseError | null> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const fault = await findFault();
@@ -97,7 +97,7 @@ async function lastingFault(findFault: Database['findFault']): Promise<DatabaseE
   return findFault();
 }
 
-/** Whether a folder is there, may be written, and has room left. */
+/** Whether a folder exists, is writable and has free space. */
 async function canBeWritten(folder: string): Promise<boolean> {
   try {
     await access(folder, constants.W_OK);

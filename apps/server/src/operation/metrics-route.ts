@@ -6,14 +6,14 @@ import type { Metrics } from './metrics.ts';
 
 export interface MetricsRouteOptions {
   readonly metrics: Metrics;
-  /** `METRICS_TOKEN`; null: there is no such route. */
+  /** `METRICS_TOKEN`; null disables the route. */
   readonly token: string | null;
   readonly wrongSecrets: WrongSecrets;
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** `GET /metrics`: what is counted, for the operator's token. */
+/** `GET /metrics`: the metrics, for the operator's token. */
 export async function metricsRoute(app: FastifyInstance, { metrics, token, wrongSecrets }: MetricsRouteOptions): Promise<void> {
   if (token === null) return;
   const expected = digest(`Bearer ${token}`);
@@ -24,7 +24,7 @@ export async function metricsRoute(app: FastifyInstance, { metrics, token, wrong
     async (request, reply) => {
       const { authorization } = request.headers;
       if (authorization === undefined) throw new HttpProblem('NOT_FOUND', {});
-      // Of equal length by hashing, so that the comparison takes equally long whatever was sent.
+      // Hashes have equal length, so the comparison takes equally long whatever was sent.
       if (!timingSafeEqual(digest(authorization), expected)) {
         const retryAfterSeconds = await wrongSecrets.waitSeconds(request.ip);
         if (retryAfterSeconds !== null) throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfterSeconds });
@@ -37,7 +37,7 @@ export async function metricsRoute(app: FastifyInstance, { metrics, token, wrong
   );
 }
 
-/** Every answer is counted under the pattern of its route; what no route answers is one. */
+/** Counts every response under the pattern of its route; requests without a route count as one. */
 export function countRequests(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', async (request, reply) => {
     const route = request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown');

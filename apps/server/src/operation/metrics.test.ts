@@ -32,7 +32,7 @@ describe('GET /metrics', () => {
     });
     expect([(await read()).statusCode, (await read(`Bearer ${token}`)).statusCode]).toEqual([404, 200]);
     expect((await read('Bearer wrong')).statusCode).toBe(404);
-    // An operator's call counts with it.
+    // The wrong secret of an operator call counts too.
     const url = '/v1/projects/chiffchaff/accounts:lookup';
     await server.app.inject({ method: 'POST', url, payload: {}, headers: { authorization: 'Bearer wrong' } });
     const refused = await read('Bearer worse');

@@ -4,21 +4,21 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 const DURATION_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 export type Metrics = ReturnType<typeof createMetrics>;
-/** What becomes of recordings, as those who work on them tell it. */
+/** Metrics of recordings, for the code that processes them. */
 export type PredictionCounts = Pick<Metrics, 'countPrediction' | 'countFailure' | 'observeWork'>;
 
 interface WorkInHand {
   readonly waiting: number;
   readonly running: number;
   readonly waitingSeconds?: number;
-  /** how many slots each owner has at once, the most first */
+  /** slots of each owner, the most first */
   readonly slotsHeld?: readonly number[];
 }
 type WorkCount = () => WorkInHand | Promise<WorkInHand>;
 
 /**
- * What an operator can watch, in Prometheus' own terms: counts and durations, never anything about a person, a recording or a
- * place. One registry a server, so that several can live in one process.
+ * Metrics in Prometheus' terms: counts and durations, never anything about a person, a recording or a place. One registry per server, so
+ * that several can live in one process.
  */
 export function createMetrics(version: string) {
   const registry = new Registry();
@@ -80,11 +80,11 @@ export function createMetrics(version: string) {
   });
 
   return {
-    /** @param route the pattern of the route, never its address */
+    /** @param route the pattern of the route, never the URL */
     countRequest(method: string, route: string, status: number, seconds: number): void {
       requests.observe({ method, route, status }, seconds);
     },
-    /** @param queuedSeconds between the recording's arrival and its turn */
+    /** @param queuedSeconds from the arrival of the recording to the start of its analysis */
     countPrediction({ verdict, recording, timings }: Prediction, queuedSeconds: number): void {
       predictions.inc({ verdict: verdict.kind });
       audioSeconds.inc(recording.durationSeconds);
@@ -97,11 +97,11 @@ export function createMetrics(version: string) {
     countFailure(code: string): void {
       failures.inc({ code });
     },
-    /** Names what to ask for the gauges of the work in hand. */
+    /** Sets the source of the gauges for queued and running work. */
     observeWork(count: WorkCount): void {
       countWork = count;
     },
-    /** Everything in the text format of Prometheus. */
+    /** All metrics in the text format of Prometheus. */
     read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
     close: () => registry.clear(),
   };

@@ -17,7 +17,7 @@ export interface PublicConfigRouteOptions {
   readonly identity: PublicConfig['identity'];
 }
 
-/** `GET /config.json`: what the page must know of this deployment before it asks for anything else. */
+/** `GET /config.json`: what the page must know about this deployment before any other request. */
 export async function publicConfigRoute(
   scope: FastifyInstance,
   { config, settings, version, analyzers, identity }: PublicConfigRouteOptions,
@@ -58,7 +58,7 @@ export async function publicConfigRoute(
       schema: { summary: 'Get the configuration of the page', response: { 200: publicConfigSchema, 304: z.undefined() } },
     },
     async (request, reply) => {
-      // A page asks this first; it is not kept waiting while a model loads, nor refused when there is none.
+      // The page requests this first: it must neither wait while a model loads nor fail without one.
       const analyzer = analyzers.loaded;
       const set = settings.current();
       if (made?.analyzer !== analyzer || made.set !== set) made = { analyzer, set, answer: write(analyzer, set) };

@@ -10,21 +10,21 @@ import { type FixedAnswer, makeFixedAnswer, sendFixedAnswer } from '../http/fixe
 const FOREVER = 'public, max-age=31536000, immutable';
 const ASK_EACH_TIME = 'no-cache';
 
-/** Paths that belong to the API: what is not found there is not a screen of the page. */
+/** Paths of the API: an unknown one is not a screen of the page. */
 const API_PATH = /^\/(v1|v2|docs|get_prediction|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com)(\/|$)/;
 
 /** Serves the built page. Files in `assets/` have a hash of their content in their name and never change. */
 export async function servePageFiles(app: FastifyInstance, folder: string): Promise<void> {
   await app.register(async (scope) => {
     declarePublic(scope);
-    // Before the body is read: it is for the service worker alone, and here there was none yet.
+    // Before the body is read: it is meant for the service worker, which was not running yet.
     const sendBack = async (_: FastifyRequest, reply: FastifyReply) =>
       reply.header('connection', 'close').redirect('/process?shared=unavailable', 303);
     scope.post('/share', { schema: { hide: true }, onRequest: sendBack }, sendBack);
     await scope.register(fastifyStatic, {
       root: folder,
       dotfiles: 'ignore',
-      // Files that the build has compressed beside the plain ones.
+      // The build puts compressed files beside the plain ones.
       preCompressed: true,
       cacheControl: false,
       decorateReply: false,
@@ -35,7 +35,7 @@ export async function servePageFiles(app: FastifyInstance, folder: string): Prom
   });
 }
 
-/** Whether a built page is there to be served. */
+/** Whether there is a built page to serve. */
 export function hasPage(folder: string): boolean {
   return existsSync(join(folder, 'index.html'));
 }
@@ -45,11 +45,11 @@ interface Page {
   readonly links: Readonly<Record<string, string>>;
 }
 
-/** The page as answers. Files are read when they are built anew, not for each request. */
+/** Sends the page. Files are read after each build, not for each request. */
 export interface PageAnswer {
-  /** Answers navigations to addresses of the page, which its own router shows. @returns whether it has answered: false for anything else */
+  /** Answers navigations to URLs that the page's own router handles. @returns whether it has answered: false for any other request */
   answerNavigation(request: FastifyRequest, reply: FastifyReply, status?: number): Promise<boolean>;
-  /** Sends the page, whoever asks. @returns once it is on its way */
+  /** Sends the page, whatever the request. @returns once it is on its way */
   send(request: FastifyRequest, reply: FastifyReply, status: number): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function createPageAnswer(folder: string): PageAnswer {
     if (page === undefined || mtimeMs !== builtAtMs) {
       builtAtMs = mtimeMs;
       page = readPage(folder);
-      // It may be written just now.
+      // A build may be in progress: read it again next time.
       page.catch(() => {
         builtAtMs = Number.NaN;
       });
@@ -74,7 +74,7 @@ export function createPageAnswer(folder: string): PageAnswer {
     const { html, links } = await read();
     const link = links[pathOf(request)];
     if (link !== undefined) reply.header('link', link);
-    // Not handed on: a reply is a promise of its own end, and awaited it would be nothing.
+    // Not returned: a fastify reply is thenable, so returning it from here would wait for the end of the response.
     sendFixedAnswer(request, reply.code(status), html);
   }
 
@@ -95,7 +95,7 @@ const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
 
 const preloadsSchema = z.record(z.string(), z.array(z.string().regex(/^\/assets\/[\w.-]+\.(js|css)$/)));
 
-/** The page, and what the build says that each screen needs at once, as `Link` headers. */
+/** Reads the page and, as `Link` headers, the files that each screen needs at once according to the build. */
 async function readPage(folder: string): Promise<Page> {
   const [html, preloads] = await Promise.all([
     readFile(join(folder, 'index.html'), 'utf8'),
@@ -104,7 +104,7 @@ async function readPage(folder: string): Promise<Page> {
   const links = Object.entries(preloadsSchema.parse(JSON.parse(preloads))).map(([path, files]) => [
     path,
     files
-      // Not as modules: a browser may remember that one did not load. The page fetches them as data first (`platform/load-chunk.ts`).
+      // Not as modules: a browser may remember that one failed to load. The page fetches them as data first (`platform/load-chunk.ts`).
       .map((file) => `<${file}>; rel=preload; as=${file.endsWith('.js') ? 'fetch' : 'style'}; crossorigin`)
       .join(', '),
   ]);

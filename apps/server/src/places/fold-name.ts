@@ -1,6 +1,6 @@
 /**
- * Brings a name into the form that names are compared in: lower case, no accents, `ß` as `ss`, anything that is no letter or
- * digit as one space. `Sankt Pölten` and `sankt polten` are the same then.
+ * Normalises a name for comparison: lower case, no accents, `ß` as `ss`, and one space for anything that is not a letter or digit. `Sankt
+ * Pölten` and `sankt polten` become the same.
  */
 export function foldName(name: string): string {
   return name

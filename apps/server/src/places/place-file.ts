@@ -2,10 +2,10 @@ import Sqlite from 'better-sqlite3';
 import { foldName } from './fold-name.ts';
 
 /**
- * The file that places are looked up in: an SQLite database, so that they need not be in memory. Places are numbered from the most populous
- * on; each has its names in folded form, its own ones and further ones, in other languages and from other times.
+ * The file that places are looked up in: an SQLite database, so that they need not be in memory. Places are numbered by descending
+ * population. Each has its folded names: its own ones and further ones, in other languages and from other times.
  *
- * The number in its name changes with the layout.
+ * The number in the file's name changes with the layout.
  */
 export const PLACE_FILE_NAME = 'places-3.sqlite';
 
@@ -31,7 +31,7 @@ const LAYOUT = `
 /** Abandoned, destroyed and historical places. */
 const GONE = new Set(['PPLQ', 'PPLW', 'PPLH', 'PPLCH']);
 
-/** One line of a GeoNames table (geonames.org/export, "main 'geoname' table"); null for what is no place of today. */
+/** Parses a line of a GeoNames table (geonames.org/export, "main 'geoname' table"); null for a place that no longer exists. */
 function readLine(line: string, regions: ReadonlyMap<string, string>) {
   const [
     ,

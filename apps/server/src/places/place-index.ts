@@ -5,11 +5,14 @@ import { foldName } from './fold-name.ts';
 
 /** Finds places by the beginning of any of their names. */
 export interface PlaceIndex {
-  /** At most ten places, best first: those of exactly that name before those that begin with it, the populous before the small. `Springfield, Illinois` asks for one in that region or country. */
+  /**
+   * At most ten places, best first: ranked by population and by how well a name matches. `Springfield, Illinois` finds only places in that
+   * region or country.
+   */
   search(query: string): Promise<readonly Place[]>;
   /**
-   * The region that a position is in, as far as the nearest towns tell: the ISO code of their country; near a border, where they are of
-   * several, the UN M49 area that has these in common; null where that is none, and far from any town.
+   * The region of a position, by the nearest towns: the ISO code of their country or, near a border, the UN M49 area that their countries
+   * share. null if they share none, and far from any town.
    *
    * @param latitude,longitude degrees, WGS 84
    */
@@ -18,18 +21,18 @@ export interface PlaceIndex {
 }
 
 const MAX_PLACES = 10;
-/** Looked through for a region or country. */
+/** Candidates to filter by region or country. */
 const MAX_NARROWED = 200;
-/** What a match is worth beside population: `Bath` is rather Bath than Bathinda, and `ber` rather Berlin than Aleppo. */
+/** Weights of matches, multiplied by population: `Bath` should find Bath before Bathinda, and `ber` Berlin before Aleppo. */
 const WEIGHTS = {
   own: { whole: 30, beginning: 3 },
   further: { whole: 3, beginning: 1 },
 } as const;
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** Towns are looked for within so many degrees of latitude, further out while there are none. */
+/** Radii of the search for towns in degrees of latitude, tried in turn until there are some. */
 const REACHES = [0.25, 1, 3] as const;
-/** A town of another country that is so little further than the nearest leaves open in which of them a position is. */
+/** If a town of another country is at most this much further than the nearest town, the country is undecided. */
 const BORDER_KM = 15;
 const KM_PER_DEGREE = 111.2;
 
@@ -44,9 +47,9 @@ interface Found extends Place {
 }
 
 /**
- * Opens a place file. It stays on disk.
+ * Opens a place file, which stays on disk.
  *
- * @throws Error when it is not a place file of this version
+ * @throws Error if it is not a place file of this version
  */
 export function openPlaceIndex(path: string): PlaceIndex {
   const sqlite = new Sqlite(path, { readonly: true });
@@ -68,7 +71,7 @@ export function openPlaceIndex(path: string): PlaceIndex {
     for (const reach of REACHES) {
       const reachKm = reach * KM_PER_DEGREE;
       const wide = Math.min(180, reach / narrowing);
-      // The other side of the date line is as near.
+      // Also searches across the date line.
       const found = [-360, 0, 360].flatMap((turn) =>
         townsIn.all(latitude - reach, latitude + reach, longitude - wide + turn, longitude + wide + turn).map((town) => {
           const east = (town.longitude - longitude - turn) * narrowing;

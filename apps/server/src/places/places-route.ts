@@ -9,7 +9,10 @@ const MAX_QUERY_CHARACTERS = 100;
 
 const querySchema = z.object({ q: z.string().trim().min(1, 'is needed').max(MAX_QUERY_CHARACTERS, 'is too long') });
 
-/** `GET /v1/places?q=`: names of places → coordinates, and coordinates → country, from data that the server carries; no other site learns what was asked. */
+/**
+ * `GET /v1/places?q=`: coordinates by name, and `GET /v1/places/region`: country by coordinates. The data is local, so no other site learns
+ * what was asked.
+ */
 export async function placesRoutes(scope: FastifyInstance, { places }: { places: PlaceIndex }): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   app.get(

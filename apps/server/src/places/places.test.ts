@@ -9,7 +9,7 @@ import { PLACE_FILE_NAME, writePlaceFile } from './place-file.ts';
 import { openPlaceIndex, type PlaceIndex } from './place-index.ts';
 import { createPreparedPlaces, type PreparedPlaces } from './prepared-places.ts';
 
-/** A line of the GeoNames table with what is read from it. */
+/** A line of the GeoNames table with the columns that are read. */
 const line = (name: string, further: string, country: string, admin: string, population: number, kind = 'PPL'): string =>
   ['1', name, foldName(name), further, '1.5', '-2.25', 'P', kind, country, '', admin, '', '', '', String(population)].join('\t');
 
@@ -105,7 +105,7 @@ describe('the places that the server carries', () => {
     await utimes(old, 0, 0);
     places = createPreparedPlaces(folder);
     await places.prepare();
-    // What a killed process left goes; another may be at the other one just now.
+    // The old leftover of a killed process is deleted; another process may still be writing the other file.
     expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([basename(fresh)]);
   });
   afterAll(() => places.close());

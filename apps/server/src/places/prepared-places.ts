@@ -13,9 +13,9 @@ const LONGEST_WRITE_MS = 600_000;
 export type PreparedPlaces = ReturnType<typeof createPreparedPlaces>;
 
 /**
- * An index that is made when it is first needed, and kept in a folder of caches for the next start.
+ * A place index that is created when it is first needed, and cached in a folder for the next start.
  *
- * @param folder where the place file is kept; it can be removed at any time while the server does not run
+ * @param folder where the place file is cached; it can be deleted while the server is not running
  */
 export function createPreparedPlaces(folder: string) {
   const path = join(folder, PLACE_FILE_NAME);
@@ -26,13 +26,13 @@ export function createPreparedPlaces(folder: string) {
     try {
       return openPlaceIndex(path);
     } catch {
-      // Not there, or not whole, or of another version: it is written anew.
+      // Missing, incomplete or of another version: write it again.
       await writeFile();
       return openPlaceIndex(path);
     }
   }
 
-  /** Aside first, so that there is a whole file or none, however many processes do this at once. */
+  /** Writes a temporary file first, so that the file is complete or missing, however many processes do this concurrently. */
   async function writeFile(): Promise<void> {
     const aside = `${path}.${randomUUID()}.part`;
     await mkdir(folder, { recursive: true });
@@ -46,7 +46,7 @@ export function createPreparedPlaces(folder: string) {
     }
   }
 
-  /** What killed processes and earlier versions left; no process writes for so long. */
+  /** Deletes leftovers of killed processes and earlier versions; no process writes for this long. */
   async function removeOld(): Promise<void> {
     for (const name of await readdir(folder)) {
       if (!name.startsWith('places-') || name === PLACE_FILE_NAME) continue;
@@ -64,7 +64,7 @@ export function createPreparedPlaces(folder: string) {
   }
 
   return {
-    /** Makes the index if it is not there; takes some seconds of a processor, in a process of its own. */
+    /** Creates the index if it is missing, which takes some seconds of CPU time in a separate process. */
     prepare: async (): Promise<void> => void (await get()),
     search: async (query: string) => (await get()).search(query),
     regionAt: async (latitude: number, longitude: number) => (await get()).regionAt(latitude, longitude),

@@ -1,4 +1,4 @@
-/** Writes the place file: `node write-place-file.ts TARGET`. A program of its own, so that the memory it takes for a moment is given back. */
+/** Writes the place file: `node write-place-file.ts TARGET`. A separate program, so that the memory it needs is freed afterwards. */
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';

@@ -2,7 +2,7 @@ import type { AnalysisRequest } from '@chiffchaff/analysis';
 import { MOST_DETECTIONS, type PredictionFields } from '@chiffchaff/contract';
 import { weekOf } from '@chiffchaff/recognizer';
 
-/** What the analyzer is asked, from what a form said. */
+/** Turns the fields of a form into a request to the analyzer. */
 export function toAnalysisRequest(
   recording: Required<Pick<AnalysisRequest, 'path' | 'fileName' | 'sha256'>>,
   { latitude, longitude, placeSource, timeZone, date, language, minScore, top, overlapSeconds }: PredictionFields,
@@ -21,7 +21,7 @@ export function toAnalysisRequest(
   };
 }
 
-/** The week of a calendar date such as `2026-05-01`, 1–48, as the occurrence model counts. */
+/** The week of a calendar date such as `2026-05-01`, 1–48, as the occurrence model counts them. */
 export function weekOfDate(date: string): number {
   const [, month = 1, day = 1] = date.split('-').map(Number);
   return weekOf(month, day);

@@ -68,7 +68,7 @@ describe('GET /v1/predictions/:id/events', () => {
     expect(running.response.headers.get('cache-control')).toBe('private, no-store, no-transform');
     expect(running.response.headers.get('x-accel-buffering')).toBe('no');
     await Promise.all([until(running, 1), until(waiting, 1)]);
-    // What is told by way of the database comes a moment later than what happens.
+    // Progress through the database arrives a moment later.
     if (isOnPostgres) await eventually(() => expect(running.events().at(-1)).toMatchObject({ fraction: 0.5 }));
     expect(running.events().slice(isOnPostgres ? -1 : 0)).toMatchObject([
       { type: 'progress', stage: 'listening', fraction: 0.5, detections: [] },
@@ -116,7 +116,7 @@ describe('GET /v1/predictions/:id/events', () => {
     upload.sendRest();
     await stream.ended;
     expect(stream.events().at(-1)).toMatchObject({ type: 'done' });
-    // Nothing else was sent: it never waited behind anything.
+    // No other recording was sent, so it never waited behind one.
     expect(stream.events().some((event) => event.type === 'progress' && event.behindOthers)).toBe(false);
     upload.cut();
   });

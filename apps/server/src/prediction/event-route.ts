@@ -17,7 +17,7 @@ export interface EventRouteOptions {
 }
 
 const HEARTBEAT_MS = 15_000;
-/** While a recording that is not known yet is waited for. */
+/** How often to look for a recording that is not known yet. */
 const LOOKS_A_SECOND = 4;
 
 interface EventText {
@@ -26,7 +26,7 @@ interface EventText {
   readonly data: string;
 }
 
-/** Of what was reported last; hours of song make long ones, and all who watch are told the same. */
+/** Serialized progress: it is long after hours of song, and the same for all watchers. */
 const progressTexts = new WeakMap<JobProgress, string>();
 
 function progressText(progress: JobProgress): string {
@@ -48,19 +48,19 @@ function dataOf(event: PredictionEvent): string {
 }
 
 /**
- * `GET /v1/predictions/:id/events`: server-sent events of work in hand. Each tells all there is to know, so a client that comes again misses
- * nothing: the latest state comes first, and ids go on from `Last-Event-ID`.
+ * `GET /v1/predictions/:id/events`: server-sent events of a prediction's progress and outcome. Each contains the full state, so a client
+ * that reconnects misses nothing: the latest state comes first, and ids continue from `Last-Event-ID`.
  */
 export async function eventRoute(scope: FastifyInstance, options: EventRouteOptions): Promise<void> {
   const { predictions, requesters, heartbeatMs = HEARTBEAT_MS } = options;
   const { queue } = predictions;
 
-  /** Finds what is there, or comes within `seconds`, by whichever machine it is received. */
+  /** Finds a recording that exists or arrives within `seconds`, on whichever machine. */
   async function findSoon(accountId: string, idOrKey: string, seconds: number, signal: AbortSignal): Promise<Found | null> {
     for (let left = seconds * LOOKS_A_SECOND; ; left -= 1) {
       const found = await predictions.find(accountId, idOrKey);
       if (found || left === 0 || signal.aborted) return found;
-      await sleep(1000 / LOOKS_A_SECOND, undefined, { signal }).catch(() => {}); // one more look, then it ends
+      await sleep(1000 / LOOKS_A_SECOND, undefined, { signal }).catch(() => {}); // looks once more, then ends
     }
   }
 

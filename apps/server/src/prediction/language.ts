@@ -1,13 +1,12 @@
 import { invalidFields } from '../http/http-problem.ts';
 
-/** The names in the model's own label file; there is always a table for it. */
+/** The language of the model's own labels, which always exists. */
 export const LABEL_LANGUAGE = 'en';
 
 /**
- * Refuses a language that species names do not exist in. `de-AT` counts as `de` where there is no Austrian table, as the analyzer
- * takes it.
+ * Refuses a language without species names. `de-AT` counts as `de` if there are no Austrian names, as in the analyzer.
  *
- * @throws HttpProblem REQUEST_INVALID that names the languages there are
+ * @throws HttpProblem REQUEST_INVALID with the available languages
  */
 export function checkLanguage(asked: string, available: readonly string[]): void {
   const code = asked.toLowerCase().replace('-', '_');

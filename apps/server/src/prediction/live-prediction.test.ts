@@ -30,7 +30,7 @@ const head = (length: number, type = FORM_TYPE): string =>
   `POST /get_prediction HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
 const send = (body = form([file('x')])) =>
   fetch(`${origin}/get_prediction`, { method: 'POST', body: new Uint8Array(body), headers: { 'content-type': FORM_TYPE } });
-/** So many recordings wait or are listened to. */
+/** Waits until this many recordings wait or are analysed. */
 const accepted = (count: number): Promise<void> =>
   eventually(async () => {
     const rows = await server.database.query.selectFrom('predictions').select('id').execute();

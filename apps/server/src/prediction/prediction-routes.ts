@@ -24,7 +24,7 @@ import { mayBeAskedAgain } from './queue/job-store.ts';
 import type { Requesters } from './requester.ts';
 import type { ResumableUploads } from './resumable/resumable-uploads.ts';
 
-/** What predictions need of the rest of the server. */
+/** What predictions need from the rest of the server. */
 export interface PredictionRoutesOptions {
   readonly analyzers: AnalyzerSource;
   readonly predictions: Predictions;
@@ -32,7 +32,7 @@ export interface PredictionRoutesOptions {
   readonly limits: UploadLimits;
   readonly resumable: ResumableUploads;
   readonly access: Access;
-  /** Aborts when the server cannot wait for work in flight any longer. */
+  /** Aborts when the server can no longer wait for work in progress. */
   readonly stopping: AbortSignal;
 }
 
@@ -42,7 +42,7 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
   const { analyzers, predictions, requesters, limits, resumable, access, stopping } = options;
   const { incoming, queue } = predictions;
 
-  // The body of a prediction is read by the route itself, piece by piece, whatever it is declared to be.
+  // The route itself reads the body of a prediction, piece by piece, whatever its declared type.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
@@ -130,7 +130,7 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
   );
 }
 
-/** Whether what a key stands for answers a request that repeats it; what failed for the moment is new work. */
+/** Whether what a key stands for answers a repeated request. A temporary failure does not; it is analysed again. */
 function isAnswer(found: Found | null): boolean {
   return found !== null && (found.kind === 'arriving' || !mayBeAskedAgain(found.row.problem));
 }
@@ -141,7 +141,7 @@ function readFields(fields: Readonly<Record<string, string>>): PredictionFields 
   throw invalidFields(read.error.issues.map(({ path, message }) => ({ field: z.core.toDotPath(path), message })));
 }
 
-/** The key that a client gives a request, so that repeating it does no harm; null without one. @throws HttpProblem REQUEST_INVALID */
+/** The key that makes repeating a request harmless; null without one. @throws HttpProblem REQUEST_INVALID */
 function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
   const key = headers['idempotency-key'];
   if (key === undefined || key === '') return null;

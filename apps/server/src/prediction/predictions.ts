@@ -24,15 +24,15 @@ export interface PredictionsOptions {
   readonly sounds: SoundsOfPredictions;
   readonly counts: PredictionCounts;
   readonly log: FastifyBaseLogger;
-  /** recordings that are analysed at once */
+  /** recordings that are analysed concurrently */
   readonly running: number;
-  /** recordings that may wait besides */
+  /** recordings that may wait */
   readonly waiting: number;
   /** How long a deletion can be undone. */
   readonly restorableMs?: number | undefined;
 }
 
-/** Something of an account that is being received, waits, or has been answered. */
+/** A recording of an account: incoming, waiting, failed or answered. */
 export type Found =
   | { readonly kind: 'arriving'; readonly pending: ArrivingUpload }
   | { readonly kind: 'stored'; readonly row: FoundPrediction };
@@ -48,7 +48,7 @@ const SWEEP_EVERY_MS = 10_000;
 
 export type Predictions = ReturnType<typeof createPredictions>;
 
-/** Everything around predictions that outlives a request. */
+/** Everything about predictions that outlives a request. */
 export function createPredictions(options: PredictionsOptions) {
   const { createQueue, database, incoming, uploads, analyzers, service, sounds, counts, log, running, waiting } = options;
   const { tables, restorableMs = DEFAULT_RESTORABLE_MS } = options;
@@ -61,14 +61,14 @@ export function createPredictions(options: PredictionsOptions) {
   let sweeps: NodeJS.Timeout | undefined;
   let completing: Promise<void> | null = null;
 
-  /** @returns the prediction that it is nevertheless, when it was being written down already, or another request with its key was quicker */
+  /** @returns the prediction, if it was already being stored or another request with its key was quicker */
   async function cancelUpload(accountId: string, pending: ArrivingUpload): Promise<FoundPrediction | null> {
     pending.cancel();
     const become = await pending.become();
     return 'id' in become ? store.find(accountId, become.id) : null;
   }
 
-  /** Stops for good what arrives, waits or is analysed. @returns how many recordings that were */
+  /** Cancels everything that arrives, waits or runs. @returns how many recordings that were */
   async function stopAccount(accountId: string): Promise<number> {
     async function cancelWork(): Promise<number> {
       const inWork = await store.inWork(accountId);
@@ -81,7 +81,7 @@ export function createPredictions(options: PredictionsOptions) {
       return become.filter((row) => row === null).length;
     }
     const [inWork, arriving] = await Promise.all([cancelWork(), cancelArriving()]);
-    // What was just being written down when it was to be cancelled.
+    // Again, for uploads that were being stored when they were cancelled.
     return inWork + arriving + (await cancelWork());
   }
 
@@ -90,7 +90,7 @@ export function createPredictions(options: PredictionsOptions) {
     return { deleted: stopped + removed, restorableUntilMs: removed > 0 ? Date.now() + restorableMs : null };
   }
 
-  /** Rows of before have many; it goes on by itself, and after a failure at the next sweep. */
+  /** Rows of earlier versions have many. Runs in the background; after a failure the next `sweep` retries. */
   async function completeSpecies(): Promise<void> {
     while (!closing.signal.aborted && (await store.completeSomeSpecies()));
   }
@@ -121,12 +121,12 @@ export function createPredictions(options: PredictionsOptions) {
       if (row) return { kind: 'stored', row };
       const pending = await incoming.find(accountId, idOrKey);
       if (pending) return { kind: 'arriving', pending };
-      // It may have become a row between the two looks.
+      // It may have become a row between the two lookups.
       const become = await store.find(accountId, idOrKey);
       return become && { kind: 'stored', row: become };
     },
 
-    /** Stops work for good, or sets an answer aside. */
+    /** Cancels a job, or sets an answer aside. */
     async delete(accountId: string, found: Found): Promise<Deleted> {
       const row = found.kind === 'stored' ? found.row : await cancelUpload(accountId, found.pending);
       if (row === null) return { deleted: 1, restorableUntilMs: null };
@@ -142,8 +142,8 @@ export function createPredictions(options: PredictionsOptions) {
     keptAudioOf: sounds.keptAudioOf,
 
     /**
-     * Removes everything of an account that was deleted, or what was sent until a moment. Nothing of it is found any more when this returns,
-     * also after a crash or a power cut, and what it has not yet come to overwrite follows by itself. May be called again.
+     * Removes everything of a deleted account, or what it sent up to a time. When this returns, none of it can be found, even after a crash
+     * or a power cut; overwriting continues in the background. Idempotent.
      */
     async deleteAccount(accountId: string, createdUntilMs?: number): Promise<void> {
       const arriving = (await incoming.ofAccount(accountId)).filter(
@@ -167,18 +167,18 @@ export function createPredictions(options: PredictionsOptions) {
     /** Removes what was deleted and cannot be restored any more. */
     sweep,
 
-    /** Takes up what an earlier run of the server has left, and begins to work. */
+    /** Resumes what an earlier run of the server left, and starts working. */
     async start(): Promise<void> {
       await queue.start();
       await sweep();
     },
 
-    /** Where no other machine does it. */
+    /** Removes deleted data periodically, on a machine that is alone. With PostgreSQL, a schedule runs `sweep`. */
     sweepFromTimeToTime(): void {
       sweeps = setInterval(() => void deletionWorker.run(), SWEEP_EVERY_MS).unref();
     },
 
-    /** Resolves when nothing is analysed and nothing is removed. */
+    /** Resolves when nothing is being analysed or removed. */
     async settled(): Promise<void> {
       await queue.settled();
       await deletionWorker.settled();
@@ -186,14 +186,14 @@ export function createPredictions(options: PredictionsOptions) {
 
     /** Aborts when closing begins. */
     closing: closing.signal,
-    /** Receives nothing more; what is under way goes on, and those who only watch are told to come again. */
+    /** Accepts nothing more. Jobs continue, and clients that only watch are asked to reconnect. */
     beginClosing(): void {
       queue.beginClosing();
       answers.beginClosing();
       closing.abort();
     },
 
-    /** Stops what is under way; the next start takes it up. */
+    /** Stops running work; the next start resumes it. */
     async close(): Promise<void> {
       clearInterval(sweeps);
       await completing;

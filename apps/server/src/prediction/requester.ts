@@ -5,7 +5,7 @@ import type { SignedIn } from '../http/end-signed-out.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { createTickets, type TicketPurpose } from './audio/tickets.ts';
 
-/** What is asked of identity. */
+/** What is needed from identity. */
 export interface SignIns {
   /** @throws HttpProblem SIGN_IN_REQUIRED */
   requirePrincipal(request: FastifyRequest): SignedIn;
@@ -15,7 +15,7 @@ export interface SignIns {
 }
 
 export interface RequestersOptions {
-  /** whether predictions are answered without a sign-in */
+  /** whether predictions need no account */
   readonly isOpen: boolean;
   /** signs tickets */
   readonly ticketKey: Uint8Array;
@@ -23,16 +23,16 @@ export interface RequestersOptions {
 
 export type Requesters = ReturnType<typeof createRequesters>;
 
-/** Tells whose request it is, by a sign-in or by a ticket. */
+/** Identifies who sends a request, by session, API token or ticket. */
 export function createRequesters(signIns: SignIns, { isOpen, ticketKey }: RequestersOptions) {
   const tickets = createTickets({ key: ticketKey, isStillSignedIn: signIns.isStillSignedIn });
   const holders = new WeakMap<FastifyRequest, SignedIn>();
   const require = (request: FastifyRequest): string => signIns.requirePrincipal(request).accountId;
 
   return {
-    /** The account, on routes that ask for a sign-in. @throws HttpProblem SIGN_IN_REQUIRED */
+    /** The account, on routes that require one. @throws HttpProblem SIGN_IN_REQUIRED */
     require,
-    /** The account, on routes that may be open to all; null without a sign-in that holds. */
+    /** The account, on routes that may be open to all; null without a valid session or token. */
     async find(request: FastifyRequest): Promise<string | null> {
       if (!isOpen) return require(request);
       try {
@@ -42,13 +42,13 @@ export function createRequesters(signIns: SignIns, { isOpen, ticketKey }: Reques
         throw error;
       }
     },
-    /** @param predictionId null: all of the account's. @throws HttpProblem SIGN_IN_REQUIRED */
+    /** @param predictionId null for all predictions of the account. @throws HttpProblem SIGN_IN_REQUIRED */
     issueTicket: (request: FastifyRequest, predictionId: string | null, purpose: TicketPurpose): Promise<Ticket> =>
       tickets.issue(signIns.requirePrincipal(request), predictionId, purpose),
     /**
      * The account, on routes whose access is `signedInOrTicket`.
      *
-     * @param predictionId as it stands in the address; null where that is all of an account's
+     * @param predictionId from the URL; null where it is of all predictions of an account
      * @throws HttpProblem SIGN_IN_REQUIRED, TICKET_INVALID
      */
     async requireFor(request: FastifyRequest, predictionId: string | null, purpose: TicketPurpose): Promise<string> {
@@ -58,7 +58,7 @@ export function createRequesters(signIns: SignIns, { isOpen, ticketKey }: Reques
       holders.set(request, holder);
       return holder.accountId;
     },
-    /** Whose ticket a request has brought, once `requireFor` has found it good; else null. */
+    /** The holder of a request's ticket, after `requireFor` has accepted it; else null. */
     byTicket: (request: FastifyRequest): SignedIn | null => holders.get(request) ?? null,
   };
 }

@@ -5,7 +5,7 @@ import { foldName } from '../places/fold-name.ts';
 import type { AnalyzerSource } from './analyzer-source.ts';
 import { checkLanguage, LABEL_LANGUAGE } from './language.ts';
 
-/** Enough for each bird whose name ends in *Wren* or *Robin*. */
+/** Enough for every bird whose name ends in *Wren* or *Robin*. */
 const MOST_FOUND = 100;
 
 interface Searchable extends FoundSpecies {
@@ -14,10 +14,10 @@ interface Searchable extends FoundSpecies {
   readonly scientific: string;
 }
 
-/** By the map that they are from: a model's, which stays the same one. */
+/** Keyed by a model's map of names, which stays the same object. */
 const searchables = new WeakMap<ReadonlyMap<string, string>, readonly Searchable[]>();
 
-/** `GET /v1/species/search`: birds that the model knows, by their names. */
+/** `GET /v1/species/search`: birds that the model knows, by name. */
 export async function speciesSearchRoute(
   scope: FastifyInstance,
   { analyzers }: { readonly analyzers: AnalyzerSource },
@@ -50,8 +50,8 @@ export async function speciesSearchRoute(
 
 /**
  * @param expected species that are not rare where the bird was heard
- * @returns those whose common or scientific name has each word; first those whose name is what was asked, then those that are expected;
- * of either, first those whose common name ends in it as whole words (*Eurasian Wren*), then those that begin with it (*Wrenthrush*)
+ * @returns species that have each word in the common or scientific name: first exact matches, then expected species, then others. Among
+ *   each, common names that end in the search as whole words (*Eurasian Wren*) come before names that begin with it (*Wrenthrush*)
  */
 export function searchSpecies(
   asked: string,

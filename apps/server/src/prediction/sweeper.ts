@@ -1,4 +1,4 @@
-/** Sweeps when it is started, and then from time to time until it is closed; after a failure the next sweep tries again. */
+/** Sweeps when started, then periodically until closed. After a failure the next sweep tries again. */
 export function createSweeper(sweep: () => Promise<void>, everyMs: number, onFailure: (error: unknown) => void) {
   let sweeping: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;

@@ -6,8 +6,9 @@ const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
 /**
- * Whether nobody on the way can read a request: it came by https, as a trusted proxy says, or from this machine itself. What an untrusted proxy
- * on this machine hands on came from elsewhere, and a name that merely leads here may be another site's.
+ * Whether nobody could read a request on its way: it came over https (a trusted proxy may say so) or from this machine. A request forwarded
+ * by an untrusted proxy on this machine came from elsewhere, and a host name that merely resolves to this machine may belong to another
+ * site.
  */
 export function isPrivate({ protocol, raw: { socket, headers } }: Pick<FastifyRequest, 'protocol' | 'raw'>): boolean {
   if (protocol === 'https') return true;

@@ -18,7 +18,7 @@ const log = { warn: vi.fn() };
 const alone = async () => {};
 const place = { latitude: 50.83, longitude: 12.92, name: 'Chemnitz' };
 
-/** What `/setup` would send: everything that counts now, and what was changed. */
+/** What `/setup` would send: the current settings with the changes. */
 const changed = (settings: Settings, terms: Partial<OperatorSettings['terms']>, others: Partial<OperatorSettings> = {}) => {
   const { termsRevision: _, ...present } = settings.current();
   return { ...present, ...others, terms: { ...present.terms, ...terms } };
@@ -130,7 +130,7 @@ describe('settings', () => {
     ];
     await database.query.insertInto('settings').values(rows).execute();
     expect((await open()).current().defaultLanguage).toBeNull();
-    // PostgreSQL is read once more when the connection that listens is there.
+    // On PostgreSQL, the settings are read again once it listens.
     const ignored = log.warn.mock.calls.map(([{ setting }]) => setting);
     expect(new Set(ignored)).toEqual(new Set(['defaultLanguage', 'later']));
   });

@@ -15,15 +15,15 @@ import {
   tidySettings,
 } from './settings-fields.ts';
 
-/** What counts now: the environment's value of a field, else the one that was saved, else none. */
+/** The settings in effect: the environment's value of each field, else the saved one, else null. */
 export interface CurrentSettings extends OperatorSettings {
-  /** How often saving has changed the terms. */
+  /** How many times the saved terms have changed. */
   readonly termsRevision: number;
 }
 
 export type Settings = Awaited<ReturnType<typeof openSettings>>;
 
-/** Where machines tell each other. */
+/** Notification channel between machines. */
 const CHANNEL = 'settings';
 const READ_AGAIN_MS = 3000;
 
@@ -37,9 +37,10 @@ type RowName = keyof typeof rowSchemas;
 type Rows = { readonly [Name in RowName]?: z.infer<(typeof rowSchemas)[Name]> };
 
 /**
- * What the operator can set while the server runs, on all machines alike. Never secrets, and nothing about mail, proxies or access.
+ * Settings that the operator can change while the server runs, the same on all machines. Never secrets, and nothing about mail, proxies or
+ * access.
  *
- * @param environment counts before what was saved
+ * @param environment takes precedence over saved values
  * @throws DatabaseError
  */
 export async function openSettings(database: Database, environment: EnvironmentSettings, log: Pick<FastifyBaseLogger, 'warn'>) {
@@ -71,7 +72,7 @@ export async function openSettings(database: Database, environment: EnvironmentS
   }
 
   let current = combine(await readRows(database.query));
-  /** One after the other, so that an older reading never replaces a newer one. */
+  /** Reads one after the other, so that an older result never replaces a newer one. */
   let reading: Promise<void> = Promise.resolve();
   let again: NodeJS.Timeout | undefined;
 
@@ -93,12 +94,12 @@ export async function openSettings(database: Database, environment: EnvironmentS
         () => void refresh(),
       )
     : null;
-  // What was saved before it listened.
+  // Picks up changes from before it listened.
   if (stop) await refresh();
 
   const isFixed = (field: string): boolean => Object.hasOwn(fixed, field);
 
-  /** @throws HttpProblem REQUEST_INVALID for values that are not valid, or that the environment sets otherwise */
+  /** @throws HttpProblem REQUEST_INVALID if a value is not valid, or differs from one that the environment sets */
   function requireValid(wanted: OperatorSettings): void {
     const differs = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other);
     const overruled = [
@@ -110,7 +111,7 @@ export async function openSettings(database: Database, environment: EnvironmentS
   }
 
   return {
-    /** What counts at this moment. To be read when it is needed, not kept. */
+    /** The settings in effect. Read them when they are needed; do not keep them. */
     current: (): CurrentSettings => current,
     /** Fields that the environment sets, each with its variable. */
     fixed,
@@ -119,9 +120,9 @@ export async function openSettings(database: Database, environment: EnvironmentS
       return (await database.query.selectFrom('settings').select('name').limit(1).execute()).length === 0;
     },
     /**
-     * Saves all fields but those that the environment sets.
+     * Saves all fields except those that the environment sets.
      *
-     * @param alongside changes in the same transaction; what it throws undoes all
+     * @param alongside makes changes in the same transaction; an error in it rolls back everything
      * @throws HttpProblem REQUEST_INVALID
      */
     async save(given: OperatorSettings, alongside: (query: Kysely<Tables>) => Promise<void>): Promise<void> {
@@ -133,7 +134,7 @@ export async function openSettings(database: Database, environment: EnvironmentS
         const free = blanks.filter((blank) => !isFixed(blank));
         const areTermsChanged = free.some((blank) => wanted.terms[blank] !== (rows.terms?.[blank] ?? null));
         const saved: Rows = {
-          // Of a field that the environment sets, the earlier value stays for when it no longer does.
+          // A field that the environment sets keeps its saved value, for when the environment no longer sets it.
           terms: { ...rows.terms, ...Object.fromEntries(free.map((blank) => [blank, wanted.terms[blank]])) },
           termsRevision: (rows.termsRevision ?? 0) + (areTermsChanged ? 1 : 0),
           ...(Object.fromEntries(

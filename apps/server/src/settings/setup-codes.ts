@@ -10,10 +10,10 @@ const CODE_BYTES = 16;
 
 export type SetupCodes = ReturnType<typeof createSetupCodes>;
 
-/** As a person may have typed it. */
+/** Ignores case, and everything but hexadecimal digits. */
 const hashOf = (code: string): string => hashSecret(code.toLowerCase().replaceAll(/[^0-9a-f]/g, ''));
 
-/** Codes that open the page `/setup`: 128 bits, valid for half an hour and five wrong tries on all machines together, until they are used. */
+/** Codes for the page `/setup`: 128 bits, valid once, for half an hour and for five wrong tries on all machines together. */
 export function createSetupCodes(database: Database, now: () => number = Date.now) {
   const listValid = (query: Kysely<Tables>) =>
     query
@@ -24,7 +24,7 @@ export function createSetupCodes(database: Database, now: () => number = Date.no
       .execute();
 
   return {
-    /** Makes a code, in the place of all earlier ones or beside those that other machines have shown. @returns groups of hexadecimal digits */
+    /** Creates a code, in place of all earlier ones or in addition to those of other machines. @returns groups of hexadecimal digits */
     async make({ replace }: { readonly replace: boolean }): Promise<string> {
       const code = randomBytes(CODE_BYTES)
         .toString('hex')
@@ -39,7 +39,11 @@ export function createSetupCodes(database: Database, now: () => number = Date.no
     },
     /** Whether any code would be accepted now. */
     isOpen: async (): Promise<boolean> => (await listValid(database.query)).length > 0,
-    /** Compares and counts in one step, so that tries at the same moment count as well. @returns whether it is right, and how many tries are left */
+    /**
+     * Compares and counts in one transaction, so that concurrent tries count too.
+     *
+     * @returns whether the code is right, and how many tries remain
+     */
     check: (code: string): Promise<{ readonly isRight: boolean; readonly triesLeft: number }> =>
       database.change({}, async (query) => {
         const rows = await listValid(query);
@@ -54,7 +58,11 @@ export function createSetupCodes(database: Database, now: () => number = Date.no
           .execute();
         return { isRight, triesLeft: triesLeft - 1 };
       }),
-    /** Ends all codes, in the transaction of what one was used for. @returns false when it no longer counts: then nothing may be done with it */
+    /**
+     * Uses a code: deletes all codes, in the transaction of the caller.
+     *
+     * @returns false if it is no longer valid; the caller must then do nothing
+     */
     async use(query: Kysely<Tables>, code: string): Promise<boolean> {
       const hash = hashOf(code);
       if (!(await listValid(query)).some(({ codeHash }) => codeHash === hash)) return false;
@@ -64,7 +72,7 @@ export function createSetupCodes(database: Database, now: () => number = Date.no
   };
 }
 
-/** Whether nobody has set this server up or used it yet: nothing was saved, and there is no account and no agreement to terms. */
+/** Whether nobody has set this server up or used it yet: there are no saved settings, no accounts and no accepted terms. */
 export async function isNew(database: Pick<Database, 'query'>): Promise<boolean> {
   for (const table of ['settings', 'accounts', 'termsAcceptances'] as const) {
     const rows = await database.query
@@ -77,6 +85,6 @@ export async function isNew(database: Pick<Database, 'query'>): Promise<boolean>
   return true;
 }
 
-/** For the terminal. @param origin where the server is reached */
+/** Text for the terminal. @param origin URL of the server */
 export const setupInvitation = (origin: string, code: string): string =>
   `To set up this server, open ${origin}/setup within ${SETUP_CODE_MINUTES} minutes, on this machine or over https, and enter the code\n  ${code}\n`;

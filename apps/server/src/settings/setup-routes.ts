@@ -17,18 +17,21 @@ import type { SetupCodes } from './setup-codes.ts';
 export interface SetupRoutesOptions {
   readonly settings: Settings;
   readonly codes: SetupCodes;
-  /** null where no email can be sent */
+  /** null if no email can be sent */
   readonly mailer: Pick<Mailer, 'deliverTest'> | null;
   readonly mail: SetupAnswer['mail'];
   readonly createLimiter: CreateLimiter;
-  /** Shows the page with a status. @returns false where there is no page */
+  /** Sends the page with a status. @returns false if there is no page */
   readonly showPage: (request: FastifyRequest, reply: FastifyReply, status: number) => Promise<boolean>;
 }
 
 const CODE_HEADER = 'setup-code';
 const TEST_EMAIL = { attempts: 1, windowSeconds: 60 };
 
-/** The page `/setup` and its calls: 404 unless a code is valid and the request is private. The code is the key; it is in a header only. */
+/**
+ * The page `/setup` and its calls: 404 unless a code is valid and the request is private. The code, which grants access, is sent in a
+ * header only.
+ */
 export async function setupRoutes(scope: FastifyInstance, options: SetupRoutesOptions): Promise<void> {
   const { settings, codes, mailer, mail } = options;
   const limiter = options.createLimiter('testEmails', TEST_EMAIL);
@@ -37,7 +40,7 @@ export async function setupRoutes(scope: FastifyInstance, options: SetupRoutesOp
   const isOpenFor = async (request: FastifyRequest): Promise<boolean> => isPrivate(request) && (await codes.isOpen());
   const codeOf = ({ headers }: FastifyRequest): string => String(headers[CODE_HEADER] ?? '');
 
-  /** @throws HttpProblem NOT_FOUND, or SETUP_CODE_WRONG: no code at all is asked for, and not counted */
+  /** @throws HttpProblem NOT_FOUND, SETUP_CODE_NEEDED (which does not count as a try), SETUP_CODE_WRONG */
   async function requireCode(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.header('cache-control', 'no-store');
     if (!(await isOpenFor(request))) throw new HttpProblem('NOT_FOUND', {});

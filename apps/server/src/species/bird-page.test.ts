@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 it('answers 404 with the page for a bird that the model does not know', async () => {
-  // Loads the model, which a page does not wait for.
+  // Loads the model, because the page does not wait for it.
   expect((await server.app.inject('/v1/species/Troglodytes%20troglodytes')).statusCode).toBe(200);
   const look = async (url: string) => {
     const { statusCode, body } = await server.app.inject({ url, headers: { accept: 'text/html' } });

@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import type { AnalyzerSource } from '../prediction/analyzer-source.ts';
 import { LABEL_LANGUAGE } from '../prediction/language.ts';
 
-/** The address of a page about a bird; longer names than any of the model's are not looked up. */
+/** URL of a page about a bird; names longer than any of the model's are not looked up. */
 const BIRD_PAGE = /^\/birds\/([^/?]{1,300})\/?(?:\?|$)/;
 
 /**
- * The status of a navigation to the page: 404 where it is the page about a bird that the model does not know, which the page says, too,
- * so that search engines and programs that check links learn of it. 200 while the model is not loaded: it is not waited for.
+ * The HTTP status of a navigation: 404 for the page of a bird that the model does not know, so that search engines and link checkers learn
+ * of it (the page says so, too). 200 while the model is not loaded, because navigations do not wait for it.
  */
 export async function statusOfPage(
   { url }: Pick<FastifyRequest, 'url'>,
@@ -19,11 +19,11 @@ export async function statusOfPage(
   try {
     name = decodeURIComponent(written).replaceAll('_', ' ');
   } catch {
-    return 404; // no text at all
+    return 404; // not valid text
   }
   try {
     return (await analyzers.loaded.speciesProfile(name, LABEL_LANGUAGE)) === null ? 404 : 200;
   } catch {
-    return 200; // the page asks by itself, and says what is the matter
+    return 200; // the page requests the profile itself and shows the error
   }
 }

@@ -20,11 +20,14 @@ const SPECIES = '/v1/species/:scientificName';
 /** The longest name of the model has 38 characters. */
 const paramsSchema = z.object({ scientificName: z.string().max(100) });
 
-/** Seasons of other places that wait for the occurrence model, at most: each takes it 10 ms, a time zone's a quarter of a second. */
+/**
+ * Maximum number of requests for a season that wait for the occurrence model: each takes it 10 ms, or a quarter of a second for a time
+ * zone.
+ */
 const MOST_WAITING = 32;
 const RETRY_AFTER_SECONDS = 5;
 
-/** What a page about a bird shows. Without an account: nothing of it is about a person, and the place of a season is coarse. */
+/** Data for pages about birds. Public: none of it is about a person, and the place of a season is coarse. */
 export async function speciesRoutes(
   scope: FastifyInstance,
   { analyzers }: { readonly analyzers: AnalyzerSource },

@@ -1,9 +1,9 @@
 import { StorageError } from './storage-error.ts';
 
-/** Aborts when the storage has not got on for so long, or as the signal that it is given. */
+/** Aborts when the storage has made no progress in time, or when the given signal aborts. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
-  /** It has got on. @param ms that it may take from now on */
+  /** Call after progress. @param ms allowed from now on */
   extend(ms: number): void;
 }
 

@@ -6,10 +6,10 @@ import { hashFile } from '@chiffchaff/acquire';
 import { hasCode } from '../system-error.ts';
 import type { ObjectStorage } from './object-storage.ts';
 
-/** What is still being written is no object yet. */
+/** Suffix of files that are still being written, and are not objects yet. */
 const ASIDE = '.part';
 
-/** Objects as files of one machine: nothing is copied that need not be. */
+/** Objects as files of one machine. Copies nothing unless it has to. */
 export function openFolderStorage(folder: string): ObjectStorage {
   const pathOf = (name: string): string => join(folder, name);
   const makeRoomFor = (name: string) => mkdir(dirname(pathOf(name)), { recursive: true, mode: 0o700 });

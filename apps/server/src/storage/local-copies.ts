@@ -5,13 +5,13 @@ import { unlessAborted } from '../unless-aborted.ts';
 import type { LocalFile } from './object-storage.ts';
 
 export interface LocalCopiesOptions {
-  /** Belongs to this process alone; emptied now. */
+  /** Used by this process only; emptied now. */
   readonly folder: string;
-  /** Beyond so many bytes, what nothing reads goes, the longest unread first. */
+  /** Beyond this size, copies without readers are deleted, least recently read first. */
   readonly maxBytes: number;
-  /** What nothing has read for so long goes, too. */
+  /** Copies without readers for this long are deleted too. */
   readonly maxIdleMs?: number | undefined;
-  /** Fetches an object to a path. @returns false when there is none */
+  /** Fetches an object to a path. @returns false if it does not exist */
   readonly fetchTo: (name: string, path: string, signal: AbortSignal) => Promise<boolean>;
 }
 
@@ -22,19 +22,19 @@ interface Copy {
   readonly fetching: AbortController;
   bytes: number;
   readers: number;
-  /** by the clock of `performance` */
+  /** when the last reader left, by `performance.now()` */
   leftAtMs: number;
 }
 
-/** Another machine may have removed the object: what nothing reads stays no longer than this. */
+/** Another machine may have deleted the object, so copies without readers are kept no longer than this. */
 const MOST_IDLE_MS = 600_000;
 const LOOK_EVERY_MS = 60_000;
 
-/** Objects that this machine has read lately, as files: what is asked for again, as for the tiles of a spectrogram, is fetched once. */
+/** Local copies of recently read objects, so that repeated reads, as for the tiles of a spectrogram, fetch an object once. */
 export async function openLocalCopies({ folder, maxBytes, maxIdleMs = MOST_IDLE_MS, fetchTo }: LocalCopiesOptions) {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  /** Those that were read last come last. What is not among them any more is removed when nothing reads it. */
+  /** Most recently read last. A copy that leaves this map is deleted once it has no readers. */
   const copies = new Map<string, Copy>();
   const newPath = (): string => join(folder, randomUUID());
   let totalBytes = 0;
@@ -45,7 +45,7 @@ export async function openLocalCopies({ folder, maxBytes, maxIdleMs = MOST_IDLE_
     totalBytes += bytes;
   }
 
-  /** Its file stays for those who read it. */
+  /** Its file stays for its readers. */
   function forget(copy: Copy): void {
     if (!isKnown(copy)) return;
     copies.delete(copy.name);
@@ -102,7 +102,7 @@ export async function openLocalCopies({ folder, maxBytes, maxIdleMs = MOST_IDLE_
   }
 
   return {
-    /** @returns null when there is no such object. @throws the signal's reason when it aborts */
+    /** @returns null if the object does not exist. @throws the signal's reason when it aborts */
     async open(name: string, signal: AbortSignal): Promise<LocalFile | null> {
       signal.throwIfAborted();
       const copy = copies.get(name) ?? begin(name);
@@ -120,7 +120,7 @@ export async function openLocalCopies({ folder, maxBytes, maxIdleMs = MOST_IDLE_
       await leave(copy);
       return null;
     },
-    /** The object has another name now. */
+    /** Call when an object was renamed. */
     async rename(from: string, to: string): Promise<void> {
       await remove(to);
       const copy = copies.get(from);
@@ -129,7 +129,7 @@ export async function openLocalCopies({ folder, maxBytes, maxIdleMs = MOST_IDLE_
       copy.name = to;
       copies.set(to, copy);
     },
-    /** The object is gone. */
+    /** Call when an object was deleted or replaced. */
     remove,
     close: () => clearInterval(looking),
   };

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
 
-/** A file that lies at a path of this machine until it is disposed of. */
+/** A file at a path of this machine, until it is disposed of. */
 export interface LocalFile extends AsyncDisposable {
   readonly path: string;
 }
@@ -13,50 +13,50 @@ export interface StoredObject {
   readonly changedAtMs: number;
 }
 
-/** For libraries that use a bucket by themselves. */
+/** For libraries that access the bucket themselves. */
 export interface BucketAccess {
   readonly name: string;
-  /** What the names of our objects begin with there. */
+  /** Prefix of the names of our objects. */
   readonly start: string;
   readonly settings: Omit<S3ClientConfig, 'requestHandler'> & { readonly requestHandler: object };
 }
 
-/** Both ends are part of it, as in HTTP. */
+/** A range of bytes, both ends included, as in HTTP. */
 export interface ByteRange {
   readonly firstByte: number;
   readonly lastByte: number;
 }
 
 /**
- * Recordings and what is made of them, by names such as `audio/ID/moments`: folders of one machine, or a bucket that many share. What has a
- * name is there whole or not at all.
+ * Stores recordings and files derived from them under names such as `audio/ID/moments`, in folders of one machine or in a bucket that
+ * several share. An object exists completely or not at all.
  *
- * Everything throws `StorageError` when the storage cannot be used, within seconds; nothing waits for it to come back.
+ * Every method throws `StorageError` within seconds if the storage cannot be used; none waits for it to come back.
  */
 export interface ObjectStorage {
-  /** null for folders of this machine; what is put in a bucket, other machines see. */
+  /** null for folders of this machine. Other machines see the objects in a bucket. */
   readonly bucket: BucketAccess | null;
-  /** Where a file lies on this machine; null in a bucket. */
+  /** Path of an object on this machine; null with a bucket. */
   localPathOf(name: string): string | null;
-  /** A path of this machine for a file that is to be put under a name. */
+  /** A path of this machine for a file that will be `put` under a name. */
   draftPathFor(name: string): Promise<string>;
-  /** Puts a file of this machine under a name; the path is free afterwards. What had the name is replaced. */
+  /** Moves a file of this machine into the storage under a name, and replaces any object of that name. */
   put(name: string, path: string): Promise<void>;
-  /** For programs that read a file by its path. @returns null when there is none of that name. @throws the signal's reason when it aborts */
+  /** For programs that read a file by its path. @returns null if the object does not exist. @throws the signal's reason when it aborts */
   open(name: string, signal: AbortSignal): Promise<LocalFile | null>;
-  /** As it comes; all of it without a range. @returns null when there is none of that name. @throws the signal's reason when it aborts */
+  /** Streams an object, or a range of it. @returns null if the object does not exist. @throws the signal's reason when it aborts */
   read(name: string, range: ByteRange | null, signal: AbortSignal): Promise<Readable | null>;
-  /** @returns null when there is none of that name */
+  /** @returns null if the object does not exist */
   bytesOf(name: string): Promise<number | null>;
-  /** SHA-256 in hex. @returns null when there is none of that name. @throws the signal's reason when it aborts */
+  /** SHA-256 in hex. @returns null if the object does not exist. @throws the signal's reason when it aborts */
   hashOf(name: string, signal: AbortSignal): Promise<string | null>;
-  /** @returns false when there is none of that name */
+  /** @returns false if `from` does not exist */
   move(from: string, to: string): Promise<boolean>;
-  /** The same; both have their names afterwards. */
+  /** @returns false if `from` does not exist */
   copy(from: string, to: string): Promise<boolean>;
-  /** Does no harm to what is not there. */
+  /** Ignores names that do not exist. */
   remove(names: readonly string[]): Promise<void>;
-  /** What has a name that begins so, in any order. */
+  /** Objects whose names start with a prefix, in any order. */
   list(prefix: string): AsyncIterable<StoredObject>;
   close(): void;
 }

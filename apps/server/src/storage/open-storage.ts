@@ -4,7 +4,7 @@ import { openFolderStorage } from './folder-storage.ts';
 import type { ObjectStorage } from './object-storage.ts';
 import { openS3Storage } from './s3-storage.ts';
 
-/** Where recordings are, as the configuration says: folders of `dataDir`, or a bucket. */
+/** Opens the configured storage of recordings: folders of `dataDir`, or a bucket. */
 export async function openStorage(
   { storageUrl, s3Endpoint, s3Region }: Pick<Config, 'storageUrl' | 's3Endpoint' | 's3Region'>,
   { awsAccessKeyId, awsSecretAccessKey, awsSessionToken }: Secrets,

@@ -9,11 +9,11 @@ export interface S3Access {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string } | null;
 }
 
-/** A server without a bucket does without the client. */
+/** A server without a bucket does not load the client. */
 export const loadS3 = () => import('@aws-sdk/client-s3');
 
 const CONNECTION_MS = 2_000;
-/** Playing sound holds a connection until it has been read. */
+/** Playback holds a connection until the response has been read. */
 const MOST_CONNECTIONS = 1024;
 
 export function settingsOf({ endpoint, region, credentials }: S3Access): BucketAccess['settings'] {
@@ -21,7 +21,7 @@ export function settingsOf({ endpoint, region, credentials }: S3Access): BucketA
     region,
     ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
     ...(credentials === null ? {} : { credentials }),
-    // Others than Amazon's know no check sums at the end of a body.
+    // Storages other than Amazon's do not support checksums at the end of a body.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -29,7 +29,7 @@ export function settingsOf({ endpoint, region, credentials }: S3Access): BucketA
       httpAgent: { keepAlive: true, maxSockets: MOST_CONNECTIONS },
       httpsAgent: { keepAlive: true, maxSockets: MOST_CONNECTIONS },
     },
-    // What it has to say comes as errors.
+    // The client also reports problems as errors.
     logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
   };
 }
@@ -42,15 +42,15 @@ interface Described {
 
 const describe = (error: unknown): Described => (error instanceof Error ? error : { name: '' });
 
-/** Whether there is no object of that name. Without a bucket nothing is there either, but that is no answer. */
+/** Whether the object does not exist. A missing bucket is another error: it must not pass for a missing object. */
 export const isMissing = (error: unknown): boolean => ['NoSuchKey', 'NotFound'].includes(describe(error).name);
 
 const NO_ROOM = ['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage'];
 
 /**
- * What an S3 client throws, in words.
+ * Converts errors of the S3 client to StorageErrors; returns unknown errors unchanged.
  *
- * @param deadline what ended the request early says why
+ * @param deadline if it ended the request early, its reason is returned
  */
 export function explainS3(error: unknown, deadline?: AbortSignal): unknown {
   if (error instanceof StorageError) return error;
@@ -76,7 +76,7 @@ export function explainS3(error: unknown, deadline?: AbortSignal): unknown {
   return error;
 }
 
-/** Codes of the system for a connection that could not be made, or broke off. */
+/** System error codes of connections that failed or broke off. */
 const isOfConnection = (code: unknown): boolean =>
   typeof code === 'string' &&
   /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_|UND_ERR|ERR_STREAM_PREMATURE_CLOSE|ERR_SSL)/.test(code);

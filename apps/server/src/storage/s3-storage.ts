@@ -15,25 +15,27 @@ import { hasStorageCode } from './storage-error.ts';
 
 export interface S3StorageOptions extends S3Access {
   readonly address: BucketAddress;
-  /** For drafts and copies on this machine; it belongs to this process alone, and is emptied now. */
+  /** For drafts and local copies; used by this process only, and emptied now. */
   readonly scratchFolder: string;
-  /** milliseconds without an answer or a piece of one, after which the storage counts as away */
+  /** milliseconds without a response or progress, after which the storage counts as unreachable */
   readonly patienceMs?: number | undefined;
-  /** Local copies that nothing reads are kept up to so many bytes. */
+  /** bytes up to which local copies without readers are kept */
   readonly localBytes?: number;
-  /** … and no longer than so many milliseconds */
+  /** how long they are kept, in milliseconds */
   readonly localIdleMs?: number;
 }
 
-/** A request may have to wait for two answers, one after the other. */
+/** A request may have to wait for two responses, one after the other. */
 const PATIENCE_MS = 5_000;
 const LOCAL_BYTES = 1024 * 1024 * 1024;
-/** A storage may need to look through all of a large object before it says that it has it. */
+/** A storage may read all of a large object before it confirms it. */
 const SLOWEST_STORING_BYTES_PER_MS = 10_000;
 const PUT_TRIES = 2;
 const REMOVED_AT_ONCE = 8;
 
-/** Objects in a bucket of an S3-compatible storage, by PutObject, GetObject, HeadObject, CopyObject, DeleteObject and ListObjectsV2 alone. */
+/**
+ * Objects in a bucket of an S3-compatible storage. Uses only PutObject, GetObject, HeadObject, CopyObject, DeleteObject and ListObjectsV2.
+ */
 export async function openS3Storage(options: S3StorageOptions): Promise<ObjectStorage> {
   const { address, scratchFolder, patienceMs = PATIENCE_MS, localBytes = LOCAL_BYTES, localIdleMs } = options;
   const s3 = await loadS3();
@@ -54,7 +56,7 @@ export async function openS3Storage(options: S3StorageOptions): Promise<ObjectSt
     }
   }
 
-  /** null in place of what is not there */
+  /** null if the object does not exist */
   const find = <Answer>(send: (signal: AbortSignal) => Promise<Answer>, withinMs?: number): Promise<Answer | null> =>
     ask(
       (signal) =>
@@ -70,7 +72,7 @@ export async function openS3Storage(options: S3StorageOptions): Promise<ObjectSt
     const Range = range === null ? undefined : `bytes=${range.firstByte}-${range.lastByte}`;
     const stop = new AbortController();
     const ended = AbortSignal.any([stop.signal, signal]);
-    // The deadline is for the answer's beginning: who reads it may take time.
+    // The deadline is for the start of the response: its reader may take longer.
     const found = await find((late) => {
       late.addEventListener('abort', () => stop.abort(late.reason), { once: true });
       return client.send(new s3.GetObjectCommand({ ...at(name), Range }), { abortSignal: ended });
@@ -81,7 +83,7 @@ export async function openS3Storage(options: S3StorageOptions): Promise<ObjectSt
     return found === null ? null : (found.Body as Readable);
   }
 
-  /** Reads an object as fast as it comes. @returns false when there is none */
+  /** Reads a whole object as fast as it arrives. @returns false if it does not exist */
   async function readInto(name: string, target: () => Writable, signal: AbortSignal): Promise<boolean> {
     const body = await get(name, null, signal);
     if (body === null) return false;
@@ -146,7 +148,7 @@ export async function openS3Storage(options: S3StorageOptions): Promise<ObjectSt
   });
 
   async function remove(names: readonly string[]): Promise<void> {
-    // One by one: requests that remove many need a check sum that is MD5 with some storages and must not be with others.
+    // One by one: bulk deletion needs a checksum, which must be MD5 for some storages and must not be for others.
     await Promise.all(
       names.map((name) =>
         removing(async () => {
@@ -168,7 +170,8 @@ export async function openS3Storage(options: S3StorageOptions): Promise<ObjectSt
           await send(name, path);
           break;
         } catch (error) {
-          // A connection that breaks is made again; a stream cannot be sent again by the client itself. Who has waited in vain does not wait again.
+          // Retries after a broken connection, because the client itself cannot resend a stream. A caller that has waited in vain does not
+          // wait again.
           const hasWaited = performance.now() - start > patienceMs;
           if (tried === PUT_TRIES || hasWaited || !hasStorageCode(error, 'AWAY')) throw error;
         }

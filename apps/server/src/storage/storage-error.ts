@@ -1,10 +1,10 @@
 /** Why the storage of recordings cannot be used. */
 export type StorageErrorCode =
-  /** It does not answer, or says that it cannot right now. */
+  /** It does not respond, or is unavailable at the moment. */
   | 'AWAY'
-  /** It answers, and refuses: its bucket, its access key, its rights. An operator has to see to it. */
+  /** It refuses requests because of its bucket, access key or permissions. An operator must intervene. */
   | 'REFUSED'
-  /** It has no room left. */
+  /** It is full. */
   | 'FULL';
 
 export class StorageError extends Error {

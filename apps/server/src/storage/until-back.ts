@@ -5,9 +5,10 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
 
 /**
- * Does work that no client would ask for again, as often as it takes while the storage of recordings cannot be used.
+ * Repeats work that no client would retry, until the storage of recordings can be used.
  *
- * @throws what the work throws besides `StorageError`. @throws the signal's reason when it aborts
+ * @throws what the work throws besides `StorageError`
+ * @throws the signal's reason when it aborts
  */
 export async function untilBack<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {

@@ -2,15 +2,15 @@ import { BOUNDARY, FORM_TYPE, field, file, form, type Part } from './multipart.t
 import { wav } from './wav.ts';
 
 /**
- * Requests to `POST /get_prediction` that are no proper form, or abuse one: what broken clients send, and what somebody sends to hurt.
- * A form that is odd but can be understood is answered.
+ * Malformed or abusive requests to `POST /get_prediction`, as broken clients and attackers send them. A form that is odd but understandable
+ * is answered.
  */
 export interface BadForm {
   readonly what: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: () => Buffer;
   readonly status: number;
-  /** null for an answer */
+  /** null if it is answered */
   readonly code: string | null;
 }
 

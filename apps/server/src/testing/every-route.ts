@@ -19,7 +19,7 @@ export const calledBy = (routes: readonly RouteOptions[]): Walked[] =>
       .map((name) => ({ method: name as Walked['method'], url })),
   );
 
-/** What a request of the route must have to be understood: nothing may be refused for its form before it is refused for its sender. */
+/** A request that the route understands: nothing may be refused for its form before it is refused for its sender. */
 export function requestOf({ method, url }: Walked, id: string) {
   const path = url.replace(':id', id).replace(':scientificName', encodeURIComponent(bird)).replace('*', id);
   const query = url.endsWith('/spectrogram')

@@ -5,16 +5,16 @@ import { type Conditions, type Prediction, rangeGrid } from '@chiffchaff/contrac
 import { type Evidence, LOGIT_STEP } from '@chiffchaff/recognizer';
 import type { LoadedAnalyzer } from '../prediction/analyzer-source.ts';
 
-/** A analyzer that knows nothing about birds, and lets a test look at what it was asked and decide when it answers. */
+/** An analyzer that knows nothing about birds. Tests can look at its requests and decide when it answers. */
 export interface FakeAnalyzer extends Analyzer {
   readonly requests: (AnalysisRequest & { readonly content: string })[];
-  /** Holds every identification until `release` is called, or its signal aborts. */
+  /** Holds every analysis until `release` is called, or its signal aborts. */
   hold(): { release(): void };
-  /** What the next answers have besides. Candidates are named by the verdict where that is not given. */
+  /** Parts of the next answers. The verdict names the candidates unless it is given. */
   answerWith(parts: Partial<Prediction>): void;
-  /** What the next identifications do instead of answering. */
+  /** The error of the next analyses; null to answer them again. */
   failWith(error: Error | null): void;
-  /** Signals that were handed over and aborted. */
+  /** How many held analyses were aborted. */
   readonly aborted: number;
   readonly closed: boolean;
 }
@@ -143,7 +143,7 @@ export function createFakeAnalyzer(): FakeAnalyzer {
   };
 }
 
-/** Of a recording without clips. */
+/** The evidence of a recording without clips. */
 const noEvidence: Evidence = {
   modelId: 'fake',
   logitUnit: LOGIT_STEP,
@@ -173,7 +173,7 @@ const noEvidence: Evidence = {
   },
 };
 
-/** One zone is all that it knows. */
+/** Knows only one time zone. */
 function placeSourceOf({
   latitude,
   placeSource = 'stated',
@@ -192,7 +192,7 @@ export function predictionFor(request: AnalysisRequest): Prediction {
   return { ...samplePrediction({ fileName, sha256 }), conditions };
 }
 
-/** The analyzer as a service has it loaded, for what only looks whether there is one. */
+/** The analyzer as a service loads it, for code that only checks whether there is one. */
 export function loaded(analyzer: FakeAnalyzer): LoadedAnalyzer {
   const { profile, range, season } = analyzer.species;
   const ofSpecies = { speciesProfile: profile, speciesRange: range, speciesSeason: season };

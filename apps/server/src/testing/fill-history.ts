@@ -12,7 +12,7 @@ export interface NamedSpecies {
 
 export interface FillHistoryOptions {
   readonly database: Pick<Database, 'change' | 'expressions' | 'kind' | 'query'>;
-  /** One for each prediction, so that an account that is named often has many. */
+  /** One for each prediction; an account that is repeated gets several. */
   readonly accountIds: Iterable<string>;
   readonly species: readonly NamedSpecies[];
   /** from 0 to below 1 */
@@ -21,12 +21,12 @@ export interface FillHistoryOptions {
 }
 
 const ROWS_AT_ONCE = 500;
-/** Of a recording of a few minutes: a deflated answer, and what a list and a search look at. */
+/** Size of a deflated answer for a recording of a few minutes. */
 const ANSWER_BYTES = 3000;
 const MOST_SPECIES = 6;
 const MINUTE_MS = 60_000;
 
-/** Fills a history with answered predictions as they are stored: one a minute, the newest now, each with up to six species. */
+/** Fills a history with answered predictions as the server stores them: one per minute, the newest now, each with up to six species. */
 export async function fillHistory({ database, accountIds, species, random, nowMs }: FillHistoryOptions): Promise<void> {
   let predictions: Insertable<PredictionsTable>[] = [];
   let named: Insertable<PredictionSpeciesTable>[] = [];
@@ -55,13 +55,13 @@ export async function fillHistory({ database, accountIds, species, random, nowMs
     if (predictions.length === ROWS_AT_ONCE) await store();
   }
   await store();
-  // As PostgreSQL does by itself a minute later; SQLite's server never does.
+  // PostgreSQL would do it on its own a minute later; on SQLite, the server never does.
   if (database.kind === 'postgres') await sql`VACUUM ANALYZE`.execute(database.query);
 }
 
 function pick(species: readonly NamedSpecies[], count: number, random: () => number): readonly NamedSpecies[] {
   const chosen = new Set<NamedSpecies>();
-  // A few are heard everywhere: the product of two prefers the first.
+  // A few species are heard everywhere: the product of two random numbers prefers the first ones.
   while (chosen.size < Math.min(count, species.length)) {
     const one = species[Math.floor(random() * random() * species.length)];
     if (one !== undefined) chosen.add(one);

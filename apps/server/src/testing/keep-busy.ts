@@ -6,7 +6,7 @@ import { openRawClient, type RawClient } from './raw-client.ts';
 import type { SignedIn } from './signed-in.ts';
 import type { TestServer } from './test-server.ts';
 
-/** What goes on for an account: each resolves when it has ended, streams with nothing and requests with their status. */
+/** Activities of an account. Each promise resolves when its activity has ended, that of a request with its status. */
 export interface GoingOn {
   readonly streams: readonly Promise<void>[];
   readonly analyses: readonly Promise<number>[];
@@ -17,10 +17,10 @@ export interface GoingOn {
 const JOBS = 6;
 
 /**
- * Has everything go on for an account that can: jobs that run and wait, streams of their events at every server, a recording that is being
- * received, and a piece of one. The analyzers of the servers must be held.
+ * Starts every kind of activity of an account: running and queued jobs, streams of their events on every server, an incoming upload, and a
+ * piece of a resumable one. The analyzers of the servers must be held.
  *
- * @param servers that have one set of rows; the first is sent the recordings, the last the piece
+ * @param servers that share one database; the first gets the recordings, the last the piece
  */
 export async function keepBusy(who: SignedIn, servers: readonly TestServer[], streamsEach: number): Promise<GoingOn> {
   const origins = await Promise.all(servers.map(({ app, listen }) => (app.server.listening ? app.listeningOrigin : listen())));
@@ -69,7 +69,7 @@ export async function keepBusy(who: SignedIn, servers: readonly TestServer[], st
   const piece = await ask(origins[pieceAt] ?? '', `PATCH ${String(created?.headers.location)} HTTP/1.1`);
   piece.write('Tus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\nContent-Type: application/offset+octet-stream\r\n');
   piece.write(`Content-Length: 200000\r\n\r\n${'x'.repeat(50_000)}`);
-  // To ask how much of it has arrived would interrupt it.
+  // Asking how much of it has arrived would interrupt it.
   await sleep(500);
 
   return { streams: followers.map(({ closed }) => closed), analyses, upload: statusOf(sending), piece: statusOf(piece) };

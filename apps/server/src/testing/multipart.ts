@@ -1,4 +1,4 @@
-/** One part of a form as it goes over the wire: its header lines and its content, both unchecked. */
+/** One part of a form as it is sent: its header lines and its content, both unchecked. */
 export interface Part {
   readonly headers: readonly string[];
   readonly content: string | Buffer;
@@ -17,7 +17,7 @@ export const file = (content: string | Buffer, fileName = 'morning.wav', type = 
   content,
 });
 
-/** Writes a form by hand, so that a test can also write a wrong one. */
+/** Encodes a form by hand, so that a test can also write a malformed one. */
 export function form(parts: readonly Part[], { boundary = BOUNDARY, end = true } = {}): Buffer {
   const pieces = parts.flatMap(({ headers, content }) => [
     Buffer.from(`--${boundary}\r\n${headers.join('\r\n')}\r\n\r\n`),

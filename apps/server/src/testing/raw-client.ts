@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 
-/** A client that says exactly what it is told, when it is told. */
+/** A client that sends exactly what it is given, when it is given. */
 export interface RawClient {
   readonly socket: Socket;
   write(bytes: string | Buffer): void;
-  /** Resolves with everything received once the text is among it. Rejects when the connection ends before. */
+  /** Resolves with everything received once that contains the text. Rejects if the connection ends first. */
   until(text: string): Promise<string>;
   /** Resolves when the connection is closed by the other side. */
   readonly closed: Promise<void>;

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Loaded into a server before it begins (`--import`): tells whoever has started it how much memory it takes, nothing lying about. */
+/** Loaded into a server before it starts (`--import`): on a message, collects garbage and sends the memory usage to the parent process. */
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 

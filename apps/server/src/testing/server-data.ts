@@ -3,7 +3,7 @@ import { readConfig } from '../config.ts';
 import type { TestServer } from './test-server.ts';
 import { storesOf } from './test-stores.ts';
 
-/** Opens what a server of a test works with as a program beside it does. */
+/** Opens the data of a test server as a program beside it does. */
 export const openServerData = async (
   { dataDir }: Pick<TestServer, 'dataDir'>,
   environment: Readonly<Record<string, string>> = {},

@@ -1,11 +1,11 @@
 import { FORM_TYPE, form, type Part } from './multipart.ts';
 import type { TestServer } from './test-server.ts';
 
-// What a test reads of it, it states in its expectations.
+// Tests state what they read of it in their expectations.
 // biome-ignore lint/suspicious/noExplicitAny: answers of every route
 type Answer = any;
 
-/** Somebody with an account of the embedded service, and what they ask of the server. */
+/** A person with an account of the embedded service, and their requests to the server. */
 export interface SignedIn {
   readonly token: string;
   readonly accountId: string;

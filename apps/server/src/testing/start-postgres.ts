@@ -5,20 +5,20 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where Debian has the programs of PostgreSQL 15. */
+/** Where Debian installs the programs of PostgreSQL 15. */
 const PROGRAMS = '/usr/lib/postgresql/15/bin';
 const READY = 'database system is ready to accept connections';
-/** Left by a server that was killed, until the last of its processes has noticed. */
+/** Error at a start after a kill, until the last process of the killed server has ended. */
 const STILL_IN_USE = 'is still in use';
 const TRIES = 50;
 const TRY_EVERY_MS = 100;
 
 export interface StartPostgresOptions {
-  /** to listen at; other machines of a trial reach it there */
+  /** to listen on; other machines of a trial use it */
   readonly host?: string;
-  /** a free one otherwise */
+  /** a free one by default */
   readonly port?: number;
-  /** Whether what is committed survives a power cut: slower, and how it runs in production. */
+  /** Whether commits survive a power cut, as in production; slower. */
   readonly fsync?: boolean;
   /** Words before the command, for example to run it in a network namespace. */
   readonly prefix?: readonly string[];
@@ -31,19 +31,19 @@ export interface TestPostgres {
   halt(): Promise<void>;
   /** kill -9 of all its processes. */
   kill(): Promise<void>;
-  /** Starts it again after `halt` or `kill`, or ends and starts one that runs. */
+  /** Starts it again after `halt` or `kill`, or restarts a running one. */
   restart(): Promise<void>;
-  /** Stops all its processes where they are: connections stay open, and nothing answers. */
+  /** Suspends all its processes: connections stay open, and nothing answers. */
   pause(): void;
   resume(): void;
-  /** Ends it, and removes its folder. */
+  /** Stops it and deletes its folder. */
   stop(): Promise<void>;
 }
 
 /** Whether `startPostgres` can work here. */
 export const isPostgresInstalled = (): boolean => existsSync(join(PROGRAMS, 'postgres'));
 
-/** Starts a throw-away PostgreSQL server with an empty cluster in a folder of its own. Any client that reaches its port may do everything. */
+/** Starts a throw-away PostgreSQL server with an empty cluster in its own folder. Any client that reaches its port has all rights. */
 export async function startPostgres({
   host = '127.0.0.1',
   port,
@@ -104,14 +104,14 @@ export async function startPostgres({
     running = null;
     child.ref();
     const ended = once(child, 'exit');
-    // Its own children notice by themselves that it is gone, unless they are stopped.
+    // The server's children notice its end themselves, unless they are suspended.
     const processes = signal === 'SIGKILL' ? processesOf(data) : [child.pid ?? 0];
     for (const pid of processes) signalIfThere(pid, signal);
     await ended;
   }
 
   function signalAll(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
-    // The file of one that was killed stays, and its number may be another program's by now.
+    // The PID file of a killed server stays, and its PID may be another program's by now.
     if (running === null) return;
     for (const pid of processesOf(data)) signalIfThere(pid, signal);
   }
@@ -141,7 +141,7 @@ export async function startPostgres({
   };
 }
 
-/** PostgreSQL refuses to run as root. @returns null: as the user that this process has */
+/** PostgreSQL refuses to run as root. @returns null for the user of this process */
 function serverUser(): { readonly uid: number; readonly gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const line = readFileSync('/etc/passwd', 'utf8')
@@ -152,7 +152,7 @@ function serverUser(): { readonly uid: number; readonly gid: number } | null {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-/** @returns once it accepts connections, or has ended */
+/** Resolves once it accepts connections, or has ended. */
 async function launch(
   command: readonly string[],
   folder: string,
@@ -168,13 +168,13 @@ async function launch(
       if (output.includes(READY)) resolve();
     });
   });
-  // It must neither wait for a reader nor keep this process from ending.
+  // The child must neither block on unread output nor keep this process from ending.
   child.stderr?.removeAllListeners('data').resume();
   child.unref();
   return { child, output };
 }
 
-/** The server and its children, the server first: it can start no further ones then. */
+/** PIDs of the server and its children. The server comes first, so that it cannot start further ones. */
 function processesOf(data: string): number[] {
   const stateFile = join(data, 'postmaster.pid');
   if (!existsSync(stateFile)) return [];
@@ -185,7 +185,7 @@ function processesOf(data: string): number[] {
   return [server, ...children];
 }
 
-/** @returns null for one that has ended meanwhile */
+/** @returns null for a process that has ended meanwhile */
 function parentOf(pid: string): number | null {
   try {
     return Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
@@ -198,7 +198,7 @@ function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 

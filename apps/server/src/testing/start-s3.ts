@@ -7,13 +7,13 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateBucketCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 
-/** `memory`: moto, quick to start, forgets everything when it is killed · `disk`: OpenStack Swift with its S3 interface, slower */
+/** `memory`: moto, which starts quickly and forgets everything when it is killed · `disk`: OpenStack Swift with its S3 interface, slower */
 export type S3Keeps = 'memory' | 'disk';
 
 export interface StartS3Options {
-  /** to listen at; other machines of a trial reach it there */
+  /** to listen on; other machines of a trial use it */
   readonly host?: string;
-  /** a free one otherwise; Swift takes the three that follow as well */
+  /** a free one by default; Swift uses the next three as well */
   readonly port?: number;
   /** Words before each command, for example to run it in a network namespace. */
   readonly prefix?: readonly string[];
@@ -21,30 +21,30 @@ export interface StartS3Options {
 
 export interface TestS3 {
   readonly endpoint: string;
-  /** of its bucket, which is there and empty at first */
+  /** of its bucket, which exists and is empty at first */
   readonly url: string;
-  /** What a server has to find in its environment to use it. */
+  /** Environment variables for a server that uses it. */
   readonly environment: Readonly<Record<string, string>>;
   /** kill -9 of all its processes. */
   kill(): Promise<void>;
-  /** Starts it again after `kill`, or kills and starts one that runs. */
+  /** Starts it again after `kill`, or restarts a running one. */
   restart(): Promise<void>;
-  /** Stops all its processes where they are: connections stay open, and nothing answers. */
+  /** Suspends all its processes: connections stay open, and nothing answers. */
   pause(): void;
   resume(): void;
   /** Names of all objects, in order. */
   list(): Promise<readonly string[]>;
-  /** Ends it, and removes its folder. */
+  /** Stops it and deletes its folder. */
   stop(): Promise<void>;
 }
 
 const BUCKET = 'chiffchaff';
 const REGION = 'us-east-1';
-/** Of Swift's user below; moto takes any. */
+/** For Swift's user below; moto accepts any. */
 const CREDENTIALS = { accessKeyId: 'trial:engine', secretAccessKey: 'only-for-tests' };
 const READY_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 100;
-/** Where `tools/engines.ts` puts moto, when it is not on the search path. */
+/** Where `tools/engines.ts` installs moto, if it is not on the search path. */
 export const MOTO_FOLDER = join(import.meta.dirname, '../../../../data/tools/moto');
 const SWIFT_PARTS = ['object', 'container', 'account', 'proxy'] as const;
 
@@ -77,7 +77,7 @@ export async function startS3(keeps: S3Keeps, options: StartS3Options = {}): Pro
     return child;
   }
 
-  /** The last one, which is asked by others, when those that it asks are there: it would say that they have nothing. */
+  /** Starts the last server, the proxy, once the others are up: otherwise it would report that they are empty. */
   async function start(): Promise<void> {
     try {
       for (const some of [commands.slice(0, -1), commands.slice(-1)]) {
@@ -140,7 +140,7 @@ export async function startS3(keeps: S3Keeps, options: StartS3Options = {}): Pro
 
 interface Command {
   readonly command: readonly string[];
-  /** An address where it says anything at all once it is up. */
+  /** A URL that gives any response once it is up. */
   readonly answersAt: string;
 }
 
@@ -150,7 +150,7 @@ function motoCommands(host: string, port: number): Command[] {
   return [{ command: [program, '-H', host, '-p', String(port)], answersAt: `http://${host}:${port}/moto-api/` }];
 }
 
-/** A whole Swift of one disk, which is a folder: its four servers, each one process. */
+/** A complete Swift with one disk, which is a folder: four servers, each one process. */
 function swiftCommands(host: string, port: number, folder: string): Command[] {
   const settings = join(folder, 'swift');
   const devices = join(folder, 'devices');
@@ -185,7 +185,7 @@ function swiftCommands(host: string, port: number, folder: string): Command[] {
   });
 }
 
-/** It insists on a cache, and does without when there is none at its address. */
+/** Swift insists on a configured cache, but works if there is none at its address. */
 const PROXY = `[pipeline:main]
 pipeline = catch_errors cache s3api tempauth copy slo dlo proxy-server
 [app:proxy-server]
@@ -249,7 +249,7 @@ async function withClient<Result>(endpoint: string, act: (client: S3Client) => P
   }
 }
 
-/** @returns the first of four that follow each other */
+/** @returns the first of four consecutive free ports */
 async function freePorts(host: string): Promise<number> {
   for (;;) {
     const first = await freePort(host, 0);

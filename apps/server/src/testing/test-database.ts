@@ -4,22 +4,22 @@ import { migrations } from '../database/migrations.ts';
 import { type Database, openDatabase } from '../database/open-database.ts';
 import { openPostgres } from '../database/postgres/open-postgres.ts';
 
-/** Whether servers of tests have their rows on PostgreSQL. */
+/** Whether test servers use PostgreSQL. */
 export const isOnPostgres = Boolean(process.env.TEST_DATABASE_URL);
 
-/** A lock of PostgreSQL, so that of several processes one makes the template. */
+/** Advisory lock, so that one of several processes creates the template. */
 const TEMPLATE_LOCK = 20_261_122;
 
 export interface TestDatabase {
   readonly url: string;
-  /** Ends the connections that are left to it as well. */
+  /** Also ends its remaining connections. */
   drop(): Promise<void>;
 }
 
 /**
- * A database of its own for a test, with the newest schema and no rows: a copy of one that is made once on each server.
+ * Creates a database for a test, with the newest schema and no rows, by copying a template that is created once per server.
  *
- * @param owner whose database it is: that one again where it is there
+ * @param owner identifies the database; an existing one is used again
  */
 export async function createTestDatabase(serverUrl: string, owner: string = randomUUID()): Promise<TestDatabase> {
   const template = `chiffchaff_${hash(JSON.stringify(migrations))}`;
@@ -50,8 +50,8 @@ async function isThere(client: pg.Client, name: string): Promise<boolean> {
 }
 
 /**
- * The database that belongs to a data folder, the same one each time and in each process, or null for SQLite in the folder itself.
- * On PostgreSQL where `TEST_DATABASE_URL` says.
+ * The database of a data folder, the same one each time and in each process, on the PostgreSQL in `TEST_DATABASE_URL`; null for SQLite in
+ * the folder itself.
  */
 async function databaseOf(dataDir: string): Promise<TestDatabase | null> {
   const { TEST_DATABASE_URL } = process.env;
@@ -65,7 +65,7 @@ export async function openTestDatabase(dataDir: string): Promise<Database> {
   return openDatabase({ databaseUrl: await databaseUrlOf(dataDir), dataDir, reserveBytes: 0, log: { warn() {} } });
 }
 
-/** Drops the database of a folder that is removed. */
+/** Drops the database of a deleted folder. */
 export async function dropTestDatabase(dataDir: string): Promise<void> {
   await (await databaseOf(dataDir))?.drop();
 }

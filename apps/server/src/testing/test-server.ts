@@ -14,18 +14,18 @@ import { createFakeAnalyzer, type FakeAnalyzer } from './fake-analyzer.ts';
 import { dropTestDatabase } from './test-database.ts';
 import { storesOf } from './test-stores.ts';
 
-/** A whole server with a fake analyzer, a data folder of its own, and a log that a test can read. */
+/** A whole server with a fake analyzer, its own data folder, and a log that tests can read. */
 export interface TestServer extends Omit<Server, 'start'> {
   readonly analyzer: FakeAnalyzer;
   readonly stopping: AbortController;
   readonly dataDir: string;
   /** Lines of the log so far, parsed. */
   readonly logged: Record<string, unknown>[];
-  /** Names of recordings that are being received, or wait for their answer. */
+  /** Names of incoming and queued recordings. */
   uploadedFiles(): Promise<string[]>;
   /**
-   * Resolves when nothing goes on by itself: no recording is analysed, no sound is made ready, nothing is removed, no mail is on its way.
-   * For tests that look at what is left; one whose analyzer is held waits for ever. A stream of events ends with its outcome.
+   * Resolves when no background work is left: no analysis, no preparation of audio, no deletion, no mail in progress. For tests that check
+   * what remains; it never resolves while the analyzer is held. A stream of events ends with its outcome.
    */
   settled(): Promise<void>;
   /** Listens on a free port. @returns the origin */
@@ -39,7 +39,7 @@ export interface TestServerOptions extends ServerOverrides {
   readonly missing?: readonly Missing[];
   /** Changes what the analysis service does. */
   readonly changeService?: (service: AnalysisService) => AnalysisService;
-  /** A folder that an earlier server has left; it stays, as does its database on PostgreSQL. */
+  /** The folder of an earlier server. It is kept, as is its database on PostgreSQL. */
   readonly dataDir?: string;
 }
 
@@ -52,10 +52,10 @@ async function findFfmpeg(): Promise<string> {
   return located.path;
 }
 
-/** Names of everything that a server reads from its environment. */
+/** Names of all environment variables that a server reads. */
 const known = new Set(['PATH', ...Object.values({ ...variables, ...termsVariables }).map(({ name }) => name)]);
 
-/** @throws Error for a name that no server reads: the test would run under another setting than it says */
+/** @throws Error for a name that no server reads: the test would not run with the setting that it states */
 function refuseUnknown(environment: Readonly<Record<string, string>>): void {
   const unknown = Object.keys(environment).filter((name) => !known.has(name));
   if (unknown.length > 0) throw new Error(`No server reads ${unknown.join(', ')} from its environment`);
@@ -110,7 +110,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       return names.sort();
     },
     async settled() {
-      // An answer leaves sound to be made ready, and what was made may be due for removal.
+      // An answer leaves audio to prepare, and prepared audio may be due for deletion.
       await server.predictions.settled();
       await server.sounds.settled();
       await server.predictions.settled();

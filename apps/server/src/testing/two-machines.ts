@@ -2,7 +2,7 @@ import { openPostgres, type PostgresDatabase } from '../database/postgres/open-p
 import { startPostgres, type TestPostgres } from './start-postgres.ts';
 import { createTestDatabase } from './test-database.ts';
 
-/** One database, opened as two machines do. */
+/** One database, opened twice, as by two machines. */
 export interface TwoMachines {
   readonly postgres: TestPostgres;
   readonly here: PostgresDatabase;
@@ -10,9 +10,9 @@ export interface TwoMachines {
   close(): Promise<void>;
 }
 
-/** On a PostgreSQL of its own, so that it can be paused and killed. */
+/** Uses its own PostgreSQL server, which can be paused and killed. */
 export async function openTwoMachines(): Promise<TwoMachines> {
-  // What is committed has to be there after it was killed.
+  // Commits must survive a kill.
   const postgres = await startPostgres({ fsync: true });
   const { url } = await createTestDatabase(postgres.url);
   const log = { warn() {} };

@@ -5,18 +5,18 @@ import type { ChangeOptions, Database } from '../open-database.ts';
 import type { Tables } from '../tables.ts';
 import { isConflict, isLost } from './postgres-error.ts';
 
-/** How long a change that is not patient is made again because of others. */
+/** How long a change that is not patient is retried after conflicts. */
 const REQUEST_PATIENCE_MS = 3000;
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 1000;
 
-/** What a transaction would return, and its number where it writes: with it, PostgreSQL says later whether it was committed. */
+/** The result of a transaction and, if it writes, its id, by which PostgreSQL can tell later whether it was committed. */
 interface Ending<T> {
   readonly value: T;
   readonly transactionId: string | null;
 }
 
-/** Serializable transactions, made again when they meet others. @param stopping ends what is patient */
+/** Serializable transactions, retried after conflicts. @param stopping ends the retries of patient ones */
 export function createChange(query: Kysely<Tables>, stopping: AbortSignal): Database['change'] {
   async function attempt<T>({ patient, light }: ChangeOptions, change: (query: Kysely<Tables>) => Promise<T>): Promise<T> {
     let ending: Ending<T> | null = null as Ending<T> | null;
@@ -36,7 +36,7 @@ export function createChange(query: Kysely<Tables>, stopping: AbortSignal): Data
     }
   }
 
-  /** Waits until PostgreSQL is there and has decided. */
+  /** Waits until PostgreSQL is reachable and has decided. */
   async function wasCommitted(transactionId: string): Promise<boolean> {
     for (let tries = 0; ; tries += 1) {
       try {
@@ -64,7 +64,7 @@ export function createChange(query: Kysely<Tables>, stopping: AbortSignal): Data
   };
 }
 
-/** Each waits for another while, so that those who met do not meet again. */
+/** Waits for a random time, so that transactions that conflicted do not conflict again. */
 async function pause(tries: number, signal: AbortSignal): Promise<void> {
   const longest = Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS);
   await sleep(longest * Math.random(), undefined, { signal }).catch(() => {});

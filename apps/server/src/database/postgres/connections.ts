@@ -3,23 +3,23 @@ import pg, { type ClientConfig, type Pool } from 'pg';
 import type { DatabaseError } from '../database-error.ts';
 import { explainPostgres, isLost } from './postgres-error.ts';
 
-/** Connections of one process. */
+/** Per process. */
 const MOST_CONNECTIONS = 10;
-/** How long a new connection, or a free one, is waited for. */
+/** How long to wait for a new connection, or for a free one. */
 const CONNECT_MS = 4000;
 const STATEMENT_MS = 10_000;
 const LOCK_MS = 5000;
 const IDLE_IN_TRANSACTION_MS = 10_000;
-/** Over a network that is cut nothing comes, not even that a statement took too long. */
+/** Over a broken network nothing arrives, not even the error of a statement timeout. */
 const NO_ANSWER_MS = STATEMENT_MS + 2000;
 const KEEP_ALIVE_MS = 5000;
-/** So that PostgreSQL, too, notices within seconds that a machine is gone, and releases what it has locked. */
+/** Let PostgreSQL, too, notice within seconds that a machine is gone, and release its locks. */
 const SERVER_SETTINGS =
   '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3 -c tcp_user_timeout=15000';
 
 const { builtins } = pg.types;
 
-/** Whole numbers of 64 bits and sums are numbers here: none is larger than 2⁵³. */
+/** 64-bit integers and sums are read as numbers: none is larger than 2⁵³. */
 const types: ClientConfig['types'] = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === builtins.INT8 || oid === builtins.NUMERIC) return Number;
@@ -27,7 +27,7 @@ const types: ClientConfig['types'] = {
   },
 };
 
-/** For connections that wait for as long as a migration or another machine's one takes. */
+/** Without a statement timeout, for connections that wait for a migration, their own or another machine's. */
 export const clientConfig = (url: string): ClientConfig => ({
   connectionString: url,
   types,
@@ -48,19 +48,19 @@ export function createPool(url: string): Pool {
     query_timeout: NO_ANSWER_MS,
     allowExitOnIdle: true,
   });
-  // A connection that breaks while nothing is asked of it is replaced; without a listener its error would end the process.
+  // An idle connection that breaks is replaced; without a listener, its error would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
   return pool;
 }
 
-/** What kysely takes its connections from: errors are explained, and a connection that broke is neither asked again nor used later. */
+/** A pool for kysely that converts errors to DatabaseErrors. A broken connection gets no further queries and is not reused. */
 export function explainErrors(pool: Pool): PostgresPool {
   return {
     options: pool.options,
     async connect() {
       const client = await pool.connect().catch((error: unknown) => {
-        // Used after it was closed: no trouble of PostgreSQL's.
+        // Used after it was closed: not an error of PostgreSQL.
         throw pool.ending ? error : explainPostgres(error);
       });
       let lost: DatabaseError | null = null;
@@ -75,7 +75,7 @@ export function explainErrors(pool: Pool): PostgresPool {
         }
       };
       return {
-        // The types of kysely know cursors as well, which this server does not use, and kinds of rows, which are what a query selects.
+        // Kysely's type also covers cursors, which this server does not use, and row types, which depend on the query.
         query: query as never,
         release: (destroy) => client.release(destroy === true || lost !== null),
       };
@@ -84,5 +84,5 @@ export function explainErrors(pool: Pool): PostgresPool {
   };
 }
 
-/** PostgreSQL stores no character 0 in a text. */
+/** PostgreSQL cannot store NUL characters in text. */
 export const storable = (value: unknown): unknown => (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value);

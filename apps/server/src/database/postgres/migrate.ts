@@ -3,15 +3,15 @@ import { DatabaseError, schemaNewer } from '../database-error.ts';
 import type { Migration } from '../migrations.ts';
 import { toPostgres } from './postgres-schema.ts';
 
-/** `bird` and `rows` in ASCII: the lock that everyone who changes the schema takes. */
+/** The advisory lock that every program takes to change the schema. */
 const LOCK = '7091313311870547827';
 const OLDEST_VERSION = 150_000;
 
 /**
- * Brings the schema to its newest step, all or nothing. Of programs that start together the second waits, and finds the work done. A
- * database that is one step newer is used as it is, because steps only add: so machines can be updated one after the other.
+ * Migrates the schema to its newest step, all or nothing. If programs start together, the second waits and finds the work done. A database
+ * that is one step newer is used as it is, because steps only add; this allows rolling updates.
  *
- * @returns the names of the steps taken
+ * @returns the names of the steps that ran
  * @throws DatabaseError SCHEMA_NEWER, FILE_FOREIGN, SERVER_TOO_OLD
  */
 export async function migrate(client: ClientBase, steps: readonly Migration[]): Promise<readonly string[]> {
@@ -33,7 +33,7 @@ export async function migrate(client: ClientBase, steps: readonly Migration[]): 
   }
 }
 
-/** The step that the database has; 0 for an empty one, which gets the table of steps. */
+/** The step of the database; 0 for an empty one, in which it creates the table of steps. */
 async function stepOf(client: ClientBase, known: number): Promise<number> {
   const hasSteps = await readValue<boolean>(client, `SELECT to_regclass('"schemaSteps"') IS NOT NULL AS value`);
   if (hasSteps) {

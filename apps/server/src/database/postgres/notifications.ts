@@ -3,7 +3,7 @@ import pg from 'pg';
 import { clientConfig } from './connections.ts';
 import { explainPostgres } from './postgres-error.ts';
 
-/** A connection that is only listened to shows no sign of having been cut. */
+/** A connection that only listens does not notice that it was cut, so it is probed. */
 const PROBE_EVERY_MS = 5000;
 const NO_ANSWER_MS = 4000;
 const FIRST_PAUSE_MS = 100;
@@ -14,15 +14,15 @@ interface Listener {
   readonly onReconnected: (() => void) | undefined;
 }
 
-/** One connection of a process for all that it listens to, made with the first channel. */
+/** One connection per process for all channels, opened with the first channel. */
 export function createNotifications(url: string) {
   const channels = new Map<string, Set<Listener>>();
   const closing = new AbortController();
-  /** The first connection; later ones are made by themselves. */
+  /** The first connection; later ones are opened automatically. */
   let first: Promise<void> | null = null;
-  /** null while there is none */
+  /** null while disconnected */
   let current: pg.Client | null = null;
-  /** Statements follow one another: a client of pg takes one at a time. */
+  /** Statements run one after the other: a client of pg takes one at a time. */
   let asked: Promise<void> = Promise.resolve();
 
   async function connect(): Promise<void> {
@@ -30,7 +30,7 @@ export function createNotifications(url: string) {
     client.on('notification', ({ channel, payload = '' }) => {
       for (const { onNotification } of channels.get(channel) ?? []) onNotification(payload);
     });
-    // Without a listener an error would end the process; `end` comes as well.
+    // Without a listener an error would end the process; an `end` event follows it.
     client.on('error', () => {});
     try {
       await client.connect();
@@ -43,7 +43,7 @@ export function createNotifications(url: string) {
     void watch(client);
   }
 
-  /** Asks the connection now and then, and makes another when it is lost. */
+  /** Probes the connection regularly, and reconnects when it is lost. */
   async function watch(client: pg.Client): Promise<void> {
     const lost = new Promise<void>((resolve) => client.once('end', resolve));
     const probe = setInterval(() => void ask('SELECT 1'), PROBE_EVERY_MS);
@@ -65,7 +65,7 @@ export function createNotifications(url: string) {
     }
   }
 
-  /** Where there is no connection, or it is lost just now, the next one makes up for it. */
+  /** Without a connection, or if it is just being lost, the next connection makes up for it. */
   function ask(statement: string): Promise<void> {
     asked = asked.then(async () => {
       const client = current;

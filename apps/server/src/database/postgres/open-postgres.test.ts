@@ -44,7 +44,7 @@ describe.skipIf(!isPostgresInstalled())('a database on PostgreSQL (needs Debianâ
     (await database.query.selectFrom('termsAcceptances').select('accountId').orderBy('accountId').execute()).map(
       ({ accountId }) => accountId,
     );
-  /** Runs as another machine would. */
+  /** Runs `work` on another connection, as another machine would. */
   async function beside(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
     const client = new pg.Client({ connectionString: place.url });
     client.on('error', () => {});

@@ -14,21 +14,18 @@ import { explainPostgres } from './postgres-error.ts';
 
 /** How long the readiness check waits for an answer. */
 const FAULT_MS = 3000;
-/** Connections that are cut off do not end by themselves. */
+/** How long `close` waits: connections over a broken network do not end on their own. */
 const CLOSE_MS = 2000;
 
 export interface PostgresDatabase extends Database {
   readonly kind: 'postgres';
-  /** for libraries that ask by themselves; 64-bit integers are read as numbers */
+  /** for libraries that run their own queries; 64-bit integers are read as numbers */
   readonly pool: Pool;
-  /**
-   * @param payload less than 8,000 bytes
-   * @param query of a change: told when it is committed, and not at all when it is undone
-   */
+  /** @param payload less than 8,000 bytes @param query of a transaction: notifies when it commits, and not at all if it rolls back */
   notify(channel: string, payload: string, query?: Kysely<Tables>): Promise<void>;
   /**
-   * Hears what `notify` tells on any machine, from the moment at which the promise is fulfilled. What was told while the connection was lost
-   * is not heard: `onReconnected` is called when it is there again.
+   * Receives what `notify` sends on any machine, once the promise is fulfilled. Notifications are missed while the connection is lost;
+   * `onReconnected` is called when it is back.
    *
    * @returns stops listening
    * @throws DatabaseError UNREACHABLE
@@ -42,10 +39,10 @@ export interface OpenPostgresOptions {
 }
 
 /**
- * Opens a PostgreSQL database that several processes may use, and brings its schema forwards.
+ * Opens a PostgreSQL database, which several processes may share, and migrates its schema.
  *
- * Transactions that change something are serializable: whatever order they had, there is one in which they could have run alone. No statement
- * waits longer than 12 seconds, over whatever network.
+ * Changes run as serializable transactions: the result is as if they had run one after the other. No statement waits longer than 12
+ * seconds, even over a broken network.
  *
  * @throws DatabaseError UNREACHABLE, SCHEMA_NEWER, FILE_FOREIGN, SERVER_TOO_OLD
  */

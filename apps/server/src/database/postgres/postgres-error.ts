@@ -7,16 +7,19 @@ const BUSY_RULES: Readonly<Record<string, string>> = {
   '55P03': 'Another request holds a lock on the same rows.',
   57014: 'PostgreSQL took too long.',
 };
-/** Classes and codes with which PostgreSQL says that it cannot be used now. */
+/** SQLSTATE classes and codes of a server that cannot be used now. */
 const UNREACHABLE = /^(?:08|28|3D|57P|25P03|25006|53300|53200)/;
 const DISK_FULL = '53100';
 
-/** What PostgreSQL or the way to it says, in words; what is wrong with a statement, as it is. No message carries the address. */
+/**
+ * Converts errors of PostgreSQL and of the connection to DatabaseErrors; errors in a statement stay as they are. No message contains the
+ * URL.
+ */
 export function explainPostgres(error: unknown): unknown {
   if (error instanceof DatabaseError || error instanceof TypeError || error instanceof RangeError || !(error instanceof Error))
     return error;
   const options = { cause: error };
-  // All that does not come from the server is about the way to it.
+  // Errors that do not come from the server are errors of the connection.
   const code = error instanceof pg.DatabaseError ? (error.code ?? '') : null;
   if (code === null || UNREACHABLE.test(code)) {
     return new DatabaseError('UNREACHABLE', `PostgreSQL (DATABASE_URL) cannot be used right now: ${reasonOf(error)}`, options);
@@ -26,7 +29,7 @@ export function explainPostgres(error: unknown): unknown {
   return busy === undefined ? error : new DatabaseError('BUSY', busy, options);
 }
 
-/** Several addresses of one name fail with an error that has no message of its own. */
+/** If a host name has several addresses, they fail with an error that has no message itself. */
 function reasonOf(error: Error): string {
   const errors = error instanceof AggregateError ? error.errors : [error];
   return errors.map((one: unknown) => (one instanceof Error ? one.message : String(one))).join(', ');
@@ -34,7 +37,7 @@ function reasonOf(error: Error): string {
 
 export const isLost = (error: unknown): error is DatabaseError => hasDatabaseCode(error, 'UNREACHABLE');
 
-/** Whether a transaction met another one; made again, it may succeed. */
+/** Whether a transaction conflicted with another one; a retry may succeed. */
 export const isConflict = (error: unknown): boolean =>
   hasDatabaseCode(error, 'BUSY') &&
   error.cause instanceof pg.DatabaseError &&

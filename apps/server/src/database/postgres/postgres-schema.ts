@@ -1,4 +1,4 @@
-/** Types of columns. Text is compared byte by byte, as SQLite does. */
+/** Column types. Text is compared byte by byte, as in SQLite. */
 const TYPES: Readonly<Record<string, string>> = {
   TEXT: 'text COLLATE "C"',
   INTEGER: 'bigint',
@@ -7,8 +7,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A step of the schema as PostgreSQL reads it. SQLite's words are those of every database but for the types of columns, `STRICT`, and
- * names in mixed case, which PostgreSQL would otherwise write in lower case.
+ * Translates a step of the schema for PostgreSQL. Only the column types, `STRICT` and names in mixed case differ; PostgreSQL would fold
+ * these names to lower case.
  */
 export function toPostgres(sql: string): string {
   return sql

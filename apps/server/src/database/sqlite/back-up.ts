@@ -8,13 +8,13 @@ import { BUSY_TIMEOUT_MS, DATABASE_FILE_NAME } from './open-sqlite.ts';
 import { hasTable, ownedUploads } from './owned-uploads.ts';
 
 /**
- * Copies a data folder while a server may be writing to it: the database as it stands at one moment (`VACUUM INTO`), and of the files that
- * go with it those that it owns then. The others (model, ffmpeg, caches) can be fetched again. The destination appears under its name only
- * when it is complete; put in the place of a data folder, it is one.
+ * Copies a data folder while a server may be writing to it: a snapshot of the database (`VACUUM INTO`), and the files that its rows own.
+ * Other files (model, ffmpeg, caches) can be downloaded again. The destination gets its name only once it is complete, and can replace a
+ * data folder.
  *
  * @param folder `DATA_DIR`
  * @param destination a folder that does not exist yet
- * @throws DatabaseError FILE_MISSING where there is nothing to copy, FOLDER_NOT_WRITABLE where the destination exists already
+ * @throws DatabaseError FILE_MISSING if there is nothing to copy, FOLDER_NOT_WRITABLE if the destination exists already
  */
 export function backUp(folder: string, destination: string): void {
   const source = join(folder, DATABASE_FILE_NAME);
@@ -53,7 +53,7 @@ function copyDatabase(sqlite: Sqlite.Database, path: string): void {
   chmodSync(path, 0o600);
 }
 
-/** Recordings that the copied rows still need, with the notes on how far listening to them has come. */
+/** Copies the recordings that the copied rows still need, with their checkpoints. */
 function copyUploads(copy: Sqlite.Database, folder: string, part: string): void {
   for (const { uploadName } of ownedUploads(copy)) {
     const path = join('uploads', uploadName);
@@ -63,8 +63,8 @@ function copyUploads(copy: Sqlite.Database, folder: string, part: string): void 
 }
 
 /**
- * A job that was in work when the database was copied, and had come to its end when its recording was, is copied once more: there is nothing
- * left to listen to, but there is an answer, or it was cancelled.
+ * Copies the rows of some jobs again: those that were queued when the database was copied, but finished before their recording was. The
+ * recording is gone, but the job has an answer now, or it was cancelled.
  */
 function takeOverWhatEnded(copy: Sqlite.Database, part: string): void {
   const ended = ownedUploads(copy).filter(
@@ -87,12 +87,12 @@ function takeOverWhatEnded(copy: Sqlite.Database, part: string): void {
   })();
 }
 
-/** Kept sound of the rows that were copied. What has been removed since, or was due, is taken out of the copy as well. */
+/** Copies the kept audio of the copied rows. What was deleted or expired since is deleted from the copy too. */
 function copySounds(copy: Sqlite.Database, folder: string, part: string): void {
   if (!hasTable(copy, 'keptSounds')) return;
   const ids = copy.prepare<[], string>('SELECT id FROM main.keptSounds').pluck().all();
   for (const id of ids) copyWhatStays(join(folder, 'audio', id), join(part, 'audio', id));
-  // At one moment of the live database.
+  // In a transaction, for a consistent view of the live database.
   copy.transaction(() =>
     copy.exec(`
       DELETE FROM main.keptSounds WHERE id NOT IN (SELECT id FROM live.keptSounds);
@@ -103,7 +103,7 @@ function copySounds(copy: Sqlite.Database, folder: string, part: string): void {
   for (const id of ids) if (!left.has(id)) rmSync(join(part, 'audio', id), { recursive: true, force: true });
 }
 
-/** A file that disappears while it is copied has been deleted by the server, and rightly so. */
+/** A file that disappears while it is copied was rightly deleted by the server. */
 function copyWhatStays(from: string, to: string): void {
   if (!existsSync(from)) return;
   try {

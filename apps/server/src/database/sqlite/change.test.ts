@@ -79,7 +79,7 @@ describe('a change', () => {
   it('that frees room is made again, with the room that was set aside, where the disk is full; others are not', async () => {
     expect(statSync(reserve()).size).toBe(reserveBytes);
     let tries = 0;
-    /** As SQLite meets a full disk: no further page is to be had as long as the reserve takes its room. */
+    /** Simulates a full disk: SQLite gets no further pages while the reserve takes up its space. */
     const change = async (query: Kysely<Tables>): Promise<void> => {
       tries += 1;
       await add(query, `try ${tries}`);

@@ -9,7 +9,7 @@ import type { SharedConnection } from './shared-connection.ts';
 export interface CreateChangeOptions {
   readonly shared: SharedConnection;
   readonly sqlite: Sqlite.Database;
-  /** asks the connection without taking turns */
+  /** uses the connection without taking turns */
   readonly query: Kysely<Tables>;
   readonly reserve: Reserve;
   /** how long a change that is not patient waits for another program's lock */
@@ -28,7 +28,7 @@ export function createChange({ shared, sqlite, query, reserve, patienceMs }: Cre
     }
   }
 
-  /** With the reserved space, which is reserved again at the end, as far as there is any. */
+  /** Uses the reserved space, which is reserved again at the end, as far as there is any. */
   async function completeOnFullDisk<T>(change: (query: Kysely<Tables>) => Promise<T>): Promise<T> {
     reserve.release();
     try {
@@ -39,19 +39,19 @@ export function createChange({ shared, sqlite, query, reserve, patienceMs }: Cre
     }
   }
 
-  /** Checkpoints the write-ahead log, whose space goes with the rest of the reserve. */
+  /** Checkpoints and truncates the write-ahead log, so that the reserve gets its space back. */
   function giveLogBack(): void {
     try {
       sqlite.pragma('wal_checkpoint(TRUNCATE)');
     } catch (error) {
-      // Then it keeps its space until there is more.
+      // The log then keeps its space until there is more.
       if (!hasDatabaseCode(shared.explain(error), 'DISK_FULL')) throw error;
     }
   }
 
   return async ({ patient, freesRoom, light }, change) => {
     const begin = (): void => {
-      // Cannot be changed within a transaction.
+      // This pragma cannot change within a transaction.
       if (light) sqlite.pragma('synchronous = NORMAL');
       try {
         shared.begin();

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { DatabaseError } from '../database-error.ts';
 
 export const MARKER_FILE_NAME = 'chiffchaff-data.json';
-/** How the folder is laid out; raised when an older program would misread it. */
+/** Version of the folder's layout, raised when an older program would misread it. */
 const FORMAT = 1;
 const markerSchema = z.object({ format: z.int().positive(), createdAt: z.iso.datetime() });
 
-/** What a data folder says about itself. */
+/** The content of a data folder's marker file. */
 export type DataMarker = z.infer<typeof markerSchema>;
 
-/** The marker of a folder, or null where there is none. @throws DatabaseError SCHEMA_NEWER, FILE_DAMAGED */
+/** Reads the marker of a folder; null if there is none. @throws DatabaseError SCHEMA_NEWER, FILE_DAMAGED */
 export function readDataMarker(folder: string): DataMarker | null {
   const path = join(folder, MARKER_FILE_NAME);
   if (!existsSync(path)) return null;
@@ -29,7 +29,7 @@ export function readDataMarker(folder: string): DataMarker | null {
   return marker;
 }
 
-/** Marks a folder as ours. Written aside and renamed: a half-written marker never exists. */
+/** Marks a folder as ours. Writes a temporary file and renames it, so that a partial marker never exists. */
 export function writeDataMarker(folder: string): void {
   const path = join(folder, MARKER_FILE_NAME);
   const marker: DataMarker = { format: FORMAT, createdAt: new Date().toISOString() };
@@ -37,7 +37,7 @@ export function writeDataMarker(folder: string): void {
   renameSync(`${path}.part`, path);
 }
 
-/** Creates the folder for this user alone where it is missing. @throws DatabaseError FOLDER_NOT_WRITABLE */
+/** Creates the folder if it is missing, accessible only to this user. @throws DatabaseError FOLDER_NOT_WRITABLE */
 export function prepareDataFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

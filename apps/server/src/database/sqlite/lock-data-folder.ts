@@ -5,14 +5,14 @@ import { DatabaseError, folderNotWritable } from '../database-error.ts';
 import { prepareDataFolder } from './data-marker.ts';
 
 const LOCK_FILE_NAME = 'server.lock';
-/** A server that is being replaced may need a moment to end; `isServed` looks for far less than that. */
+/** A server that is being replaced may need a moment to stop; `isServed` locks the file for far less than that. */
 const PATIENCE_MS = 2000;
 
 /**
- * Makes this the one server of a data folder, by an exclusive lock on a file of its own. The kernel releases it when the process dies, also in
- * a container. Backups, checks and other commands open the database without it.
+ * Makes this process the only server of a data folder, with an exclusive lock on a separate file. The kernel releases it when the process
+ * dies, even in a container. Backups, checks and other commands open the database without it.
  *
- * @returns gives the folder back
+ * @returns releases the lock
  * @throws DatabaseError FOLDER_IN_USE
  */
 export function lockDataFolder(folder: string): () => void {
@@ -39,7 +39,7 @@ export function lockDataFolder(folder: string): () => void {
   return () => void lock.close();
 }
 
-/** Whether a server has the folder now. */
+/** Whether a server is using the folder. */
 export function isServed(folder: string): boolean {
   const path = join(folder, LOCK_FILE_NAME);
   if (!existsSync(path)) return false;

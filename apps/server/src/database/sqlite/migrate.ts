@@ -2,18 +2,18 @@ import type Sqlite from 'better-sqlite3';
 import { DatabaseError, schemaNewer } from '../database-error.ts';
 import type { Migration } from '../migrations.ts';
 
-/** `bird` in ASCII: SQLite's header field for telling one program's files from another's. */
+/** `bird` in ASCII, in the header field by which SQLite tells one program's files from another's. */
 const APPLICATION_ID = 0x62697264;
 
 /**
- * Brings the schema to its newest step, all or nothing: SQLite's own transaction covers the statements that change tables and the
- * step counter (`user_version`) alike, which is why kysely's migrator, which knows no such thing for SQLite, is not used.
+ * Migrates the schema to its newest step, all or nothing: one transaction covers both the schema statements and the step counter
+ * (`user_version`). Kysely's migrator cannot do that on SQLite.
  *
- * @returns the names of the steps taken
+ * @returns the names of the steps that ran
  * @throws DatabaseError SCHEMA_NEWER, FILE_FOREIGN
  */
 export function migrate(sqlite: Sqlite.Database, steps: readonly Migration[]): readonly string[] {
-  // Immediate, so that of two programs that start together the second waits and finds the work done.
+  // Immediate, so that the second of two programs that start together waits and finds the work done.
   return sqlite
     .transaction(() => {
       const found = readPragma(sqlite, 'user_version');
@@ -33,7 +33,7 @@ export function migrate(sqlite: Sqlite.Database, steps: readonly Migration[]): r
     .immediate();
 }
 
-/** The step that a database of ours has; 0 for one that is still empty, or is not ours. */
+/** The step of our database; 0 if it is still empty or not ours. */
 export function stepOf(sqlite: Sqlite.Database): number {
   return readPragma(sqlite, 'application_id') === APPLICATION_ID ? readPragma(sqlite, 'user_version') : 0;
 }

@@ -4,16 +4,16 @@ import type Sqlite from 'better-sqlite3';
 
 /** Below `DATA_DIR`. */
 export const MIGRATION_BACKUP_FOLDER = 'migration-backups';
-/** What was deleted since must not live on in a copy for ever. */
+/** Deleted data must not live on in a backup forever. */
 export const MIGRATION_BACKUP_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /**
- * Copies a database aside before its schema changes, so that the version before can be started again on what it knew. Copies are
- * whole and compact (`VACUUM INTO`), appear under their name only when they are complete, and are kept for 30 days.
+ * Backs up a database before its schema changes, so that the previous version can be started again with it. Backups are complete and
+ * compact (`VACUUM INTO`), get their name only once they are complete, and are kept for 30 days.
  *
- * @param step the step that the schema has before the change
- * @returns path of the copy
+ * @param step the step of the schema before the change
+ * @returns path of the backup
  */
 export function backUpBeforeMigration(sqlite: Sqlite.Database, folder: string, step: number, now = Date.now()): string {
   const copies = join(folder, MIGRATION_BACKUP_FOLDER);
@@ -28,7 +28,7 @@ export function backUpBeforeMigration(sqlite: Sqlite.Database, folder: string, s
   return path;
 }
 
-/** Removes the copies that have been kept long enough, and what a killed process left of one. */
+/** Deletes expired backups, and partial ones left by a killed process. */
 export function removeOldMigrationBackups(folder: string, now = Date.now()): void {
   const copies = join(folder, MIGRATION_BACKUP_FOLDER);
   const names = readdirSync(folder).includes(MIGRATION_BACKUP_FOLDER) ? readdirSync(copies) : [];

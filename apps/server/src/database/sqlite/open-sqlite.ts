@@ -18,28 +18,27 @@ import { explainStorage } from './storage-error.ts';
 
 export const DATABASE_FILE_NAME = 'chiffchaff.sqlite';
 const RESERVE_FILE_NAME = 'deletion-reserve';
-/** How long one program waits for another that is writing, while it can do nothing else: at its start, or when it backs up. */
+/** How long a program waits for another's write lock when it can do nothing else: at its start, or for a backup. */
 export const BUSY_TIMEOUT_MS = 5000;
-/** How long a request waits for another program that is writing. */
+/** How long a request waits for another program's write lock. */
 const REQUEST_PATIENCE_MS = 1000;
 
-/** How often copies from before migrations are looked at. */
+/** How often expired migration backups are deleted. */
 const SWEEP_EVERY_MS = 86_400_000;
 
 export interface OpenSqliteOptions {
-  /** Bytes on the disk that are reserved for deleting; 0 for none. */
+  /** Bytes reserved on the disk, for deleting when it is full; 0 for none. */
   readonly reserveBytes?: number;
 }
 
 /**
- * Opens the database of a data folder, creates it where there is none, and brings its schema forwards, with a copy of what was there
- * kept aside.
+ * Opens the database of a data folder, creates it if there is none, and migrates its schema after a backup.
  *
- * Write-ahead log with full synchronisation: a row that was acknowledged survives a killed process and a power cut.
- * The file is readable for its owner only.
+ * Uses a write-ahead log with full synchronisation: an acknowledged row survives a killed process and a power cut. Only the owner can read
+ * the file.
  *
  * @param folder `DATA_DIR`
- * @throws DatabaseError when the folder's contents are newer, foreign, damaged or gone
+ * @throws DatabaseError if the folder's contents are newer, foreign, damaged or missing
  */
 export function openSqlite(
   folder: string,
@@ -67,9 +66,9 @@ export function openSqlite(
     const shared = shareConnection({ sqlite, fileName: DATABASE_FILE_NAME, requireFiles: rememberFiles(path) });
     const reserve = openReserve(join(folder, RESERVE_FILE_NAME), reserveBytes);
     const query = new Kysely<Tables>({ dialect: createDialect(shared, REQUEST_PATIENCE_MS) });
-    // Used while the connection is held.
+    // For use while the shared connection is held.
     const within = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
-    // A server may run for longer than a copy is to be kept.
+    // A server may run for longer than a backup is kept.
     const sweeps = setInterval(() => removeOldMigrationBackups(folder), SWEEP_EVERY_MS);
     sweeps.unref();
     return {
@@ -108,7 +107,7 @@ function lost(code: 'FILE_MISSING' | 'FILE_EMPTY', { createdAt }: DataMarker, wh
 
 function openFile(path: string): Sqlite.Database {
   try {
-    // SQLite would create it readable for all users; the log files beside it take over this mode.
+    // SQLite would make it readable for all users. The log files beside it get the same mode.
     closeSync(openSync(path, 'a', 0o600));
     return new Sqlite(path);
   } catch (cause) {
@@ -124,18 +123,18 @@ function configure(sqlite: Sqlite.Database): void {
   sqlite.pragma('secure_delete = ON');
 }
 
-/** A closed database, for example. */
+/** Also for other errors, such as that of a closed database. */
 const asFault = (error: unknown): DatabaseError =>
   error instanceof DatabaseError
     ? error
     : new DatabaseError('FOLDER_NOT_WRITABLE', `${DATABASE_FILE_NAME} cannot be written.`, { cause: error });
 
 /**
- * Remembers which files a database was opened with, by device and inode: an open file that was removed takes everything that is written
- * to it and loses it when the process ends. Asking costs 7 µs.
+ * Remembers a database's files by device and inode: an open file that was removed still accepts writes, and loses them when the process
+ * ends. A check takes 7 µs.
  *
- * @param path of a database in write-ahead mode that is open and has been read
- * @returns throws DatabaseError FILE_LOST when one of them is not there any more, or is another one
+ * @param path of an open database in WAL mode that has been read
+ * @returns throws DatabaseError FILE_LOST if one of the files is missing or was replaced
  */
 function rememberFiles(path: string): () => void {
   const known = ['', '-wal', '-shm'].map((ending) => ({ path: `${path}${ending}`, identity: identityOf(`${path}${ending}`) }));
@@ -151,7 +150,7 @@ function rememberFiles(path: string): () => void {
   };
 }
 
-/** @returns null where there is none, or none that can be looked at */
+/** @returns null if there is none, or it cannot be read */
 function identityOf(path: string): string | null {
   try {
     const { dev, ino } = statSync(path, { bigint: true });

@@ -1,14 +1,14 @@
 import type Sqlite from 'better-sqlite3';
 
-/** A row that owns a recording below the folder of uploads. */
+/** A row that owns a recording in the upload folder. */
 export interface OwnedUpload {
   readonly id: string;
-  /** path below the folder of uploads */
+  /** path below the upload folder */
   readonly uploadName: string;
   readonly inWork: 0 | 1;
 }
 
-/** An older schema has fewer. */
+/** Older schemas have fewer tables. */
 export const hasTable = (sqlite: Sqlite.Database, name: string): boolean =>
   sqlite.prepare("SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined;
 

@@ -6,13 +6,13 @@ const CHUNK_BYTES = 1024 * 1024;
 
 export type Reserve = ReturnType<typeof openReserve>;
 
-/** Space that is kept occupied for a full disk: deleting needs some first, for the write-ahead log. @param bytes 0 for none */
+/** Keeps space occupied for a full disk: deleting needs some first, for the write-ahead log. @param bytes 0 for none */
 export function openReserve(path: string, bytes: number) {
   let isWhole = bytes === 0;
 
   function fill(): void {
     if (isWhole) return;
-    // Not zeros: some file systems store these as nothing.
+    // Random bytes, because some file systems do not store zeros.
     const chunk = randomFillSync(Buffer.alloc(CHUNK_BYTES));
     const file = openSync(path, 'a', 0o600);
     try {
@@ -34,7 +34,7 @@ export function openReserve(path: string, bytes: number) {
       rmSync(path, { force: true });
       isWhole = bytes === 0;
     },
-    /** Occupies what is missing, as far as the disk allows. Costs nothing when nothing is missing. */
+    /** Occupies missing space, as far as the disk allows. Costs nothing if none is missing. */
     fill,
   };
 }

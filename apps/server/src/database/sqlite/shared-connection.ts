@@ -17,17 +17,17 @@ const LONGEST_PAUSE_MS = 64;
 export type SharedConnection = ReturnType<typeof shareConnection>;
 
 /**
- * The one connection to the database, and who has it. SQLite works on the thread that answers requests, so it never waits for another
- * program's lock itself: it is asked again a little later, and until then the connection is free for others, above all for those that read.
+ * The only connection to the database, and whose turn it is. SQLite runs on the thread that answers requests, so it must never wait for
+ * another program's lock: it is tried again a little later, and until then others can use the connection, above all for reading.
  *
- * Every method throws DatabaseError BUSY, DISK_FULL, FILE_LOST or FILE_DAMAGED for trouble with the storage.
+ * Every method throws DatabaseError BUSY, DISK_FULL, FILE_LOST or FILE_DAMAGED for storage errors.
  */
 export function shareConnection({ sqlite, fileName, ...options }: SharedConnectionOptions) {
   const stopping = new AbortController();
   let last: Promise<void> = Promise.resolve();
   let damage: DatabaseError | null = null;
 
-  /** Closing removes the log. */
+  /** Not once it is closed, which removes the log. */
   const requireFiles = (): void => {
     if (sqlite.open) options.requireFiles();
   };
@@ -56,9 +56,9 @@ export function shareConnection({ sqlite, fileName, ...options }: SharedConnecti
 
   return {
     /**
-     * Has the connection for itself from the moment at which `start` succeeds, which is tried for `patienceMs` while another program has the lock.
+     * Gets exclusive use of the connection once `start` succeeds, which is retried for `patienceMs` while another program holds the lock.
      *
-     * @returns what `start` has returned, and what is to be called at the end
+     * @returns the result of `start`, and `leave`, to be called at the end
      */
     async enter<T>(start: () => T, patienceMs: number): Promise<{ readonly value: T; readonly leave: () => void }> {
       const givesUpAt = performance.now() + patienceMs;
@@ -76,13 +76,13 @@ export function shareConnection({ sqlite, fileName, ...options }: SharedConnecti
         await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
       }
     },
-    /** Takes the lock for writing at once: a transaction that only reads at first could be refused later, when it writes. */
+    /** Takes the write lock at once: a transaction that starts by reading could be refused later, when it writes. */
     begin: (): void => explaining(() => void sqlite.exec('BEGIN IMMEDIATE')),
     run: <Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> =>
       explaining(() => {
         const statement = sqlite.prepare(sql);
         if (statement.reader) {
-          // kysely states the type of its rows; what comes is what the query selects.
+          // Kysely states the row type; the actual one depends on the query.
           const rows = statement.all(parameters) as never[];
           if (!statement.readonly) acknowledge();
           return { rows };
@@ -99,9 +99,9 @@ export function shareConnection({ sqlite, fileName, ...options }: SharedConnecti
     rollBack(): void {
       if (sqlite.inTransaction) sqlite.exec('ROLLBACK');
     },
-    /** What SQLite says of the storage, in words; everything else as it is. */
+    /** Converts SQLite's storage errors to DatabaseErrors; returns other errors unchanged. */
     explain,
-    /** Why nothing can be stored any more, as long as that lasts; null when all is well or only for a moment not. */
+    /** The lasting fault that keeps anything from being stored; null if there is none, or only a temporary one. */
     findFault(): DatabaseError | null {
       try {
         requireFiles();
@@ -111,11 +111,11 @@ export function shareConnection({ sqlite, fileName, ...options }: SharedConnecti
         throw error;
       }
     },
-    /** What waits for a lock fails from now on. */
+    /** Makes everything that waits for a lock fail from now on. */
     stopWaiting: (): void => stopping.abort(),
   };
 
-  /** What was written is there for good only if its file is. */
+  /** Written data lasts only if its file is still in place. */
   function acknowledge(): void {
     if (!sqlite.inTransaction) requireFiles();
   }

@@ -9,8 +9,8 @@ import {
 import type { SharedConnection } from './shared-connection.ts';
 
 /**
- * kysely's dialect over the shared connection. kysely's own keeps the connection while it waits for another program's lock, and lets a
- * transaction begin that is refused later, when it writes.
+ * A Kysely dialect over the shared connection. Kysely's own holds the connection while it waits for another program's lock, and begins
+ * transactions that may be refused later, when they write.
  *
  * @param patienceMs how long a statement or transaction waits for another program's lock
  */
@@ -24,13 +24,13 @@ export function createDialect(shared: SharedConnection, patienceMs: number): Dia
 }
 
 class SharedAdapter extends SqliteAdapter {
-  /** Statements and transactions take turns by themselves. */
+  /** Statements and transactions take turns on the shared connection. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 }
 
-/** One use of the connection: a statement by itself, or a transaction. */
+/** One use of the connection: a single statement or a transaction. */
 interface Turn extends DatabaseConnection {
   /** null outside a transaction */
   leave: (() => void) | null;
@@ -74,7 +74,7 @@ function createDriver({ run, enter, begin, commit, rollBack }: SharedConnection,
       }
     },
     async releaseConnection() {},
-    /** The connection is closed by its opener. */
+    /** The opener closes the connection. */
     async destroy() {},
   };
 }

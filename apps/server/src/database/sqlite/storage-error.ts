@@ -4,14 +4,14 @@ import { DatabaseError } from '../database-error.ts';
 const isDamage = (error: unknown): error is Error =>
   error instanceof Sqlite.SqliteError && (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT'));
 
-/** What SQLite says about the disk, the file or a lock, in words; whatever else it says, as it is. */
+/** Converts SQLite's errors about the disk, the file or a lock to DatabaseErrors; returns other errors unchanged. */
 export function explainStorage(error: unknown, fileName: string): unknown {
   if (!(error instanceof Sqlite.SqliteError)) return error;
   const { code } = error;
   if (code.startsWith('SQLITE_BUSY')) {
     return new DatabaseError('BUSY', `Another program is writing to ${fileName}.`, { cause: error });
   }
-  // The second: no space for the index of the write-ahead log.
+  // `SQLITE_IOERR_SHMSIZE`: no space for the index of the write-ahead log.
   if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') {
     return new DatabaseError('DISK_FULL', `The disk with ${fileName} is full. Free some space or enlarge the disk.`, {
       cause: error,
@@ -29,9 +29,9 @@ export const damaged = (fileName: string, options?: ErrorOptions): DatabaseError
   );
 
 /**
- * What SQLite says of pages that are not as they should be; some keep it from looking any further.
+ * Lists damaged pages. Some damage keeps SQLite from checking any further.
  *
- * @param check every page, with the indexes compared or without, which takes half the time
+ * @param check `integrity_check` also compares the indexes; `quick_check` takes half the time
  */
 export function findDamage(sqlite: Sqlite.Database, check: 'integrity_check' | 'quick_check'): string[] {
   try {

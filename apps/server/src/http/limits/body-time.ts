@@ -3,21 +3,21 @@ import { HttpProblem } from '../http-problem.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route reads its body by itself, however long that takes, and watches its pace. */
+    /** The route reads its body itself, without this time limit, and watches its pace. */
     readsOwnBody?: boolean;
   }
 }
 
-/** A body that is no recording is small: it takes no half minute, unless a connection is held open for nothing. */
+/** Bodies other than recordings are small: one that takes longer only holds a connection open. */
 const DEFAULT_BODY_MS = 30_000;
 
-/** Gives up on bodies that do not arrive in time: UPLOAD_TIMEOUT. */
+/** Fails requests whose body does not arrive in time with UPLOAD_TIMEOUT. */
 export function limitBodyTime(app: FastifyInstance, milliseconds = DEFAULT_BODY_MS): void {
   app.addHook('preParsing', async (request, reply, payload) => {
     const { raw, routeOptions } = request;
     if (routeOptions.config.readsOwnBody || raw.complete) return payload;
     const timer = setTimeout(() => {
-      // The reader of the body sees an error, but the connection stays for the answer.
+      // The reader of the body gets an error, but the connection stays open for the response.
       if (!raw.complete && raw.listenerCount('error') > 0) raw.emit('error', new HttpProblem('UPLOAD_TIMEOUT', {}));
     }, milliseconds);
     raw.once('end', () => clearTimeout(timer));

@@ -4,31 +4,31 @@ import type { Config } from '../../config.ts';
 import { networkOf } from './network-of.ts';
 
 export interface ConnectionLimits {
-  /** A connection that was opened, or has begun a request, has so long until all headers are there. */
+  /** Time from opening a connection, or from starting a request, until all headers have arrived. */
   readonly headersMs: number;
-  /** Connections at once from one network address. */
+  /** Concurrent connections from one network. */
   readonly ofNetwork: number;
 }
 
-/** A browser has six of them, and a proxy that was not named one for each request under way: enough for a school class, or a small site. */
+/** A browser opens six, and a proxy missing from TRUST_PROXY one per request in progress: enough for a school class or a small site. */
 export const connectionLimits: ConnectionLimits = { headersMs: 15_000, ofNetwork: 512 };
 
-/** Settings of Node's server: silent connections are ended. */
+/** Settings of Node's server that close silent connections. */
 export const endSilentConnections = ({ headersMs }: ConnectionLimits) => ({
   headersTimeout: headersMs,
   connectionsCheckingInterval: Math.ceil(headersMs / 5),
 });
 
-/** Closes what one address opens beyond its share. Behind a trusted proxy all clients share its address: there the proxy limits. */
+/** Closes connections beyond a network's limit. Clients behind a trusted proxy share its address, so there the proxy must limit them. */
 export function limitConnections(
   app: FastifyInstance,
   trustProxy: Config['trustProxy'],
   { ofNetwork }: ConnectionLimits = connectionLimits,
 ): void {
   const isTrusted = trustOf(trustProxy);
-  /** Only networks that have any. */
+  /** Only networks with open connections. */
   const counts = new Map<string, number>();
-  /** The log has been told of these. */
+  /** Networks already logged. */
   const told = new Set<string>();
   app.server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;

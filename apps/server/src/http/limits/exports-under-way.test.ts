@@ -70,7 +70,7 @@ it('gives way when its reader has taken nothing for half a minute', async () => 
   await paused;
   nowMs += 30_000;
   await expect(begin('ann')).rejects.toMatchObject(refusal);
-  // It goes on.
+  // Its reader continues.
   const resumed = once(own, 'resume');
   const pausedAgain = once(own, 'pause');
   taken.shift()?.();

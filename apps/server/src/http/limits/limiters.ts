@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres, RLWrapperTimeouts } from 'rate-limiter-flexible';
 
-/** So many times within so many seconds. */
+/** At most `attempts` within `windowSeconds`. */
 export interface RateLimit {
   readonly attempts: number;
   readonly windowSeconds: number;
@@ -11,32 +11,35 @@ export interface RateLimit {
 export type Limiter = Pick<RateLimiterAbstract, 'points' | 'duration' | 'consume' | 'penalty' | 'reward' | 'get'>;
 
 export interface LimiterOptions {
-  /** It only keeps each machine from doing too much: where the others cannot be asked, it counts by itself. Nothing is ever given back. */
+  /**
+   * The limit only protects each machine from overload, so a machine may count alone if PostgreSQL does not respond. Its points are never
+   * given back.
+   */
   readonly mayCountAlone?: true;
 }
 
 /**
- * Makes a limiter. Where it cannot count it throws DatabaseError: a limit that were lifted then would be lifted for who guesses passwords.
+ * Creates a limiter. It throws DatabaseError if it cannot count: lifting limits in that case would lift them for password guessing.
  *
- * @param name tells its counts from those of others; the same on every machine
+ * @param name separates its counts from those of other limiters; the same on every machine
  */
 export type CreateLimiter = (name: string, limit: RateLimit, options?: LimiterOptions) => Limiter;
 
-/** Counts of this process, which end with it. */
+/** Counts in the memory of this process. */
 export const createMemoryLimiter: CreateLimiter = (_name, { attempts, windowSeconds }) =>
   new RateLimiterMemory({ points: attempts, duration: windowSeconds });
 
-/** How long a machine that may count alone waits for PostgreSQL. */
+/** How long a limiter that may count alone waits for PostgreSQL. */
 const COUNT_ALONE_AFTER_MS = 250;
 
-/** Asks PostgreSQL. @throws DatabaseError */
+/** Queries PostgreSQL. @throws DatabaseError */
 export type AskPostgres = (query: {
   readonly text: string;
   readonly values: unknown[];
   readonly name?: string;
 }) => Promise<unknown>;
 
-/** Makes limiters that count for all machines, in the table `rateLimits`. */
+/** Creates limiters that all machines share, in the table `rateLimits`. */
 export function createSharedLimiters(query: AskPostgres): CreateLimiter {
   return (name, limit, { mayCountAlone } = {}) => {
     const shared = {
@@ -44,7 +47,7 @@ export function createSharedLimiters(query: AskPostgres): CreateLimiter {
       storeType: 'client',
       tableName: 'rateLimits',
       tableCreated: true,
-      // Old rows of all limiters are cleared away together.
+      // A scheduled job deletes expired rows of all limiters.
       clearExpiredByTimeout: false,
       keyPrefix: name,
       points: limit.attempts,
@@ -52,13 +55,13 @@ export function createSharedLimiters(query: AskPostgres): CreateLimiter {
     };
     if (!mayCountAlone) return new SharedLimiter(shared);
     const alone = new RateLimiterMemory({ points: limit.attempts, duration: limit.windowSeconds });
-    // Who is over the limit is not looked up again until it ends.
+    // A key over its limit is not looked up again until the block ends.
     const limiter = new SharedLimiter({ ...shared, insuranceLimiter: alone, inMemoryBlockOnConsumed: limit.attempts });
     return new RLWrapperTimeouts({ limiter, timeoutMs: COUNT_ALONE_AFTER_MS });
   };
 }
 
-/** No e-mail address and no network address is written down. */
+/** Stores hashes instead of email and network addresses. */
 class SharedLimiter extends RateLimiterPostgres {
   override getKey(key: string | number): string {
     return createHash('sha256').update(super.getKey(key)).digest('base64url');

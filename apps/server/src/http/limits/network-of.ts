@@ -1,6 +1,9 @@
 import { isIPv6 } from 'node:net';
 
-/** A household has a whole IPv6 network of 2⁶⁴ addresses; counting single ones would limit nothing. */
+/**
+ * An IPv4 address, or the /64 network of an IPv6 address: a household has all of its 2⁶⁴ addresses, so counting single ones would limit
+ * nothing.
+ */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1] !== undefined) return mapped[1];

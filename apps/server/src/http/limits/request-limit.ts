@@ -7,21 +7,21 @@ import { networkOf } from './network-of.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `false` for what watches over the server: it is asked also when others ask too much. */
+    /** `false` for monitoring routes, which must work while clients exceed the limit. */
     requestLimit?: false;
   }
 }
 
 /**
- * A hundred a second for a long time, six thousand at once. A page takes some fifty requests to load and one or two a second while it is
- * used: a school class, a village, or all clients where the server is not told of its proxy.
+ * A hundred per second in the long run, six thousand at once. The page takes some fifty requests to load and one or two per second in use:
+ * enough for a school class, a village, or all clients if the server is not told of its proxy.
  */
 export const defaultRequestLimit: RateLimit = { attempts: 6000, windowSeconds: 60 };
 
-/** Without a pause a client's loop would cost as much in refusals as in answers. */
+/** Delay of a refusal. Without it, a client in a loop would cost as much in refusals as in responses. */
 const REFUSAL_MS = 1000;
 
-/** Counts the requests of each network address; beyond the limit: TOO_MANY_REQUESTS, after a while. */
+/** Counts the requests of each network; beyond the limit, answers TOO_MANY_REQUESTS after a delay. */
 export function limitRequests(app: FastifyInstance, limit: RateLimit, createLimiter: CreateLimiter): void {
   const limiter = createLimiter('requests', limit, { mayCountAlone: true });
   app.addHook('onRequest', async ({ ip, routeOptions }) => {

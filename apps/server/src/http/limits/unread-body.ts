@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** How much of an unread body is taken in before the connection is closed. */
+/** How much of an unread body is read before the connection is closed. */
 export interface DrainLimits {
   readonly maxBytes: number;
   readonly milliseconds: number;
@@ -12,10 +12,10 @@ export const drainLimits: DrainLimits = { maxBytes: 8 * 1024 * 1024, millisecond
 const POLL_MILLISECONDS = 20;
 
 /**
- * Lets an answer that came before the end of the body arrive.
+ * Lets a response arrive that was sent before the end of the request body.
  *
- * A browser reads the answer only after it has sent the body, and a connection that is closed under unread bytes is reset, which
- * it shows as a network error. So some of the rest is read and thrown away; a client that sends more is cut off.
+ * A browser reads the response only after it has sent the body, and closing a connection with unread bytes resets it, which the browser
+ * shows as a network error. So some of the rest is read and discarded; a client that sends more is cut off.
  */
 export function drainUnreadBodies(app: FastifyInstance, { maxBytes, milliseconds }: DrainLimits = drainLimits): void {
   app.addHook('onResponse', async ({ raw }) => {

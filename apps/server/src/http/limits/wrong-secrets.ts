@@ -5,11 +5,11 @@ export type WrongSecrets = ReturnType<typeof createWrongSecrets>;
 
 export const defaultWrongSecretLimit: RateLimit = { attempts: 20, windowSeconds: 900 };
 
-/** Counts secrets that were wrong, by network address. @param name tells secrets of one kind from others; those of operators when absent */
+/** Counts wrong secrets by network. @param name separates kinds of secrets; those of operators by default */
 export function createWrongSecrets(limit: RateLimit, createLimiter: CreateLimiter = createMemoryLimiter, name = 'wrongSecrets') {
   const limiter = createLimiter(name, limit);
   return {
-    /** How many seconds whoever sends secrets from there has to wait; null: none. */
+    /** Seconds until secrets from this network are accepted again; null if they are accepted now. */
     waitSeconds: async (clientAddress: string): Promise<number | null> => {
       const counted = await limiter.get(networkOf(clientAddress));
       if (counted === null || counted.consumedPoints < limit.attempts) return null;

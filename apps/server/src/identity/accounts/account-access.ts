@@ -19,7 +19,7 @@ export type AccountAccess = ReturnType<typeof createAccountAccess>;
 export function createAccountAccess({ query, sessions, idTokens }: AccountAccessOptions) {
   return {
     /**
-     * The account and session behind an ID token, as they are now: what was revoked, disabled or deleted a moment ago is refused.
+     * Returns the account and session of an ID token. Ended sessions and disabled or deleted accounts are refused at once.
      *
      * @throws IdentityError MISSING_ID_TOKEN, INVALID_ID_TOKEN, TOKEN_EXPIRED, USER_NOT_FOUND, USER_DISABLED
      */
@@ -35,7 +35,7 @@ export function createAccountAccess({ query, sessions, idTokens }: AccountAccess
       if (!(await sessions.isOpen(query, sessionId, account.id))) throw new IdentityError('TOKEN_EXPIRED');
       return { account, session: { id: sessionId, authTimeSeconds: claims.authTimeSeconds } };
     },
-    /** Whether that session of that account is open, and the account in use. */
+    /** Whether the session is open and its account enabled. */
     isOpen: async (accountId: string, sessionId: string | null): Promise<boolean> => {
       const account = await findAccount(query, accountId);
       if (account === null || account.disabled || sessionId === null) return false;
@@ -44,7 +44,7 @@ export function createAccountAccess({ query, sessions, idTokens }: AccountAccess
   };
 }
 
-/** The outer check of revocation, by time; sessions are the inner one. @throws IdentityError TOKEN_EXPIRED */
+/** The coarse check for revocation, by sign-in time; `sessions.isOpen` is the exact one. @throws IdentityError TOKEN_EXPIRED */
 export function requireStillValid(account: Account, authTimeSeconds: number): void {
   if (authTimeSeconds < account.validSinceSeconds) throw new IdentityError('TOKEN_EXPIRED');
 }

@@ -17,7 +17,7 @@ import type { Client, IssuedTokens } from './sign-in.ts';
 export interface Updated {
   readonly account: Account;
   readonly newEmail: string | null;
-  /** given when the old ones stopped working */
+  /** null if the old ones are still valid */
   readonly tokens: IssuedTokens | null;
 }
 
@@ -35,7 +35,7 @@ export interface AccountChangesOptions {
   readonly now: () => number;
 }
 
-/** What the holder of an ID token may change about the account. All refusals are IdentityErrors of the contract's catalogue. */
+/** Changes that the holder of an ID token can make to the account. Every refusal is an IdentityError from the contract's catalogue. */
 export function createAccountChanges(options: AccountChangesOptions) {
   const { database, passwords, sessions, idTokens, access, now } = options;
 
@@ -90,7 +90,7 @@ export function createAccountChanges(options: AccountChangesOptions) {
 }
 
 /**
- * Changes what guards an account: every session and every code sent before is void from then on.
+ * Changes the password or email address of an account, ends its sessions and voids the codes sent before, except RECOVER_EMAIL.
  *
  * @throws IdentityError EMAIL_EXISTS, USER_NOT_FOUND
  */

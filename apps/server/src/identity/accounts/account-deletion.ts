@@ -6,9 +6,9 @@ import type { Query } from './account-store.ts';
 import type { Sessions } from './sessions.ts';
 
 /**
- * Removes what other parts of the server keep of an account. May be called again for the same account after a failure.
+ * Deletes the data that other parts of the server keep for an account. Safe to call again after a failure.
  *
- * @param createdUntilMs when the newest of it was created, in milliseconds since 1970; all of it when absent
+ * @param createdUntilMs deletes only data created up to this time, in milliseconds since 1970; everything if absent
  */
 export type OnAccountDeleted = (accountId: string, createdUntilMs?: number) => Promise<void>;
 
@@ -18,21 +18,21 @@ export interface AccountDeletionOptions {
   readonly database: Database;
   readonly sessions: Sessions;
   readonly onAccountDeleted: OnAccountDeleted;
-  /** Another service has the accounts: people go on with one after everything that is kept here of it was deleted. */
+  /** Another service manages the accounts: people may continue to use one after everything stored here was deleted. */
   readonly accountsStay: boolean;
   readonly log: IdentityLog;
   readonly now: () => number;
 }
 
 /**
- * A deletion is noted in the transaction that removes the account and crossed off once the other parts have followed: neither a
- * failure there nor a killed process leaves a deleted person's recordings behind.
+ * A deletion is recorded in the transaction that deletes the account. The record is removed once the other parts have deleted their data,
+ * so neither an error there nor a killed process leaves recordings of a deleted account behind.
  */
 export function createAccountDeletion(options: AccountDeletionOptions) {
   const { database, sessions, onAccountDeleted, accountsStay, log, now } = options;
 
   async function note(query: Query, accountId: string, deletedAtMs: number): Promise<void> {
-    // At once: someone may go on with the account, and what they agree to and choose then stays.
+    // Deleted now and not in `follow`: the account may stay in use, and a retry must not delete what its owner accepts or sets later.
     await query.deleteFrom('termsAcceptances').where('accountId', '=', accountId).execute();
     await query.deleteFrom('accountSettings').where('accountId', '=', accountId).execute();
     await query
@@ -49,7 +49,7 @@ export function createAccountDeletion(options: AccountDeletionOptions) {
         query
           .deleteFrom('accountDeletions')
           .where('accountId', '=', accountId)
-          // It may have been deleted once more meanwhile.
+          // The account may have been deleted again meanwhile.
           .where('deletedAtMs', '=', deletedAtMs)
           .execute(),
       );
@@ -59,11 +59,15 @@ export function createAccountDeletion(options: AccountDeletionOptions) {
     }
   }
 
-  /** What is left is taken up at the next start. */
+  /** `resume` deletes the rest later. */
   const unlessItFails = (following: Promise<void>): Promise<void> => following.catch(() => {});
 
   return {
-    /** Deletes an account, its sessions, codes, invitations and agreements, then what other parts keep. @throws IdentityError USER_NOT_FOUND */
+    /**
+     * Deletes an account, its sessions, codes, invitations and terms acceptances, then the data of other parts.
+     *
+     * @throws IdentityError USER_NOT_FOUND
+     */
     delete: async (accountId: string): Promise<void> => {
       const deletedAtMs = now();
       await database.change({ freesRoom: true }, async (query) => {
@@ -76,9 +80,9 @@ export function createAccountDeletion(options: AccountDeletionOptions) {
       await unlessItFails(follow(accountId, deletedAtMs));
     },
     /**
-     * Removes what is kept by the id of an account of a foreign identity service.
+     * Deletes everything stored here for an account of a foreign identity service.
      *
-     * @throws what kept some of it from being removed. The next start removes the rest, but nothing that was recorded since
+     * @throws whatever interrupted the deletion. `resume` deletes the rest, but nothing that was created since
      */
     deleteKept: async (accountId: string): Promise<void> => {
       const deletedAtMs = now();
@@ -88,7 +92,7 @@ export function createAccountDeletion(options: AccountDeletionOptions) {
       });
       await follow(accountId, deletedAtMs);
     },
-    /** Takes up deletions that an earlier run of the program did not finish. */
+    /** Finishes deletions that failed or were interrupted. */
     resume: async (): Promise<void> => {
       const pending = await database.query.selectFrom('accountDeletions').selectAll().execute();
       for (const { accountId, deletedAtMs } of pending) {

@@ -3,7 +3,7 @@ import type { IdentityLog } from '../mail/mail-queue.ts';
 import { changeAccount, type Query } from './account-store.ts';
 import type { Sessions } from './sessions.ts';
 
-/** Ends what other parts of the server have going on for an account. May be called again for the same account. */
+/** Stops the work of other parts of the server for an account. Safe to call again for the same account. */
 export type OnAccountEnded = (accountId: string) => Promise<void>;
 
 export type AccountEnding = Awaited<ReturnType<typeof openAccountEnding>>;
@@ -15,18 +15,18 @@ export interface AccountEndingOptions {
   readonly log: IdentityLog;
 }
 
-/** Where machines tell each other. */
+/** Notification channel between machines. */
 const CHANNEL = 'accountEndings';
-/** On SQLite, whose rows another program can change but not announce. */
+/** Polling interval on SQLite, where other programs can change rows but not notify the server. */
 const LOOK_EVERY_MS = 200;
 const RETRY_MS = 10_000;
 
 /**
- * Disables an account, which every request from now on finds, and notes that what goes on for it is to end: a running server does that at
- * once, or the next one at its start. For the server itself and for programs beside it.
+ * Disables an account, so that every later request is refused, and records that its sessions and work in progress must end: a running
+ * server ends them at once, otherwise the next one does at its start. Used by the server and by programs beside it.
  *
- * @param query of a change
- * @returns false when there is no such account
+ * @param query of a transaction
+ * @returns false if there is no such account
  */
 export async function disableAccount(
   database: Database,
@@ -44,15 +44,15 @@ export async function disableAccount(
   return true;
 }
 
-/** Whether what went on for an account that was disabled has ended. */
+/** Whether the sessions and work of a disabled account have ended. */
 export async function hasEnded(query: Query, accountId: string): Promise<boolean> {
   const row = await query.selectFrom('accountEndings').select('accountId').where('accountId', '=', accountId).executeTakeFirst();
   return row === undefined;
 }
 
-/** Ends everything that goes on for accounts that are disabled: their sessions, and what other parts of the server end for them. */
+/** Ends the sessions of disabled accounts, and the work that other parts of the server do for them. */
 export async function openAccountEnding({ database, sessions, onAccountEnded, log }: AccountEndingOptions) {
-  /** By this process, now or in a moment again. */
+  /** Accounts that this process is working on or will retry soon. */
   const inHand = new Map<string, Promise<void>>();
   const timers = new Set<NodeJS.Timeout>();
 
@@ -61,7 +61,8 @@ export async function openAccountEnding({ database, sessions, onAccountEnded, lo
 
   async function end(accountId: string): Promise<void> {
     try {
-      // Of several machines, those that come late find nothing to do. What was enabled and disabled meanwhile is noted anew.
+      // With several machines, the later ones find no row. An account that was enabled and disabled again meanwhile has a row with a new
+      // time.
       for (let note = await findNote(accountId); note !== undefined; note = await findNote(accountId)) {
         const { disabledAtMs } = note;
         await database.change({ freesRoom: true }, (query) => sessions.end(query, accountId, 'disabled'));
@@ -103,7 +104,7 @@ export async function openAccountEnding({ database, sessions, onAccountEnded, lo
       await look();
       isAway = false;
     } catch (error) {
-      // Said once: what is the case with the database is told elsewhere.
+      // Logged once per outage: the readiness check reports the state of the database.
       if (!isAway) log.error({ err: error }, 'disabled accounts could not be looked up; trying again');
       isAway = true;
     }
@@ -119,9 +120,9 @@ export async function openAccountEnding({ database, sessions, onAccountEnded, lo
   if (stopListening === null) timers.add(setInterval(() => void resume(), LOOK_EVERY_MS).unref());
 
   return {
-    /** To be called once the change that disabled the account is committed. Resolves when all has ended, or is tried again later. */
+    /** Call after the transaction that disabled the account commits. Resolves when everything has ended, or when a retry is scheduled. */
     follow,
-    /** Takes up what an earlier run of the program did not finish. */
+    /** Processes all recorded endings, including those of an earlier run. */
     resume,
     async close(): Promise<void> {
       for (const timer of timers) clearTimeout(timer);

@@ -7,26 +7,26 @@ import { findAccount } from './account-store.ts';
 import type { Sessions } from './sessions.ts';
 import { listAcceptances } from './terms.ts';
 
-/** What another part of the server adds to the export, under its name. */
+/** A section that another part of the server adds to the export, under its name. */
 export interface AccountExportPart {
   readonly name: string;
-  /** What may be much is told row by row, and stands there as a list. A row of bytes is JSON already. */
+  /** Large sections are streamed row by row, as a JSON array. A row that is a Buffer is already JSON. */
   export(accountId: string): Promise<unknown> | AsyncIterable<unknown>;
 }
 
-/** The export of an account as pieces of JSON that are made while they are read. */
+/** Writes the export of an account as pieces of JSON, generated while they are read. */
 export type WriteAccountExport = (principal: Principal) => Promise<AsyncIterable<string>>;
 
 export interface AccountExportOptions {
   readonly database: Database;
-  /** null when a foreign service keeps accounts and sessions */
+  /** null when a foreign service manages accounts and sessions */
   readonly sessions: Sessions | null;
   readonly apiTokens: ApiTokens;
   readonly parts: readonly AccountExportPart[];
   readonly now: () => number;
 }
 
-/** Everything that is kept about an account; one row at a time is in memory. */
+/** Exports everything stored about an account, with one row at a time in memory. */
 export function createAccountExport({ database, sessions, apiTokens, parts, now }: AccountExportOptions): WriteAccountExport {
   return async ({ accountId, email, emailVerified, displayName }) => {
     const known = sessions === null ? null : await findAccount(database.query, accountId);

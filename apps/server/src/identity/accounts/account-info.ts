@@ -8,13 +8,13 @@ export function profileOf({ displayName, photoUrl }: Account): { displayName?: s
   return { ...(displayName === null ? {} : { displayName }), ...(photoUrl === null ? {} : { photoUrl }) };
 }
 
-/** The one way into an account here. Without it, the SDK may take the account for anonymous. */
+/** The password, the only way to sign in here. Without it, the SDK may treat the account as anonymous. */
 export function providersOf(account: Account): ProviderUserInfo[] {
   const { email } = account;
   return [{ providerId: 'password', email, federatedId: email, rawId: email, ...profileOf(account) }];
 }
 
-/** An account as `accounts:lookup` tells it. The password hash never leaves the database. */
+/** An account as `accounts:lookup` returns it. The password hash never leaves the database. */
 export function accountInfoOf(account: Account): AccountInfo {
   return {
     localId: account.id,

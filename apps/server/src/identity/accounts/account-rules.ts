@@ -1,17 +1,21 @@
 import { hasHiddenCharacters, type IdentityErrorCode, identityLimits, isEmailAddress } from '@chiffchaff/contract';
 import { IdentityError } from '../identity-error.ts';
 
-/** What an account may hold, purely. Every rule throws the refusal that Identity Toolkit's clients know. */
+/** Pure rules for the fields of an account. Each throws the error that Identity Toolkit's clients know. */
 
 const PHOTO_URL_MAX_LENGTH = 2048;
 
-/** Lower case, as addresses are compared and kept. @throws IdentityError INVALID_EMAIL, or the code given */
+/**
+ * Checks an email address and returns it in lower case, as addresses are compared and stored.
+ *
+ * @throws IdentityError INVALID_EMAIL, or `refusal`
+ */
 export function readEmail(text: string, refusal: IdentityErrorCode = 'INVALID_EMAIL'): string {
   if (!isEmailAddress(text)) throw new IdentityError(refusal);
   return text.toLowerCase();
 }
 
-/** Checks a password that is to be set. Passwords are never trimmed. @throws IdentityError WEAK_PASSWORD, PASSWORD_DOES_NOT_MEET_REQUIREMENTS */
+/** Checks a new password. Passwords are never trimmed. @throws IdentityError WEAK_PASSWORD, PASSWORD_DOES_NOT_MEET_REQUIREMENTS */
 export function checkNewPassword(password: string): void {
   const { passwordMinLength, passwordMaxLength } = identityLimits;
   if (password.length < passwordMinLength) {
@@ -25,7 +29,7 @@ export function checkNewPassword(password: string): void {
   }
 }
 
-/** A name to be shown: null for the empty one, which clears it. @throws IdentityError INVALID_DISPLAY_NAME */
+/** A trimmed display name; null for an empty one, which clears it. @throws IdentityError INVALID_DISPLAY_NAME */
 export function readDisplayName(text: string): string | null {
   const name = text.trim();
   if (name.length > identityLimits.displayNameMaxLength) {
@@ -34,13 +38,13 @@ export function readDisplayName(text: string): string | null {
       `A display name can have at most ${identityLimits.displayNameMaxLength} characters`,
     );
   }
-  // A name with line breaks or turned text could pose as more than a name wherever it is printed.
+  // Line breaks or reversed text could make a name look like something else wherever it is printed.
   if (hasHiddenCharacters(name))
     throw new IdentityError('INVALID_DISPLAY_NAME', 'A display name cannot contain invisible characters');
   return name === '' ? null : name;
 }
 
-/** The address of a picture: null for the empty one, which clears it. @throws IdentityError INVALID_PHOTO_URL */
+/** A picture's URL; null for an empty one, which clears it. @throws IdentityError INVALID_PHOTO_URL */
 export function readPhotoUrl(text: string): string | null {
   if (text === '') return null;
   const isWebAddress = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
@@ -51,10 +55,10 @@ export function readPhotoUrl(text: string): string | null {
 }
 
 /**
- * Where a mail's link leads on to.
+ * Checks the URL that a link in a mail continues to.
  *
- * @param allowedOrigins origins whose pages may be led to
- * @returns the address as the browser will read it, so that what was checked is what is followed
+ * @param allowedOrigins origins that the URL may have
+ * @returns the URL as browsers parse it, so that they follow exactly what was checked
  * @throws IdentityError INVALID_CONTINUE_URI, UNAUTHORIZED_DOMAIN
  */
 export function readContinueUrl(text: string, allowedOrigins: readonly string[]): string {
@@ -68,7 +72,7 @@ export function readContinueUrl(text: string, allowedOrigins: readonly string[])
   return url.href;
 }
 
-/** Names that ID tokens use themselves. */
+/** Claims that ID tokens use themselves. */
 const reservedClaims = new Set(
   'acr amr at_hash aud auth_time azp c_hash cnf email email_verified exp firebase iat iss jti name nbf nonce phone_number picture sid sub user_id'.split(
     ' ',
@@ -76,7 +80,11 @@ const reservedClaims = new Set(
 );
 const CLAIMS_MAX_LENGTH = 1000;
 
-/** Custom claims that an operator gives, as JSON. @throws IdentityError INVALID_CLAIMS, CLAIMS_TOO_LARGE, FORBIDDEN_CLAIM */
+/**
+ * Checks custom claims from an operator, as JSON; null for none.
+ *
+ * @throws IdentityError INVALID_CLAIMS, CLAIMS_TOO_LARGE, FORBIDDEN_CLAIM
+ */
 export function readCustomClaims(json: string): string | null {
   if (json.length > CLAIMS_MAX_LENGTH) throw new IdentityError('CLAIMS_TOO_LARGE');
   let claims: unknown;
@@ -91,12 +99,12 @@ export function readCustomClaims(json: string): string | null {
   return Object.keys(claims).length === 0 ? null : JSON.stringify(claims);
 }
 
-/** How long after giving the password an account may be changed in what guards it. */
+/** How old the sign-in may be for sensitive changes to the account. */
 const RECENT_SIGN_IN_SECONDS = 300;
 
 /** @throws IdentityError CREDENTIAL_TOO_OLD_LOGIN_AGAIN */
 export function requireRecentSignIn(authTimeSeconds: number, nowMs: number): void {
-  // A sign-in that lies ahead was before the clock was set back, and how long before is not known.
+  // A sign-in in the future happened before the clock was set back; how long ago is unknown.
   if (Math.abs(nowMs / 1000 - authTimeSeconds) > RECENT_SIGN_IN_SECONDS)
     throw new IdentityError('CREDENTIAL_TOO_OLD_LOGIN_AGAIN');
 }

@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import type { AccountsTable, Tables } from '../../database/tables.ts';
 
-/** One account as the rules see it. */
+/** A row of `accounts`, with booleans for flags. */
 export interface Account extends Omit<Selectable<AccountsTable>, 'emailVerified' | 'disabled'> {
   readonly emailVerified: boolean;
   readonly disabled: boolean;
 }
 
-/** The database itself, or a transaction of it. */
+/** The database or a transaction. */
 export type Query = Kysely<Tables>;
 
 const accountOf = (row: Selectable<AccountsTable>): Account => ({
@@ -28,13 +28,13 @@ export async function findAccountByEmail(query: Query, email: string): Promise<A
   return row === undefined ? null : accountOf(row);
 }
 
-/** A page of accounts in the order of their ids, for operators. */
+/** A page of accounts ordered by id, for operators. */
 export async function listAccounts(query: Query, afterId: string, limit: number): Promise<readonly Account[]> {
   const rows = await query.selectFrom('accounts').selectAll().where('id', '>', afterId).orderBy('id').limit(limit).execute();
   return rows.map(accountOf);
 }
 
-/** @returns whether the account was added; not when its address is taken */
+/** @returns false if the address or id is taken */
 export async function insertAccount(query: Query, account: Account): Promise<boolean> {
   const row = { ...account, emailVerified: flagOf(account.emailVerified), disabled: flagOf(account.disabled) };
   const { numInsertedOrUpdatedRows } = await query
@@ -50,13 +50,13 @@ export type AccountChange = Omit<Updateable<AccountsTable>, 'id' | 'emailVerifie
   readonly disabled?: boolean;
 };
 
-/** @returns the account after the change, or null when it is gone */
+/** @returns the account after the change, or null if it does not exist */
 export async function changeAccount(query: Query, id: string, change: AccountChange): Promise<Account | null> {
   const { emailVerified, disabled, ...rest } = change;
   const row = await query
     .updateTable('accounts')
     .set({
-      // Sets at least one column: an empty change is no valid statement.
+      // Sets at least one column, because an empty SET clause is not valid.
       id,
       ...rest,
       ...(emailVerified === undefined ? {} : { emailVerified: flagOf(emailVerified) }),
@@ -72,5 +72,5 @@ const flagOf = (value: boolean): 0 | 1 => (value ? 1 : 0);
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** 28 letters and digits, as Google's; 166 bits, so none comes twice. */
+/** 28 letters and digits, like Google's: 166 bits, so ids do not collide. */
 export const createAccountId = (): string => Array.from({ length: 28 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');

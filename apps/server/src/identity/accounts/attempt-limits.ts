@@ -6,17 +6,17 @@ import { IdentityError } from '../identity-error.ts';
 
 const QUARTER_HOUR = 900;
 const HOUR = 3600;
-/** By the e-mail address concerned and by the network address of the request. */
+/** Limits by email address (`PerAddress`) and by the client's network (`PerClient`). */
 export const defaultAttemptLimits = {
-  // Failed ones: a successful sign-in gives its attempt back.
+  // Failed sign-ins only: a successful one gives its attempt back.
   signInPerAddress: { attempts: 20, windowSeconds: QUARTER_HOUR },
   signInPerClient: { attempts: 100, windowSeconds: QUARTER_HOUR },
   signUpPerClient: { attempts: 100, windowSeconds: HOUR },
   codeMailPerAddress: { attempts: 5, windowSeconds: HOUR },
   codeMailPerClient: { attempts: 30, windowSeconds: HOUR },
-  // Codes that are unknown, used up or too old.
+  // Codes that are unknown, used or expired.
   wrongCodePerClient: { attempts: 100, windowSeconds: QUARTER_HOUR },
-  // A page asks once an hour and once when it is opened: some thousand people behind one address.
+  // A page refreshes when it opens and then once an hour: enough for about a thousand people behind one address.
   refreshPerClient: { attempts: 1000, windowSeconds: QUARTER_HOUR },
 } satisfies Readonly<Record<string, RateLimit>>;
 
@@ -25,7 +25,7 @@ export type AttemptLimitOptions = Readonly<Record<keyof typeof defaultAttemptLim
 export type AttemptLimits = ReturnType<typeof createAttemptLimits>;
 
 /**
- * Counts attempts. Addresses count alike whether or not there is an account, so that a limit tells nothing about that.
+ * Rate limits for attempts. An email address counts whether or not it has an account, so a limit does not reveal that.
  *
  * @throws IdentityError TOO_MANY_ATTEMPTS_TRY_LATER, or the code given, from every `take`
  */
@@ -41,7 +41,7 @@ export function createAttemptLimits(options: AttemptLimitOptions, createLimiter:
 
   return {
     takeSignIn: async (email: string, clientAddress: string): Promise<void> => {
-      // The client first: one that is over its limit must not use up other people's.
+      // Client first: a client over its limit must not use up the attempts of other people's addresses.
       await take(signInPerClient, networkOf(clientAddress));
       await take(signInPerAddress, email);
     },

@@ -24,7 +24,7 @@ export interface OperatorActionOptions extends Pick<AccountChangesOptions, 'sess
   readonly ending: AccountEnding;
 }
 
-/** What operators may do to accounts. All refusals are IdentityErrors of the contract's catalogue. */
+/** Account operations for operators. Every refusal is an IdentityError from the contract's catalogue. */
 export function createOperatorActions(options: OperatorActionOptions) {
   const { database, passwords, sessions, deletion, ending, now } = options;
 

@@ -4,7 +4,7 @@ import { type Algorithm, hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
 import { IdentityError } from '../identity-error.ts';
 
-/** What one argon2id hash costs. The defaults are OWASP's first choice for 19 MiB. */
+/** Cost of one argon2id hash. The defaults are OWASP's first choice for 19 MiB. */
 export interface PasswordCost {
   readonly memoryKib: number;
   readonly passes: number;
@@ -12,13 +12,13 @@ export interface PasswordCost {
 }
 export const defaultPasswordCost: PasswordCost = { memoryKib: 19_456, passes: 2, lanes: 1 };
 
-/** The hash function itself, apart so that a test can watch what work is done. */
+/** The hash function, replaceable so that tests can observe it. */
 export interface PasswordHasher {
   hash(password: string, cost: PasswordCost): Promise<string>;
   verify(passwordHash: string, password: string): Promise<boolean>;
 }
 
-// The package's enumeration is ambient and const, which type stripping cannot follow; 2 is its Argon2id.
+// The package's `Algorithm` is an ambient const enum, which type stripping does not support; 2 is Argon2id.
 const ARGON2ID = 2 as Algorithm;
 
 /** argon2id in the thread pool, never on the event loop. */
@@ -30,9 +30,9 @@ export const argon2Hasher: PasswordHasher = {
 
 export interface PasswordOptions {
   readonly cost?: PasswordCost;
-  /** Hashes at the same time; by default one core is left to the rest of the server. */
+  /** Concurrent hashes; by default one less than the number of cores, at least 1 and at most 4. */
   readonly concurrency?: number;
-  /** How many may wait for their turn before further ones are refused. */
+  /** How many calls may wait before further ones are refused. */
   readonly maxWaiting?: number;
   readonly hasher?: PasswordHasher;
 }
@@ -40,9 +40,9 @@ export interface PasswordOptions {
 export type Passwords = Awaited<ReturnType<typeof createPasswords>>;
 
 /**
- * Turns passwords into hashes and compares them, a bounded number at a time.
+ * Hashes and verifies passwords, a limited number at a time.
  *
- * @throws IdentityError TOO_MANY_ATTEMPTS_TRY_LATER from `hash` and `matches` while too many wait already
+ * @throws IdentityError TOO_MANY_ATTEMPTS_TRY_LATER from `hash` and `matches` when too many calls are waiting
  */
 export async function createPasswords(options: PasswordOptions = {}) {
   const { cost = defaultPasswordCost, maxWaiting = 64, hasher = argon2Hasher } = options;
@@ -58,12 +58,12 @@ export async function createPasswords(options: PasswordOptions = {}) {
 
   return {
     hash: async (password: string): Promise<string> => queue(() => hasher.hash(normalise(password), cost)),
-    /** Null stands for an unknown account: the same work is done, and the answer is no. */
+    /** null stands for an unknown account: the same work is done, and the result is false. */
     matches: async (passwordHash: string | null, password: string): Promise<boolean> => {
       const isMatch = await queue(() => hasher.verify(passwordHash ?? hashOfUnknown, normalise(password)));
       return isMatch && passwordHash !== null;
     },
-    /** Whether a hash was made with less than what is asked for today. */
+    /** Whether a hash was made at a lower cost than the current one. */
     isOutdated: (passwordHash: string): boolean => {
       const found = readCost(passwordHash);
       return found === null || found.memoryKib < cost.memoryKib || found.passes < cost.passes || found.lanes < cost.lanes;
@@ -71,10 +71,10 @@ export async function createPasswords(options: PasswordOptions = {}) {
   };
 }
 
-/** Keyboards write the same letter in different ways (é as one character or two); NIST SP 800-63B asks for one form. */
+/** Keyboards encode the same letter in different ways (é as one character or two); NIST SP 800-63B asks for one form. */
 const normalise = (password: string): string => password.normalize('NFKC');
 
-/** The cost that a PHC string names, or null when it is no argon2id. */
+/** The cost in a PHC string, or null if it is not argon2id. */
 export function readCost(passwordHash: string): PasswordCost | null {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(passwordHash);
   return match === null ? null : { memoryKib: Number(match[1]), passes: Number(match[2]), lanes: Number(match[3]) };

@@ -25,7 +25,7 @@ export interface SessionOptions {
   readonly idleDays: number;
   /** Whether a refresh token is replaced when it is used, and its session ended when it is used again. */
   readonly rotation: boolean;
-  /** Told of what `end` ends. */
+  /** Notified of what `end` ends. */
   readonly signOuts: SignOuts;
   /** milliseconds since 1970 */
   readonly now: () => number;
@@ -45,17 +45,17 @@ const DAY_MS = 86_400_000;
 const KEEP_ENDED_DAYS = 90;
 const USER_AGENT_MAX_LENGTH = 256;
 const MAX_LISTED = 200;
-/** Timers of tabs in the background may run once a minute only. */
+/** Timers in background tabs may run only once a minute. */
 const GRACE_MS = 120_000;
 
 /**
- * Sessions with opaque refresh tokens, `project.family` and, once replaced, `project.family.secret`. A token is stored as its hash alone,
- * names its project so that a mix-up can be told, and its family so that one that was replaced long ago is known for what it is.
+ * Sessions with opaque refresh tokens: `project.family` and, after a replacement, `project.family.secret`. Only the hash of a token is
+ * stored. The project part detects a token of another project; the family part identifies the session even by a token replaced long ago.
  */
 export function createSessions({ projectId, idleDays, rotation, signOuts, now }: SessionOptions) {
   const projectTag = createHash('sha256').update(projectId).digest('base64url').slice(0, 8);
 
-  /** @returns the first token of its family */
+  /** @returns the first token of the family */
   function readOwnToken(refreshToken: string): string {
     const match = /^(([A-Za-z0-9_-]{8})\.[A-Za-z0-9_-]{43})(?:\.[A-Za-z0-9_-]{43})?$/.exec(refreshToken);
     if (match?.[1] === undefined) throw new IdentityError('INVALID_REFRESH_TOKEN');
@@ -71,8 +71,8 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
     row.previousTokenHash === hash && row.rotatedAtMs !== null && now() - row.rotatedAtMs <= GRACE_MS;
 
   /**
-   * Ends all sessions of an account, all but one, or one. Unless it is one alone, the API tokens of the account and a change of address that is
-   * not confirmed yet end with them: a session that is to end may have asked for them.
+   * Ends all sessions of an account, all but one, or one. Unless only one ends, this also revokes the account's API tokens and voids a
+   * pending change of address, because an ended session may have requested them.
    *
    * @returns how many were open
    */
@@ -119,11 +119,11 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
     return { ...row, accountId };
   }
 
-  /** @returns the token to go on with; null when another request has replaced this one meanwhile */
+  /** @returns the token to continue with, or null if another request has replaced this one meanwhile */
   async function renew(query: Query, row: Selectable<SessionsTable>, refreshToken: string): Promise<string | null> {
     const hash = hashSecret(refreshToken);
     if (row.successorKey !== null && isBeforeCurrent(row, hash)) return successorOf(refreshToken, row.successorKey);
-    // Replaced twice within that time, the token of a slower tab would be two behind.
+    // A second replacement within this time would leave a slower tab's token two behind.
     const isJustRotated = row.rotatedAtMs !== null && Math.abs(now() - row.rotatedAtMs) <= GRACE_MS;
     const rotates = rotation && !isJustRotated;
     const successorKey = createSecret();
@@ -139,12 +139,13 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
   }
 
   /**
-   * The session of a refresh token, and the token to go on with: with rotation a new one, else the same.
+   * Returns the session of a refresh token and the token to continue with: a new one with rotation, otherwise the same.
    *
-   * For `GRACE_MS` after that, the token before gets the same new one again, and the new one is not replaced: tabs share a token and
-   * refresh at about the same moment, and answers get lost. Later, the token before has been copied: the session ends.
+   * For `GRACE_MS` after a replacement, the previous token gets the same new one again, and the new one is not replaced: tabs share a token
+   * and refresh at about the same moment, and responses get lost. A later use of the previous token means that it was copied, and ends the
+   * session.
    *
-   * @param check throws where the account may not go on; the token is not used up then
+   * @param check throws if the account may not continue; the token is not used up then
    * @throws IdentityError INVALID_REFRESH_TOKEN, PROJECT_NUMBER_MISMATCH, TOKEN_EXPIRED, USER_DISABLED, USER_NOT_FOUND
    */
   async function use(
@@ -163,7 +164,7 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
     open: async (query: Query, accountId: string, userAgent: string | null) => {
       const refreshToken = `${projectTag}.${createSecret()}`;
       const session: Session = { id: randomUUID(), authTimeSeconds: Math.floor(now() / 1000) };
-      // Ahead of a new session after the clock was set back; what ended then has ended by its session.
+      // After the clock was set back, this time may be later than the new sign-in. Lowering it revives nothing: ended sessions stay ended.
       await query
         .updateTable('accounts')
         .set({ validSinceSeconds: session.authTimeSeconds })
@@ -186,7 +187,7 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
       return { session, refreshToken };
     },
 
-    /** Whether tokens of this session of this account are still good. */
+    /** Whether this session of this account is open. */
     isOpen: async (query: Query, sessionId: string, accountId: string): Promise<boolean> => {
       const row = await query
         .selectFrom('sessions')
@@ -200,7 +201,7 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
 
     use,
 
-    /** Open sessions, last used first. */
+    /** Open sessions, most recently used first. */
     list: (query: Query, accountId: string): Promise<readonly SessionRecord[]> =>
       query
         .selectFrom('sessions')
@@ -215,8 +216,8 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
     end,
 
     /**
-     * Forgets sessions that ended long ago: their tokens are unknown from then on. The time of those that were used while the clock was
-     * ahead counts from now.
+     * Deletes sessions that ended long ago; their tokens are unknown from then on. Sessions used while the clock was ahead count as used
+     * now.
      */
     purge: async (query: Query): Promise<void> => {
       await query.updateTable('sessions').set({ lastUsedAtMs: now() }).where('lastUsedAtMs', '>', now()).execute();

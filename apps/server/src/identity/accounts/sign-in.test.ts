@@ -108,7 +108,7 @@ describe('sign-in', () => {
     });
     const { idToken } = (await server.post('/v1/accounts:signUp', { email, password })).body;
     isHeld = true;
-    // One is being checked and five wait; with nothing released yet, whatever else is answered is refused.
+    // One is being checked and five wait; none is released yet, so every other attempt must be refused.
     const others = Promise.withResolvers<void>();
     const refusals: (string | undefined)[] = [];
     const attempts = Array.from({ length: 30 }, async () => {

@@ -15,14 +15,14 @@ import { recordAcceptance } from './terms.ts';
 export interface Client {
   readonly address: string;
   readonly userAgent: string | null;
-  /** `X-Firebase-Locale`, the language of mails */
+  /** `X-Firebase-Locale`, the language for mails */
   readonly locale?: string;
 }
 
 export interface IssuedTokens {
   readonly idToken: string;
   readonly refreshToken: string;
-  /** seconds, as a string: the way it travels */
+  /** seconds, as a string as in the protocol */
   readonly expiresIn: string;
 }
 
@@ -45,7 +45,7 @@ export interface SignInOptions {
   readonly now: () => number;
 }
 
-/** The ways to an ID token. All refusals are IdentityErrors of the contract's catalogue. */
+/** Sign-up, sign-in and refresh. Every refusal is an IdentityError from the contract's catalogue. */
 export function createSignIn(options: SignInOptions) {
   const { database, passwords, sessions, idTokens, access, limits, invitations, now } = options;
 
@@ -59,7 +59,7 @@ export function createSignIn(options: SignInOptions) {
     throw new IdentityError('OPERATION_NOT_ALLOWED', 'This account already has a password.');
   }
 
-  /** Only a code that there is not uses a try up. */
+  /** Only an unknown code uses up an attempt. */
   async function requireInvitation(code: string | undefined, email: string, { address }: Client): Promise<void> {
     if (!code) throw new IdentityError('INVITATION_NEEDED');
     await limits.takeCode(address);
@@ -76,7 +76,7 @@ export function createSignIn(options: SignInOptions) {
     try {
       return passwords.isOutdated(account.passwordHash) ? await passwords.hash(password) : account.passwordHash;
     } catch (error) {
-      // Renewed at a later sign-in instead.
+      // A later sign-in rehashes it.
       if (isRefusal(error, 'TOO_MANY_ATTEMPTS_TRY_LATER')) return account.passwordHash;
       throw error;
     }
@@ -92,14 +92,14 @@ export function createSignIn(options: SignInOptions) {
       const email = readEmail(request.email);
       checkNewPassword(request.password);
       const displayName = readDisplayName(request.displayName ?? '');
-      // Before the look at the address: without an invitation, nobody learns whether it has an account.
+      // Before the address is looked up: without an invitation, nobody can learn whether it has an account.
       const isInvited = options.signUp === 'invite';
       if (isInvited) await requireInvitation(request.inviteCode, email, client);
       await limits.takeSignUp(client.address);
       if ((await findAccountByEmail(database.query, email)) !== null) throw new IdentityError('EMAIL_EXISTS');
       const account = newAccount({ email, displayName, passwordHash: await passwords.hash(request.password), nowMs: now() });
       const { session, refreshToken } = await database.change({}, async (query) => {
-        // Of two sign-ups at once with one address, the table itself lets one through.
+        // Of two concurrent sign-ups with one address, the table's unique constraint lets one through.
         if (!(await insertAccount(query, account))) throw new IdentityError('EMAIL_EXISTS');
         if (isInvited) await invitations.use(query, request.inviteCode ?? '', account);
         if (request.termsVersion) await recordAcceptance(query, account.id, request.termsVersion, now());
@@ -119,12 +119,12 @@ export function createSignIn(options: SignInOptions) {
       if (found === null || !isRight) throw wrongCredentials(found, options.enumerationProtection);
       if (found.disabled) throw new IdentityError('USER_DISABLED');
       const passwordHash = await rehash(found, password);
-      // The password is right, whatever becomes of the sign-in: a busy database is no failed attempt.
+      // The password was right: a sign-in that fails on a busy database is not a failed attempt.
       await limits.giveSignInBack(email, client.address);
-      // Also on a full disk: to delete an account takes a sign-in.
+      // Allowed on a full disk, because deleting an account needs a sign-in.
       const opened = await database.change({ freesRoom: true }, async (query) => {
         const current = await findAccount(query, found.id);
-        // While the hash was worked out, the password may have been changed or the account deleted.
+        // While the hash was computed, the password may have been changed or the account deleted.
         if (current === null || current.passwordUpdatedAtMs !== found.passwordUpdatedAtMs) {
           throw wrongCredentials(current, options.enumerationProtection);
         }
@@ -134,7 +134,7 @@ export function createSignIn(options: SignInOptions) {
       return issue(opened.account, opened.session, opened.refreshToken);
     },
 
-    /** A new ID token for a refresh token. The session's sign-in time stays what it was. */
+    /** Issues a new ID token for a refresh token. The session's sign-in time stays the same. */
     refresh: async (refreshToken: string, client: Client): Promise<SignedIn> => {
       await limits.takeRefresh(client.address);
       const { query } = database;
@@ -151,7 +151,7 @@ export function createSignIn(options: SignInOptions) {
   };
 }
 
-/** With protection on, one answer for both cases: whether there is an account stays untold. */
+/** With enumeration protection, both cases get the same error, which does not reveal whether the account exists. */
 function wrongCredentials(account: Account | null, enumerationProtection: boolean): IdentityError {
   if (enumerationProtection) return new IdentityError('INVALID_LOGIN_CREDENTIALS');
   return new IdentityError(account === null ? 'EMAIL_NOT_FOUND' : 'INVALID_PASSWORD');

@@ -8,24 +8,24 @@ export interface WhichSessions {
   readonly except?: string | undefined;
 }
 
-/** Tells what goes on for a sign-in that it has ended. */
+/** Notifies responses in progress that their session or API token has ended. */
 export interface SignOuts {
-  /** @param query of the change that ends them */
+  /** @param query of the transaction that ends them */
   tell(query: Query, accountId: string, which?: WhichSessions): Promise<void>;
-  /** @param onUncertain an end may have been missed @returns stops listening */
+  /** @param onUncertain called when an end may have been missed @returns stops listening */
   listen(signedIn: SignedIn, onEnd: () => void, onUncertain: () => void): () => void;
 }
 
-/** Where machines tell each other. */
+/** Notification channel between machines. */
 const CHANNEL = 'signOuts';
 
-/** Of one machine; told before the change is committed. */
+/** For one machine; notifies before the transaction commits. */
 export function createSignOuts(): SignOuts {
   const { listen, end } = createListeners();
   return { listen, tell: async (_query, accountId, which) => end(accountId, which) };
 }
 
-/** Of all machines; told when the change is committed. @throws DatabaseError */
+/** For several machines; notifies when the transaction commits. @throws DatabaseError */
 export async function openSharedSignOuts(database: Pick<PostgresDatabase, 'listen' | 'notify'>): Promise<SignOuts> {
   const { listen, end, doubtAll } = createListeners();
   await database.listen(

@@ -1,7 +1,7 @@
 import type { TermsAcceptance } from '@chiffchaff/contract';
 import type { Query } from './account-store.ts';
 
-/** Notes that an account agreed to a version of the terms. Agreeing again keeps the first time. */
+/** Records that an account accepted a version of the terms. Accepting it again keeps the first time. */
 export async function recordAcceptance(query: Query, accountId: string, version: string, nowMs: number): Promise<void> {
   await query
     .insertInto('termsAcceptances')
@@ -10,7 +10,7 @@ export async function recordAcceptance(query: Query, accountId: string, version:
     .execute();
 }
 
-/** What an account has agreed to, newest first. */
+/** The versions that an account accepted, newest first. */
 export async function listAcceptances(query: Query, accountId: string): Promise<TermsAcceptance[]> {
   const rows = await query
     .selectFrom('termsAcceptances')

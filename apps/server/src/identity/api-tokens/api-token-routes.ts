@@ -10,7 +10,7 @@ import { asProblems } from '../routes/account-routes.ts';
 const config = { access: 'signedIn' } as const;
 const tags = ['Account'];
 
-/** `/v1/account/tokens`: the API tokens of an account. No API token opens any of these. */
+/** `/v1/account/tokens`: the API tokens of an account. None of these routes accepts an API token. */
 export async function apiTokenRoutes(scope: FastifyInstance, { identity }: { readonly identity: Identity }): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const { apiTokens, now } = identity;

@@ -10,7 +10,7 @@ import type { SignOuts } from '../accounts/sign-outs.ts';
 import type { Principal } from '../authentication.ts';
 import { createSecret, hashSecret } from '../secret-token.ts';
 
-/** What a token that holds stands for. */
+/** What a valid token stands for. */
 export interface TokenHolder {
   readonly tokenId: string;
   readonly accountId: string;
@@ -26,9 +26,9 @@ export interface NewApiToken {
 
 export interface ApiTokensOptions {
   readonly database: Database;
-  /** null when another service keeps accounts and sessions */
+  /** null when a foreign service manages accounts and sessions */
   readonly sessions: Sessions | null;
-  /** Tells answers that go on for a token that it has ended. */
+  /** Notifies responses in progress that their token has ended. */
   readonly signOuts: SignOuts;
   /** milliseconds since 1970 */
   readonly now: () => number;
@@ -37,21 +37,21 @@ export interface ApiTokensOptions {
 export type ApiTokens = ReturnType<typeof createApiTokens>;
 
 const DAY_MS = 86_400_000;
-/** Its last use is written this often at most, so that not every request writes. */
+/** A token's last use is written at most this often, so that not every request writes. */
 const USE_NOTED_EVERY_MS = 3_600_000;
 const KEEP_EXPIRED_DAYS = 90;
 
-/** Whether a bearer token claims to be one of these, whatever else is wrong with it. */
+/** Whether a bearer token is meant as an API token, valid or not. */
 export const isApiToken = (bearer: string): boolean => bearer.startsWith(API_TOKEN_PREFIX);
 
 /**
- * Tokens that people make for their programs. Each is looked up anew for each request, so that one that was revoked, by any machine, is refused
- * from then on.
+ * API tokens, which people create for their programs. Every request looks its token up, so a token revoked on any machine is refused at
+ * once.
  */
 export function createApiTokens({ database, sessions, signOuts, now }: ApiTokensOptions) {
   const { query } = database;
 
-  /** Rows of tokens that hold now: not expired, and their account is not disabled. */
+  /** Rows of valid tokens: not expired, and the account is not disabled. */
   function holding() {
     const rows = query
       .selectFrom('apiTokens')
@@ -70,7 +70,7 @@ export function createApiTokens({ database, sessions, signOuts, now }: ApiTokens
 
   async function noteUse({ id, lastUsedAtMs }: Selectable<ApiTokensTable>): Promise<void> {
     if (lastUsedAtMs !== null && Math.abs(now() - lastUsedAtMs) < USE_NOTED_EVERY_MS) return;
-    // A full disk or a busy database is no reason to refuse what only reads.
+    // A full disk or a busy database must not fail a request that only reads.
     await query
       .updateTable('apiTokens')
       .set({ lastUsedAtMs: now() })
@@ -100,7 +100,7 @@ export function createApiTokens({ database, sessions, signOuts, now }: ApiTokens
   }
 
   return {
-    /** Whom a token stands for. @throws HttpProblem API_TOKEN_INVALID */
+    /** Verifies a token. @throws HttpProblem API_TOKEN_INVALID */
     async verify(secret: string): Promise<TokenHolder> {
       const row = await holding().where('tokenHash', '=', hashSecret(secret)).executeTakeFirst();
       if (row === undefined) throw new HttpProblem('API_TOKEN_INVALID', {});
@@ -109,16 +109,16 @@ export function createApiTokens({ database, sessions, signOuts, now }: ApiTokens
       return { tokenId: id, accountId, scopes: scopesOf(row), expiresAtMs };
     },
 
-    /** Whether a token that was good is so still. */
+    /** Whether a token is still valid. */
     async holds(tokenId: string): Promise<boolean> {
       return (await holding().where('apiTokens.id', '=', tokenId).executeTakeFirst()) !== undefined;
     },
 
-    /** Newest first, with those that have expired. */
+    /** Newest first, expired ones included. */
     list,
 
     /**
-     * Makes a token. The answer is the only place where it stands.
+     * Creates a token. Its secret is only in the result; the database keeps a hash.
      *
      * @throws HttpProblem TOO_MANY_API_TOKENS, REQUEST_INVALID, SESSION_EXPIRED when the session ended meanwhile
      */
@@ -136,7 +136,7 @@ export function createApiTokens({ database, sessions, signOuts, now }: ApiTokens
         lastUsedAtMs: null,
       };
       await database.change({}, async (step) => {
-        // What ends all sessions ends the tokens; one must not be made beside it.
+        // Ending all sessions revokes the tokens; a session that ended meanwhile must not create another.
         if (sessions && !(await sessions.isOpen(step, sessionId ?? '', accountId))) throw new HttpProblem('SESSION_EXPIRED', {});
         const counted = step.selectFrom('apiTokens').select(({ fn }) => fn.countAll().as('count'));
         const { count } = await counted.where('accountId', '=', accountId).executeTakeFirstOrThrow();
@@ -146,7 +146,7 @@ export function createApiTokens({ database, sessions, signOuts, now }: ApiTokens
       return { token: describe(row), secret };
     },
 
-    /** Revokes one, and ends what goes on for it. @returns whether there was one */
+    /** Revokes a token and ends its responses in progress. @returns whether it existed */
     revoke: (accountId: string, tokenId: string): Promise<boolean> =>
       database.change({ freesRoom: true }, async (step) => {
         const deletion = step.deleteFrom('apiTokens').where('id', '=', tokenId).where('accountId', '=', accountId);
@@ -155,7 +155,7 @@ export function createApiTokens({ database, sessions, signOuts, now }: ApiTokens
         return numDeletedRows > 0n;
       }),
 
-    /** Revokes all of an account, and ends what goes on for it. */
+    /** Revokes all tokens of an account and ends their responses in progress. */
     async endAll(accountId: string): Promise<void> {
       if ((await list(accountId)).length === 0) return;
       await database.change({ freesRoom: true }, async (step) => {
@@ -164,7 +164,7 @@ export function createApiTokens({ database, sessions, signOuts, now }: ApiTokens
       });
     },
 
-    /** Forgets those that expired long ago. */
+    /** Deletes tokens that expired long ago. */
     purge: async (): Promise<void> => {
       const before = now() - KEEP_EXPIRED_DAYS * DAY_MS;
       await query.deleteFrom('apiTokens').where('expiresAtMs', '<', before).execute();
@@ -172,7 +172,7 @@ export function createApiTokens({ database, sessions, signOuts, now }: ApiTokens
   };
 }
 
-/** Ends all tokens of an account in the change that ends its sessions, which also tells those who wait. */
+/** Deletes all tokens of an account. The caller notifies `signOuts` in the same transaction. */
 export async function endApiTokens(step: Query, accountId: string): Promise<void> {
   await step.deleteFrom('apiTokens').where('accountId', '=', accountId).execute();
 }

@@ -22,11 +22,11 @@ interface Applied {
   readonly announce: (() => void) | null;
 }
 
-/** What one-time codes are good for. All refusals are IdentityErrors of the contract's catalogue. */
+/** Checks and applies one-time codes. Every refusal is an IdentityError from the contract's catalogue. */
 export function createCodeActions(options: CodeActionOptions) {
   const { database, codes, passwords, codeMails, limits, now } = options;
 
-  /** Only a code that is wrong uses a try up. */
+  /** Only an invalid or expired code uses up an attempt. */
   async function limited<Result>({ address }: Client, tryCode: () => Promise<Result>): Promise<Result> {
     await limits.takeCode(address);
     try {
@@ -53,7 +53,7 @@ export function createCodeActions(options: CodeActionOptions) {
     return code;
   }
 
-  /** @returns what is to be done once it is committed, too */
+  /** @returns the account, and what to call after the commit */
   async function applyCode(query: Query, oobCode: string, client: Client): Promise<Applied> {
     const code = await codes.use(query, oobCode);
     const account = await requireAccount(query, code);
@@ -68,7 +68,7 @@ export function createCodeActions(options: CodeActionOptions) {
         return { account: changed, announce: await codeMails.announceChange(query, changed, account.email, client) };
       }
       case 'RECOVER_EMAIL': {
-        // Codes of an address that was set in between end with it.
+        // Codes sent to an address that was set in between become void too.
         await codes.voidAll(query, account.id);
         return { account: await moveTo(code.email), announce: null };
       }
@@ -83,19 +83,19 @@ export function createCodeActions(options: CodeActionOptions) {
     return database.change({}, async (query) => {
       const used = await codes.use(query, oobCode ?? '');
       const account = await requireAccount(query, used);
-      // The code proves that the mail was read: a change of address would have voided it.
+      // The code proves that the current address gets the mail: a change of address would have voided the code.
       const change = { passwordHash, passwordUpdatedAtMs: now(), emailVerified: true };
       await changeGuarded(query, options, account.id, change, 'passwordChanged');
-      // Codes to a former address end, too: the mailbox may belong to another person by now.
+      // Void codes to a former address too: that mailbox may belong to another person by now.
       await codes.voidAll(query, account.id);
       return used;
     });
   }
 
   return {
-    /** What a code stands for, as the page behind the link shows it. The code stays good. */
+    /** Returns what a code is for, which the page behind the link shows. The code stays valid. */
     check: (oobCode: string | undefined, client: Client): Promise<OneTimeCode> => limited(client, () => check(oobCode)),
-    /** Sets a new password, once. A password that is refused leaves the code good. */
+    /** Sets a new password and uses up the code. A refused password leaves the code valid. */
     resetPassword: (oobCode: string | undefined, newPassword: string, client: Client): Promise<OneTimeCode> =>
       limited(client, () => resetPassword(oobCode, newPassword)),
     /** Applies VERIFY_EMAIL, VERIFY_AND_CHANGE_EMAIL or RECOVER_EMAIL. */

@@ -17,14 +17,14 @@ export interface CodeMailOptions {
   readonly codes: OneTimeCodes;
   readonly access: AccountAccess;
   readonly limits: AttemptLimits;
-  /** null when no mail can be sent */
+  /** null if no mail can be sent */
   readonly mailQueue: MailQueue | null;
-  /** Of mails to people who ask for none that they are written in; English by default. */
+  /** Language of mails to people who request none that is available; English by default. */
   readonly mailLanguage?: (() => MailLanguage) | undefined;
   readonly enumerationProtection: boolean;
-  /** Where people reach this server; never taken from a request. */
+  /** Public origin of this server; never taken from a request. */
   readonly publicUrl: () => string;
-  /** Origins, besides that of publicUrl, that a link may lead on to. */
+  /** Origins, besides that of `publicUrl`, that a link may continue to. */
   readonly continueOrigins: readonly string[];
   readonly apiKey: string;
   readonly now: () => number;
@@ -32,7 +32,7 @@ export interface CodeMailOptions {
 
 export type CodeMails = ReturnType<typeof createCodeMails>;
 
-/** Mails with one-time codes. All refusals are IdentityErrors of the contract's catalogue. */
+/** Sends mails with one-time codes. Every refusal is an IdentityError from the contract's catalogue. */
 export function createCodeMails(options: CodeMailOptions) {
   const { database, codes, access, limits } = options;
 
@@ -58,7 +58,7 @@ export function createCodeMails(options: CodeMailOptions) {
     const { language, continueUrl, newEmail } = writing;
     const oobCode = await codes.create(query, account, requestType, newEmail);
     const link = actionLink(options.publicUrl(), options.apiKey, { requestType, oobCode, language, continueUrl });
-    // Only the confirmation of a new address goes to that one.
+    // Only the confirmation of a new address goes to the new one.
     const isToNew = requestType === 'VERIFY_AND_CHANGE_EMAIL' && newEmail !== undefined;
     const [email, otherEmail] = isToNew ? [newEmail, account.email] : [account.email, newEmail ?? null];
     return { email, requestType, oobCode, link, language, otherEmail };
@@ -78,11 +78,11 @@ export function createCodeMails(options: CodeMailOptions) {
     if (!options.enumerationProtection && (await findAccountByEmail(database.query, email)) === null) {
       throw new IdentityError('EMAIL_NOT_FOUND');
     }
-    // Looking for the account is part of the posted work: the answer takes as long when there is none.
+    // The posted job looks the account up, so the response takes as long when there is none.
     mailQueue.post(async () => {
       const account = await findAccountByEmail(database.query, email);
       if (account === null || account.disabled) return null;
-      // Not forced to disk, which would delay all answers: a code that a power cut takes can be asked for again.
+      // Not synced to disk, which would delay all responses: a code lost in a power cut can be requested again.
       return database.change({ patient: true, light: true }, (query) => write(query, account, 'PASSWORD_RESET', writing));
     });
     return email;
@@ -112,7 +112,7 @@ export function createCodeMails(options: CodeMailOptions) {
   }
 
   return {
-    /** Sends what was asked for. @returns the address to answer with */
+    /** Sends the requested mail. @returns the address for the response */
     send: async (request: SendOobCodeBody, client: Client): Promise<string> => {
       switch (request.requestType) {
         case undefined:
@@ -132,7 +132,7 @@ export function createCodeMails(options: CodeMailOptions) {
       }
     },
 
-    /** Makes a code and its link without sending it, for operators. */
+    /** Creates a code and its link without sending it, for operators. */
     makeLink: async (request: SendOobCodeBody, client: Client): Promise<CodeMail> => {
       const { requestType } = request;
       if (requestType !== 'PASSWORD_RESET' && requestType !== 'VERIFY_EMAIL' && requestType !== 'VERIFY_AND_CHANGE_EMAIL') {
@@ -149,10 +149,10 @@ export function createCodeMails(options: CodeMailOptions) {
     },
 
     /**
-     * Makes the code by which the former address of an account undoes its change, in the same transaction: whatever voids codes later
+     * Creates the code with which the former address can undo a change of address, in the same transaction: anything that voids codes later
      * voids this one, however long its mail waits.
      *
-     * @returns sends the mail; to be called once the change is committed
+     * @returns sends the mail; call it after the commit
      */
     announceChange: async (query: Query, account: Account, formerEmail: string, { locale }: Client): Promise<() => void> => {
       const { mailQueue } = options;

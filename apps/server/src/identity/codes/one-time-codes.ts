@@ -3,13 +3,13 @@ import type { Account, Query } from '../accounts/account-store.ts';
 import { IdentityError } from '../identity-error.ts';
 import { createSecret, hashSecret } from '../secret-token.ts';
 
-/** What a code stands for. */
+/** What a code is for. */
 export interface OneTimeCode {
   readonly accountId: string;
   readonly requestType: OneTimeCodeType;
-  /** the account's address when the code was made; for RECOVER_EMAIL the one to go back to */
+  /** the account's address when the code was created; for RECOVER_EMAIL, the one to go back to */
   readonly email: string;
-  /** for VERIFY_AND_CHANGE_EMAIL the address to change to; for RECOVER_EMAIL the one to come back from */
+  /** for VERIFY_AND_CHANGE_EMAIL, the address to change to; for RECOVER_EMAIL, the one to give up */
   readonly newEmail: string | null;
 }
 
@@ -24,7 +24,7 @@ const ttlMs: Readonly<Record<OneTimeCodeType, number>> = {
 
 export type OneTimeCodes = ReturnType<typeof createOneTimeCodes>;
 
-/** Codes that are sent by mail: 256 random bits, stored hashed, good for one use within their time. */
+/** Codes sent by mail: 256 random bits, stored hashed, valid once until they expire. */
 export function createOneTimeCodes({ now }: { readonly now: () => number }) {
   function requireGood(row: (OneTimeCode & { readonly expiresAtMs: number }) | undefined): OneTimeCode {
     if (row === undefined) throw new IdentityError('INVALID_OOB_CODE');
@@ -33,7 +33,7 @@ export function createOneTimeCodes({ now }: { readonly now: () => number }) {
   }
 
   return {
-    /** Makes a code. Only its hash is stored. */
+    /** Creates a code. Only its hash is stored. */
     create: async (query: Query, account: Account, requestType: OneTimeCodeType, newEmail?: string): Promise<string> => {
       const code = createSecret();
       await query
@@ -50,12 +50,12 @@ export function createOneTimeCodes({ now }: { readonly now: () => number }) {
         .execute();
       return code;
     },
-    /** What a code stands for, without using it. @throws IdentityError INVALID_OOB_CODE, EXPIRED_OOB_CODE */
+    /** Looks up a code without using it. @throws IdentityError INVALID_OOB_CODE, EXPIRED_OOB_CODE */
     check: async (query: Query, code: string): Promise<OneTimeCode> => {
       const find = query.selectFrom('oneTimeCodes').selectAll().where('codeHash', '=', hashSecret(code));
       return requireGood(await find.executeTakeFirst());
     },
-    /** Uses a code up: of two that try, one succeeds. A transaction that is rolled back leaves it good. @throws as `check` */
+    /** Uses up a code: of two concurrent calls, one succeeds. A rollback leaves it valid. @throws as `check` */
     use: async (query: Query, code: string): Promise<OneTimeCode> => {
       const take = query.deleteFrom('oneTimeCodes').where('codeHash', '=', hashSecret(code)).returningAll();
       return requireGood(await take.executeTakeFirst());
@@ -63,12 +63,12 @@ export function createOneTimeCodes({ now }: { readonly now: () => number }) {
     voidAll: async (query: Query, accountId: string): Promise<void> => {
       await query.deleteFrom('oneTimeCodes').where('accountId', '=', accountId).execute();
     },
-    /** Voids what was sent to an account before its password or address changed. The way back to a former address stays open. */
+    /** Voids the codes sent before a change of password or address. RECOVER_EMAIL, the way back to a former address, stays valid. */
     voidOutdated: async (query: Query, accountId: string): Promise<void> => {
       const others: readonly OneTimeCodeType[] = ['PASSWORD_RESET', 'VERIFY_EMAIL', 'VERIFY_AND_CHANGE_EMAIL'];
       await query.deleteFrom('oneTimeCodes').where('accountId', '=', accountId).where('requestType', 'in', others).execute();
     },
-    /** Forgets codes that expired long ago. The time of those that were made while the clock was ahead counts from now. */
+    /** Deletes codes that expired long ago. Codes created while the clock was ahead count as created now. */
     purge: async (query: Query): Promise<void> => {
       const nowMs = now();
       await query
@@ -76,7 +76,7 @@ export function createOneTimeCodes({ now }: { readonly now: () => number }) {
         .set(({ eb, ref }) => ({ expiresAtMs: eb(eb('expiresAtMs', '-', ref('createdAtMs')), '+', nowMs), createdAtMs: nowMs }))
         .where('createdAtMs', '>', nowMs)
         .execute();
-      // Expired ones are remembered for a week, to be told from unknown ones.
+      // Expired codes are kept for a week, to tell them from unknown ones.
       await query
         .deleteFrom('oneTimeCodes')
         .where('expiresAtMs', '<', nowMs - 7 * 24 * HOUR_MS)

@@ -21,14 +21,14 @@ const errorSchema = z.object({ error: z.object({ message: z.string() }) });
 const refusals = ['USER_DISABLED', 'USER_NOT_FOUND', 'TOKEN_EXPIRED', 'INVALID_ID_TOKEN'] as const;
 
 /**
- * Asks a foreign identity service whether the account of an ID token still holds.
+ * Asks a foreign identity service whether the account of an ID token is still valid.
  *
  * @throws IdentityError USER_DISABLED, USER_NOT_FOUND, TOKEN_EXPIRED, INVALID_ID_TOKEN
- * @throws IdentityUnavailable when the service does not answer, or not to the question
+ * @throws IdentityUnavailable when the service does not answer, or answers unexpectedly
  */
 export function createAccountCheck({ baseUrl, apiKey, now }: AccountCheckOptions): (idToken: string) => Promise<void> {
   const url = `${baseUrl.replace(/\/$/, '')}/v1/accounts:lookup?key=${encodeURIComponent(apiKey)}`;
-  /** By hash of the token: requests that come together ask once, and no token stays in memory. */
+  /** By hash of the token, so that no token stays in memory. Concurrent requests share one lookup. */
   const cache = new Map<string, { readonly untilMs: number; readonly answer: Promise<void> }>();
 
   async function ask(idToken: string): Promise<void> {
@@ -53,7 +53,7 @@ export function createAccountCheck({ baseUrl, apiKey, now }: AccountCheckOptions
     cache.delete(key);
     cache.set(key, { untilMs: now() + CACHE_MS, answer });
     answer.catch((error: unknown) => {
-      // What could not be told is asked again.
+      // The next request retries a failed lookup.
       if (!(error instanceof IdentityError)) cache.delete(key);
     });
     const [oldest] = cache.keys();

@@ -19,8 +19,8 @@ import { JWKS_PATH } from '../routes/public-key-routes.ts';
 import { type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
 
 /**
- * A server whose accounts live elsewhere. In Google's place stands an embedded service on another port, which publishes its keys and
- * answers lookups the same way; in the emulator's place the same, with unsigned tokens.
+ * A server whose accounts live elsewhere. An embedded service on another port stands in for Google: it publishes its keys and answers
+ * lookups the same way. It also stands in for the emulator, with unsigned tokens.
  */
 
 let google: IdentityServer;

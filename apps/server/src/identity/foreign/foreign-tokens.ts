@@ -13,21 +13,21 @@ import { createTokenReader } from '../tokens/id-tokens.ts';
 
 export const GOOGLE_KEYS_URL = 'https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com';
 
-/** Keys are fetched again after this time, and for a key that is not among them, so that a rotation is noticed at once. */
+/** Keys are fetched again after this time, and when a token names an unknown key, so that a rotation is noticed at once. */
 const KEYS_MAX_AGE_MS = 3_600_000;
 const DEFAULT_KEYS_COOLDOWN_MS = 30_000;
 
 export interface FirebaseTokenOptions {
   readonly projectId: string;
   readonly keysUrl: string;
-  /** Waits at least so long between two fetches of the keys. */
+  /** Minimum time between two fetches of the keys. */
   readonly keysCooldownMs?: number;
   /** milliseconds since 1970 */
   readonly now: () => number;
 }
 
 /**
- * Checks ID tokens of Google's service: RS256 by one of Google's published keys, for this project.
+ * Verifies ID tokens of Google's service: signed with RS256 by one of Google's published keys, and issued for this project.
  *
  * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED; IdentityUnavailable when the keys cannot be fetched
  */
@@ -55,7 +55,7 @@ export function createFirebaseTokenReader({
 }
 
 /**
- * Reads ID tokens of the Firebase Auth emulator, which are not signed: they prove nothing. For development and tests alone.
+ * Reads ID tokens of the Firebase Auth emulator, which are not signed and prove nothing. For development and tests only.
  *
  * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED
  */

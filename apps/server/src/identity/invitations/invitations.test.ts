@@ -40,7 +40,7 @@ describe('an invitation', () => {
       expect((await signUp(undefined, address)).message).toBe('INVITATION_NEEDED');
       expect((await signUp('made-up', address)).message).toBe('INVALID_INVITATION');
     }
-    // None of the tries has used it up.
+    // None of these attempts used it up.
     expect((await signUp(code)).status).toBe(200);
   });
 

@@ -9,10 +9,10 @@ export type Invitations = ReturnType<typeof createInvitations>;
 
 export const INVITATION_DAYS = 14;
 const DAY_MS = 86_400_000;
-/** Used and expired ones are remembered for so long after their end, to be told from unknown ones. */
+/** Used and expired invitations are kept this long after they expire, to tell them from unknown ones. */
 const REMEMBERED_DAYS = 16;
 
-/** Invitations to create an account: 256 random bits, stored hashed, good for one address, one use and 14 days. */
+/** Invitations to create an account: 256 random bits, stored hashed, valid once, for one address and 14 days. */
 export function createInvitations({ now }: { readonly now: () => number }) {
   function requireGood(row: Invitation | undefined, email: string): void {
     if (row === undefined) throw new IdentityError('INVALID_INVITATION');
@@ -27,7 +27,7 @@ export function createInvitations({ now }: { readonly now: () => number }) {
   }
 
   return {
-    /** Invites an address, in the place of an earlier invitation that was not used. @param email in lower case @returns the code, which is not stored */
+    /** Invites an address. Replaces an earlier unused invitation. @param email in lower case @returns the code, which is not stored */
     create: async (query: Query, email: string): Promise<{ readonly code: string; readonly expiresAtMs: number }> => {
       await revokeInvitation(query, email);
       const code = createSecret();
@@ -37,13 +37,13 @@ export function createInvitations({ now }: { readonly now: () => number }) {
       return { code, expiresAtMs };
     },
     /**
-     * Looks whether an address may use a code, without using it.
+     * Checks that an address may use a code, without using it.
      *
      * @param email in lower case
      * @throws IdentityError INVALID_INVITATION (unknown or revoked), USED_INVITATION, EXPIRED_INVITATION, INVITATION_FOR_ANOTHER_ADDRESS
      */
     check,
-    /** Uses a code up for an account: of two that try, one succeeds. A transaction that is rolled back leaves it good. @throws as `check` */
+    /** Uses up a code for an account: of two concurrent calls, one succeeds. A rollback leaves it valid. @throws as `check` */
     use: async (query: Query, code: string, account: Account): Promise<void> => {
       await check(query, code, account.email);
       const { numUpdatedRows } = await query
@@ -54,7 +54,7 @@ export function createInvitations({ now }: { readonly now: () => number }) {
         .executeTakeFirst();
       if (numUpdatedRows !== 1n) throw new IdentityError('USED_INVITATION');
     },
-    /** Forgets what ended long ago. The time of those that were made while the clock was ahead counts from now. */
+    /** Deletes invitations that expired long ago. Those created while the clock was ahead count as created now. */
     purge: async (query: Query): Promise<void> => {
       const nowMs = now();
       await query
@@ -74,7 +74,7 @@ export function createInvitations({ now }: { readonly now: () => number }) {
 export const listInvitations = (query: Query): Promise<readonly Invitation[]> =>
   query.selectFrom('invitations').selectAll().orderBy('createdAtMs', 'desc').orderBy('email').execute();
 
-/** Ends the invitation of an address that was not used. @param email in lower case @returns whether there was one */
+/** Deletes the unused invitation of an address. @param email in lower case @returns whether there was one */
 export async function revokeInvitation(query: Query, email: string): Promise<boolean> {
   const open = query.deleteFrom('invitations').where('email', '=', email).where('usedAtMs', 'is', null);
   return (await open.executeTakeFirst()).numDeletedRows > 0n;
@@ -82,7 +82,7 @@ export async function revokeInvitation(query: Query, email: string): Promise<boo
 
 const addressOf = (query: Query, accountId: string) => query.selectFrom('accounts').select('email').where('id', '=', accountId);
 
-/** All that is kept of an account's invitations: the one that it was created with, and those to its address. */
+/** All stored invitations of an account: the one that it was created with, and those to its address. */
 export const listInvitationsOf = (query: Query, accountId: string): Promise<readonly Invitation[]> =>
   query
     .selectFrom('invitations')
@@ -91,7 +91,7 @@ export const listInvitationsOf = (query: Query, accountId: string): Promise<read
     .orderBy('createdAtMs')
     .execute();
 
-/** Deletes what `listInvitationsOf` lists, while the account is still there. */
+/** Deletes what `listInvitationsOf` lists. Call it before the account is deleted. */
 export async function deleteInvitations(query: Query, accountId: string): Promise<void> {
   await query
     .deleteFrom('invitations')

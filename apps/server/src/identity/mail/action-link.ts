@@ -1,7 +1,7 @@
 import type { OneTimeCodeType } from '../../database/tables.ts';
 import type { MailLanguage } from './mailer.ts';
 
-/** The page behind the links of all mails; it is the web application's. */
+/** The web application's page that the links in all mails lead to. */
 export const ACTION_PATH = '/account/action';
 
 const modes: Readonly<Record<OneTimeCodeType, string>> = {
@@ -15,14 +15,14 @@ export interface ActionLinkParts {
   readonly requestType: OneTimeCodeType;
   readonly oobCode: string;
   readonly language: MailLanguage;
-  /** checked before: see readContinueUrl */
+  /** already checked, see readContinueUrl */
   readonly continueUrl: string | null;
 }
 
 /**
- * The link of a mail, with the parameters that Identity Toolkit's own pages take.
+ * The link in a mail, with the parameters of Identity Toolkit's own pages.
  *
- * @param publicUrl where people reach this server, from its configuration: what a request's headers say is not believed
+ * @param publicUrl public URL of this server, from its configuration and never from request headers
  */
 export function actionLink(
   publicUrl: string,

@@ -25,16 +25,16 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
   },
 };
 
-/** Plain text only: a link that is written out can be read before it is opened. */
+/** Plain text only, so that people can read the link before they open it. */
 export function writeInvitation(email: string, language: MailLanguage, link: string) {
   const { subject, before, action, after } = texts[language];
   return { subject, text: `${before(email, new URL(link).host)}\n\n${action}:\n${link}\n\n${after}\n` };
 }
 
 /**
- * The link of an invitation. Code and address stand behind the `#`, which browsers send to no server: no log of a proxy has them.
+ * The link in an invitation. Code and address follow the `#`, which browsers do not send to servers, so no proxy logs them.
  *
- * @param publicUrl where people reach the server
+ * @param publicUrl public URL of the server
  */
 export const invitationLink = (publicUrl: string, code: string, email: string): string =>
   `${publicUrl}/login#${new URLSearchParams({ invitation: code, email })}`;

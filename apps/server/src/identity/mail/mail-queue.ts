@@ -3,7 +3,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { CodeMail, Mailer } from './mailer.ts';
 
-/** What the identity service writes to the log: a code for what happened, never about whom. */
+/** The log of the identity service. It has codes for what happened, but names no account. */
 export interface IdentityLog {
   warn(details: Readonly<Record<string, unknown>>, message: string): void;
   error(details: Readonly<Record<string, unknown>>, message: string): void;
@@ -14,9 +14,9 @@ export type MailQueue = ReturnType<typeof createMailQueue>;
 export interface MailQueueOptions {
   readonly mailer: Mailer;
   readonly log: IdentityLog;
-  /** waits before the second, third … try of a mail */
+  /** delays before the second, third … attempt */
   readonly retryAfterMs?: readonly number[];
-  /** how long mails that are on their way may take once it closes */
+  /** how long `close` waits for mails in progress */
   readonly closingMs?: number;
 }
 
@@ -24,9 +24,9 @@ const CONCURRENT_MAILS = 4;
 const MAX_WAITING = 1000;
 
 /**
- * Sends mails after the answer has gone out: response times tell nothing, and a slow mail server slows no request. What
- * is done for an account that exists (a code, a mail) holds up other answers for some milliseconds; that comes at a random time, so that
- * it is not seen in the answers to what is asked next.
+ * Sends mails after the response, so that response times reveal nothing and a slow mail server delays no request. Work for an account that
+ * exists (creating a code, sending a mail) delays other responses by some milliseconds; it starts at a random time, so that the responses
+ * to the next requests do not show it.
  */
 export function createMailQueue({ mailer, log, retryAfterMs = [1000, 10_000, 60_000], closingMs = 3000 }: MailQueueOptions) {
   const limit = pLimit(CONCURRENT_MAILS);
@@ -48,7 +48,7 @@ export function createMailQueue({ mailer, log, retryAfterMs = [1000, 10_000, 60_
   async function pause(): Promise<void> {
     await setImmediate();
     if (mailer.maxPauseMs === 0) return;
-    // Cut short when it closes.
+    // Closing cuts the pause short.
     await setTimeout(randomInt(mailer.maxPauseMs), undefined, { signal: closing.signal }).catch(() => {});
   }
 
@@ -65,7 +65,7 @@ export function createMailQueue({ mailer, log, retryAfterMs = [1000, 10_000, 60_
   }
 
   return {
-    /** Takes on work that may end in a mail. It begins later, at a time that the caller does not know; its failure is only logged. */
+    /** Queues a job that may result in a mail. It starts later, at a time unknown to the caller; a failure is only logged. */
     post: (prepare: () => Promise<CodeMail | null>): void => {
       if (underWay.size >= MAX_WAITING) {
         log.error({ reason: 'queue full' }, 'an email was given up');
@@ -74,11 +74,11 @@ export function createMailQueue({ mailer, log, retryAfterMs = [1000, 10_000, 60_
       const work = send(prepare).finally(() => underWay.delete(work));
       underWay.add(work);
     },
-    /** Resolves when everything that was taken on is done. */
+    /** Resolves when all queued jobs are done. */
     settled: async (): Promise<void> => {
       while (underWay.size > 0) await Promise.all(underWay);
     },
-    /** Begins what waits at once, and gives it a moment; the rest is given up. */
+    /** Starts waiting jobs at once and gives them a moment; the rest is given up. */
     close: async (): Promise<void> => {
       closing.abort();
       await Promise.race([Promise.all(underWay), setTimeout(closingMs, undefined, { ref: false })]);
@@ -89,7 +89,7 @@ export function createMailQueue({ mailer, log, retryAfterMs = [1000, 10_000, 60_
   };
 }
 
-/** Messages of mail servers repeat addresses; their codes do not. */
+/** Error messages of mail servers contain addresses; error codes do not. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;

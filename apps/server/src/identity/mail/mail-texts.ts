@@ -1,9 +1,7 @@
 import type { OneTimeCodeType } from '../../database/tables.ts';
 import type { CodeMail, MailLanguage } from './mailer.ts';
 
-/**
- * What mails say. None of it comes from the request: a display name could make our mail say anything to another person.
- */
+/** The texts of mails. They contain no names from the request: a display name could make our mail say anything to another person. */
 interface MailText {
   readonly subject: string;
   readonly before: (mail: CodeMail) => string;
@@ -81,7 +79,7 @@ export interface WrittenMail {
   readonly html: string;
 }
 
-/** A mail in words, as plain text and as HTML of the simplest kind. */
+/** Writes a mail as plain text and as minimal HTML. */
 export function writeMail(mail: CodeMail): WrittenMail {
   const { subject, before, action, after } = texts[mail.language][mail.requestType];
   const opening = before(mail);

@@ -1,35 +1,35 @@
 import { type InterfaceLanguage, interfaceLanguages, type TestEmailOutcome } from '@chiffchaff/contract';
 import type { OneTimeCodeType } from '../../database/tables.ts';
 
-/** Languages that mails are written in. */
+/** Languages of mails. */
 export type MailLanguage = InterfaceLanguage;
 
-/** @param locale `X-Firebase-Locale`, such as `de-AT` @returns null for none that mails are written in */
+/** @param locale `X-Firebase-Locale`, such as `de-AT` @returns null if there are no mails in that language */
 export function mailLanguageOf(locale: string | undefined): MailLanguage | null {
   const code = /^([a-z]+)(?:[-_]|$)/i.exec(locale ?? '')?.[1]?.toLowerCase();
   return interfaceLanguages.find((language) => language === code) ?? null;
 }
 
-/** One mail with a code in it. */
+/** A mail with a code. */
 export interface CodeMail {
-  /** whom it goes to */
+  /** the recipient */
   readonly email: string;
   readonly requestType: OneTimeCodeType;
   readonly oobCode: string;
   readonly link: string;
   readonly language: MailLanguage;
-  /** the other address, when an account changes from one to another */
+  /** the other address, when an account changes its address */
   readonly otherEmail: string | null;
 }
 
-/** Where mails go: to an SMTP server, or to the mailbox of a test. */
+/** Delivers mails to an SMTP server, or to the mailbox of a test. */
 export interface Mailer {
-  /** Mails wait for a time up to this, by chance. */
+  /** Mails wait for a random time up to this. */
   readonly maxPauseMs: number;
   deliver(mail: CodeMail): Promise<void>;
-  /** Sends an invitation at once. @param link with the code in it @returns what became of it */
+  /** Sends an invitation at once. @param link contains the code @returns the outcome */
   deliverInvitation(email: string, language: MailLanguage, link: string): Promise<TestEmailOutcome>;
-  /** Sends a test at once. @returns what became of it */
+  /** Sends a test email at once. @returns the outcome */
   deliverTest(email: string, language: MailLanguage): Promise<TestEmailOutcome>;
   close(): void;
 }

@@ -12,7 +12,7 @@ const MAX_PAUSE_MS = 5000;
  * Sends mails through an SMTP server.
  *
  * @param smtpUrl `smtps://user:password@mail.example.org`; a secret
- * @param sender whom mails come from, `Chiffchaff <no-reply@example.org>`
+ * @param sender the From header, such as `Chiffchaff <no-reply@example.org>`
  */
 export function createSmtpMailer(smtpUrl: string, sender: string): Mailer {
   const transport = createTransport({
@@ -20,7 +20,7 @@ export function createSmtpMailer(smtpUrl: string, sender: string): Mailer {
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
-    // Mails are our own text; nothing in them may make the library read a file or an address.
+    // The texts of mails are our own; nothing in them may make the library read a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -40,7 +40,7 @@ export function createSmtpMailer(smtpUrl: string, sender: string): Mailer {
   return {
     maxPauseMs: MAX_PAUSE_MS,
     deliver: async (mail) => {
-      // The address as an object is taken for one address, whatever characters it holds.
+      // As an object, this is always one address, whatever characters it contains.
       await transport.sendMail({
         from: sender,
         to: { name: '', address: mail.email },

@@ -14,7 +14,7 @@ const texts: Readonly<Record<MailLanguage, { readonly subject: string; readonly 
 
 export const writeTestEmail = (language: MailLanguage) => texts[language];
 
-/** What nodemailer's error means to the operator. */
+/** What an error of nodemailer means for the operator. */
 export function outcomeOf(error: unknown): Exclude<TestEmailOutcome, 'sent'> {
   const { code, command } = { code: '', command: '', ...(error instanceof Error ? error : {}) };
   if (code === 'EAUTH' || code === 'ENOAUTH') return 'signInRefused';

@@ -104,7 +104,7 @@ export function serveAccountMethods(scope: FastifyInstance, identity: EmbeddedId
   );
 }
 
-/** Both parts of the profile, always: the SDK takes an absent one for removed. */
+/** Always the whole profile: the SDK treats an absent field as removed. */
 function answerUpdate(account: Account): UpdateAnswer {
   return {
     kind: 'identitytoolkit#SetAccountInfoResponse',

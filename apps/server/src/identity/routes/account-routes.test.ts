@@ -231,7 +231,7 @@ describe('deleting the account', () => {
       expect(await query.selectFrom(table).selectAll().where('accountId', '=', person.localId).execute(), table).toEqual([]);
     }
     expect(await query.selectFrom('accounts').selectAll().where('id', '=', person.localId).execute()).toEqual([]);
-    // What is left of the sessions tells a stale token from an unknown one, and nothing about a person.
+    // The remaining session rows tell a stale token from an unknown one and contain no personal data.
     const left = await query.selectFrom('sessions').selectAll().where('accountId', 'is', null).execute();
     expect(left.map(({ userAgent, endReason }) => [userAgent, endReason])).toContainEqual([null, 'accountDeleted']);
     expect(left.filter(({ userAgent }) => userAgent !== null)).toEqual([]);

@@ -27,8 +27,8 @@ const config = { access: 'signedIn' } as const;
 const tags = ['Account'];
 
 /**
- * `/v1/account`: what a signed-in person sees and decides beyond Identity Toolkit's methods. Works in every identity mode; sessions
- * are there only where this server keeps them. Errors are problem details, written by the server's error handler.
+ * `/v1/account`: what signed-in people can do beyond Identity Toolkit's methods. Works in every identity mode; the routes of sessions exist
+ * only if this server manages them. Errors are problem details, written by the server's error handler.
  */
 export async function accountRoutes(scope: FastifyInstance, { identity, exports }: AccountRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -68,7 +68,7 @@ export async function accountRoutes(scope: FastifyInstance, { identity, exports 
     },
   );
 
-  // Not as the others: what is sent is JSON already.
+  // On the untyped `scope`: the response is a stream, already JSON.
   scope.get(
     '/v1/account/export',
     {
@@ -171,7 +171,7 @@ function serveSessions(scope: FastifyInstance, identity: Identity, sessions: Ses
       const isCurrent = request.params.id === 'current';
       const only = isCurrent ? (sessionId ?? '') : request.params.id;
       const ended = await database.change({ freesRoom: true }, (step) => sessions.end(step, accountId, 'signedOut', { only }));
-      // Its own may have ended meanwhile, with the account for example: that is what was asked for.
+      // The current session may have ended meanwhile, with the account for example: the result is the requested one.
       if (ended === 0 && !isCurrent) throw new HttpProblem('NOT_FOUND', {});
       return { ended };
     },
@@ -183,13 +183,17 @@ function describeSession({ id, createdAtMs, lastUsedAtMs, userAgent }: SessionRe
   return { id, createdAt, lastUsedAt, userAgent, current: id === sessionId };
 }
 
-/** Does what may be refused for the age of a sign-in, with refusals as problems. @throws HttpProblem CREDENTIAL_TOO_OLD_LOGIN_AGAIN, SESSION_EXPIRED */
+/**
+ * Runs work that a sign-in may be too old for, and converts refusals to problems.
+ *
+ * @throws HttpProblem CREDENTIAL_TOO_OLD_LOGIN_AGAIN, SESSION_EXPIRED
+ */
 export async function asProblems(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (isRefusal(error, 'CREDENTIAL_TOO_OLD_LOGIN_AGAIN')) throw new HttpProblem('CREDENTIAL_TOO_OLD_LOGIN_AGAIN', {});
-    // Deleted by another request that was quicker.
+    // A concurrent request has deleted the account.
     if (isRefusal(error, 'USER_NOT_FOUND')) throw new HttpProblem('SESSION_EXPIRED', {});
     throw error;
   }

@@ -6,9 +6,9 @@ import { hashSecret } from '../secret-token.ts';
 import { RequestRefusal, refusals } from './error-envelope.ts';
 
 /**
- * Asks every call for an API key, in the address (`?key=`) or in `x-goog-api-key`. It names the project and guards nothing.
+ * Requires an API key in the query (`?key=`) or in `x-goog-api-key`. It names the project and protects nothing.
  *
- * @param expected null accepts any key that is not empty
+ * @param expected null accepts any non-empty key
  */
 export function requireApiKey(expected: string | null): (request: FastifyRequest) => Promise<void> {
   return async ({ query, headers }) => {
@@ -20,8 +20,8 @@ export function requireApiKey(expected: string | null): (request: FastifyRequest
 }
 
 /**
- * Asks the operators' calls for their secret. Where too many wrong ones came from, the answer to another one is to wait; the right one is
- * accepted all the same, because the operator may share that address with whoever guesses.
+ * Requires the operators' secret. After too many wrong ones from a network, further wrong ones are rate-limited; the right one is always
+ * accepted, because the operator may share the network with an attacker.
  */
 export function requireAdminSecret(expected: string, wrongSecrets: WrongSecrets): (request: FastifyRequest) => Promise<void> {
   return async ({ headers, ip }) => {
@@ -36,6 +36,6 @@ export function requireAdminSecret(expected: string, wrongSecrets: WrongSecrets)
   };
 }
 
-/** Compared as hashes: in constant time, whatever their lengths. */
+/** Compares hashes: in constant time, whatever the lengths. */
 const isSame = (given: string, expected: string): boolean =>
   timingSafeEqual(Buffer.from(hashSecret(given)), Buffer.from(hashSecret(expected)));

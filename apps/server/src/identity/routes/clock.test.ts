@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
 
-/** A machine whose clock was wrong and is set right, in either direction, while people use it. */
+/** A machine whose wrong clock is corrected, in either direction, while people use it. */
 
 const secret = 'an-operator-secret';
 const password = 'correct horse';
@@ -30,7 +30,7 @@ async function restart(clockSeconds: number): Promise<void> {
 }
 
 let counter = 0;
-/** What a device holds of a sign-in. */
+/** What a device stores of a sign-in. */
 type Held = Readonly<Record<'email' | 'localId' | 'idToken' | 'refreshToken', string>>;
 async function hold(method: string, email: string, word = password): Promise<Held> {
   const answer = await server.post(`/v1/accounts:${method}`, { email, password: word });
@@ -44,7 +44,7 @@ const refresh = (refreshToken: string) => server.post('/v1/token', { grant_type:
 const said = ({ message, status }: Answer) => message ?? status;
 const claimsOf = (idToken: string) => JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString());
 
-/** Both kinds of token hold, and what a checker with Google's rules compares says so. */
+/** Both tokens are valid, also by Google's rule that compares `validSince` with `auth_time`. */
 async function expectValid(person: Held): Promise<void> {
   const found = await lookup(person.idToken);
   expect(said(found)).toBe(200);
@@ -62,7 +62,7 @@ describe.each([
   it('leaves sessions of before open, and lets people sign in', async () => {
     const before = await signUp();
     server.advance(seconds);
-    // Forward, the ID token has expired, as it would have by itself.
+    // After a jump forward, the ID token has expired, as it would have anyway.
     if (isBack) await expectValid(before);
     expect(said(await refresh(before.refreshToken))).toBe(200);
     await expectValid(await signIn(before));

@@ -10,7 +10,7 @@ import type { EmbeddedIdentity } from '../create-identity.ts';
 import { IdentityError } from '../identity-error.ts';
 import { clientOf } from './method-routes.ts';
 
-/** Asking for mails with codes, and using password reset codes. */
+/** Methods that request mails with codes and that use password reset codes. */
 export function serveCodeMethods(scope: FastifyInstance, { codeMails, codeActions }: EmbeddedIdentity): void {
   const app = scope.withTypeProvider<ZodTypeProvider>();
 

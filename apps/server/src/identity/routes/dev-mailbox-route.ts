@@ -9,7 +9,9 @@ const answerSchema = z.object({
 
 export const isDevMailbox = (mailer: Mailer | DevMailbox | null): mailer is DevMailbox => mailer !== null && 'mails' in mailer;
 
-/** `GET /dev/oob-codes`: the mails that were not sent. For tests and development only; the configuration refuses it in production. */
+/**
+ * `GET /dev/oob-codes`: the mails that were kept instead of sent. For tests and development; the configuration refuses it in production.
+ */
 export function serveDevMailbox(app: FastifyInstance, mailbox: DevMailbox, mailQueue: MailQueue): void {
   app.get(
     '/dev/oob-codes',

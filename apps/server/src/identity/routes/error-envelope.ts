@@ -8,14 +8,14 @@ import { IdentityError, isRefusal } from '../identity-error.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Called when a page loads: a JSON error, whatever it says, signs the person out for good, while anything else counts as bad
-     * network. So trouble of the server's own is answered without JSON here.
+     * The SDK calls this method when a page loads. Any JSON error signs the person out for good, while other errors count as a bad network.
+     * The server's own failures are therefore not sent as JSON here.
      */
     signsOutOnJsonError?: boolean;
   }
 }
 
-/** A refusal of the request itself, before any account comes into it. */
+/** A refusal of the request itself, before any account is involved. */
 export class RequestRefusal extends Error {
   override readonly name = 'RequestRefusal';
   readonly row: RefusalRow;
@@ -37,7 +37,7 @@ interface RefusalRow {
 
 const badRequest = { httpStatus: 400, status: 'INVALID_ARGUMENT', reason: 'badRequest' };
 
-/** As Google words them; clients compare these texts. */
+/** In Google's words, because clients compare these texts. */
 export const refusals = {
   apiKeyInvalid: { ...badRequest, message: 'API key not valid. Please pass a valid API key.', detail: 'API_KEY_INVALID' },
   apiKeyMissing: {
@@ -82,14 +82,17 @@ const invalidPayload = (found: string): RefusalRow => ({
   reason: 'parseError',
 });
 
-/** Nearly everything is 400, as Identity Toolkit has it; clients read the code in the message. */
+/**
+ * Statuses other than INVALID_ARGUMENT. The HTTP status is 400 for every code, as in Identity Toolkit; clients read the code in the
+ * message.
+ */
 const otherStatuses: Partial<Readonly<Record<IdentityErrorCode, string>>> = {
   INSUFFICIENT_PERMISSION: 'PERMISSION_DENIED',
   TOO_MANY_ATTEMPTS_TRY_LATER: 'RESOURCE_EXHAUSTED',
   RESET_PASSWORD_EXCEED_LIMIT: 'RESOURCE_EXHAUSTED',
 };
 
-/** The envelope of every identity route: both Google's long form (`errors`) and its short one (`status`). */
+/** Sends an error of an identity route in Google's envelope, with both its long form (`errors`) and its short one (`status`). */
 export function answerIdentityError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const storageProblem = storageProblemOf(error);
   const row = storageProblem === null ? rowOf(error) : refusalOf(storageProblem);
@@ -121,7 +124,7 @@ function send(reply: FastifyReply, { httpStatus, status, message, reason, detail
       ...(detail === undefined ? {} : { details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: detail }] }),
     },
   };
-  // As text, so that no response schema of the route is asked about it.
+  // Serialized here, because the route's response schema does not describe errors.
   const write = (value: unknown) => JSON.stringify(value);
   return reply
     .code(httpStatus)
@@ -131,7 +134,7 @@ function send(reply: FastifyReply, { httpStatus, status, message, reason, detail
     .send(body);
 }
 
-/** Trouble with the storage has the code and the sentence that it has everywhere. */
+/** A storage problem has the same code and sentence as everywhere else in the API. */
 function refusalOf({ code, details }: HttpProblem): RefusalRow {
   const { status } = problems[code];
   return {

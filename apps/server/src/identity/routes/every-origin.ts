@@ -5,19 +5,18 @@ const HEADERS_WITHOUT_PREFLIGHT =
   'content-type,authorization,x-client-version,x-firebase-client,x-firebase-gmpid,x-firebase-locale,x-firebase-appcheck,x-goog-api-key';
 
 /**
- * Lets pages of every origin read the answers, errors included: identity calls carry their credentials in the body and use
- * no cookies, so an origin proves nothing. Set before anything else can fail.
+ * Lets pages of every origin read the responses, errors included: identity calls carry their credentials in the body and use no cookies, so
+ * an origin proves nothing. Runs before anything can fail.
  */
 export async function allowEveryOrigin(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.header('access-control-allow-origin', '*').header('vary', 'Origin');
-  // Answers are readable from pages of every origin.
   reply.header('cross-origin-resource-policy', 'cross-origin');
 }
 
-/** Answers a preflight, which carries neither key nor body: nothing is demanded of it. */
+/** Answers a preflight, which carries neither key nor body to check. */
 async function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply, allowedOrigins: readonly string[]) {
   const asked = headers['access-control-request-headers'];
-  // Echoed only when it is a list of header names, and nothing else.
+  // Echoed only if it is a list of header names.
   const allowed = asked !== undefined && /^[\w\s,-]{1,1000}$/.test(asked) ? asked : HEADERS_WITHOUT_PREFLIGHT;
   reply
     .header('access-control-allow-methods', 'GET, POST, OPTIONS')

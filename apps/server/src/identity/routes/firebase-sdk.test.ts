@@ -29,9 +29,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { answerOf, type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
 
-/**
- * The Firebase SDK itself, unmodified, against the running service: whatever it relies on is relied on here.
- */
+/** Runs the unmodified Firebase SDK against the service, and so tests whatever the SDK relies on. */
 
 let server: IdentityServer;
 beforeAll(async () => {
@@ -44,7 +42,7 @@ afterEach(async () => {
   await Promise.all(apps.splice(0).map(deleteApp));
 });
 
-/** What a browser's storage does for the SDK, over a map that outlives a page. */
+/** Browser storage for the SDK, in a map that outlives a page. */
 function createPersistence(storage: Map<string, unknown>): Persistence {
   class MapPersistence {
     static readonly type = 'LOCAL';
@@ -64,11 +62,11 @@ function createPersistence(storage: Map<string, unknown>): Persistence {
     _addListener() {}
     _removeListener() {}
   }
-  // The SDK takes the class itself, and its types hide what it asks of one.
+  // The SDK takes the class itself, but its types hide the required members.
   return MapPersistence as unknown as Persistence;
 }
 
-/** A page that has just been opened. */
+/** Opens a page. */
 function openPage(storage = new Map<string, unknown>(), origin = server.origin): Auth {
   const app = initializeApp({ apiKey: 'any-key', projectId: 'chiffchaff' }, `page-${apps.length}-${storage.size}`);
   apps.push(app);

@@ -3,7 +3,7 @@ import { createLocalJWKSet, importX509, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerOf, configuredOrigin, type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
 
-/** Paths, answers and headers as clients of Identity Toolkit know them. */
+/** Paths, responses and headers that clients of Identity Toolkit expect. */
 
 let server: IdentityServer;
 beforeAll(async () => {

@@ -18,13 +18,13 @@ import { serveTokenMethod } from './token-method.ts';
 export interface IdentityRoutesOptions {
   readonly identity: EmbeddedIdentity;
   readonly wrongSecrets: WrongSecrets;
-  /** `ALLOWED_ORIGINS`: pages of these may call from outside the private network that this server is in. */
+  /** `ALLOWED_ORIGINS`: origins whose pages may call this server in a private network from outside it. */
   readonly allowedOrigins: readonly string[];
 }
 
 /**
- * Every route of the embedded identity service, in a scope of its own: its errors have Identity Toolkit's envelope, its answers may
- * be read from every origin. Register without a prefix; the SDK looks for the service at an origin's root.
+ * All routes of the embedded identity service, in their own scope: errors have Identity Toolkit's envelope, and pages of every origin can
+ * read the responses. Register without a prefix; the SDK expects the service at the root of an origin.
  */
 export async function identityRoutes(
   app: FastifyInstance,

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createWrongSecrets } from '../../http/limits/wrong-secrets.ts';
 import { type Answer, type IdentityServer, noLimits, startIdentityServer } from '../testing/identity-server.ts';
 
-/** What one network address may try: codes, refresh tokens and secrets of operators, besides what attempt-limits.test.ts tells of. */
+/** Limits per network address on codes, refresh tokens and operator secrets; attempt-limits.test.ts has the others. */
 
 const two = { attempts: 2, windowSeconds: 3600 };
 const secret = 'an-operator-secret';

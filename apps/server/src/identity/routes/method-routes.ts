@@ -4,19 +4,19 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Client } from '../accounts/sign-in.ts';
 
-/** The two hosts of Google's, as the SDK names them in the path when it is pointed at another server. */
+/** Google's two hosts, which the SDK puts in front of the path when it uses another server. */
 export const IDENTITY_PREFIX = '/identitytoolkit.googleapis.com';
 export const TOKEN_PREFIX = '/securetoken.googleapis.com';
 
-/** Bodies of these methods are a few fields; the longest is a picture's address. */
+/** These bodies have a few fields; the longest is a picture's URL. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 const keyQuerySchema = z.object({ key: z.string().optional().describe('API key of the project') });
 
 /**
- * Registers methods under their plain paths and under `host`. Colons of a path are doubled: fastify takes a single one for a parameter.
+ * Registers methods under their plain paths and under `host`. Colons in paths are doubled: fastify takes a single one for a parameter.
  *
- * @param register adds the routes of the methods, with a summary and the schemas of body and answer
+ * @param register adds the routes of the methods, with a summary and the schemas of request and response
  */
 export async function serveMethods(
   app: FastifyInstance,
@@ -41,13 +41,13 @@ export async function serveMethods(
   }
 }
 
-/** The client of a request; a proxy's word about its address counts only where the server trusts the proxy. */
+/** The client of a request. An address given by a proxy counts only if the server trusts the proxy. */
 export function clientOf({ ip, headers }: FastifyRequest): Client {
   const locale = headers['x-firebase-locale'];
   return { address: ip, userAgent: headers['user-agent'] ?? null, ...(typeof locale === 'string' ? { locale } : {}) };
 }
 
-/** Google's projects have a number besides their name, and answers hold it; ours is derived from the name. Twelve digits. */
+/** The project's number, which Google's responses contain besides its name. Ours has twelve digits derived from the name. */
 export function projectNumberOf(projectId: string): string {
   const bits = createHash('sha256').update(projectId).digest().readUIntBE(0, 6);
   return String(100_000_000_000 + (bits % 900_000_000_000));

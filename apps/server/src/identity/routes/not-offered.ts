@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { RequestRefusal, refusals } from './error-envelope.ts';
 
-/** Methods of Identity Toolkit that clients know and this server does not have: told apart from addresses that do not exist. */
+/** Identity Toolkit methods that this server does not offer. They get a refusal of their own, not a 404. */
 const paths = [
   '/v1/accounts::signInWithIdp',
   '/v1/accounts::signInWithCustomToken',

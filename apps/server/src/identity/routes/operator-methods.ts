@@ -30,7 +30,7 @@ const describeAccount = (account: Account) => ({
   ...(account.customAttributes === null ? {} : { customAttributes: account.customAttributes }),
 });
 
-/** What operators may ask about accounts and do to them, as Google's admin calls have it. */
+/** Account methods for operators, as in Google's admin API. */
 export function serveOperatorMethods(scope: FastifyInstance, { operators, codeMails, options }: EmbeddedIdentity): void {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   scope.addHook('preHandler', async (request) => {

@@ -15,9 +15,9 @@ const certificatesSchema = z.record(z.string(), z.string());
 const CERTIFICATES_PATH = '/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com';
 export const JWKS_PATH = '/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com';
 
-/** The public keys that ID tokens are checked with, at Google's paths and in both of Google's forms. */
+/** The public keys that verify ID tokens, at Google's paths and in both of Google's formats. */
 export function servePublicKeys(app: FastifyInstance, keys: SigningKeys): void {
-  // Without it, readers fetch the keys again for every token.
+  // Without it, clients fetch the keys again for every token.
   const letKeep = (reply: FastifyReply) =>
     reply.header('cache-control', `public, max-age=${KEYS_MAX_AGE_SECONDS}, must-revalidate, no-transform`);
   const tags = ['Identity'];

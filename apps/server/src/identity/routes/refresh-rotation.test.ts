@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { changeAccount } from '../accounts/account-store.ts';
 import { type Answer, type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
 
-/** `REFRESH_ROTATION=true`: what holders of refresh tokens get, honest and other. */
+/** `REFRESH_ROTATION=true`: refresh tokens of honest clients and of others. */
 
 const password = 'correct horse';
 const minute = 60;
@@ -14,7 +14,7 @@ const hour = 3600;
 let folder: string;
 let server: IdentityServer;
 const start = (refreshRotation: boolean) => startIdentityServer({ folder, options: { refreshRotation } });
-/** With the clock where it was, or elsewhere. */
+/** Restarts the server with its clock moved by `clockSeconds`. */
 async function restart(refreshRotation: boolean, clockSeconds = 0): Promise<void> {
   await server.close();
   server = await start(refreshRotation);
@@ -38,7 +38,7 @@ async function signUp() {
 const refresh = (refreshToken: string) => server.post('/v1/token', { grant_type: 'refresh_token', refresh_token: refreshToken });
 const lookup = (idToken: string) => server.post('/v1/accounts:lookup', { idToken });
 const said = ({ message, status }: Answer) => message ?? status;
-/** An hour later: an honest client's next refresh. */
+/** An honest client's next refresh, an hour later. */
 async function nextRefresh(refreshToken: string): Promise<{ refreshToken: string; idToken: string }> {
   server.advance(hour);
   const answer = await refresh(refreshToken);

@@ -312,7 +312,7 @@ describe('a mailed code', () => {
       close: () => {},
     };
     const at = await startIdentityServer({ options: { enumerationProtection: false, mailer } });
-    // As many mails as are sent at once: what is posted behind them waits.
+    // As many mails as are sent concurrently, so that those posted later wait.
     for (const { idToken } of await Promise.all(Array.from({ length: 4 }, () => signUp(at)))) {
       await at.post('/v1/accounts:sendOobCode', { requestType: 'VERIFY_EMAIL', idToken });
     }

@@ -24,7 +24,7 @@ const password = 'correct horse';
 const attempts = 500;
 const atOnce = 8;
 
-/** Signs up one after the other on several lines, kills the process half-way, and tells whose sign-up was acknowledged. */
+/** Signs up accounts over several concurrent clients, kills the process half-way, and returns the acknowledged sign-ups. */
 async function signUpUntilKilled(round: number, killAfter: number): Promise<{ acknowledged: string[]; refreshToken: string }> {
   const { child, origin } = await serve();
   const acknowledged: string[] = [];

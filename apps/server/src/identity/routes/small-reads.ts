@@ -22,7 +22,7 @@ const recaptchaConfigAnswerSchema = z.object({
 
 const punctuation = [...'^$*.[]{}()?"!@#%&/\\,><\':;|_~'];
 
-/** What the SDK may ask about a project. None of it is asked in ordinary use. */
+/** Requests about the project that the SDK can make. It makes none of them in ordinary use. */
 export function serveSmallReads(scope: FastifyInstance, { options }: EmbeddedIdentity): void {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const projectNumber = projectNumberOf(options.projectId);
@@ -53,7 +53,7 @@ export function serveSmallReads(scope: FastifyInstance, { options }: EmbeddedIde
     '/v2/recaptchaConfig',
     { schema: { summary: 'reCAPTCHA is not used', response: { 200: recaptchaConfigAnswerSchema } } },
     async () => ({
-      // The SDK takes a key apart even when nothing is enforced.
+      // The SDK parses the key even if nothing is enforced.
       recaptchaKey: `projects/${projectNumber}/keys/none`,
       recaptchaEnforcementState: [{ provider: 'EMAIL_PASSWORD_PROVIDER', enforcementState: 'OFF' as const }],
     }),

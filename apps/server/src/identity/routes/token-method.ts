@@ -5,7 +5,7 @@ import type { EmbeddedIdentity } from '../create-identity.ts';
 import { IdentityError } from '../identity-error.ts';
 import { clientOf, projectNumberOf } from './method-routes.ts';
 
-/** The token service: a new ID token for a refresh token. Takes a form, as OAuth has it, or JSON. */
+/** The token service: issues a new ID token for a refresh token. Accepts a form, as in OAuth, or JSON. */
 export function serveTokenMethod(scope: FastifyInstance, { signIn, options }: EmbeddedIdentity): void {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const projectNumber = projectNumberOf(options.projectId);

@@ -1,8 +1,8 @@
 import { startIdentityServer } from './identity-server.ts';
 
 /**
- * Prints how long a refused sign-in takes for a known and for an unknown address, in turns and with full hashing: the medians should
- * be the same. `node bench-sign-in.ts [rounds]`
+ * Prints how long a refused sign-in takes for a known and for an unknown address, alternately and with full hashing: the medians should be
+ * equal. `node bench-sign-in.ts [rounds]`
  */
 const rounds = Number(process.argv[2] ?? 200);
 const server = await startIdentityServer({ options: { passwords: {} } });

@@ -12,10 +12,10 @@ import { createEmbeddedIdentity, type EmbeddedIdentity, type EmbeddedIdentityOpt
 import { createDevMailbox, type DevMailbox } from '../mail/mailer.ts';
 import { identityRoutes } from '../routes/identity-routes.ts';
 
-/** Hashing that costs next to nothing, for tests that are about something else. */
+/** Cheap hashing, for tests that are not about it. */
 export const cheapPasswords = { cost: { memoryKib: 64, passes: 1, lanes: 1 } } as const;
 
-/** The one origin of `ALLOWED_ORIGINS`. */
+/** The only origin in `ALLOWED_ORIGINS`. */
 export const configuredOrigin = 'https://configured.example';
 
 const many = { attempts: 1_000_000, windowSeconds: 3600 };
@@ -29,16 +29,16 @@ export const noLimits = {
   refreshPerClient: many,
 } as const;
 
-/** An identity service that listens on a free port, with its data in a folder of its own and its mails in memory. */
+/** An identity service on a free port, with its own data folder and its mails in memory. */
 export interface IdentityServer {
   readonly origin: string;
   readonly app: FastifyInstance;
   readonly identity: EmbeddedIdentity;
   readonly database: Database;
   readonly mailbox: DevMailbox;
-  /** ids of accounts whose data elsewhere was removed */
+  /** ids of accounts that `onAccountDeleted` was called for */
   readonly forgotten: string[];
-  /** what would have gone to the log, line by line */
+  /** lines of the log */
   readonly logLines: string[];
   /** Moves the server's clock. */
   advance(seconds: number): void;
@@ -46,7 +46,7 @@ export interface IdentityServer {
   close(): Promise<void>;
 }
 
-/** Fields of whatever was answered; a test says which it expects. */
+/** A response of any kind; each test checks the fields it expects. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -61,7 +61,7 @@ export interface IdentityServerOptions {
   readonly options?: Partial<EmbeddedIdentityOptions>;
   /** kept by the caller, to start again with the same data */
   readonly folder?: string;
-  /** the steps of an older schema of SQLite */
+  /** the migrations of an older SQLite schema */
   readonly steps?: readonly Migration[];
   readonly wrongSecrets?: WrongSecrets;
   readonly register?: (app: FastifyInstance, identity: EmbeddedIdentity) => Promise<void>;
@@ -85,7 +85,7 @@ export async function startIdentityServer({
     logger: {
       level: 'trace',
       stream: { write: (line: string) => void logLines.push(line) },
-      // As the whole server's: never the query.
+      // As in the whole server: never log the query.
       serializers: { req: ({ method, url }) => ({ method, path: url.split('?', 1)[0] }) },
     },
   });

@@ -2,8 +2,8 @@ import { migrations } from '../../database/migrations.ts';
 import { startIdentityServer } from './identity-server.ts';
 
 /**
- * Leaves a data folder as the first version of the schema did, with some accounts in it, for trials of migrations: `node
- * make-older-folder.ts DATA_DIR`. Writes who they are.
+ * Creates a data folder with the first version of the schema and some accounts, to try migrations on: `node make-older-folder.ts DATA_DIR`.
+ * Prints the accounts.
  */
 const accounts = 5;
 const password = 'a nightingale at noon';

@@ -1,8 +1,8 @@
 import { noLimits, startIdentityServer } from './identity-server.ts';
 
 /**
- * A process to be killed by a test: serves the data folder of its first argument and writes its origin. Hashes are cheap and
- * nothing is limited, so that the test is about what the database keeps.
+ * A process for a test to kill: serves the data folder in its first argument and prints its origin. Hashes are cheap and nothing is
+ * rate-limited, so that the test is about what the database keeps.
  */
 const [, , folder = ''] = process.argv;
 const { origin } = await startIdentityServer({

@@ -1,13 +1,13 @@
 import { createServer, type Socket } from 'node:net';
 
-/** A mail server: as much of RFC 5321 as one mail needs. `conversation` is what its clients have said. */
+/** An SMTP server with as much of RFC 5321 as one mail needs. `conversation` is everything its clients sent. */
 export async function startSmtpServer() {
   const conversation: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     let isData = false;
-    // A mail may end in the middle of what arrives at once, and over two of them.
+    // The end of a mail may be split over two chunks.
     let tail = '';
     socket.write('220 test\r\n');
     socket.on('data', (bytes) => {

@@ -1,10 +1,10 @@
 import { createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 /**
- * A self-signed X.509 certificate around an RSA key (RFC 5280), the form in which Google publishes token keys. Readers take the
- * public key out of it; the certificate itself is not checked.
+ * A self-signed X.509 certificate around an RSA key (RFC 5280), the form in which Google publishes token keys. Clients extract the public
+ * key; they do not check the certificate itself.
  *
- * Written out here because the packages that issue certificates bring a dozen others with them, next to the private key.
+ * Implemented here because packages that issue certificates bring a dozen dependencies with them, close to the private key.
  */
 export function issueCertificate(privateKey: KeyObject, commonName: string, notBefore: Date, notAfter: Date): string {
   const name = sequence(set(sequence(objectId(2, 5, 4, 3), tagged(0x0c, Buffer.from(commonName, 'utf8')))));
@@ -49,7 +49,7 @@ function base128(value: number): number[] {
   return bytes;
 }
 
-/** Two-digit years up to 2049, four-digit ones from then on, as the standard wants it. */
+/** Two-digit years up to 2049 and four-digit years from 2050, as the standard requires. */
 function time(moment: Date): Buffer {
   const digits = `${moment.toISOString().replaceAll(/[-:T]|\.\d{3}/g, '')}`;
   return moment.getUTCFullYear() < 2050 ? tagged(0x17, Buffer.from(digits.slice(2))) : tagged(0x18, Buffer.from(digits));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { IdentityError } from '../identity-error.ts';
 
-/** What an ID token says about whom it was given to. Times in seconds since 1970. */
+/** The claims of an ID token. Times are in seconds since 1970. */
 export interface IdTokenClaims {
   readonly accountId: string;
   readonly email: string | null;
@@ -10,11 +10,11 @@ export interface IdTokenClaims {
   readonly authTimeSeconds: number;
   readonly issuedAtSeconds: number;
   readonly expiresAtSeconds: number;
-  /** Tokens of our own service name their session; those of foreign services do not. */
+  /** null in tokens of foreign services, which do not name their session */
   readonly sessionId: string | null;
 }
 
-/** How far the clocks of two machines may disagree. */
+/** How much the clocks of two machines may differ. */
 export const CLOCK_TOLERANCE_SECONDS = 5;
 
 /** `iss` of every ID token of a project. */
@@ -32,8 +32,8 @@ const payloadSchema = z.object({
 });
 
 /**
- * The claims of a payload whose signature (or the lack of one that is wanted), issuer and audience have been checked. A time of issue
- * that is still to come is no fault in a token of our own: this server's clock was ahead then and has been set back since.
+ * Reads the claims of a payload whose signature (or expected lack of one), issuer and audience have been checked. An issue time in the
+ * future is accepted in our own tokens: this server's clock was ahead then and has been set back since.
  *
  * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED
  */
@@ -55,7 +55,7 @@ export function readIdTokenClaims(payload: unknown, nowMs: number): IdTokenClaim
 }
 
 /**
- * The same for a payload that another machine has written: its times must not be ahead of ours.
+ * The same for a token that another machine issued: its times must not be in the future.
  *
  * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED
  */

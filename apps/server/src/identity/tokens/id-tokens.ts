@@ -3,7 +3,7 @@ import { IdentityError } from '../identity-error.ts';
 import { type IdTokenClaims, issuerOf, readIdTokenClaims } from './id-token-claims.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** The account as its tokens tell it. */
+/** The account data in an ID token. */
 export interface TokenSubject {
   readonly id: string;
   readonly email: string;
@@ -29,7 +29,7 @@ interface IdTokenOptions {
   readonly now: () => number;
 }
 
-/** ID tokens as Google's token service makes them, signed with RS256 by our keys. `sid` names the session. */
+/** Issues and reads ID tokens like those of Google's token service, signed with RS256 by our keys. `sid` names the session. */
 export function createIdTokens({ keys, projectId, ttlSeconds, now }: IdTokenOptions) {
   function verificationKey({ kid }: JWTHeaderParameters) {
     const key = kid === undefined ? undefined : keys.find(kid);
@@ -62,7 +62,7 @@ export function createIdTokens({ keys, projectId, ttlSeconds, now }: IdTokenOpti
         .sign(privateKey);
     },
     /**
-     * Checks algorithm, key, signature, issuer, audience and times, in this order; not whether the account still holds.
+     * Checks algorithm, key, signature, issuer, audience and times, in this order, but not the state of the account.
      *
      * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED
      */
@@ -75,7 +75,7 @@ export function createIdTokens({ keys, projectId, ttlSeconds, now }: IdTokenOpti
 }
 
 /**
- * Makes a reader of ID tokens from a function of jose that opens one.
+ * Creates a reader of ID tokens from a jose function that opens one.
  *
  * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED from the reader
  */
@@ -98,10 +98,10 @@ interface Opened {
   readonly payload: JWTPayload;
 }
 
-/** @returns what jose found wrong as a refusal; other errors as they are */
+/** @returns errors of jose as IdentityErrors, other errors unchanged */
 function asRefusal(error: unknown): unknown {
   if (error instanceof errors.JWTExpired) return new IdentityError('TOKEN_EXPIRED', null, { cause: error });
-  // jose reports nonsense in a token as one of its own errors or as a TypeError.
+  // jose reports a malformed token as one of its own errors or as a TypeError.
   if (error instanceof errors.JOSEError || error instanceof TypeError) {
     return new IdentityError('INVALID_ID_TOKEN', null, { cause: error });
   }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { DatabaseError } from '../../database/database-error.ts';
 import { byAge, generateKey, type KeyStore, openKey, type SigningKey, type StoredKey } from './signing-key.ts';
 
-/** Where in the data folder the keys are. */
+/** Subfolder of the data folder with the keys. */
 export const KEYS_FOLDER_NAME = 'keys';
 /** A rotation by another process is noticed within this time. */
 const RELOAD_AFTER_MS = 1000;
@@ -12,9 +12,9 @@ const RELOAD_AFTER_MS = 1000;
 const keyFileSchema = z.object({ kid: z.string(), createdAt: z.iso.datetime(), privateKey: z.string(), certificate: z.string() });
 
 /**
- * The keys of one machine: one file each, readable for their owner only. Removing a key's file by hand and starting again voids its tokens.
+ * The keys of one machine: one file each, readable only by the owner. Deleting a key's file and restarting invalidates its tokens.
  *
- * @param folder for keys alone
+ * @param folder contains only keys
  * @throws DatabaseError FILE_DAMAGED
  */
 export async function openKeyFolder(folder: string, now: () => number): Promise<KeyStore> {
@@ -59,7 +59,7 @@ function readKeysOr(folder: string, fallback: readonly SigningKey[]): readonly S
   }
 }
 
-/** What a killed process left of a key that nothing was signed with yet. */
+/** Deletes partial files left by a killed process; no token was signed with such a key. */
 function removeHalfWritten(folder: string): void {
   for (const name of readdirSync(folder))
     if (/^signing-[0-9a-f]+\.json\.part$/.test(name)) rmSync(join(folder, name), { force: true });
@@ -78,7 +78,7 @@ function readKeys(folder: string): readonly SigningKey[] {
     .sort(byAge);
 }
 
-/** What the files of a folder hold. @throws DatabaseError FILE_DAMAGED */
+/** Reads the key files of a folder. @throws DatabaseError FILE_DAMAGED */
 export function readStoredKeys(folder: string): readonly (StoredKey & { readonly path: string })[] {
   return readdirSync(folder)
     .filter((name) => /^signing-[0-9a-f]+\.json$/.test(name))

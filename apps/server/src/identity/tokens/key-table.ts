@@ -2,12 +2,12 @@ import type { ChangeOptions } from '../../database/open-database.ts';
 import type { PostgresDatabase } from '../../database/postgres/open-postgres.ts';
 import { byAge, generateKey, type KeyStore, openKey, type SigningKey, type StoredKey } from './signing-key.ts';
 
-/** Where machines tell each other that there is another key. */
+/** Notification channel for new keys. */
 const CHANNEL = 'signingKeys';
 
 /**
- * The keys of all machines. Of those that start together on an empty database one makes the first key. Removing a key's row by hand and
- * starting all machines again voids its tokens.
+ * The keys of all machines. If several start together on an empty database, one of them creates the first key. Deleting a key's row and
+ * restarting all machines invalidates its tokens.
  *
  * @throws DatabaseError
  */

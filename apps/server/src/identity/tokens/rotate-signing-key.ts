@@ -6,8 +6,8 @@ import type { KeyStore } from './signing-key.ts';
 import { createSigningKeys, KEYS_MAX_AGE_SECONDS } from './signing-keys.ts';
 
 /**
- * Adds a signing key: `node rotate-signing-key.ts DATA_DIR` to a data folder, and without an argument to the database that DATABASE_URL names. A
- * running server notices it within a second, publishes it at once and signs with it an hour later; all sessions go on.
+ * Adds a signing key to a data folder (`node rotate-signing-key.ts DATA_DIR`) or, without an argument, to the database in DATABASE_URL. A
+ * running server notices the key within a second, publishes it at once and signs with it an hour later; sessions continue.
  */
 async function rotate(store: KeyStore): Promise<void> {
   const kid = await createSigningKeys({ store, idTokenTtlSeconds: 3600, now: Date.now }).rotate();

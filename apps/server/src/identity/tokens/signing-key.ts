@@ -4,7 +4,7 @@ import { issueCertificate } from './certificate.ts';
 
 const CERTIFICATE_YEARS = 20;
 
-/** An RSA key that ID tokens are signed with. */
+/** An RSA key that signs ID tokens. */
 export interface SigningKey {
   readonly kid: string;
   readonly createdAtMs: number;
@@ -24,11 +24,11 @@ export interface StoredKey {
   readonly certificate: string;
 }
 
-/** Where the keys are that outlive the process: a new key at every start would end all sessions. */
+/** Stores keys beyond the process: a new key at every start would invalidate all ID tokens. */
 export interface KeyStore {
-  /** All of them, oldest first; at least one. What another process adds is there within a second. */
+  /** All keys, oldest first; at least one. A key added by another process appears within a second. */
   list(): readonly SigningKey[];
-  /** The key is in the list when this returns. */
+  /** The key is in `list` once this resolves. */
   add(key: StoredKey): Promise<void>;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export async function generateKey(createdAtMs: number): Promise<StoredKey> {
   };
 }
 
-/** @throws Error when it is no key */
+/** @throws Error if it is not a key */
 export function openKey({ kid, createdAtMs, privateKey, certificate }: StoredKey): SigningKey {
   const key = createPrivateKey(privateKey);
   return { kid, createdAtMs, privateKey: key, publicKey: createPublicKey(key), certificate };

@@ -1,8 +1,8 @@
 import { generateKey, type KeyStore, type SigningKey } from './signing-key.ts';
 
-/** How long readers may keep the published keys. */
+/** How long clients may cache the published keys. */
 export const KEYS_MAX_AGE_SECONDS = 3600;
-/** Another process may sign with a key for so long after its successor was made. */
+/** How long another process may take to notice a new key. */
 const NOTICED_AFTER_MS = 1000;
 
 export type SigningKeys = ReturnType<typeof createSigningKeys>;
@@ -15,14 +15,14 @@ interface SigningKeyOptions {
 }
 
 /**
- * A key follows the one before it once its list has been public for `KEYS_MAX_AGE_SECONDS`, and the one before stays listed until the
+ * A new key replaces the previous one once it has been published for `KEYS_MAX_AGE_SECONDS`. The previous one stays published until the
  * last token it signed has expired.
  */
 export function createSigningKeys({ store, idTokenTtlSeconds, now }: SigningKeyOptions) {
   const usedFromMs = (key: SigningKey, first: SigningKey | undefined) =>
     key === first ? 0 : key.createdAtMs + KEYS_MAX_AGE_SECONDS * 1000;
 
-  /** Every key whose tokens are still good, or will be; to be published. */
+  /** The keys to publish: those whose tokens are valid now or will be. */
   function published(): readonly SigningKey[] {
     const all = store.list();
     return all.filter((_, index) => {
@@ -33,7 +33,7 @@ export function createSigningKeys({ store, idTokenTtlSeconds, now }: SigningKeyO
   }
 
   return {
-    /** The key that new tokens are signed with. */
+    /** The key that signs new tokens. */
     current: (): SigningKey => {
       const all = store.list();
       const key = all.findLast((each) => usedFromMs(each, all[0]) <= now());
@@ -42,7 +42,7 @@ export function createSigningKeys({ store, idTokenTtlSeconds, now }: SigningKeyO
     },
     published,
     find: (kid: string): SigningKey | undefined => published().find((key) => key.kid === kid),
-    /** Adds a key. It is published at once and used as soon as no reader's copy of the list can lack it. @returns its `kid` */
+    /** Adds a key. It is published at once and used as soon as no client's cached list can lack it. @returns its `kid` */
     rotate: async (): Promise<string> => {
       const key = await generateKey(now());
       await store.add(key);

@@ -201,7 +201,7 @@ describe('removal', () => {
     const heard = await keeping.hear();
     await keeping.sounds.keepSound(heard);
     await keeping.sounds.settled();
-    // The first sweep of a run looks through everything.
+    // The first sweep of a run checks everything.
     await keeping.sounds.sweep();
     const [own = ''] = await readdir(keeping.folder);
     await rm(join(keeping.folder, own), { recursive: true });
@@ -283,7 +283,7 @@ describe('after a crash', () => {
     await keeping.settled();
     await keeping.restart();
     await keeping.sounds.keepSound(heard);
-    // Killed between the row and the file.
+    // As if killed between the row and the file.
     const [own = ''] = await readdir(keeping.folder);
     await rm(join(keeping.folder, own), { recursive: true });
     await writeFile(heard.uploadPath, upload);

@@ -16,37 +16,37 @@ import { createTiles } from './tiles.ts';
 
 export interface AudioRetentionOptions {
   readonly database: Database;
-  /** sound lies in `audio` of it */
+  /** kept audio is in its folder `audio` */
   readonly storage: ObjectStorage;
   readonly service: Pick<AnalysisService, 'copySound' | 'writeOverview' | 'drawTile'>;
   readonly log: FastifyBaseLogger;
   readonly retentionDays: number;
-  /** How long a request waits for sound that is being made. */
+  /** How long a request waits for audio that is being prepared. */
   readonly patienceMs?: number;
   /** milliseconds since 1970 */
   readonly now?: (() => number) | undefined;
 }
 
-/** A recording of an account that has just been answered, and what was asked to be kept of its sound. */
+/** An account's recording that has just been answered, and what was asked to be kept of its audio. */
 export interface AnsweredRecording {
   readonly accountId: string;
   readonly predictionId: string;
-  /** The recording's name in the storage. It is removed after the call; what keeps it takes it over by giving it another. */
+  /** The recording's name in the storage. It is removed after the call; to keep it, move it to another name. */
   readonly upload: string;
   readonly recording: Recording;
   readonly excerpts: KeptSound['moments'];
-  /** null when the request did not say: the account's setting counts. */
+  /** null when the request did not say; then the account's setting counts */
   readonly keepAudio: KeepAudio | null;
-  /** Whether the person chose to have all of it for the next half hour, to listen to. */
+  /** Whether the user asked for the whole recording for the next half hour, to listen to. */
   readonly listeningCopy: boolean;
 }
 
-/** Sound to be sent. */
+/** Audio to send. */
 export interface PlayableSound {
-  /** of a file of this machine; null where it comes from a bucket */
+  /** of a file on this machine; null for an object in a bucket */
   readonly path: string | null;
   readonly bytes: number;
-  /** All of it or a stretch, as it comes. @throws HttpProblem NOT_FOUND when it has been removed meanwhile. @throws StorageError */
+  /** Streams a range of it. @throws HttpProblem NOT_FOUND when it has been removed. @throws StorageError */
   read(range: ByteRange): Promise<Readable>;
   readonly mediaType: string;
 }
@@ -57,25 +57,22 @@ const SWEEP_EVERY_MS = 60_000;
 const DEFAULT_PATIENCE_MS = 5_000;
 const LOOK_EVERY_MS = 100;
 const LOOK_IN_BUCKET_EVERY_MS = 500;
-/** A worker that is at a sound says so as often as it looks for others; after so long without that it is believed to be gone. */
+/** A worker renews its lease on the audio it prepares every `TAKE_UP_EVERY_MS`. After this long without renewal it is presumed dead. */
 const LEASE_MS = 30_000;
 const TAKE_UP_EVERY_MS = 8_000;
-/** Rows and files are compared, for what a killed process has left. */
+/** Rows and files are compared this often, to find what a killed process left. */
 const CHECK_EVERY_MS = DAY_MS;
 const CHECKED_AT_ONCE = 500;
-/** A sound's files come right behind its row; when they have not by then, they never will. */
+/** Files are written right after the row. A row still without files after this long was left by a crash. */
 const FILES_FOLLOW_MS = 60_000;
-/** A decoder or a disk that fails is given so long to be mended, counted from the answer. */
+/** Preparation is retried for this long after the answer, in case a decoder or a disk fails and is repaired. */
 const TRIED_AGAIN_FOR_MS = 3_600_000;
 
 export type AudioRetention = Awaited<ReturnType<typeof openAudioRetention>>;
-/** What predictions need of it. */
+/** What predictions need from it. */
 export type SoundsOfPredictions = Pick<AudioRetention, 'keepSound' | 'keptAudioOf' | 'forget' | 'forgetAccount'>;
 
-/**
- * What is kept of recordings' sound, and for how long, beside the predictions. Ids are those of predictions, never idempotency keys. It sweeps
- * from `start()` on.
- */
+/** What is kept of recordings' audio, and for how long. Ids are those of predictions, never idempotency keys. It sweeps after `start()`. */
 export async function openAudioRetention(options: AudioRetentionOptions) {
   const { database, storage, service, log, retentionDays, patienceMs = DEFAULT_PATIENCE_MS, now = Date.now } = options;
   const store = createSoundStore(database);
@@ -88,16 +85,16 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     },
     async onFailure(sound, error) {
       log.error({ err: error, predictionId: sound.predictionId }, 'the audio of a recording could not be prepared');
-      // The next sweep tries again what may be no fault of the recording's.
+      // Unless the recording is at fault, the next sweep retries.
       if (!isOfRecording(error) && now() - sound.createdAtMs <= TRIED_AGAIN_FOR_MS) return;
       await discard(sound).catch((failure: unknown) => log.error({ err: failure }, 'kept audio could not be removed yet'));
     },
   });
   const drawTile = createTiles(service);
-  // A start looks through a folder at once: nothing else notices what is gone from it.
+  // In a folder, the first sweep checks everything: nothing else notices missing files.
   let checkedAtMs = isShared ? performance.now() : Number.NEGATIVE_INFINITY;
 
-  /** What is kept of a sound now: all of it as long as there is that, else moments. */
+  /** What is kept now: the whole recording if there is one, else excerpts. */
   function kindNow({ recordingUntilMs, momentsUntilMs }: KeptSound): SoundKind | null {
     if (recordingUntilMs !== null && recordingUntilMs > now()) return 'recording';
     return momentsUntilMs !== null && momentsUntilMs > now() ? 'moments' : null;
@@ -131,7 +128,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     };
   }
 
-  /** Removes a sound for good: first the row, so that it is not found any more. */
+  /** Removes kept audio for good: first the row, so that it is no longer found. */
   async function discard({ id }: KeptSound): Promise<void> {
     await store.end(id, 'all');
     await folder.removeAll(id);
@@ -144,15 +141,16 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   }
 
   /**
-   * Files first: a row that is left tells the next sweep what is still to be done. Only a recording of which moments are still to be made,
-   * as after hours without a server, goes the other way round: it is not found any more, and its files go when these are made.
+   * If something stays, files are removed before the row changes, so that after a crash the next sweep continues. An expired recording
+   * whose excerpts are not made yet, as after hours without a server, is the exception: its row changes now, and its files go when the
+   * excerpts are made.
    */
   async function expire(sound: KeptSound): Promise<void> {
     const isDue = (untilMs: number | null): boolean => untilMs !== null && untilMs <= now();
     const staysRecording = sound.recordingUntilMs !== null && !isDue(sound.recordingUntilMs);
     const staysMoments = sound.momentsUntilMs !== null && !isDue(sound.momentsUntilMs);
     if (!staysRecording && !staysMoments) return stopAndDiscard(sound);
-    // What is still being made is begun again without what is due.
+    // Preparation restarts without the expired parts.
     await preparations.stop(sound.id);
     if (isDue(sound.recordingUntilMs)) {
       const missing = staysMoments ? await missingParts(folder, { ...sound, recordingUntilMs: null }) : [];
@@ -164,13 +162,13 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       await store.end(sound.id, 'moments');
     }
     const left = await store.find(sound.accountId, sound.predictionId);
-    // In a bucket a worker takes it up.
+    // With a bucket, a worker resumes it.
     if (left !== null && !isShared) await takeUp(left);
   }
 
   const leaseEnd = (): number => now() + LEASE_MS;
 
-  /** Another machine may have ended some of it, or all, while it was made here. */
+  /** Another machine may have ended parts, or all of it, during preparation. */
   async function endPreparation({ id }: KeptSound): Promise<void> {
     const current = await store.notePrepared(id, now());
     if (current === null) await folder.removeAll(id);
@@ -190,14 +188,14 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   }
 
   async function check(): Promise<void> {
-    // Files first: what is made meanwhile has its row already.
+    // Files first: anything made meanwhile already has its row.
     const found = await folder.ids();
     for (let first = 0; first < found.length; first += CHECKED_AT_ONCE) {
       const some = found.slice(first, first + CHECKED_AT_ONCE);
       const known = await store.known(some);
       for (const id of some) if (!known.has(id)) await folder.removeAll(id);
     }
-    // To ask a bucket for each file would take too long.
+    // Checking each file in a bucket would take too long.
     if (!isShared) for (const sound of await store.all()) await takeUp(sound);
   }
 
@@ -208,14 +206,14 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
 
   async function sweep(): Promise<void> {
     for (const sound of await store.due(now())) await expire(sound);
-    // In a bucket, workers take these up by themselves.
+    // With a bucket, workers resume these.
     if (!isShared) for (const sound of await store.unprepared()) await takeUp(sound);
     if (performance.now() < checkedAtMs + CHECK_EVERY_MS) return;
     checkedAtMs = performance.now();
     await check();
   }
 
-  /** Waits until one of the parts is there. @returns its name, and whatever is known of the sound by then */
+  /** Waits until one of the parts exists. @returns its name, and the current row */
   async function whenThere(
     ...[accountId, predictionId, signal, parts]: [string, string, AbortSignal, (sound: KeptSound) => readonly SoundPart[]]
   ): Promise<{ sound: KeptSound; part: SoundPart }> {
@@ -238,7 +236,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     return file;
   }
 
-  /** Reads of a sound what is there; once more where the original, which goes when its copy is there, went meanwhile. */
+  /** Reads kept audio. Retries once if the original was deleted meanwhile because its copy was finished. */
   async function readOfSound<T>(sound: KeptSound, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
     try {
       return await read();
@@ -248,9 +246,9 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     }
   }
 
-  /** Only asked where something is kept. */
+  /** Call this only where something is kept. */
   const kindOf = (sound: KeptSound): SoundKind => kindNow(sound) ?? 'moments';
-  /** To be looked at, the original will do in place of a copy. */
+  /** A spectrogram can be drawn from the original instead of a copy. */
   const visible = (sound: KeptSound): readonly SoundPart[] => [kindOf(sound), 'original'];
 
   const sweeper = createSweeper(sweep, SWEEP_EVERY_MS, (error) => log.error({ err: error }, 'kept audio could not be checked'));
@@ -261,19 +259,19 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
 
   return {
     store,
-    /** In a bucket: makes what no other machine makes, from now on. */
+    /** With a bucket: starts to prepare what no other machine prepares. */
     startPreparing: worker.start,
     /**
-     * Removes what is due, and takes up what is unfinished; reads nothing else. Checks everything once a day, in a folder also the first time.
-     * Runs by itself once started.
+     * Removes what has expired and resumes what is unfinished, without reading anything else. Checks everything once a day, and with a
+     * folder also the first time. Runs periodically once started.
      */
     sweep,
-    /** Compares all rows with all files: removes files that nothing owns, and takes up sounds of which files are gone. */
+    /** Compares all rows with all files: removes files without a row, and resumes audio whose files are missing. */
     check,
 
     /**
-     * Called when the prediction is stored and before its upload is removed; the answer waits for it, so what takes long is done afterwards.
-     * Called again for the same prediction when a killed process may not have come to its end: then the upload may have been taken over already.
+     * Called when the prediction is stored and before its upload is removed. The answer waits for it, so slow work is done afterwards.
+     * Called again for the same prediction after a crash; its upload may already have been taken over then.
      */
     async keepSound(heard: AnsweredRecording): Promise<void> {
       const { accountId, predictionId, upload } = heard;
@@ -293,7 +291,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       if (isNew || !isShared) await takeUp(sound);
     },
 
-    /** What is kept now of these predictions; an id that is absent has nothing. */
+    /** What is kept now of these predictions, without ids that have nothing. */
     async keptAudioOf(accountId: string, predictionIds: readonly string[]): Promise<ReadonlyMap<string, KeptAudio>> {
       const kept = new Map<string, KeptAudio>();
       for (const sound of await store.findAll(accountId, predictionIds)) {
@@ -303,13 +301,13 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       return kept;
     },
 
-    /** Removes all sound of one prediction; called when its deletion cannot be undone any more. Does no harm twice. */
+    /** Removes all audio of one prediction; called when its deletion can no longer be undone. Idempotent. */
     async forget(accountId: string, predictionId: string): Promise<void> {
       const sound = await store.find(accountId, predictionId);
       if (sound !== null) await stopAndDiscard(sound);
     },
 
-    /** Removes all sound of an account that was deleted, and its setting, or only sound kept until a moment. Does no harm twice. */
+    /** Removes all audio of a deleted account and its setting, or only audio kept up to a time. Idempotent. */
     async forgetAccount(accountId: string, createdUntilMs?: number): Promise<void> {
       if (createdUntilMs === undefined) await store.forgetSetting(accountId);
       for (const sound of await store.ofAccount(accountId)) {
@@ -317,7 +315,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       }
     },
 
-    /** Everything that is kept of an account, for its export. */
+    /** Everything that is kept for an account, for its export. */
     async exportAccount(accountId: string): Promise<readonly (KeptAudio & { readonly predictionId: string })[]> {
       return (await store.ofAccount(accountId)).flatMap((sound) => {
         const kept = describe(sound);
@@ -325,7 +323,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       });
     },
 
-    /** A prediction's sound. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY. @throws StorageError */
+    /** A prediction's kept audio. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY. @throws StorageError */
     async play(accountId: string, predictionId: string, signal: AbortSignal): Promise<PlayableSound> {
       const { sound, part } = await whenThere(accountId, predictionId, signal, (found) => [kindOf(found)]);
       const mediaType = part === 'moments' ? COPY_MEDIA_TYPE : (sound.asSentType ?? COPY_MEDIA_TYPE);
@@ -341,7 +339,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       };
     },
 
-    /** What a stretch of it looks like. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY, SERVER_BUSY */
+    /** The spectrogram of a stretch. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY, SERVER_BUSY */
     async show(accountId: string, predictionId: string, query: SpectrogramQuery, signal: AbortSignal): Promise<Uint8Array> {
       const { sound } = await whenThere(accountId, predictionId, signal, (found) => [`${kindOf(found)}.spectrum`]);
       const kind = kindOf(sound);
@@ -358,10 +356,10 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     },
 
     /**
-     * Reads a stretch of a recording from a file that has it.
+     * Reads a stretch of a recording from a file that contains it.
      *
-     * @param read is told the file and where the stretch is in it; called again where the file went meanwhile
-     * @throws HttpProblem NOT_FOUND where it is not kept, SOUND_NOT_READY
+     * @param read receives the file and the position of the stretch in it; called again if the file was deleted meanwhile
+     * @throws HttpProblem NOT_FOUND if it is not kept, SOUND_NOT_READY
      */
     async readStretch<T>(
       ...[accountId, predictionId, stretch, signal, read]: [
@@ -385,13 +383,13 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       });
     },
 
-    /** Resolves when this process makes nothing of any sound. */
+    /** Resolves when this process is preparing no audio. */
     settled: preparations.settled,
 
-    /** Sweeps now and from now on. */
+    /** Sweeps now, then periodically. */
     start: sweeper.start,
 
-    /** Breaks off what is being made; the next start takes it up. */
+    /** Interrupts preparation; the next start resumes it. */
     async close(): Promise<void> {
       await sweeper.close();
       await worker.close();
@@ -400,8 +398,8 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   };
 }
 
-/** Whether it lies in the recording that something cannot be made of it. */
+/** Whether the recording itself is at fault. */
 const isOfRecording = (error: unknown): boolean => error instanceof PredictionError && error.code.startsWith('RECORDING_');
 
-/** Parts that can be made from the recording as it was sent only. */
+/** Parts that can be made only from the recording as it was sent. */
 const needsSource = (part: SoundPart): boolean => part === 'recording' || part === 'moments';

@@ -9,7 +9,7 @@ import { detection, hasFfmpeg } from './testing/test-retention.ts';
 let server: TestServer;
 let owner: string;
 let stranger: string;
-/** Its recording is kept whole and as it was sent; its moments are kept in the other. */
+/** The recording of `whole` is kept as it was sent; of the other prediction, excerpts are kept. */
 let whole: { id: string; sent: Buffer };
 let moments: string;
 
@@ -113,7 +113,7 @@ describe.skipIf(!hasFfmpeg)('kept sound', () => {
     expect((await get(exported.url.replace('/export', '/audio'))).json()).toMatchObject({ code: 'TICKET_INVALID' });
     expect((await get(`${url.replace('/audio', '/export')}&format=csv`)).json()).toMatchObject({ code: 'TICKET_INVALID' });
     expect((await get(`${url}x`)).json()).toMatchObject({ code: 'TICKET_INVALID' });
-    // A ticket opens what asks for one, and nothing else.
+    // A ticket is valid only for routes that accept one.
     expect((await get(`/v1/predictions/${whole.id}?${url.split('?')[1]}`)).statusCode).toBe(401);
   });
 
@@ -141,7 +141,7 @@ describe.skipIf(!hasFfmpeg)('a spectrogram', () => {
     const asked = Object.entries({ ...query, ...part }).map(([name, value]) => `${name}=${value}`);
     return get(`/v1/predictions/${id}/spectrogram?${asked.join('&')}`, bearer(owner));
   };
-  /** Of the point at that moment and pitch. */
+  /** The level at that time and frequency. */
   const levelAt = (levels: Buffer, seconds: number, hz: number, { startSeconds, endSeconds, columns, rows, maxHz } = query) =>
     levels[
       Math.floor(((seconds - startSeconds) / (endSeconds - startSeconds)) * columns) * rows + Math.floor((hz / maxHz) * rows)

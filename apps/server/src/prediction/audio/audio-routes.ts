@@ -24,7 +24,7 @@ const SIGNED_IN = { access: 'signedIn' } as const;
 const READABLE = { tokenScopes: ['read'] } as const;
 const OWNERS_ONLY = 'private, no-store';
 
-/** Kept sound of predictions: listened to, looked at, and what accounts want kept. Another account's prediction does not exist. */
+/** Kept audio of predictions: playback, spectrograms, and what accounts want kept. Predictions of other accounts are invisible. */
 export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const { sounds, predictions, requesters } = options;
@@ -127,7 +127,7 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
   );
 }
 
-/** A client that has gone is not answered. */
+/** Does not reply to a client that has disconnected. */
 export async function whileWaited<Value>(
   reply: FastifyReply,
   work: (signal: AbortSignal) => Promise<Value>,
@@ -141,13 +141,13 @@ export async function whileWaited<Value>(
   }
 }
 
-/** Sends a sound, or the range of it that is asked for. */
+/** Sends audio, or the requested range of it. */
 export async function sendSound(request: FastifyRequest, reply: FastifyReply, sound: PlayableSound): Promise<FastifyReply> {
   const { path, mediaType } = sound;
   return path === null ? sendStream(request, reply, sound) : sendFile(request, reply, { path, mediaType });
 }
 
-/** From a bucket: what is asked for, piece by piece, as fast as it is taken. A sound never changes, so no range is out of date. */
+/** Streams from a bucket, as fast as the client reads. Kept audio never changes, so no range is outdated. */
 async function sendStream(
   { method, headers }: FastifyRequest,
   reply: FastifyReply,
@@ -162,7 +162,7 @@ async function sendStream(
   return reply.send(method === 'HEAD' ? Readable.from([]) : await read(range));
 }
 
-/** @returns null when all is to be sent: without a range, with several, or with one that cannot be understood (RFC 9110, 14.2) */
+/** @returns null when all of it is to be sent: without a range, with several, or with an invalid one (RFC 9110, 14.2) */
 function readRange(header: string | undefined, bytes: number): ByteRange | 'beyond' | null {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (first === '' && last === '') return null;

@@ -2,32 +2,32 @@ import pLimit from 'p-limit';
 import type { KeptSound } from './sound-store.ts';
 
 export interface PreparationsOptions {
-  /** Makes what is missing; can be broken off anywhere and begun again. */
+  /** Makes missing parts. Can be interrupted at any point and restarted. */
   readonly prepare: (sound: KeptSound, options: { signal: AbortSignal; isWaitedFor: boolean }) => Promise<void>;
-  /** Told of a failure. */
+  /** Called after a failure. */
   readonly onFailure: (sound: KeptSound, error: unknown) => Promise<void>;
 }
 
-/** What is longer is made beside the others, so that no request waits minutes for the excerpts of a short recording. It is not hurried: it takes what it takes. */
+/** Longer recordings have a lane of their own, so that no request waits minutes for the excerpts of a short one. They cannot be hurried. */
 export const LONG_SECONDS = 600;
-/** One decodes while another is transformed. */
+/** One is decoded while another is transformed. */
 const WAITED_FOR_AT_ONCE = 2;
 
 interface Work {
   readonly sound: KeptSound;
   /** Ends it for good. */
   readonly stopping: AbortController;
-  /** Ends the present attempt, for one that is made at once. */
+  /** Ends the current attempt, to replace it with one that a request waits for. */
   attempt: AbortController;
   isWaitedFor: boolean;
   running: Promise<void>;
-  /** Resolves when nothing is made of it any more. */
+  /** Resolves when nothing of it is being made any more. */
   readonly over: PromiseWithResolvers<void>;
 }
 
 export type Preparations = ReturnType<typeof createPreparations>;
 
-/** Work on kept sounds: one after another beside everything else, and at once what a request waits for. */
+/** Prepares kept audio: one at a time per lane in the background, and immediately if a request waits for it. */
 export function createPreparations({ prepare, onFailure }: PreparationsOptions) {
   const lanes = { short: pLimit(1), long: pLimit(1), waitedFor: pLimit(WAITED_FOR_AT_ONCE) };
   const works = new Map<string, Work>();
@@ -36,7 +36,7 @@ export function createPreparations({ prepare, onFailure }: PreparationsOptions) 
   async function run(work: Work, isWaitedFor: boolean): Promise<void> {
     const { sound, stopping, attempt } = work;
     const isOver = (): boolean => stopping.signal.aborted || closing.signal.aborted;
-    // What has been hurried meanwhile is made elsewhere.
+    // Hurried work runs in another lane.
     if (isOver() || works.get(sound.id) !== work || work.isWaitedFor !== isWaitedFor) return;
     try {
       await prepare(sound, { signal: AbortSignal.any([stopping.signal, closing.signal, attempt.signal]), isWaitedFor });
@@ -48,7 +48,7 @@ export function createPreparations({ prepare, onFailure }: PreparationsOptions) 
     work.over.resolve();
   }
 
-  /** One attempt after another. */
+  /** Runs one attempt after another. */
   function enter(work: Work, isWaitedFor: boolean): Promise<void> {
     const before = work.running;
     return before.then(() => {
@@ -67,7 +67,7 @@ export function createPreparations({ prepare, onFailure }: PreparationsOptions) 
   }
 
   return {
-    /** Takes a sound in, unless it is there. */
+    /** Adds audio to prepare, unless it was added before. */
     begin(sound: KeptSound): void {
       if (works.has(sound.id) || closing.signal.aborted) return;
       const work: Work = {
@@ -78,7 +78,7 @@ export function createPreparations({ prepare, onFailure }: PreparationsOptions) 
       const lane = sound.durationSeconds > LONG_SECONDS ? lanes.long : lanes.short;
       void lane(() => (work.isWaitedFor ? undefined : enter(work, false)));
     },
-    /** A request waits for this sound: it is made now. Does no harm twice, nor for one that is not there. */
+    /** Prepares this audio now, because a request waits for it. Idempotent; ignores unknown ids. */
     hurry(id: string): void {
       const work = works.get(id);
       if (work === undefined || work.isWaitedFor || work.sound.durationSeconds > LONG_SECONDS) return;
@@ -89,13 +89,13 @@ export function createPreparations({ prepare, onFailure }: PreparationsOptions) 
     },
     has: (id: string): boolean => works.has(id),
     ids: (): string[] => [...works.keys()],
-    /** Resolves when nothing is made. */
+    /** Resolves when nothing is being prepared. */
     async settled(): Promise<void> {
       while (works.size > 0) await Promise.all([...works.values()].map(({ over }) => over.promise));
     },
-    /** Breaks off work on a sound, and waits until that has ended. */
+    /** Interrupts work, and waits until it has ended. */
     stop,
-    /** Breaks off all. */
+    /** Interrupts all work. */
     async close(): Promise<void> {
       closing.abort(new DOMException('The server is stopping', 'AbortError'));
       await Promise.all([...works.values()].map(({ running }) => running));

@@ -8,24 +8,24 @@ export interface PrepareSoundOptions {
   readonly folder: SoundFolder;
   readonly service: Pick<AnalysisService, 'copySound' | 'writeOverview'>;
   readonly signal: AbortSignal;
-  /** A request waits for it. */
+  /** A request waits for this. */
   readonly isWaitedFor: boolean;
 }
 
-/** What of a sound can still be made from: the recording as it was sent, under whichever name it lies. */
+/** The part that still holds the recording as it was sent; null when there is none. */
 export async function sourceOf(folder: SoundFolder, sound: KeptSound): Promise<SoundPart | null> {
   if (await folder.has(sound.id, 'original')) return 'original';
   if (sound.asSentType !== null && (await folder.has(sound.id, 'recording'))) return 'recording';
   return null;
 }
 
-/** What there is of a sound when it has been prepared. */
+/** The parts that exist once kept audio is prepared. */
 export const wantedParts = ({ recordingUntilMs, momentsUntilMs }: KeptSound): readonly SoundPart[] => [
   ...(momentsUntilMs === null ? [] : (['moments', 'moments.spectrum'] as const)),
   ...(recordingUntilMs === null ? [] : (['recording.spectrum', 'recording'] as const)),
 ];
 
-/** What is still to be made of a sound. */
+/** The wanted parts that do not exist yet. */
 export async function missingParts(folder: SoundFolder, sound: KeptSound): Promise<readonly SoundPart[]> {
   const wanted = wantedParts(sound);
   const found = await Promise.all(wanted.map((part) => folder.has(sound.id, part)));
@@ -33,8 +33,8 @@ export async function missingParts(folder: SoundFolder, sound: KeptSound): Promi
 }
 
 /**
- * Makes what is wanted of a sound and is not there yet: excerpts and their spectra (these first where a request waits), the spectrum of
- * the whole, and last, because it takes longest, the copy of the whole. Then the original is removed, with what a killed process had begun. Can be broken off anywhere and begun again.
+ * Makes the missing parts: excerpts and their spectra (these first if a request waits), the spectrum of the whole recording, and last,
+ * because it takes longest, its copy. Then removes the original and what a killed process had begun. Can be restarted at any point.
  *
  * @throws PredictionError when the recording cannot be read
  * @throws the signal's reason when it aborts
@@ -67,7 +67,7 @@ export async function prepareSound(sound: KeptSound, options: PrepareSoundOption
   }
 
   if (isWaitedFor && source !== null && missing.delete('moments.spectrum')) {
-    // Sooner than by way of the copy; for long recordings that would decode all of it twice.
+    // Sooner than from the copy. For long recordings, which are never hurried, this would decode everything twice.
     await draw('moments.spectrum', source, durationSeconds, moments);
   }
   if (missing.has('moments')) await copy('moments', moments);
@@ -84,17 +84,17 @@ export async function prepareSound(sound: KeptSound, options: PrepareSoundOption
   await folder.removeAllBut(id, wantedParts(sound));
 }
 
-/** Larger ones are copied: what is kept for a month should not weigh more than what is heard of it. */
+/** Larger recordings are copied: a month of storage should not cost more than what is audible. */
 const LARGEST_BYTES = 20 * 1024 * 1024;
 
-/** Codings that every browser plays, in containers that hold nothing but sound and can be entered anywhere; by container. */
+/** Codecs that every browser plays, by container; the containers hold only audio and allow seeking. */
 const PLAYABLE: Readonly<Record<string, { readonly type: string; readonly codecs: readonly string[] }>> = {
   wav: { type: 'audio/wav', codecs: ['pcm_u8', 'pcm_s16le', 'pcm_s24le', 'pcm_s32le', 'pcm_f32le'] },
   flac: { type: 'audio/flac', codecs: ['flac'] },
   mp3: { type: 'audio/mpeg', codecs: ['mp3'] },
 };
 
-/** The media type of a recording that is kept as it was sent, or null when a copy is made of it. @param bytes of the file */
+/** The media type of a recording that is kept as it was sent, or null when it is copied. @param bytes of the file */
 export function playableAsSent(recording: Recording, bytes: number): string | null {
   const { container, codec, channels, sampleRate, truncated } = recording;
   const kind = PLAYABLE[container];

@@ -4,32 +4,32 @@ import type { Readable } from 'node:stream';
 import type { ByteRange, LocalFile, ObjectStorage } from '../../storage/object-storage.ts';
 
 /**
- * `original`: the recording as it was sent, until its copies are made · `recording`, `moments`: what is listened to · with `.spectrum`: what it
- * looks like.
+ * `original`: the recording as it was sent, until its copies are made · `recording`, `moments`: for playback · `.spectrum`: for
+ * spectrograms
  */
 export type SoundPart = 'original' | SoundKind | `${SoundKind}.spectrum`;
 export type SoundKind = 'recording' | 'moments';
 
 const PARTS: readonly SoundPart[] = ['original', 'recording', 'moments', 'recording.spectrum', 'moments.spectrum'];
 
-/** Files of kept sounds, each sound in a folder of its own. A part is there whole or not at all. */
+/** Files of kept audio, in a folder per recording. A part exists completely or not at all. */
 export interface SoundFolder {
-  /** On this machine; null in a bucket. */
+  /** The path on this machine; null for a bucket. */
   localPathOf(id: string, part: SoundPart): string | null;
   /** null when there is none */
   bytesOf(id: string, part: SoundPart): Promise<number | null>;
   has(id: string, part: SoundPart): Promise<boolean>;
-  /** For programs that read a file. @returns null when there is none */
+  /** Opens a part as a file, for programs that need one. @returns null when there is none */
   open(id: string, part: SoundPart, signal: AbortSignal): Promise<LocalFile | null>;
   /** @returns null when there is none */
   read(id: string, part: SoundPart, range: ByteRange, signal: AbortSignal): Promise<Readable | null>;
-  /** Takes over what has another name in the storage. @returns false when there is none */
+  /** Moves an object to this part. @returns false when there is none */
   takeOver(id: string, part: SoundPart, object: string): Promise<boolean>;
-  /** Writes a part aside, then gives it its name; after a failure nothing is left. */
+  /** Writes a part to a draft, then puts it in place. A failure leaves nothing. */
   write(id: string, part: SoundPart, write: (path: string) => Promise<void>): Promise<void>;
   rename(id: string, from: SoundPart, to: SoundPart): Promise<void>;
   remove(id: string, parts: readonly SoundPart[]): Promise<void>;
-  /** Removes whatever else there is of a sound, half-written parts of a killed process among it. */
+  /** Removes everything else in the folder, including drafts of a killed process. */
   removeAllBut(id: string, parts: readonly SoundPart[]): Promise<void>;
   removeAll(id: string): Promise<void>;
   ids(): Promise<readonly string[]>;
@@ -64,7 +64,7 @@ export async function openSoundFolder(storage: ObjectStorage): Promise<SoundFold
     remove,
     async removeAllBut(id, parts) {
       const kept: readonly string[] = parts;
-      // On a disk there may be more than parts.
+      // A folder on disk may contain more than parts.
       const found = folder === null ? PARTS : await readdir(join(folder, id));
       await remove(
         id,

@@ -3,22 +3,22 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../database/open-database.ts';
 import type { KeptSoundsTable } from '../../database/tables.ts';
 
-/** What is known of the sound of one recording; its files are the sound folder's. */
+/** The row of one recording's kept audio; the sound folder has its files. */
 export interface KeptSound extends Omit<Selectable<KeptSoundsTable>, 'moments'> {
   readonly moments: readonly KeptMoment[];
 }
 
-/** What is kept for those who never said. */
+/** The default for accounts that have not chosen. */
 export const DEFAULT_KEEP_AUDIO: KeepAudio = 'moments';
 
-/** A worker makes one short sound after another. */
+/** A worker prepares one short recording after another. */
 const CLAIMED_AT_ONCE = 4;
 
-/** Rows of kept sounds, and what accounts want kept. */
+/** Rows of kept audio, and what accounts want kept. */
 export function createSoundStore({ query, change }: Database) {
   const read = (row: Selectable<KeptSoundsTable>): KeptSound => ({
     ...row,
-    // Written by `add` and by nothing else.
+    // Only `add` writes it.
     moments: JSON.parse(row.moments) as KeptMoment[],
   });
   const own = (accountId: string) => query.selectFrom('keptSounds').selectAll().where('accountId', '=', accountId);
@@ -50,7 +50,7 @@ export function createSoundStore({ query, change }: Database) {
         step.deleteFrom('accountSettings').where('accountId', '=', accountId).execute(),
       );
     },
-    /** Adds a sound. @returns the one that is there, when the prediction has one already */
+    /** Adds a row. @returns the existing one when the prediction already has one */
     async add(sound: KeptSound): Promise<KeptSound> {
       await change({ patient: true }, (step) =>
         step
@@ -69,7 +69,7 @@ export function createSoundStore({ query, change }: Database) {
     },
     ofAccount: async (accountId: string): Promise<readonly KeptSound[]> => (await own(accountId).execute()).map(read),
     all: async (): Promise<readonly KeptSound[]> => (await query.selectFrom('keptSounds').selectAll().execute()).map(read),
-    /** Sounds of which something is to be removed by now. */
+    /** Rows of which something has expired. */
     due: async (nowMs: number): Promise<readonly KeptSound[]> => {
       const isDue = query
         .selectFrom('keptSounds')
@@ -77,12 +77,12 @@ export function createSoundStore({ query, change }: Database) {
         .where(({ or, eb }) => or([eb('recordingUntilMs', '<=', nowMs), eb('momentsUntilMs', '<=', nowMs)]));
       return (await isDue.execute()).map(read);
     },
-    /** Sounds of which something may be missing, oldest first. */
+    /** Rows of which parts may be missing, oldest first. */
     unprepared: async (): Promise<readonly KeptSound[]> => {
       const rows = query.selectFrom('keptSounds').selectAll().where('preparedAtMs', 'is', null).orderBy('createdAtMs');
       return (await rows.execute()).map(read);
     },
-    /** Takes sounds in hand of which something may be missing and that no machine is at. */
+    /** Claims rows of which parts may be missing and that no machine is preparing. */
     claimUnprepared: async (nowMs: number, preparingUntilMs: number): Promise<readonly KeptSound[]> => {
       const claimed = await change({}, (step) => {
         const free = step
@@ -96,12 +96,12 @@ export function createSoundStore({ query, change }: Database) {
       });
       return claimed.map(read);
     },
-    /** Tells that this machine is still at these. */
+    /** Renews the claims of this machine. */
     async renew(ids: readonly string[], preparingUntilMs: number): Promise<void> {
       if (ids.length === 0) return;
       await query.updateTable('keptSounds').set({ preparingUntilMs }).where('id', 'in', ids).execute();
     },
-    /** All that is wanted is there. @returns the sound as it is by now; null when it was removed meanwhile */
+    /** Notes that all wanted parts exist. @returns the current row; null when it was removed */
     async notePrepared(id: string, preparedAtMs: number): Promise<KeptSound | null> {
       const [row] = await change({ patient: true }, (step) =>
         step
@@ -113,13 +113,13 @@ export function createSoundStore({ query, change }: Database) {
       );
       return row === undefined ? null : read(row);
     },
-    /** Those of some ids that there are. */
+    /** The ids that exist. */
     async known(ids: readonly string[]): Promise<ReadonlySet<string>> {
       if (ids.length === 0) return new Set();
       const rows = await query.selectFrom('keptSounds').select('id').where('id', 'in', ids).execute();
       return new Set(rows.map(({ id }) => id));
     },
-    /** Ends what is kept of a sound; a row of which nothing is kept any more goes. */
+    /** Ends what is kept. Deletes the row when nothing is kept any more. */
     async end(id: string, what: 'recording' | 'moments' | 'all'): Promise<void> {
       await change({ freesRoom: true }, async (step) => {
         const ended = {

@@ -22,21 +22,21 @@ interface TicketClaims {
   readonly prediction: string | null;
 }
 
-/** Links for elements of a page, which cannot send a header: signed JWTs; nothing is stored. */
+/** Signed JWTs in links for page elements, which cannot send headers. Nothing is stored. */
 export function createTickets({ key, isStillSignedIn, now = Date.now }: TicketsOptions) {
   async function read(ticket: string, purpose: TicketPurpose): Promise<TicketClaims | null> {
     try {
       const checks = { algorithms: ['HS256'], audience: purpose, currentDate: new Date(now()) };
       return (await jwtVerify<TicketClaims>(ticket, key, checks)).payload;
     } catch (error) {
-      // jose reports nonsense in a token as one of its own errors or as a TypeError.
+      // jose reports malformed tokens as one of its own errors or as a TypeError.
       if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
       throw error;
     }
   }
 
   return {
-    /** @param predictionId null: all of the account's */
+    /** @param predictionId null for all predictions of the account */
     async issue({ accountId, sessionId }: SignedIn, predictionId: string | null, purpose: TicketPurpose): Promise<Ticket> {
       const expiresAtSeconds = Math.floor(now() / 1000) + VALID_SECONDS;
       const ticket = await new SignJWT({ sub: accountId, sid: sessionId, prediction: predictionId })
@@ -50,8 +50,8 @@ export function createTickets({ key, isStillSignedIn, now = Date.now }: TicketsO
       };
     },
     /**
-     * @param predictionId as it stands in the link; null in a link to all
-     * @returns whose ticket it is
+     * @param predictionId from the link; null in a link to all predictions
+     * @returns the holder of the ticket
      * @throws HttpProblem TICKET_INVALID
      */
     async check(ticket: string, predictionId: string | null, purpose: TicketPurpose): Promise<SignedIn> {

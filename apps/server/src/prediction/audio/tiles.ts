@@ -6,22 +6,22 @@ import { createRecentValues } from '../../recent-values.ts';
 type TileTask = Parameters<AnalysisService['drawTile']>[0];
 
 /**
- * Draws parts of a spectrogram, few at once, and remembers the last ones.
+ * Draws parts of a spectrogram, a few at a time, and caches the latest.
  *
  * @throws HttpProblem SERVER_BUSY when too many wait
- * @throws PredictionError when the sound cannot be read
+ * @throws PredictionError when the audio cannot be read
  * @throws the signal's reason when it aborts
  */
 export type DrawTile = (task: TileTask, signal: AbortSignal) => Promise<Uint8Array>;
 
-/** One decodes while another is transformed. */
+/** One is decoded while another is transformed. */
 const TILES_AT_ONCE = 2;
 const MOST_WAITING_TILES = 64;
 const CACHED_TILES = 64;
 
 export function createTiles(service: Pick<AnalysisService, 'drawTile'>): DrawTile {
   const limit = pLimit(TILES_AT_ONCE);
-  /** Tiles that were asked for last; a page that is panned to and fro asks for the same ones. Paths never name another sound. */
+  /** The latest tiles: panning back and forth requests the same ones. A path never refers to different audio. */
   const recent = createRecentValues<Uint8Array>(CACHED_TILES);
 
   return async (task, signal) => {

@@ -18,10 +18,10 @@ const dayMs = 86_400_000;
 let dataDir: string;
 let server: TestServer;
 let walker: SignedIn;
-/** since the present, by the clock of kept sound */
+/** how far the clock of audio retention is ahead */
 let passedMs = 0;
 
-/** Ten seconds of noise: no stretch of it is found in a file by chance. */
+/** Ten seconds of noise, so that no file contains a stretch of it by chance. */
 const sent = Buffer.from(makeWav({ seconds: 10, sample: createNoise() }));
 const recording = {
   ...{ fileName: null, sha256: '', container: 'wav', codec: 'pcm_s16le', durationSeconds: 10 },
@@ -46,23 +46,23 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Of the recording as it was sent, spread over all of it. */
+/** Fragments from all over the recording as it was sent. */
 const fragments = Array.from({ length: 19 }, (_, index) => sent.subarray(50_000 * index + 100, 50_000 * index + 164));
 
 interface SoundFile {
-  /** with `sound` for the random name of a sound's folder */
+  /** with `sound` in place of the random folder name */
   readonly name: string;
-  /** `original`: bytes of the recording as it was sent · `copy`: Opus in WebM · `picture`: what it looks like */
+  /** `original`: bytes of the recording as it was sent · `copy`: Opus in WebM · `picture`: its spectrogram */
   readonly holds: 'original' | 'copy' | 'picture';
 }
 
-/** Every file of the whole data folder that holds sound of the recording, or what it looks like. */
+/** Every file in the data folder that holds audio of the recording or its spectrogram. */
 async function soundOnDisk(): Promise<SoundFile[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
   const found: SoundFile[] = [];
   for (const entry of entries.filter((one) => one.isFile())) {
     const path = join(entry.parentPath, entry.name);
-    // What is removed in this moment is gone.
+    // A file that is deleted during this does not count.
     const bytes = await readFile(path).catch(() => Buffer.alloc(0));
     const folder = relative(dataDir, dirname(path)).replace(/^audio\/.*/, 'audio/sound');
     const holds = fragments.some((part) => bytes.includes(part))
@@ -215,7 +215,7 @@ describe('of the sound, the data folder holds', () => {
   });
 });
 
-/** The same account, asking the server that runs now. */
+/** Sends requests of the same account to the server that runs now. */
 async function walkerAgain(method: 'GET', url: string) {
   return (await server.app.inject({ method, url, headers: walker.headers })).json();
 }

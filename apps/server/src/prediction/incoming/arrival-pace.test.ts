@@ -7,7 +7,7 @@ const minute = 60_000;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Sends so fast. @returns after how many minutes that was found too slow; null when all of it arrived */
+/** Sends at this pace. @returns after how many minutes it was refused as too slow; null when all of it arrived */
 function minutesUntilRefused(
   announcedBytes: number | null,
   bytesPerSecond: number,

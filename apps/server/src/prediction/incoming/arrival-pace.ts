@@ -1,20 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 
-/** How fast a body has to arrive. What is announced as large has to come faster, so that it holds its place among those that arrive no longer. */
+/** How fast a body has to arrive. A larger body must be faster, so that it holds its place no longer than a small one. */
 export interface ArrivalPace {
-  /** Every so many milliseconds … */
+  /** the length of a window */
   readonly milliseconds: number;
-  /** … at least so many bytes must arrive. */
+  /** bytes that must arrive in each window */
   readonly minBytes: number;
-  /** All of it must be through in so many seconds, … */
+  /** the time for the whole body */
   readonly wholeSeconds: number;
-  /** … unless that were faster than this. */
+  /** No faster average than this is required. */
   readonly mostBytesPerSecond: number;
 }
 
 /**
- * Half a minute may pass with hardly anything: a walk through a tunnel, not a connection that is held open for nothing. A memo of 10 MB
- * gets through by a phone with 17 kB/s; 64 kB/s is a slow line at home.
+ * A window allows a walk through a tunnel, but not a connection that is held open for nothing. A memo of 10 MB gets through from a phone at
+ * 17 kB/s; 64 kB/s is a slow line at home.
  */
 export const arrivalPace: ArrivalPace = {
   milliseconds: 30_000,
@@ -23,17 +23,17 @@ export const arrivalPace: ArrivalPace = {
   mostBytesPerSecond: 64_000,
 };
 
-/** What has arrived of a piece is kept, and the rest comes again: a piece may be as slow as a memo. */
+/** The part of a piece that has arrived is kept, so a piece may be as slow as a memo. */
 export const paceOfPieces = (pace: ArrivalPace): ArrivalPace => ({
   ...pace,
   mostBytesPerSecond: Math.min(pace.mostBytesPerSecond, MEMO_BYTES / pace.wholeSeconds),
 });
 
 const MEMO_BYTES = 10_000_000;
-/** The average counts after so many windows. */
+/** This many windows are not counted against the average. */
 const GRACE_WINDOWS = 2;
 
-/** @param announcedBytes null for a body of unknown length, which counts as a memo, or as long as it has become */
+/** @param announcedBytes null for a body of unknown length, which counts as a memo, or as what has arrived if that is more */
 export function watchPace(
   request: Pick<IncomingMessage, 'complete'>,
   pace: ArrivalPace,

@@ -4,21 +4,21 @@ import type { ArrivingUploadsTable } from '../../database/tables.ts';
 import { BEAT_EVERY_MS, goneBeforeMs, nowMs } from '../../machines/heartbeat.ts';
 import type { JobProblem } from '../queue/job.ts';
 
-/** What an upload that is being received has become: a prediction, or none. */
+/** What an incoming upload became: a prediction, or none. */
 export type Become = { readonly id: string } | { readonly problem: JobProblem };
 
-/** An upload that is being received, by this machine or another. */
+/** An incoming upload of this machine or another. */
 export interface ArrivingUpload {
   readonly id: string;
   readonly createdAtMs: number;
-  /** To be followed by `become`. */
+  /** Call `become` after this. */
   cancel(): void;
   become(): Promise<Become>;
 }
 
 export type Arrival = Pick<ArrivingUploadsTable, 'id' | 'accountId' | 'idempotencyKey' | 'createdAtMs'>;
 
-/** Uploads that are being received by any machine, for those who ask another one. */
+/** Incoming uploads of all machines, visible to each. */
 export interface Arrivals {
   enter(arrival: Arrival, cancel: () => void): Promise<void>;
   leave(id: string, become: Become): Promise<void>;
@@ -27,17 +27,17 @@ export interface Arrivals {
   close(): Promise<void>;
 }
 
-/** Where machines tell each other which upload is to end, and which has ended. */
+/** The channel on which machines announce uploads to cancel, and uploads that have ended. */
 const CHANNEL = 'arrivingUploads';
-/** A machine that has missed it is told again. */
+/** How often a cancellation is repeated, in case it was missed. */
 const TELL_AGAIN_MS = 1000;
 
 type Told = { readonly cancel: string } | { readonly id: string; readonly become: Become };
 
-/** @throws DatabaseError, as does all that it gives */
+/** @throws DatabaseError, as do all methods of the result */
 export async function openArrivals(database: Pick<PostgresDatabase, 'query' | 'listen' | 'notify'>): Promise<Arrivals> {
   const { query } = database;
-  /** how to cancel those of this machine */
+  /** how to cancel uploads of this machine */
   const own = new Map<string, () => void>();
   const waiting = new Set<{ readonly id: string; readonly resolve: (become: Become) => void }>();
   const tell = (told: Told): Promise<void> => database.notify(CHANNEL, JSON.stringify(told));
@@ -59,7 +59,7 @@ export async function openArrivals(database: Pick<PostgresDatabase, 'query' | 'l
         if (isCancelled()) await tell({ cancel: id });
         const become = await Promise.race([promise, sleep(TELL_AGAIN_MS, null)]);
         if (become !== null) return become;
-        // It ended before it was waited for, and became a prediction of its own id or none.
+        // It ended before this listened: it became the prediction with its id, or none.
         if ((await present().select('id').where('id', '=', id).executeTakeFirst()) === undefined) return { id };
       }
     } finally {
@@ -91,7 +91,7 @@ export async function openArrivals(database: Pick<PostgresDatabase, 'query' | 'l
   }
 
   const stopListening = await database.listen(CHANNEL, hear);
-  // Where PostgreSQL is away, nothing arrives to its end either.
+  // Failures are ignored: while PostgreSQL is unavailable, no upload can finish either.
   const beats = setInterval(() => void beat().catch(() => {}), BEAT_EVERY_MS).unref();
 
   return {

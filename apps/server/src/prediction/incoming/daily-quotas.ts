@@ -11,7 +11,7 @@ export interface QuotaOptions {
 }
 
 const DAY_SECONDS = 86_400;
-/** No person reaches these; a program that was let loose does. */
+/** People do not reach these; a runaway program does. */
 export const DEFAULT_QUOTAS: QuotaOptions = {
   recordingsPerAccount: { attempts: 10_000, windowSeconds: DAY_SECONDS },
   recordingsPerClient: { attempts: 50_000, windowSeconds: DAY_SECONDS },
@@ -24,9 +24,9 @@ const MEGABYTE = 1_000_000;
 export type Quotas = ReturnType<typeof createQuotas>;
 
 /**
- * Counts what each account and each network address sends.
+ * Counts what each account and each network sends.
  *
- * @throws HttpProblem QUOTA_EXCEEDED from every `take` and `check`; nothing is counted then
+ * @throws HttpProblem QUOTA_EXCEEDED from every `take` and `check`, without counting anything
  */
 export function createQuotas(options: QuotaOptions, createLimiter: CreateLimiter = createMemoryLimiter) {
   const recordings: Pair = {
@@ -67,7 +67,7 @@ async function take(limiters: Pair, of: 'recordings' | 'megabytes', sender: Send
   if (points === 0) return;
   const taken: (() => Promise<unknown>)[] = [];
   for (const { by, key, limiter } of limitersFor(limiters, sender)) {
-    // What is refused must not count: asking again and again would keep the quota used up.
+    // Refused requests must not count: repeating them would keep the quota used up.
     taken.push(() => limiter.reward(key, points));
     try {
       await limiter.consume(key, points);

@@ -5,7 +5,7 @@ import { announcedBytesOf, openDiskReservation } from './disk-reservation.ts';
 
 const MEGABYTE = 1_000_000;
 
-/** A disk with so much room, and what is taken of it now. */
+/** A disk with this much room, and how much of it is taken. */
 function disk(roomBytes: number) {
   const state = { taken: 0, most: 0 };
   const take = vi.fn(async (bytes: number) => {

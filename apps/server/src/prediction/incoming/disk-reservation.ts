@@ -5,9 +5,9 @@ import { FULL_RETRY_SECONDS } from '../../http/storage-problem.ts';
 export type DiskGuard = ReturnType<typeof createDiskGuard>;
 
 /**
- * Keeps recordings from filling the disk that answers and accounts are written to.
+ * Keeps recordings from filling the disk that holds answers and accounts.
  *
- * @param freeBytesOf how much room is left where a folder lies; for tests
+ * @param freeBytesOf free bytes on the disk of a folder; for tests
  */
 export function createDiskGuard(folder: string, minFreeBytes: number, freeBytesOf = freeBytes) {
   let reserved = 0;
@@ -20,11 +20,11 @@ export function createDiskGuard(folder: string, minFreeBytes: number, freeBytesO
   }
 
   return {
-    /** Whether so much could be written now. @throws HttpProblem STORAGE_FULL */
+    /** Checks that this much could be written now. @throws HttpProblem STORAGE_FULL */
     check,
     /**
-     * @param bytes that are about to be written; what several writers are about to write counts together
-     * @returns gives the room back that was not used, or is counted by the file system now
+     * @param bytes about to be written; reservations of several writers add up
+     * @returns a function that releases them, to call when the file system counts them or they are not needed
      * @throws HttpProblem STORAGE_FULL
      */
     async reserve(bytes: number): Promise<() => void> {
@@ -44,15 +44,15 @@ async function freeBytes(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** What is taken at a time, ahead of what arrives. What is held besides is on its way to the disk. */
+/** Bytes taken per step, ahead of what arrives. The last steps stay reserved while their bytes are on the way to the disk. */
 const STEP_BYTES = 1_000_000;
 const STEPS_HELD = 8;
 
 /**
- * Quota and room on the disk for one body, taken as it arrives: what is announced takes nothing.
+ * Takes quota and disk space for one body as it arrives: a mere announcement takes nothing.
  *
- * @param announcedBytes null when the body comes in chunks; more than is announced is never taken
- * @param take takes so many bytes. @returns gives them back
+ * @param announcedBytes null when the body comes in chunks; never more than this is taken
+ * @param take takes this many bytes. @returns a function that gives them back
  * @throws whatever `take` throws for the first step
  */
 export async function openDiskReservation(announcedBytes: number | null, take: (bytes: number) => Promise<() => void>) {
@@ -85,18 +85,18 @@ export async function openDiskReservation(announcedBytes: number | null, take: (
 
   await takeStep();
   return {
-    /** More of the body has arrived. */
+    /** Notes that more of the body has arrived. */
     count(bytes: number): void {
       arrivedBytes += bytes;
       if (arrivedBytes > roomBytes && !isGrowing && !isReleased) void grow();
     },
-    /** Aborts with the problem when there is no more to be had. */
+    /** Aborts with the problem when no more can be taken. */
     signal: refusal.signal,
-    /** Everything that was taken so far. */
+    /** bytes taken so far */
     get takenBytes() {
       return roomBytes;
     },
-    /** Gives back what the file system counts by now. */
+    /** Releases what the file system counts by now. */
     release(): void {
       isReleased = true;
       for (const release of held.splice(0)) release();
@@ -104,7 +104,7 @@ export async function openDiskReservation(announcedBytes: number | null, take: (
   };
 }
 
-/** null when a body is sent in chunks, without saying how many. */
+/** The stated length of a body; null when it is sent in chunks. */
 export function announcedBytesOf({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): number | null {
   if (headers['transfer-encoding'] !== undefined) return null;
   return Number(headers['content-length'] ?? 0);

@@ -7,35 +7,35 @@ import { type DiskGuard, openDiskReservation } from './disk-reservation.ts';
 import { createTally, ownersOf, type Sender } from './owners.ts';
 import type { Uploads } from './upload-folder.ts';
 
-/** A body that is being received. It is disposed of when it has arrived, or will not. */
+/** A body that is being received. Dispose of it when it has arrived or failed. */
 export interface IncomingBody extends Disposable {
-  /** More of the body has arrived. */
+  /** Notes that more of the body has arrived. */
   count(bytes: number): void;
-  /** Aborts with the problem when there is no more quota or disk to be had. */
+  /** Aborts with the problem when quota or disk space runs out. */
   readonly signal: AbortSignal;
 }
 
-/** A recording that is being received for a prediction; people ask after it by its idempotency key before there is a row. */
+/** An incoming upload for a prediction. Clients ask for it by its idempotency key before there is a row. */
 export interface PendingUpload extends AsyncDisposable, ArrivingUpload {
   readonly sender: Sender;
   readonly accountId: string | null;
-  /** null where no account is there to own it */
+  /** null without an account to own it */
   readonly idempotencyKey: string | null;
-  /** Where it is received; removed at the end unless `keep` was called. */
+  /** Where it is received. Removed at the end unless `keep` was called. */
   readonly path: string;
   readonly uploadName: string;
-  /** Why it must not become a new job; null when it may. What its key stands for is answered all the same. */
+  /** Why it must not become a new job; null when it may. It can still be answered by what its key stands for. */
   readonly refusal: HttpProblem | null;
   count(bytes: number): void;
-  /** Aborts when its owner cancels it, or as that of its body. */
+  /** Aborts when its owner cancels it, or for the reasons of its body. */
   readonly signal: AbortSignal;
-  /** Does what takes it in, and lets `become` know. */
+  /** Runs `takeIn` and resolves `become` with the result. */
   becomes<T extends { readonly id: string }>(takeIn: () => Promise<T>): Promise<T>;
-  /** Keeps what has arrived where a job looks for it. @throws StorageError */
+  /** Stores what has arrived where jobs look for it. @throws StorageError */
   store(): Promise<void>;
   /** A row owns it from now on. */
   keep(): void;
-  /** It turned out to be what was sent before: nothing of it counts. */
+  /** Returns its quota, because the same recording had been sent before. */
   giveBack(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export interface NewUpload {
   readonly idempotencyKey: string | null;
   /** null when the body comes in chunks */
   readonly announcedBytes: number | null;
-  /** The key stands for an answer already, which is told beyond the quota, too. */
+  /** The key already stands for an answer, which is returned even beyond the quota. */
   readonly isRepeated: boolean;
 }
 
@@ -52,16 +52,13 @@ export interface IncomingUploadsOptions {
   readonly quotas: Quotas;
   readonly diskGuard: DiskGuard;
   readonly uploads: Uploads;
-  /** null on one machine */
+  /** null on a single machine */
   readonly arrivals: Arrivals | null;
 }
 
-/**
- * A page sends one after the other, a program a few at once; behind one network address may be a school class, or all clients, when
- * the server is not told of its proxy.
- */
+/** A page sends one at a time, a program a few. A network may be a school class, or all clients if the server does not know its proxy. */
 const BODIES_OF_ACCOUNT = 8;
-/** bodies at once */
+/** most bodies at a time */
 const BODIES = { account: BODIES_OF_ACCOUNT, network: 64, total: 256 };
 /** About as long as a short recording takes to arrive. */
 const RETRY_AFTER_SECONDS = 5;
@@ -69,8 +66,8 @@ const RETRY_AFTER_SECONDS = 5;
 export type IncomingUploads = ReturnType<typeof createIncomingUploads>;
 
 /**
- * Bodies of recordings that are being received: how many at once, from whom, and what they take of quota and disk. They take none of the
- * places of recordings that wait or are analysed, so slow senders do not hold up the others.
+ * Bodies of recordings that are being received: how many at a time, from whom, and the quota and disk space they take. They use no permits
+ * of the queue, so slow senders do not hold up others.
  */
 export function createIncomingUploads(options: IncomingUploadsOptions) {
   const { quotas, diskGuard, uploads, arrivals } = options;
@@ -110,7 +107,7 @@ export function createIncomingUploads(options: IncomingUploadsOptions) {
     return { reservation, [Symbol.dispose]: () => held.dispose() };
   }
 
-  /** @returns why it must not be a new job. @throws HttpProblem QUOTA_EXCEEDED where nothing is known of it either */
+  /** @returns why it must not become a new job. @throws HttpProblem QUOTA_EXCEEDED unless its key stands for an answer */
   async function takeQuota({ sender, isRepeated }: NewUpload): Promise<HttpProblem | null> {
     try {
       await quotas.takeRecording(sender);
@@ -125,12 +122,12 @@ export function createIncomingUploads(options: IncomingUploadsOptions) {
     [...pendingUploads].filter((upload) => upload.accountId === accountId);
 
   async function leave(id: string, become: Become): Promise<void> {
-    // Without PostgreSQL it is forgotten after a while.
+    // If PostgreSQL is unavailable, the row expires.
     await arrivals?.leave(id, become).catch(() => {});
   }
 
   return {
-    /** Whether so much could be sent now. @throws HttpProblem QUOTA_EXCEEDED, STORAGE_FULL */
+    /** Checks that this much could be sent now. @throws HttpProblem QUOTA_EXCEEDED, STORAGE_FULL */
     check,
     ofAccount: async (accountId: string): Promise<readonly ArrivingUpload[]> => [
       ...ofThisMachine(accountId),
@@ -142,7 +139,8 @@ export function createIncomingUploads(options: IncomingUploadsOptions) {
     },
 
     /**
-     * The same for a piece. What is announced is compared with what is left; what counts is what arrives, a step at a time.
+     * Begins to receive a piece. The announced length is compared with what is left of the quota; only bytes that arrive count, step by
+     * step.
      *
      * @param announcedBytes null when the body comes in chunks
      */
@@ -153,7 +151,7 @@ export function createIncomingUploads(options: IncomingUploadsOptions) {
     },
 
     /**
-     * To be called before the recording of a prediction is read.
+     * Call this before the recording of a prediction is read.
      *
      * @throws HttpProblem SERVER_BUSY, QUOTA_EXCEEDED, STORAGE_FULL
      */

@@ -7,7 +7,7 @@ import { type SignedIn, signUp } from '../../testing/signed-in.ts';
 import { isOnPostgres } from '../../testing/test-database.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 
-/** The limits on what one sender, and all of them, may put on the server, as HTTP tells them: before a body is read. */
+/** The limits on what one sender, and all senders together, may send, as HTTP clients see them: before a body is read. */
 
 let server: TestServer;
 afterEach(() => server.close());
@@ -73,13 +73,13 @@ it('hold for uploads in pieces, too, and give a repeated request its answer', as
       },
       payload: Buffer.alloc(bytes),
     });
-  // What is announced counts when it arrives.
+  // Announced bytes count when they arrive.
   expect((await begin(2_000_000)).statusCode).toBe(201);
   expect((await send(0, 2_000_000)).statusCode).toBe(204);
   expect((await begin(2_000_000)).json().code).toBe('QUOTA_EXCEEDED');
 });
 
-/** Begins to send recordings, and does not go on. */
+/** Begins to send recordings, then stalls. */
 async function dribble(who: SignedIn, times: number, bytes = 500_000): Promise<{ client: RawClient; length: number }[]> {
   const origin = await server.listen();
   return Promise.all(
@@ -178,7 +178,7 @@ it('a key that is repeated with another recording counts', async () => {
   for (const letter of ['b', 'c']) {
     expect((await ann.predict(large(letter), 'a-key')).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
   }
-  // Three recordings and six megabytes by now: no other one, but the answer is still to be had.
+  // Three recordings and six megabytes have been counted: no other recording is accepted, but the answer is still available.
   expect((await ann.predict([file('x')], 'other-key')).body).toMatchObject({ code: 'QUOTA_EXCEEDED' });
   expect(await ann.predict(large('a'), 'a-key')).toEqual(first);
   expect((await ann.predict(large('d'), 'a-key')).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
@@ -246,7 +246,7 @@ it('waiting recordings are listened to account by account', async () => {
   for (const [who, content] of jobs) {
     answers.push(who.predict([file(content)]));
     await eventually(async () => expect(await server.uploadedFiles()).toHaveLength(answers.length));
-    // Accepted, with a moment of its own.
+    // Accepted, at a different millisecond than the next one.
     await eventually(async () => {
       const rows = await server.database.query.selectFrom('predictions').select('createdAtMs').execute();
       expect(rows).toHaveLength(answers.length);
@@ -256,7 +256,8 @@ it('waiting recordings are listened to account by account', async () => {
   }
   gate.release();
   for (const answer of answers) expect((await answer).status).toBe(200);
-  // On one machine she has waited longer than he has, since her first was begun; then it is his turn. Several give turns by what they have begun.
+  // On a single machine, ann 2 has waited longest, and after that turn it is Bob's. With several machines, accounts without a turn come
+  // first.
   const first = isOnPostgres ? ['ann 1', 'bob 1', 'ann 2'] : ['ann 1', 'ann 2', 'bob 1'];
   expect(server.analyzer.requests.map(({ content }) => content)).toEqual([...first, 'ann 3', 'ann 4']);
 });

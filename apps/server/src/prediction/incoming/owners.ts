@@ -1,12 +1,14 @@
-/** Who sends. */
+/** The sender of a recording. */
 export interface Sender {
-  /** null without a sign-in */
+  /** null without an account */
   readonly accountId: string | null;
-  /** of the client's address (see `networkOf`); null where it is not known any more */
+  /** of the client's address (see `networkOf`); null when no longer known */
   readonly network: string | null;
 }
 
-/** To whom something counts: the account first, because one that is over its limit must not use up that of others at its address. */
+/**
+ * Whom something is counted for. The account comes first: one that is over its limit must not use up the limit of others at its address.
+ */
 export interface Owner {
   readonly by: 'account' | 'network';
   readonly key: string;
@@ -19,15 +21,15 @@ export function ownersOf({ accountId, network }: Sender): Owner[] {
   ];
 }
 
-/** How many of something each owner has at once. */
+/** Counts how many of something each owner has now. */
 export function createTally() {
-  /** Only those who have any. */
+  /** Only owners that have any. */
   const counts = new Map<string, number>();
   const of = ({ key }: Owner): number => counts.get(key) ?? 0;
 
   return {
     of,
-    /** One more for each. @returns takes it off again, once */
+    /** Counts one more for each owner. @returns a function that undoes this, once */
     add(owners: readonly Owner[]): () => void {
       for (const owner of owners) counts.set(owner.key, of(owner) + 1);
       let isOff = false;

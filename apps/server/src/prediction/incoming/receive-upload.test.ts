@@ -24,7 +24,7 @@ it('takes a form whose first bytes come alone and whose recording comes in full 
       ({ bytes }) => received.resolve(bytes),
       received.reject,
     );
-    // The rest is sent once the first bytes have been read, so that they arrive as two pieces.
+    // The rest is sent after the first bytes were read, so that they arrive in two pieces.
     incoming.once('data', () => response.writeContinue());
     received.promise.then(
       () => response.end(),
@@ -32,12 +32,12 @@ it('takes a form whose first bytes come alone and whose recording comes in full 
     );
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A server's address is a string only for a pipe.
+  // The address of a server is a string only for a pipe.
   const { port } = server.address() as AddressInfo;
   const first = Buffer.from('--b\r\n');
   const head = 'Content-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n';
   const rest = Buffer.concat([Buffer.from(head), Buffer.alloc(300_000), Buffer.from('\r\n--b--\r\n')]);
-  // With a stated length nothing stands between the pieces, and the first full buffer is as long as a buffer can be.
+  // With a stated length there are no chunk headers in between, and the first full buffer is as long as possible.
   const headers = { 'content-type': 'multipart/form-data; boundary=b', 'content-length': first.length + rest.length };
   const outgoing = request({ port, method: 'POST', headers });
   outgoing.on('error', () => undefined);

@@ -10,22 +10,22 @@ import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import { type ArrivalPace, watchPace } from './arrival-pace.ts';
 import { announcedBytesOf } from './disk-reservation.ts';
 
-/** A recording that has arrived whole. */
+/** A recording that has fully arrived. */
 export interface Recording {
   readonly fileName: string | null;
   readonly bytes: number;
   readonly sha256: string;
-  /** Only what is known of it is left: it answers for a request that was accepted before, and for no other. */
+  /** Its bytes are gone: it can only stand for a request that was accepted before. */
   readonly isGone?: true;
-  /** It is stored where a job looks for it. */
+  /** It is already stored where jobs look for it. */
   readonly isStored?: true;
-  /** Takes it for good, in the transaction that accepts its job. @returns false when another job has taken it meanwhile */
+  /** Takes it for good, in the transaction that accepts its job. @returns false when another job has taken it */
   readonly take?: (transaction: Kysely<Tables>) => Promise<boolean>;
-  /** To be called when that transaction is committed. */
+  /** Call this when that transaction has been committed. */
   readonly onAccepted?: () => Promise<void>;
 }
 
-/** … with the text fields that came before or after it. */
+/** A recording with the text fields of its form. */
 export interface Upload extends Recording {
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -40,13 +40,13 @@ export interface UploadOptions {
   readonly path: string;
   readonly limits: UploadLimits;
   readonly signal: AbortSignal;
-  /** Told of each piece of the body that arrives. */
+  /** Called with the size of each piece of the body. */
   readonly onBytes?: (bytes: number) => void;
-  /** Takes a recording over that has arrived before, and is named in the field `upload` instead of sent. */
+  /** Gets a recording that has arrived before and is named in the field `upload` instead of being sent. */
   readonly handOver: (id: string) => Promise<Recording>;
 }
 
-/** What a form of ours can need besides the recording, with plenty of room. */
+/** What a form needs besides the recording, with plenty of room. */
 export const FORM_OVERHEAD_BYTES = 256 * 1024;
 const MAX_FIELDS = 32;
 const MAX_FIELD_BYTES = 1024;
@@ -58,11 +58,9 @@ const NOT_A_FORM = 'The body is not a multipart form as its Content-Type says, o
 const TOO_MUCH_FORM = 'The form contains too many fields or too much data besides the recording.';
 
 /**
- * Streams a multipart body: the part called `file` to `path` while it is hashed, the text fields into memory. Never more than a
- * few buffers of the recording are held.
+ * Streams a multipart body: the part `file` to `path`, hashed on the way, and text fields to memory. Holds only a few buffers at a time.
  *
- * When it fails, nothing is written to `path` any more, and what is still unread of the body stays unread. The caller
- * removes the file.
+ * After a failure it writes nothing more to `path`, and the rest of the body stays unread. The caller removes the file.
  *
  * @throws HttpProblem for whatever is wrong with the form
  * @throws AbortError (DOMException) when the signal aborts
@@ -79,7 +77,7 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
 
   form.on('file', (name, stream, fileName) => {
     partSeen = true;
-    // Its errors are the form's, too; unread, this stream must not bring the process down.
+    // The form reports its errors, too. Without a listener, they would crash the process while the stream is unread.
     stream.on('error', () => {});
     if (name !== 'file') return finished.reject(new HttpProblem('FILE_MISSING', {}));
     if (recording !== undefined) return finished.reject(invalidFields([{ field: 'file', message: 'was sent more than once' }]));
@@ -116,7 +114,7 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
   signal.addEventListener('abort', abort);
   request.on('error', lost);
   request.pipe(form);
-  // After the form: each piece is counted when it has been understood.
+  // After the pipe, so that each piece is counted once the form has parsed it.
   request.on('data', count);
 
   try {
@@ -130,7 +128,7 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
       throw invalidFields([{ field: 'upload', message: 'cannot be sent together with a file' }]);
     }
     const written = await recording.written;
-    // What a browser sends for a file field that was left empty.
+    // A browser sends this for an empty file field.
     if (written.bytes === 0 && recording.fileName === null) throw new HttpProblem('FILE_MISSING', {});
     return { fileName: recording.fileName, ...written, fields: otherFields };
   } catch (error) {
@@ -143,7 +141,7 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
     request.unpipe(form);
     request.off('data', count);
     request.off('error', lost);
-    // A connection that breaks later is no error of ours any more.
+    // A connection that breaks later no longer matters.
     request.on('error', () => {});
   }
 }
@@ -154,7 +152,7 @@ function openForm(request: IncomingMessage, limits: UploadLimits): BusboyInstanc
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': contentType },
-      // Some clients name no file; the part called file is the recording all the same, whatever its declared type.
+      // Some clients send no file name; the part called file is the recording all the same, whatever its declared type.
       isPartAFile: (name, _contentType, fileName) => name === 'file' || fileName !== undefined,
       preservePath: true,
       limits: {
@@ -183,7 +181,7 @@ function writeRecording(stream: BusboyFileStream, fileName: string | undefined, 
     },
   });
   const stopping = new AbortController();
-  // Flushed: a job that is taken up after a power cut must find the whole recording.
+  // Flushed, so that a job that resumes after a power cut finds the whole recording.
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
   const written = pipeline(stream, hashed, file, { signal: stopping.signal }).then(() => ({
     bytes,
@@ -193,7 +191,7 @@ function writeRecording(stream: BusboyFileStream, fileName: string | undefined, 
     stream,
     fileName: fileNameOf(fileName),
     written,
-    // By the signal: a pipe whose middle is destroyed after its beginning has ended would never come to an end.
+    // By the signal: a pipeline whose middle is destroyed after its source has ended would never settle.
     stop: () => stopping.abort(),
   };
 }
@@ -203,8 +201,8 @@ export function tooLarge(maxBytes: number, foundBytes: number | null = null): Ht
 }
 
 /**
- * The name of a sent file as it may be shown: its last part only, whatever system it came from, without control and direction
- * characters, and not endless. Null when nothing is left. It never becomes a path.
+ * A file name for display: only its last path component, without control and direction characters, and shortened. Null when nothing is
+ * left. It is never used as a path.
  */
 export function fileNameOf(sent: string | undefined): string | null {
   const name = (sent ?? '')

@@ -2,14 +2,11 @@ import type { Database } from '../../database/open-database.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
 import { CHECKPOINT_ENDING, uploadObject } from './upload-folder.ts';
 
-/** A recording has its row within the hours that it takes to arrive. */
+/** A recording arrives within hours, and has its row then. */
 const STRAY_AFTER_MS = 86_400_000;
 const LOOKED_UP_AT_ONCE = 500;
 
-/**
- * Removes recordings and checkpoints from a bucket that machines which were killed have left: those older than a day that no row names. Others may be
- * received meanwhile.
- */
+/** Removes recordings and checkpoints that killed machines left in a bucket: those without a row that are older than a day. */
 export async function removeStrayUploads(storage: ObjectStorage, { query }: Pick<Database, 'query'>): Promise<void> {
   const start = uploadObject('');
   const checkpoint = new RegExp(`\\${CHECKPOINT_ENDING}/\\d+$`);

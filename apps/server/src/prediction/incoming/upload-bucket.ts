@@ -13,19 +13,19 @@ export interface UploadBucketOptions {
   readonly log: FastifyBaseLogger;
 }
 
-/** A checkpoint file grows by parts, each an object of its own, numbered from 0. */
+/** A checkpoint file grows by parts, each an object, numbered from 0. */
 const checkpointPart = (name: string, part: number): string => `${uploadObject(name)}${CHECKPOINT_ENDING}/${part}`;
 
-/** Where many machines share them: a recording is received into a file of the web machine, and fetched by the worker that takes its job. */
+/** Opens uploads that machines share: the web machine receives a recording into a file, and the worker that takes its job fetches it. */
 export function openUploadBucket({ storage, log }: UploadBucketOptions): Uploads {
   const closing = new AbortController();
   /** Files of recordings that are being received, by name. */
   const drafts = new Map<string, string>();
-  /** How many parts of their checkpoints are stored, for those that this machine has read or written. */
+  /** How many checkpoint parts are stored, for uploads whose checkpoints this machine has read or written. */
   const checkpoints = new Map<string, number>();
   const background = new Set<Promise<void>>();
 
-  /** Runs work in the background until it succeeds or this process ends; what is left then is for a sweep. */
+  /** Runs work in the background until it succeeds or this process ends. A sweep does what is left. */
   function beside(work: () => Promise<void>, failure: string): void {
     const running = untilBack(work, closing.signal)
       .catch((error: unknown) => {
@@ -44,7 +44,7 @@ export function openUploadBucket({ storage, log }: UploadBucketOptions): Uploads
     }
   }
 
-  /** Stores what a checkpoint file has grown by. @returns its size then */
+  /** Stores the growth of a checkpoint file. @returns its size then */
   async function storeGrowth(name: string, path: string, storedBytes: number): Promise<number> {
     const bytes = await sizeOf(path);
     if (bytes <= storedBytes) return storedBytes;
@@ -87,7 +87,7 @@ export function openUploadBucket({ storage, log }: UploadBucketOptions): Uploads
             try {
               storedBytes = await storeGrowth(name, path, storedBytes);
             } catch (error) {
-              // The next part has it, too.
+              // The next part will include it.
               log.warn({ err: error }, 'a checkpoint could not be stored yet');
             }
           });

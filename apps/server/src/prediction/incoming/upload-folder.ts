@@ -4,46 +4,51 @@ import { join } from 'node:path';
 import type { LocalFile } from '../../storage/object-storage.ts';
 import { hasCode } from '../../system-error.ts';
 
-/** How far the analysis of a recording has come, in a file of this machine. */
+/** The checkpoint of an analysis, in a file of this machine. */
 export interface CheckpointFile extends AsyncDisposable {
   readonly path: string;
-  /** To be called when the file has grown. */
+  /** Call this when the file has grown. */
   save(): void;
 }
 
-/** Recordings until they are answered. Each is named by a row, or removed by the next start or a sweep. */
+/** Recordings until they are answered. Each is named by a row; otherwise the next start or a sweep removes it. */
 export interface Uploads {
-  /** One that nothing has used before; nothing of a user's file name is in it. */
+  /** A new name, which contains nothing of a user's file name. */
   newName(): string;
-  /** Where a recording of that name is received, on this machine. */
+  /** The path on this machine to receive a recording of that name. */
   receivePathOf(name: string): Promise<string>;
-  /** Keeps what has been received, so that a row may name it. @throws StorageError */
+  /** Stores what has been received, so that a row may name it. @throws StorageError */
   store(name: string): Promise<void>;
-  /** The same for an object that lies elsewhere in the storage, and may be left there. @returns false when it is gone */
+  /** Stores an object from elsewhere in the storage, which may stay there. @returns false when it does not exist */
   takeOver(object: string, name: string): Promise<boolean>;
-  /** For the analysis; waits for a storage that is away. @returns null when it is gone. @throws the signal's reason when it aborts */
+  /**
+   * Opens a recording for analysis, after waiting for unavailable storage.
+   *
+   * @returns null when it does not exist
+   * @throws the signal's reason when it aborts
+   */
   open(name: string, signal: AbortSignal): Promise<LocalFile | null>;
-  /** Goes on where another process or machine has left off. @throws the signal's reason when it aborts */
+  /** Opens the checkpoint that any process or machine left. @throws the signal's reason when it aborts */
   openCheckpoint(name: string, signal: AbortSignal): Promise<CheckpointFile>;
-  /** Removes a recording and its checkpoint, sooner or later. Does no harm twice. */
+  /** Removes a recording and its checkpoint, perhaps later. Idempotent. */
   remove(name: string): Promise<void>;
-  /** Removes what an earlier run left, but for the names that are still needed. Nothing may be received meanwhile, so other machines' stay. */
+  /** Removes what an earlier run left, except needed names. Call it while nothing is being received. Uploads of other machines stay. */
   removeAllBut(needed: ReadonlySet<string>): Promise<void>;
-  /** Ends what goes on beside requests. */
+  /** Stops background work. */
   close(): Promise<void>;
 }
 
-/** Its name is that of earlier versions, whose checkpoints are taken up. */
+/** The name is from earlier versions, whose checkpoints are still used. */
 export const CHECKPOINT_ENDING = '.notes';
-/** The name of an upload as an object. */
+/** The object name of an upload. */
 export const uploadObject = (name: string): string => `uploads/${name}`;
 
-/** In a folder of this machine: a recording stays where it was received. */
+/** Opens uploads in a folder of this machine: a recording stays where it was received. */
 export async function openUploadFolder(dataDir: string): Promise<Uploads> {
   const folder = join(dataDir, 'uploads');
   await mkdir(folder, { recursive: true, mode: 0o700 });
 
-  /** Earlier versions had a subfolder for each run of the server. */
+  /** Removes leftovers. Earlier versions had a subfolder for each run of the server. */
   async function clean(subfolder: string, needed: ReadonlySet<string>): Promise<void> {
     for (const entry of await readdir(join(folder, subfolder), { withFileTypes: true })) {
       const name = `${subfolder}${entry.name}`;
@@ -79,7 +84,10 @@ function unlessNotEmpty(error: unknown): void {
   if (!hasCode(error, 'ENOTEMPTY')) throw error;
 }
 
-/** Under a second name, so that nothing is lost when the process is killed before a job knows it; where that cannot be, by moving it. */
+/**
+ * Links a file under a second name, so that it is not lost if the process is killed before a job names it. Where links are impossible,
+ * moves it.
+ */
 async function placeAt(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to).catch((error: unknown) => {

@@ -3,7 +3,7 @@ import { HttpProblem } from '../../http/http-problem.ts';
 import { createAdmission } from './admission.ts';
 
 let people = 0;
-/** Another one each time. */
+/** A different sender each time. */
 const newSender = () => {
   people += 1;
   return { accountId: `account ${people}`, network: `network ${people}` };

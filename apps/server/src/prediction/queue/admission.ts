@@ -1,42 +1,42 @@
 import { HttpProblem } from '../../http/http-problem.ts';
 import { createTally, type Owner, ownersOf, type Sender } from '../incoming/owners.ts';
 
-/** A place in the queue: taken when a recording has arrived, released when its answer is known or the job is removed. */
+/** Room in the queue: taken when a recording has arrived, released when it is answered or the job is removed. */
 export interface Permit {
   release(): void;
 }
 
 const MIN_RETRY_SECONDS = 2;
 const MAX_RETRY_SECONDS = 120;
-/** However small the pool is, one sender may send a few recordings at once. */
+/** However small the queue is, one sender may send a few recordings at once. */
 const LEAST_SHARE = 4;
 /** An account is one person. */
 const ACCOUNT_SHARE = 1 / 4;
-/** Behind one address may sit a school class, or all clients, when the server is not told of its proxy; or one person with many accounts. */
+/** An address may stand for a school class, for all clients if the server does not know its proxy, or for one person with many accounts. */
 const NETWORK_SHARE = 3 / 4;
 
-/** What is waiting and being analysed. */
+/** The jobs that wait or run. */
 export interface Load {
-  /** jobs that are done at once */
+  /** jobs that run concurrently */
   readonly running: number;
   /** jobs that may wait besides */
   readonly waiting: number;
-  /** how long a job takes */
+  /** seconds that a job takes */
   readonly jobSeconds: number;
   /** jobs within their sender's share */
   readonly taken: number;
   readonly isClosed: boolean;
-  /** jobs of one of the senders */
+  /** jobs of an owner */
   of(owner: Owner): number;
 }
 
-/** How many jobs one sender may have, of so many. */
+/** How many jobs one sender may have, out of this many. */
 export const sharesOf = (permits: number) => ({
   account: Math.max(LEAST_SHARE, Math.floor(permits * ACCOUNT_SHARE)),
   network: Math.max(LEAST_SHARE, Math.floor(permits * NETWORK_SHARE)),
 });
 
-/** @throws HttpProblem SERVER_BUSY when everything is taken, or all that one account or one network may take */
+/** @throws HttpProblem SERVER_BUSY when the queue is full, or the account or network has its full share of it */
 export function checkRoom({ running, waiting, jobSeconds, taken, isClosed, of }: Load, owners: readonly Owner[]): void {
   const permits = running + waiting;
   const shares = sharesOf(permits);
@@ -53,14 +53,14 @@ export function checkRoom({ running, waiting, jobSeconds, taken, isClosed, of }:
 
 export const FIRST_JOB_SECONDS = MIN_RETRY_SECONDS;
 
-/** Moving average of how long a job takes: people are told when it is worth coming again. */
+/** Moving average of the seconds per job, from which clients learn when to retry. */
 export function createJobTime() {
   let seconds = FIRST_JOB_SECONDS;
   return {
     get seconds() {
       return seconds;
     },
-    /** A job has taken so long. */
+    /** Records how long a job took. */
     note(jobSeconds: number): void {
       seconds += (jobSeconds - seconds) / 8;
     },
@@ -68,9 +68,9 @@ export function createJobTime() {
 }
 
 /**
- * Decides how many recordings wait and are analysed at once, on one machine.
+ * Decides how many recordings may wait and be analysed, on a single machine.
  *
- * @param running jobs that are done at once
+ * @param running jobs that run concurrently
  * @param waiting jobs that may wait besides
  */
 export function createAdmission({ running, waiting }: { running: number; waiting: number }) {
@@ -83,16 +83,16 @@ export function createAdmission({ running, waiting }: { running: number; waiting
 
   return {
     /**
-     * To be asked before a body is read.
+     * Call this before a body is read.
      *
-     * @throws HttpProblem SERVER_BUSY when everything is taken, or all that one account or one network may take
+     * @throws HttpProblem SERVER_BUSY when the queue is full, or the account or network has its full share of it
      */
     check(sender: Sender): void {
       checkRoom({ running, waiting, jobSeconds: jobTime.seconds, taken, isClosed, of: tally.of }, ownersOf(sender));
     },
     /**
-     * There is always room for a recording that has arrived, or that an earlier run of the server has accepted. How many these can be is
-     * bounded by how many arrive at once. Beyond its sender's share it takes none of the room of others.
+     * Takes a permit, even in a full queue: the recording has arrived, or an earlier run of the server accepted it. How many of these there
+     * can be is limited by how many arrive at once. A permit beyond the sender's share does not use up the room of others.
      */
     take(sender: Sender): Permit {
       const owners = ownersOf(sender);

@@ -20,10 +20,10 @@ afterEach(async () => {
   dataDir = undefined;
 });
 
-/** What an analysis process does with a recording, told by its content; `die` ends the process, and with it all that it works on. */
+/** What an analysis process does with a recording, by file name. `die` ends the process, with all that it works on. */
 type Deed = (content: string, process: { die(fromOutside?: boolean): void; save(): void }) => Promise<void>;
 
-/** A server whose analysis process is this one. */
+/** Starts a server whose analysis process is this one. */
 async function start(deed: Deed) {
   const inWork = new Set<(error: Error) => void>();
   const begun: string[] = [];
@@ -80,7 +80,7 @@ describe('when the analysis process dies', () => {
     expect(mostAtOnce()).toBe(6);
     expect(begun.filter((name) => name === 'poison')).toHaveLength(5);
     expect(beside.get('poison')).toBe(0);
-    // Several machines tell the answer first.
+    // With several machines, the answer is sent before the upload is removed.
     await eventually(async () => expect(await server.uploadedFiles()).toEqual([]));
   });
 
@@ -106,7 +106,7 @@ describe('when the analysis process dies', () => {
     await start(async (_name, process) => {
       if (deaths === 100) return;
       deaths += 1;
-      // Every third time it gets no further.
+      // Every third time it makes no progress.
       if (deaths % 3 > 0) process.save();
       process.die();
       await sleep(1000);

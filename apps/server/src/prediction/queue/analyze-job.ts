@@ -26,19 +26,19 @@ export interface AnalyzeJobOptions extends FinalizeUploadOptions {
 }
 
 export interface JobRun {
-  /** Aborts for `JobTakenAway` when another worker has the job: its checkpoint is the other's then. */
+  /** Aborts with `JobTakenAway` when another worker has the job, which then also owns the checkpoint. */
   readonly signal: AbortSignal;
-  /** Whose turns it takes, in words that mean nothing elsewhere. */
+  /** Whose turns it takes, as a string without meaning elsewhere. */
   readonly owner: string;
   readonly onProgress: (progress: JobProgress) => void;
-  /** Told when the work can go on from here if it breaks off. */
+  /** Called when there is a checkpoint from which the work can resume. */
   readonly onCheckpoint: () => void;
 }
 
 /**
  * Analyses the recording of a job, stores the answer and finalizes the upload.
  *
- * @returns the prediction as JSON; null when the job has been removed meanwhile
+ * @returns the prediction as JSON; null when the job has been removed
  * @throws what the analyzer throws. @throws the signal's reason when it aborts
  */
 export async function analyzeJob(options: AnalyzeJobOptions, job: Job, run: JobRun): Promise<Buffer | null> {
@@ -73,10 +73,10 @@ export async function analyzeJob(options: AnalyzeJobOptions, job: Job, run: JobR
 }
 
 /**
- * Keeps what is wanted of the sound of an answered recording, and removes the upload. The answer is stored by then: what fails here
- * is logged, and a start takes it up again when the process was killed.
+ * Hands an answered recording to audio retention, then removes the upload. The answer is stored already, so failures here are only logged.
+ * After a crash this is repeated.
  *
- * @param signal ends waiting for a storage that is away; without one it is not waited for
+ * @param signal ends waiting for unavailable storage; without one, this does not wait
  */
 export async function finalizeUpload(
   { jobs, uploads, sounds, log }: FinalizeUploadOptions,
@@ -94,17 +94,17 @@ export async function finalizeUpload(
       await (signal === undefined ? keep() : untilBack(keep, signal));
     }
   } catch (error) {
-    // It is taken up again, and needs the upload then.
+    // It is retried later, and needs the upload then.
     if (signal?.aborted || error instanceof StorageError) return;
     log.error({ err: error, predictionId: id }, 'the audio of a recording could not be kept');
   }
   await uploads.remove(uploadName);
   if ((await jobs.forgetUpload({ id, accountId })) || accountId === null) return;
-  // Its account was deleted while its sound was put away, perhaps after the sound of that account had been removed.
+  // The account was deleted meanwhile, and the removal of its audio may have missed this one.
   await sounds.forget(accountId, id);
 }
 
-/** The same for one that was answered before, by a process that did not come to it. */
+/** Finalizes an upload that was answered by a process that died before it got this far. */
 export async function finalizeLeft(
   options: FinalizeUploadOptions & { readonly answers: Pick<Answers, 'headOf'> },
   upload: AnsweredUpload,
@@ -114,7 +114,7 @@ export async function finalizeLeft(
   await finalizeUpload(options, upload, await options.answers.headOf(outcome.row));
 }
 
-/** One line a prediction; nothing that names a recording or its place. */
+/** Logs one line per prediction, with nothing that names a recording or its place. */
 function logPrediction(
   log: FastifyBaseLogger,
   { id, model, recording, verdict, timings }: Prediction,

@@ -32,7 +32,7 @@ const uploadedNow = async (count: number): Promise<void> =>
   eventually(async () => expect(await server.uploadedFiles()).toHaveLength(count));
 const listeningTo = (count: number): Promise<void> => eventually(() => expect(listened()).toHaveLength(count));
 
-/** A client of which a test can cut the connection. */
+/** A client whose connection a test can cut. */
 async function post(body: Buffer, key: string | null, announcedBytes = body.length) {
   const client = await openRawClient(await origin());
   const keyLine = key === null ? '' : `Idempotency-Key: ${key}\r\n`;
@@ -168,7 +168,7 @@ describe('a lost connection', () => {
     expect(server.analyzer.aborted).toBe(0);
     gate.release();
     await eventually(async () => expect((await walker.send('GET', '/v1/predictions/key')).body.state).toBe('done'));
-    // The row says so a moment before the upload is settled.
+    // The row is done a moment before the upload is finalized.
     await server.settled();
     expect(await server.uploadedFiles()).toEqual([]);
   });
@@ -197,7 +197,7 @@ describe('a lost connection', () => {
 });
 
 describe('cancelling', () => {
-  // How soon is measured by `npm run bench -- --only http`.
+  // `npm run bench -- --only http` measures how soon.
   it('stops what is listened to, for good', async () => {
     await start();
     server.analyzer.hold();
@@ -273,7 +273,7 @@ describe('cancelling', () => {
 
 describe('a start', () => {
   const left = randomUUID();
-  /** Leaves what a server that was killed had of this prediction, and starts the next. */
+  /** Leaves what a killed server would have of this prediction, and starts the next server. */
   async function startAfter(change: object, options: TestServerOptions = {}): Promise<string> {
     const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-left-'));
     folders.push(dataDir);
@@ -301,7 +301,7 @@ describe('a start', () => {
     server = await createTestServer({ dataDir, ...options });
     return dataDir;
   }
-  /** An upload of an earlier run. */
+  /** Leaves an upload of an earlier run. */
   async function leave(dataDir: string, name: string): Promise<void> {
     const path = server.storage.bucket ? await server.storage.draftPathFor(name) : join(dataDir, 'uploads', name);
     await writeFile(path, 'left behind');

@@ -3,7 +3,7 @@ import { createFairOrder } from './fair-order.ts';
 
 const job = (accountId: string | null, createdAtMs: number) => ({ accountId, createdAtMs });
 
-/** Whose jobs are taken, one a second from 100 on. */
+/** The order in which jobs are taken, one per millisecond from 100 on. */
 function take(jobs: readonly ReturnType<typeof job>[]): string[] {
   const turns = createFairOrder();
   let waiting = [...jobs];

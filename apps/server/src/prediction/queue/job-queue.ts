@@ -7,52 +7,52 @@ import type { AnalyzeJobOptions } from './analyze-job.ts';
 import { CANCELLED, type JobOutcome, type JobProgress, type JobWatcher } from './job.ts';
 import type { NewJob } from './job-store.ts';
 
-/** What every queue needs of the rest of the server. */
+/** What every queue needs from the rest of the server. */
 export interface JobQueueOptions extends Omit<AnalyzeJobOptions, 'jobs'> {
   readonly answers: Pick<Answers, 'jsonOf' | 'headOf'>;
-  /** recordings that are analysed at once, besides long ones */
+  /** recordings that are analysed concurrently, besides long ones */
   readonly running: number;
-  /** recordings that may wait besides */
+  /** recordings that may wait */
   readonly waiting: number;
 }
 
-/** What a recording has become when it arrived: a job of its own, or what its idempotency key stands for. */
+/** What an arrived recording became: a new job, or the prediction that its idempotency key already stands for. */
 export interface AcceptedJob {
   readonly id: string;
   readonly isNew: boolean;
-  /** @throws the signal's reason when it aborts: work with a key goes on, work without one stops */
+  /** @throws the signal's reason when it aborts: a job with a key continues, one without stops */
   outcome(signal: AbortSignal): Promise<JobOutcome>;
 }
 
-/** Recordings that have arrived whole and have no answer yet: their rows, and what is known of the work on them. */
+/** Recordings that have fully arrived and have no answer yet: their rows and their progress. */
 export interface JobQueue {
   /**
-   * To be asked before a body is read.
+   * Call this before a body is read.
    *
-   * @throws HttpProblem SERVER_BUSY when too many wait already, or too many of one account or network
+   * @throws HttpProblem SERVER_BUSY when too many recordings wait, in total or of this account or network
    */
   requireRoom(sender: Sender): Promise<void>;
   /** @throws what `JobStore.accept` throws */
   add(job: NewJob & { readonly pending: PendingUpload }): Promise<AcceptedJob>;
-  /** Tells progress and outcome of a prediction, what is the case now first, until the signal aborts. */
+  /** Reports progress and outcome of a prediction, the current state first, until the signal aborts. */
   follow(id: string, watcher: JobWatcher, signal: AbortSignal): void;
-  /** How far jobs are; an id that is absent is none. */
+  /** Progress by id, without ids that are not jobs. */
   progressOf(ids: readonly string[]): Promise<ReadonlyMap<string, JobProgress>>;
-  /** Stops a job for good. @returns false when there was no such job any more */
+  /** Cancels a job for good. @returns false when it no longer exists */
   cancel(id: string): Promise<boolean>;
-  /** The same for a job whose row has been removed. */
+  /** Cancels a job whose row has already been removed. */
   drop(id: string): Promise<void>;
-  /** Takes up what an earlier run has left, and begins to work. */
+  /** Resumes what an earlier run left, and starts working. */
   start(): Promise<void>;
-  /** Resolves when this process analyses nothing and removes no upload. */
+  /** Resolves when this process is analysing nothing and removing no upload. */
   settled(): Promise<void>;
-  /** Accepts nothing more; what is under way goes on. */
+  /** Accepts no more recordings; jobs continue. */
   beginClosing(): void;
-  /** Stops what is running; what outlives this process goes on from its checkpoint, later or elsewhere. */
+  /** Stops running jobs. Those that outlive this process resume from their checkpoints, later or elsewhere. */
   close(): Promise<void>;
 }
 
-/** How soon an answer is opened again when too many are being opened. */
+/** How soon to retry an answer when too many are being opened. */
 const OPEN_AGAIN_MS = 2_000;
 
 /** The outcome of a job whose answer is stored. @throws the signal's reason when it aborts */

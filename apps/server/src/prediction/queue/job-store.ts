@@ -12,14 +12,14 @@ import { FOR_GOOD, listed } from '../stored/prediction-store.ts';
 import { completeSpecies } from '../stored/species-rows.ts';
 import type { Job, JobFailure, JobProblem } from './job.ts';
 
-/** A recording that has arrived whole, with what its form says. */
+/** A recording that has fully arrived, with its form fields. */
 export interface NewJob {
   readonly pending: Pick<PendingUpload, 'id' | 'sender' | 'accountId' | 'idempotencyKey' | 'uploadName' | 'refusal'>;
   readonly upload: Upload;
   readonly fields: PredictionFields;
 }
 
-/** An upload whose answer is stored while its sound may still have to be kept. */
+/** An upload whose answer is stored but whose audio may still have to be kept. */
 export interface AnsweredUpload {
   readonly id: string;
   readonly accountId: string | null;
@@ -27,22 +27,22 @@ export interface AnsweredUpload {
   readonly fields: PredictionFields;
 }
 
-/** What happens besides in the transactions of a queue that is not these rows alone. */
+/** Work of a queue that has more than these rows, in the transactions that change them. */
 export interface JobHooks {
   accepted(job: Job, query: Kysely<Tables>): Promise<void>;
-  /** It is answered or has failed. @returns false when another worker has the job by now: nothing is stored then */
+  /** The job was answered or failed. @returns false when another worker has taken the job: then nothing is stored */
   ended(id: string, query: Kysely<Tables>): Promise<boolean>;
   discarded(id: string, query: Kysely<Tables>): Promise<void>;
 }
 
-/** The job is another worker's by now, or there is none any more. */
+/** Another worker has taken the job, or it no longer exists. */
 export class JobTakenAway extends Error {
   override readonly name = 'JobTakenAway';
 }
 
-/** What only tidies up: a power cut may undo it, and it is done again. */
+/** For cleanup: a power cut may undo it, because it is repeated. */
 const TIDYING = { patient: true, freesRoom: true, light: true } as const;
-/** How long an answer that stands for nothing waits to be read at another machine. */
+/** How long an outcome without account or key can still be read on another machine. */
 const UNREAD_MS = 600_000;
 const COLUMNS = [
   'id',
@@ -59,19 +59,22 @@ const COLUMNS = [
 export type JobStore = ReturnType<typeof createJobStore>;
 
 /**
- * The rows of the queue: recordings that have arrived whole and have no answer yet. What is accepted, answered, failed or discarded is on disk
- * when its promise resolves.
+ * The rows of the queue: recordings that have fully arrived and have no answer yet. Accepting, answering, failing and discarding are on
+ * disk when their promises resolve.
  */
 export function createJobStore(database: Database, hooks: JobHooks | null = null, now: () => number = Date.now) {
   const { query } = database;
-  /** One machine counts in its memory. */
+  /** A single machine counts jobs per network in memory. */
   const networkOf = ({ sender }: NewJob['pending']): string | null => (isPostgres(database) ? sender.network : null);
 
   async function end(id: string, transaction: Kysely<Tables>): Promise<void> {
     if (hooks !== null && !(await hooks.ended(id, transaction))) throw new JobTakenAway();
   }
 
-  /** Who waits for a row that no account or key stands for is this process, or has a moment to read it at another machine. */
+  /**
+   * Deletes a row that no account or key refers to. With several machines, the waiting request may be at another one, so the row stays
+   * readable for a while.
+   */
   async function leave(id: string, transaction: Kysely<Tables>): Promise<void> {
     if (hooks === null) await transaction.deleteFrom('predictions').where('id', '=', id).execute();
     else
@@ -84,10 +87,10 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
 
   return {
     /**
-     * @returns the new job, or the id that the idempotency key stands for already
+     * @returns the new job, or the id of the prediction that the idempotency key already stands for
      * @throws HttpProblem IDEMPOTENCY_KEY_REUSED when the key stands for another request, UPLOAD_NOT_FOUND when another job has taken the
      *   resumable upload, SESSION_EXPIRED when the account was disabled while the recording arrived
-     * @throws the pending upload's refusal unless the key is known
+     * @throws the pending upload's `refusal` if this would be a new job
      */
     accept: ({ pending, upload, fields }: NewJob): Promise<{ readonly job: Job } | { readonly known: string }> =>
       database.change({}, async (transaction) => {
@@ -124,7 +127,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
     /**
      * Stores an answer with the parts of its evidence.
      *
-     * @returns false when the job has been removed meanwhile: nothing is stored then
+     * @returns false when the job has been removed: then nothing is stored
      * @throws JobTakenAway
      */
     finish: (job: Job, { answer, prediction, species }: Analysis, evidence: readonly Uint8Array[]): Promise<boolean> =>
@@ -154,7 +157,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
         return true;
       }),
 
-    /** @returns false when the job has been removed meanwhile. @throws JobTakenAway */
+    /** @returns false when the job has been removed. @throws JobTakenAway */
     fail: ({ id, idempotencyKey }: Job, problem: JobProblem): Promise<boolean> =>
       database.change({ patient: true, freesRoom: true }, async (transaction) => {
         await end(id, transaction);
@@ -167,26 +170,26 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
           .where('id', '=', id)
           .where('state', '=', 'queued')
           .executeTakeFirst();
-        // Without a key there is no client that could ask for it.
+        // Without a key, no client can ask for it.
         if (idempotencyKey === null) await leave(id, transaction);
         return numUpdatedRows === 1n;
       }),
 
-    /** Sets how often the analysis process died of a job. */
+    /** Sets how often the analysis process certainly died because of a job. */
     async setAttempts(id: string, attempts: number): Promise<void> {
       await database.change({ patient: true, freesRoom: true }, (transaction) =>
         transaction.updateTable('predictions').set({ attempts }).where('id', '=', id).execute(),
       );
     },
 
-    /** What came of a job was told to the only one who could ask for it. */
+    /** Deletes a row whose outcome has reached the only request that could ask for it. */
     async forget(id: string): Promise<void> {
       await database.change(TIDYING, (connection) =>
         connection.deleteFrom('predictions').where('id', '=', id).where('deletedAtMs', 'is not', null).execute(),
       );
     },
 
-    /** Removes a job that has no answer yet. @returns what it had; null when there was no such job */
+    /** Removes an unanswered job. @returns its upload; null when there is no such job */
     discard: (id: string): Promise<{ readonly uploadName: string | null } | null> =>
       database.change({ freesRoom: true }, async (transaction) => {
         const removed = await transaction
@@ -200,7 +203,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
         return removed;
       }),
 
-    /** `inWork`, what came of it, or null when there is no such prediction. */
+    /** The outcome, `inWork` while there is none, or null when there is no such prediction. */
     async outcomeOf(id: string): Promise<{ readonly state: 'done'; readonly row: StoredRow } | JobFailure | 'inWork' | null> {
       const row = await query
         .selectFrom('predictions')
@@ -214,9 +217,9 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
       return 'inWork';
     },
 
-    /** Nothing is left of an upload. @returns false when its prediction has been removed meanwhile */
+    /** Notes that an upload has been removed. @returns false when its prediction has been removed */
     async forgetUpload({ id, accountId }: Pick<Job, 'id' | 'accountId'>): Promise<boolean> {
-      // Its row went with the answer.
+      // Its row was deleted when it was answered.
       if (accountId === null && hooks === null) return true;
       const { numUpdatedRows } = await database.change(TIDYING, (connection) =>
         connection
@@ -229,7 +232,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
       return numUpdatedRows === 1n;
     },
 
-    /** A job that has no answer yet; null when there is none. */
+    /** An unanswered job; null when there is none. */
     async find(id: string): Promise<Job | null> {
       const row = await query
         .selectFrom('predictions')
@@ -240,7 +243,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
       return row === undefined ? null : { ...row, uploadName: row.uploadName ?? '', fields: readFields(row.fields) };
     },
 
-    /** Answers whose uploads are not finalized so long after them that their workers must be gone. */
+    /** Answers stored before that time whose uploads are not finalized: their workers must have died. */
     async notFinalized(finishedBeforeMs: number): Promise<readonly AnsweredUpload[]> {
       const rows = await query
         .selectFrom('predictions')
@@ -253,8 +256,8 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
     },
 
     /**
-     * What an earlier run of the server left: jobs with an idempotency key, oldest first, and answers whose uploads are not finalized. Jobs without
-     * a key are removed, because the connections that asked for them are gone.
+     * What an earlier run of the server left: jobs with an idempotency key, oldest first, and answers whose uploads are not finalized.
+     * Removes jobs without a key, because the connections that requested them are closed.
      */
     takeUpLeftovers: (): Promise<{ readonly jobs: readonly Job[]; readonly answered: readonly AnsweredUpload[] }> =>
       database.change({ freesRoom: true }, async (transaction) => {
@@ -274,17 +277,17 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
   };
 }
 
-/** A problem as a row holds it; what is read back was written by `fail`. */
+/** Parses a problem that `fail` stored. */
 export function readProblem(stored: string): JobProblem {
   return JSON.parse(stored) as JobProblem;
 }
 
-/** Fields as `accept` wrote them. */
+/** Parses fields that `accept` stored. */
 function readFields(stored: string): PredictionFields {
   return JSON.parse(stored) as PredictionFields;
 }
 
-/** Whether a problem, as a row holds it, passes: the same request is analysed anew then. */
+/** Whether a stored problem is temporary, so that the same request is analysed again. */
 export function mayBeAskedAgain(problem: string | null): boolean {
   return problem !== null && problems[readProblem(problem).code].retryable;
 }

@@ -1,27 +1,27 @@
 import type { EarlyDetection, PredictionFields, ProblemCode, ProblemDetails } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** A recording that has arrived whole and has no answer yet. */
+/** A recording that has fully arrived and has no answer yet. */
 export interface Job {
   readonly id: string;
-  /** null without a sign-in */
+  /** null without an account */
   readonly accountId: string | null;
-  /** of the sender's address; null where it is not known any more */
+  /** of the sender's address; null when no longer known */
   readonly network: string | null;
-  /** null when the work belongs to the connection that asked for it, and ends with it */
+  /** null when the job ends with the connection that requested it */
   readonly idempotencyKey: string | null;
   readonly createdAtMs: number;
   readonly fileName: string | null;
   readonly sha256: string;
   readonly bytes: number;
-  /** path of the upload below the upload folder */
+  /** path of the upload below `uploads/` */
   readonly uploadName: string;
   readonly fields: PredictionFields;
-  /** times that the analysis process died of it, as far as that is certain */
+  /** how often the analysis process died because of it, counting certain cases only */
   readonly attempts: number;
 }
 
-/** Why there is no answer: a row of the catalogue with its details. */
+/** Why there is no answer: a problem of the catalogue with its details. */
 export interface JobProblem<Code extends ProblemCode = ProblemCode> {
   readonly code: Code;
   readonly details: ProblemDetails[Code];
@@ -30,7 +30,7 @@ export interface JobProblem<Code extends ProblemCode = ProblemCode> {
 export interface JobProgress {
   readonly stage: 'queued' | 'listening';
   readonly fraction: number | null;
-  /** It waits because other recordings are analysed. */
+  /** It waits because other recordings are being analysed. */
   readonly behindOthers: boolean;
   readonly detections: readonly EarlyDetection[];
 }
@@ -40,7 +40,7 @@ export interface JobFailure {
   readonly problem: JobProblem;
 }
 
-/** `text` is the prediction as JSON: it may be large, and is written once for all who wait for it. */
+/** `text` is the prediction as JSON. It may be large, so it is serialized once for all watchers. */
 export type JobOutcome = { readonly state: 'done'; readonly text: Buffer } | JobFailure;
 
 export const waitingProgress = (behindOthers: boolean): JobProgress => ({
@@ -55,7 +55,7 @@ export interface JobWatcher {
   readonly onOutcome: (outcome: JobOutcome) => void;
 }
 
-/** Tells all who watch. What goes wrong with one of them is logged, and concerns nobody else. */
+/** Notifies all watchers. An exception in one is logged and does not affect the others. */
 export function tellWatchers(
   watchers: Iterable<JobWatcher>,
   log: Pick<FastifyBaseLogger, 'error'>,

@@ -40,11 +40,11 @@ async function start(): Promise<string> {
   throw new Error('The server ended before it listened');
 }
 
-/** A checkpoint is written after ten minutes (`CHECKPOINT_SECONDS`), and enough is left then to be killed in the middle of it. */
+/** A checkpoint is written after ten minutes of audio (`CHECKPOINT_SECONDS`). The rest is long enough to kill the process during it. */
 const SECONDS = 930;
 const CHECKPOINT_AT = 600 / SECONDS;
 
-/** The recording over and over, then what is left of it. */
+/** The recording repeated until it is long enough. */
 async function record(ffmpeg: string): Promise<Buffer> {
   const path = join(dataDir, 'long.flac');
   const made = spawn(ffmpeg, [
@@ -86,7 +86,7 @@ it('takes a long recording up where a killed process left it, with the same answ
     fetch(`${origin}/get_prediction`, {
       method: 'POST',
       headers: { ...headers, 'content-type': FORM_TYPE, 'idempotency-key': key },
-      // No clip twice, so that it takes half as long.
+      // Clips that do not overlap take half as long.
       body: new Uint8Array(form([file(content), field('overlapSeconds', '0')])),
     });
   const fractions: number[] = [];
@@ -109,7 +109,7 @@ it('takes a long recording up where a killed process left it, with the same answ
     async () => {
       const notes = (await readdir(uploads)).find((name) => name.endsWith('.notes'));
       const { size } = await stat(join(uploads, notes ?? ''));
-      // A note that is still being written is none.
+      // A checkpoint that is still growing is incomplete.
       const isWritten = size > 100_000 && size === bytesBefore;
       bytesBefore = size;
       expect(isWritten).toBe(true);
@@ -124,7 +124,7 @@ it('takes a long recording up where a killed process left it, with the same answ
   expect(whole.candidates[0]?.scientificName).toBe('Junco hyemalis');
   expect(whole.recording.durationSeconds).toBeGreaterThan(SECONDS - 20);
   expect({ ...resumed, id: '', createdAt: '', timings: {} }).toEqual({ ...whole, id: '', createdAt: '', timings: {} });
-  // What came before the checkpoint was not analysed again.
+  // Nothing before the checkpoint was analysed again.
   expect(Math.min(1, ...fractions)).toBeGreaterThan(CHECKPOINT_AT - 0.01);
   expect(await readdir(uploads)).toEqual([]);
 });

@@ -19,13 +19,13 @@ interface Entry {
   progress: JobProgress | null;
 }
 
-/** The queue of one process: what waits is in memory beside its row, and everything unfinished is taken up at a start. */
+/** The queue of one process: waiting jobs are in memory as well as in rows, and unfinished ones resume at startup. */
 export function createLocalQueue(options: JobQueueOptions & { readonly jobs: JobStore }): JobQueue {
   const { jobs, answers, counts, uploads, log, running, waiting } = options;
   const admission = createAdmission({ running, waiting });
   const fairOrder = createFairOrder();
   const entries = new Map<string, Entry>();
-  /** those that the runner does not have: new ones in the order of their coming, then those that gave way */
+  /** jobs that the runner does not have: new ones in order of arrival, then those that gave way */
   const notTaken = new Map<string, Job>();
   const runner = createRunner({ ...options, onRoom: takeAll, outlives: ({ idempotencyKey }) => idempotencyKey !== null });
   const laneNow = (job: Job): Lane => entries.get(job.id)?.lane ?? laneOf(job);
@@ -50,7 +50,7 @@ export function createLocalQueue(options: JobQueueOptions & { readonly jobs: Job
 
   function next(): Job | null {
     const jobsLeft = [...notTaken.values()];
-    // What may end the process is for the runner to begin when it is alone.
+    // The runner takes suspects at any time, and runs them alone.
     const suspect = jobsLeft.find(({ attempts }) => attempts > 0);
     if (suspect !== undefined) return suspect;
     const inOrder = fairOrder.order(jobsLeft, (job) => runner.heldBy(job, laneNow(job)));
@@ -97,7 +97,7 @@ export function createLocalQueue(options: JobQueueOptions & { readonly jobs: Job
     tellWatchers(entry.watchers, log, ({ onProgress }) => onProgress?.(progress));
   }
 
-  /** What runs again after the analysis process died waits, too. */
+  /** A job that was running when the analysis process died is waiting again. */
   function progressNow({ job, progress }: Entry): JobProgress {
     return progress ?? waitingProgress(!runner.isRunning(job.id) && !runner.hasRoomFor(job, laneNow(job)));
   }
@@ -116,7 +116,7 @@ export function createLocalQueue(options: JobQueueOptions & { readonly jobs: Job
     return true;
   }
 
-  /** What came of a prediction that may be no job any more. */
+  /** The outcome of a prediction that may no longer be a job. */
   async function outcomeInRow(id: string, signal: AbortSignal): Promise<JobOutcome> {
     const outcome = await jobs.outcomeOf(id);
     if (outcome === 'inWork') return entries.get(id)?.outcome.promise ?? CANCELLED;
@@ -132,7 +132,7 @@ export function createLocalQueue(options: JobQueueOptions & { readonly jobs: Job
 
     async add(newJob) {
       const { pending } = newJob;
-      // Before the row is there, so that what is accepted at the same time is counted.
+      // Before the row exists, so that recordings accepted concurrently are counted.
       const permit = admission.take(pending.sender);
       const accepted = await jobs.accept(newJob).catch((error: unknown) => {
         permit.release();

@@ -5,12 +5,12 @@ import { createJobStore } from './job-store.ts';
 import { createLocalQueue } from './local-queue.ts';
 
 export interface OpenQueueOptions {
-  /** Whether this machine works on jobs, or takes recordings in only. */
+  /** Whether this machine works on jobs, or only accepts recordings. */
   readonly works: boolean;
   readonly log: FastifyBaseLogger;
 }
 
-/** Makes what makes the queue of a server: on PostgreSQL one for all machines, else that of this process. */
+/** @returns a function that creates the queue of a server: with PostgreSQL one for all machines, otherwise one for this process */
 export async function openQueue(
   database: Database,
   { works, log }: OpenQueueOptions,

@@ -7,7 +7,7 @@ import { createRunner, type RunEnd } from './runner.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** An analysis under way; what has got on before it is broken off has a checkpoint then. */
+/** A running analysis. After `getOn`, it saves a checkpoint when interrupted. */
 interface Run {
   readonly name: string;
   getOn(): void;
@@ -15,7 +15,7 @@ interface Run {
   end(): void;
 }
 
-/** A runner with an analysis process that the test is. */
+/** A runner whose analysis process is the test. */
 function openRunner({ running = 4, failFails = 0 } = {}) {
   const runs = new Map<string, Run & { readonly die: () => void }>();
   const began: string[] = [];
@@ -72,7 +72,7 @@ function openRunner({ running = 4, failFails = 0 } = {}) {
     began,
     attempts,
     running: () => [...runs.keys()].sort(),
-    /** @returns what came of it, as soon as that is known */
+    /** @returns the outcome, once it is known */
     take(name: string, accountId = 'ann', more: Partial<Job> = {}): { found?: RunEnd } {
       const job = {
         id: name,
@@ -98,7 +98,7 @@ function openRunner({ running = 4, failFails = 0 } = {}) {
       if (run === undefined) throw new Error(`${name} is not analysed`);
       return run;
     },
-    /** The analysis process dies, and with it all that it works on. */
+    /** The analysis process dies, with all its runs. */
     die() {
       for (const run of [...runs.values()]) run.die();
     },
@@ -135,7 +135,7 @@ describe('the runner, when the analysis process has died twice', () => {
     const { pass, running, run, take } = await openSuspects();
     take('other', 'bob');
     run('a').getOn();
-    // It has had its time, and is no suspect any more.
+    // Its time is up, and it is no longer a suspect.
     await pass(5_000);
     expect(running()).toEqual(['a', 'other']);
     run('a').getOn();

@@ -8,60 +8,60 @@ import { JobTakenAway } from './job-store.ts';
 import { createSlots, type Lane, laneOf, ownerOf, type Slot } from './slots.ts';
 
 export interface RunnerOptions extends AnalyzeJobOptions {
-  /** recordings that are analysed at once, besides long ones */
+  /** recordings that are analysed concurrently, besides long ones */
   readonly running: number;
-  /** Told when another job may be taken, as far as there is one. */
+  /** Called when another job may be taken, if there is one. */
   readonly onRoom: () => void;
-  /** Whether a job that is broken off by `close` goes on elsewhere or later; else it ends with this process. */
+  /** Whether a job that `close` interrupts continues elsewhere or later. Otherwise it ends with this process. */
   readonly outlives: (job: Job) => boolean;
 }
 
-/** Told how far a job is while it is analysed; null when it has to wait again. */
+/** Receives the progress of a running job; null when it has to wait again. */
 export type RunReport = (progress: JobProgress | null) => void;
 
-/** A job whose slot another needs: it waits in that lane, and goes on from its checkpoint when it is taken again. */
+/** A job that left its slot to another. It waits in that lane, and resumes from its checkpoint when it is taken again. */
 export interface GaveWay {
   readonly state: 'gaveWay';
   readonly lane: Lane;
 }
 
-/** What came of a job in hand; null when it goes on elsewhere or later. */
+/** How a job leaves this runner; null when it continues elsewhere or later. */
 export type RunEnd = JobOutcome | GaveWay | null;
 
-/** A job in hand, from when it is taken to its end. */
+/** A job of this runner, from when it is taken to its end. */
 interface Entry {
   readonly job: Job;
   lane: Lane;
   readonly report: RunReport;
   readonly end: PromiseWithResolvers<RunEnd>;
   run: { readonly controller: AbortController; readonly slot: Slot; readonly ended: Promise<void> } | null;
-  /** What it is when its run has ended, because it was cancelled or lost. */
+  /** How it ends after its run: as cancelled, or null when another worker has it. Otherwise undefined. */
   endsAs: JobOutcome | null | undefined;
-  /** times that the analysis process died of it for certain; also in the row */
+  /** how often the analysis process certainly died because of it; also in the row */
   attempts: number;
-  /** deaths of the analysis process that it was part of since its last checkpoint */
+  /** deaths of the analysis process while this ran, since its last checkpoint */
   deaths: number;
-  /** how long it may run alone before the others have their turn */
+  /** how long it may run alone before the others' turn */
   aloneMs: number;
-  /** It is not begun before. */
+  /** It does not start before this time. */
   restsUntilMs: number;
 }
 
-/** So often the analysis process may die while it works on one recording alone that gets no further. */
+/** A recording is given up after this many deaths of the analysis process while it ran alone and made no progress. */
 export const MAX_CERTAIN_DEATHS = 3;
-/** From so many deaths on, a recording that was part of them runs alone until it has got further. */
+/** After this many deaths while it ran, a recording runs alone until it makes progress. */
 const SUSPECTED_AFTER_DEATHS = 2;
-/** How long a suspect runs alone at first. One that gets no further in that time has twice as long in its next turn. */
+/** How long a suspect runs alone at first. Without progress, its next turn is twice as long. */
 const ALONE_MS = 5_000;
 const MOST_ALONE_MS = 60_000;
-/** How long the others have their turn before the next suspect has its. */
+/** How long the others run before the next suspect's turn. */
 const OTHERS_MS = 10_000;
 /** Interval between checks for a missing model. */
 const LOOK_FOR_MODEL_MS = 5_000;
-/** When a job whose end could not be stored is begun again. */
+/** The delay before a job whose end could not be stored starts again. */
 const STORE_AGAIN_MS = 5_000;
 
-/** Why a run is broken off that goes on from its checkpoint. */
+/** The reason for interrupting a run that will resume from its checkpoint. */
 class BrokenOff extends Error {
   override readonly name = 'BrokenOff';
   readonly isForSuspect: boolean;
@@ -74,27 +74,27 @@ class BrokenOff extends Error {
 const isSuspect = ({ attempts, deaths }: Entry): boolean => attempts > 0 || deaths >= SUSPECTED_AFTER_DEATHS;
 
 /**
- * Analyses recordings in this process' analysis process, as many at once as there are slots, and finds those that end it. Which jobs there are
- * and who waits for them is the queue's.
+ * Analyses recordings in this process's analysis process, as many concurrently as there are slots, and finds those that kill it. The queue
+ * knows which jobs exist and who waits for them.
  */
 export function createRunner(options: RunnerOptions) {
   const { jobs, analyzers, counts, uploads, log, running, onRoom, outlives } = options;
   const slots = createSlots({ count: running, onFree: () => wake() });
-  /** The analysis process learns who takes turns, not who they are. */
+  /** Hides owners from the analysis process: it can tell them apart, but does not learn who they are. */
   const secret = randomBytes(32);
   const inHand = new Map<string, Entry>();
   let closed = false;
   let wakesUp: NodeJS.Immediate | undefined;
   let wakesLater: { readonly timer: NodeJS.Timeout; readonly atMs: number } | null = null;
-  /** the suspect whose turn it is, and what ends its turn */
+  /** the suspect whose turn it is, and the timer that ends its turn */
   let alone: { readonly entry: Entry; readonly timer: NodeJS.Timeout } | null = null;
   let othersUntilMs = 0;
   const allRunning = (): Entry[] => [...inHand.values()].filter(({ run }) => run !== null);
   const suspects = (): Entry[] => [...inHand.values()].filter((entry) => entry.run === null && isSuspect(entry));
-  /** Whether nothing may be begun, because a suspect runs alone or is about to. */
+  /** Whether nothing else may start, because a suspect runs alone or is about to. */
   const isReserved = (): boolean => alone !== null || (suspects().length > 0 && performance.now() >= othersUntilMs);
 
-  /** Looks for work when everything that happens now has happened: a death of the analysis process ends many jobs at once. */
+  /** Looks for work after the current events: one death of the analysis process ends many jobs. */
   function wake(): void {
     if (closed || wakesUp !== undefined) return;
     wakesUp = setImmediate(() => {
@@ -114,14 +114,14 @@ export function createRunner(options: RunnerOptions) {
   }
 
   async function beginAll(): Promise<void> {
-    // Without a model nothing can be answered; jobs wait for it rather than fail.
+    // Without a model, jobs wait rather than fail.
     if ((await analyzers.get().catch(() => null)) === null) return wakeAt(performance.now() + LOOK_FOR_MODEL_MS);
     beginOwn();
     if (closed) return;
     onRoom();
     const [suspect] = suspects();
     if (suspect === undefined || alone !== null) return;
-    // Nobody else wants to be analysed.
+    // No other job wants to run.
     if (allRunning().length === 0) beginAlone(suspect);
     else wakeAt(othersUntilMs);
   }
@@ -143,20 +143,20 @@ export function createRunner(options: RunnerOptions) {
     }
   }
 
-  /** So that what ends the process is known for certain. */
+  /** Runs a suspect alone, so that it is certain which recording kills the process. */
   function beginAlone(entry: Entry): void {
     alone = { entry, timer: setTimeout(() => breakOff(entry, true), entry.aloneMs) };
     entry.aloneMs = Math.min(MOST_ALONE_MS, 2 * entry.aloneMs);
     begin(entry);
   }
 
-  /** The suspect got on, died or has had its time: now it is the others' turn. */
+  /** The suspect made progress, died or used up its time: now it is the others' turn. */
   function endTurnOf(entry: Entry): void {
     if (alone?.entry !== entry) return;
     clearTimeout(alone.timer);
     alone = null;
     othersUntilMs = performance.now() + OTHERS_MS;
-    // Another suspect is next.
+    // Move it to the end, so that another suspect is next.
     if (inHand.delete(entry.job.id)) inHand.set(entry.job.id, entry);
     wake();
   }
@@ -202,7 +202,7 @@ export function createRunner(options: RunnerOptions) {
     entry.end.resolve(found);
   }
 
-  /** @returns `again` when it goes on in this runner, `gaveWay` when the queue has it again */
+  /** @returns `again` when it continues in this runner, `gaveWay` when it goes back to the queue */
   async function work(entry: Entry, signal: AbortSignal): Promise<JobOutcome | 'again' | 'gaveWay' | null> {
     const { job } = entry;
     const isAlone = alone?.entry === entry;
@@ -233,7 +233,7 @@ export function createRunner(options: RunnerOptions) {
         return fail(job, { code: 'ANALYSIS_ABANDONED', details: { attempts: MAX_CERTAIN_DEATHS } });
       }
       const problem = problemOf(error, job);
-      // What lies in the recording itself is no news for an operator.
+      // Operators need not know about problems of the recording itself.
       if (!(error instanceof PredictionError) || problem.code === 'DECODER_FAILED')
         log.error({ err: error, predictionId: job.id }, 'unexpected error');
       return fail(job, problem);
@@ -251,7 +251,7 @@ export function createRunner(options: RunnerOptions) {
     log.warn({ predictionId: id, deaths, attempts }, 'the analysis process died while working on a recording');
   }
 
-  /** The recording has got on: what ends the process from now on counts anew. */
+  /** The recording made progress, so deaths are counted from zero again. */
   function clearSuspicion(entry: Entry): void {
     entry.deaths = 0;
     entry.aloneMs = ALONE_MS;
@@ -270,7 +270,7 @@ export function createRunner(options: RunnerOptions) {
     return { state: 'failed', problem };
   }
 
-  /** Its row has been removed. */
+  /** Ends a job whose row has been removed. */
   async function cancelled({ uploadName }: Job): Promise<JobOutcome> {
     await uploads.remove(uploadName);
     return CANCELLED;
@@ -285,16 +285,16 @@ export function createRunner(options: RunnerOptions) {
   }
 
   return {
-    /** Whether a job would be begun at once. */
+    /** Whether a job would start immediately. */
     hasRoomFor: (job: Job, lane: Lane): boolean => !isReserved() && slots.hasRoom(job, lane),
-    /** Has another job give way to one that waits, if it has to. */
+    /** Makes another job give way to one that waits, if necessary. */
     makeRoomFor(job: Job, lane: Lane): void {
       if (!isReserved()) slots.makeRoom(job, lane);
     },
-    /** How many jobs of its owner are analysed in that lane. */
+    /** How many jobs of the same owner run in that lane. */
     heldBy: slots.heldBy,
     accountsIn: slots.accountsIn,
-    /** @returns accounts of which no other job would be begun; null when of nobody */
+    /** @returns accounts whose next job would not start; null when nobody's would */
     fullFor(lane: Lane): readonly string[] | null {
       const isWaiting = [...inHand.values()].some((entry) => entry.run === null && entry.lane === lane && !isSuspect(entry));
       return isWaiting || isReserved() ? null : slots.fullFor(lane);
@@ -303,13 +303,13 @@ export function createRunner(options: RunnerOptions) {
     get runningCount(): number {
       return allRunning().length;
     },
-    /** How many slots each owner has, the most first. */
+    /** How many slots each owner holds, most first. */
     slotsHeld: slots.held,
-    /** Has `onRoom` called, soon and once, when there may be room. */
+    /** Has `onRoom` called soon, once for several calls, when there may be room. */
     wake,
 
     /**
-     * Analyses a recording, at once when there is room; again when the analysis process dies of another one.
+     * Analyses a recording, immediately if there is room, and again when the analysis process dies because of another one.
      *
      * @param lane where it waited
      */
@@ -321,22 +321,22 @@ export function createRunner(options: RunnerOptions) {
       return end.promise;
     },
 
-    /** Breaks off a job whose row has been removed, if it is in hand. */
+    /** Interrupts a job of this runner whose row has been removed. */
     stop(id: string): void {
       endEarly(id, CANCELLED, new DOMException('The prediction was cancelled', 'AbortError'));
     },
 
-    /** Breaks off a job that another worker has by now, if it is in hand. */
+    /** Interrupts a job of this runner that another worker has taken. */
     abandon(id: string): void {
       endEarly(id, null, new JobTakenAway());
     },
 
-    /** Resolves when nothing is in hand. */
+    /** Resolves when this runner has no jobs. */
     async settled(): Promise<void> {
       while (inHand.size > 0) await Promise.all([...inHand.values()].map((entry) => entry.end.promise));
     },
 
-    /** Breaks off everything. */
+    /** Interrupts all jobs. */
     async close(): Promise<void> {
       closed = true;
       clearImmediate(wakesUp);

@@ -12,7 +12,7 @@ const busy = (by?: 'account' | 'network') => ({
 });
 const ann = { accountId: 'ann', network: '192.0.2.1' };
 let senders = 0;
-/** Another one each time. */
+/** A different sender each time. */
 const newSender = (): Sender => {
   senders += 1;
   return { accountId: `account ${senders}`, network: `network ${senders}` };

@@ -6,15 +6,15 @@ import { readWorkers } from './worker-register.ts';
 
 export interface SharedAdmissionOptions {
   readonly database: Pick<Database, 'query'>;
-  /** jobs that may wait besides those that all workers do at once */
+  /** jobs that may wait besides those that all workers run */
   readonly waiting: number;
 }
 
-/** The same rules as those of one machine, over the jobs of all machines: rows that have no answer yet. */
+/** Applies the admission rules of one machine to the jobs of all machines: the rows without an answer. */
 export function createSharedAdmission({ database, waiting }: SharedAdmissionOptions) {
   let isClosed = false;
 
-  /** Jobs that are beyond their sender's share take none of the room of others. */
+  /** Jobs beyond their sender's share do not use up the room of others. */
   async function countJobs(shares: ReturnType<typeof sharesOf>, { accountId, network }: Sender) {
     const { rows } = await sql<{ readonly taken: number; readonly ofAccount: number; readonly ofNetwork: number }>`
       SELECT count(*) FILTER (
@@ -33,9 +33,9 @@ export function createSharedAdmission({ database, waiting }: SharedAdmissionOpti
 
   return {
     /**
-     * To be asked before a body is read.
+     * Call this before a body is read.
      *
-     * @throws HttpProblem SERVER_BUSY when everything is taken, or all that one account or one network may take
+     * @throws HttpProblem SERVER_BUSY when the queue is full, or the account or network has its full share of it
      * @throws DatabaseError
      */
     async check(sender: Sender): Promise<void> {

@@ -7,12 +7,12 @@ afterEach(() => void vi.useRealTimers());
 const LONG_AFTER_MS = 1000;
 const jobOf = (accountId: string | null, network: string | null = null) => ({ id: 'any', accountId, network });
 
-/** Places that tell who was asked to give way, and whose jobs leave at once when they are. */
+/** Slots that record who was asked to give way, and are left immediately then. */
 function openSlots(count: number) {
   const onFree = vi.fn();
   const gaveWay: string[] = [];
   const slots = createSlots({ count, onFree, longAfterMs: LONG_AFTER_MS });
-  /** @returns what ends the job */
+  /** @returns its slot */
   const begin = (accountId: string, lane: Lane, network: string | null = null) => {
     const slot = slots.enter(jobOf(accountId, network), lane, () => {
       gaveWay.push(accountId);
@@ -50,7 +50,7 @@ describe('slots', () => {
       begin('ann', 'short');
       vi.advanceTimersByTime(LONG_AFTER_MS);
     }
-    // Four keep long slots; each of the others went back to the queue, and short slots stay free.
+    // Four keep long slots, each of the others went back to the queue, and short slots stay free.
     expect(gaveWay).toHaveLength(4);
     expect(held()).toEqual([4]);
   });

@@ -1,29 +1,29 @@
 import { ownersOf } from '../incoming/owners.ts';
 import type { Job } from './job.ts';
 
-/** Short recordings have slots that long ones do not keep. How long a recording takes is not known beforehand. */
+/** Long recordings leave the slots for short ones after a few seconds. How long a recording takes is not known beforehand. */
 export type Lane = 'short' | 'long';
 export const LANES: readonly Lane[] = ['long', 'short'];
 
-/** A larger recording goes into the long lane at once: a quarter of an hour of MP3, half a minute of the best WAV. */
+/** A larger recording starts in the long lane. This is a quarter of an hour of MP3, or half a minute of the best WAV. */
 const LARGE_BYTES = 8_000_000;
-/** Any other goes there once it has been analysed for so long. */
+/** Any other moves there after this much analysis. */
 const LONG_AFTER_MS = 8_000;
-/** However many turn out to be long: each has a decoder of its own, which takes memory. */
+/** Limits long jobs, however many turn out to be long: each has its own decoder, which takes memory. */
 const LONG_PER_SHORT = 2;
-/** A class of schoolchildren may share a network, so it may have more than one account has. */
+/** What one network may hold while others wait. It is generous because a school class may share a network. */
 const NETWORK_SHARE = 3 / 4;
-/** A long job keeps its slot so long although others have fewer: going on from a checkpoint costs decoding up to it. */
+/** A long job keeps its slot for this long even if other owners have fewer: to resume from a checkpoint, it has to decode up to it. */
 const TURN_MS = 120_000;
 
 export const laneOf = ({ bytes }: Pick<Job, 'bytes'>): Lane => (bytes > LARGE_BYTES ? 'long' : 'short');
 
 type Owned = Pick<Job, 'id' | 'accountId' | 'network'>;
 
-/** Whose turns a job takes: its account's; without one its network's, or its own. */
+/** Whose turns a job takes: its account's, else its network's, else its own. */
 export const ownerOf = (job: Owned): string => ownersOf(job)[0]?.key ?? job.id;
 
-/** What a job has while it is analysed. */
+/** What a job holds while it is analysed. */
 export interface Slot {
   readonly lane: Lane;
   leave(): void;
@@ -40,7 +40,7 @@ interface Held extends Slot {
 }
 
 export interface SlotsOptions {
-  /** short jobs that are analysed at once */
+  /** short jobs that run concurrently */
   readonly count: number;
   /** Called when a slot may have become free. */
   readonly onFree: () => void;
@@ -48,11 +48,11 @@ export interface SlotsOptions {
 }
 
 /**
- * How many jobs are analysed at once, and whose. While there are slots, any job takes one. When there are none, a job of an owner that has few
- * has one of an owner with more give way, so that every owner that waits comes to the same number, and no network to more than three quarters.
+ * Decides how many jobs run concurrently, and whose. While slots are free, any job takes one. When none is, a job of an owner with few
+ * makes one of an owner with more give way, until all waiting owners have equally many. No network keeps more than three quarters.
  */
 export function createSlots({ count, onFree, longAfterMs = LONG_AFTER_MS }: SlotsOptions) {
-  /** More large recordings at once would be no faster. */
+  /** More long jobs at once would not be faster. */
   const usualLong = Math.ceil(count / 2);
   const most: Readonly<Record<Lane, number>> = { short: count, long: LONG_PER_SHORT * count };
   const all = new Set<Held>();
@@ -68,14 +68,14 @@ export function createSlots({ count, onFree, longAfterMs = LONG_AFTER_MS }: Slot
     return taken.length < most[lane] && taken.some(({ owner }) => heldBy(owner, lane) > own);
   }
 
-  /** The newest slot of those who have most, so that what is nearly done is done. */
+  /** The newest slot of an owner that has the most: older jobs are closer to their end. */
   function newestOfMost(slots: readonly Held[], lane: Lane): Held | null {
     const newestFirst = slots.toReversed();
     const [first = null] = newestFirst.sort((one, other) => heldBy(other.owner, lane) - heldBy(one.owner, lane));
     return first;
   }
 
-  /** @returns the job that gives way to another; null when none has to */
+  /** @returns the job that must give way to this one; null when none has to */
   function rivalOf(job: Owned, lane: Lane): Held | null {
     const slots = staying(lane);
     const owner = ownerOf(job);
@@ -112,14 +112,14 @@ export function createSlots({ count, onFree, longAfterMs = LONG_AFTER_MS }: Slot
     hasRoom,
     heldBy: (job: Owned, lane: Lane): number => heldBy(ownerOf(job), lane),
 
-    /** Has another give way to this job if it has to. */
+    /** Makes another job give way to this one if necessary. */
     makeRoom(job: Owned, lane: Lane): void {
       if (inLane(lane).some(({ isLeaving }) => isLeaving)) return;
       const rival = rivalOf(job, lane);
       if (rival !== null) ask(rival);
     },
 
-    /** @returns the accounts that get no slot for another job as things stand; null when nobody does */
+    /** @returns the accounts that would get no slot for another job now; null when nobody would */
     fullFor(lane: Lane): readonly string[] | null {
       const getsSlot = (job: Owned): boolean => hasRoom(job, lane) || rivalOf(job, lane) !== null;
       if (!getsSlot({ id: '', accountId: null, network: null })) return null;
@@ -128,12 +128,12 @@ export function createSlots({ count, onFree, longAfterMs = LONG_AFTER_MS }: Slot
         .filter((accountId) => !getsSlot({ id: '', accountId, network: null }));
     },
 
-    /** Accounts that have a slot in a lane. */
+    /** Accounts that hold a slot in a lane. */
     accountsIn: (lane: Lane): readonly string[] => [
       ...new Set(inLane(lane).flatMap(({ job: { accountId } }) => accountId ?? [])),
     ],
 
-    /** How many slots each owner has, the most first. */
+    /** How many slots each owner holds, most first. */
     held(): readonly number[] {
       const counts = new Map<string, number>();
       for (const { owner } of all) counts.set(owner, (counts.get(owner) ?? 0) + 1);
@@ -141,9 +141,9 @@ export function createSlots({ count, onFree, longAfterMs = LONG_AFTER_MS }: Slot
     },
 
     /**
-     * Takes a slot, whether there is room or not.
+     * Takes a slot, even if there is no room.
      *
-     * @param giveWay told once when the job has to leave its slot to another
+     * @param giveWay called once when the job has to leave its slot to another
      */
     enter(job: Owned, lane: Lane, giveWay: () => void): Slot {
       const slot: Held = {

@@ -8,13 +8,13 @@ import { createJobTime, FIRST_JOB_SECONDS } from './admission.ts';
 
 export interface WorkerRegisterOptions {
   readonly database: Pick<Database, 'query'>;
-  /** jobs that it does at once */
+  /** jobs it runs concurrently */
   readonly places: number;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
 }
 
 /**
- * Tells the machines that accept recordings what this worker can do, for as long as it lives.
+ * Publishes this worker's capacity to the machines that accept recordings, until it is closed.
  *
  * @throws DatabaseError
  */
@@ -41,7 +41,7 @@ export async function registerWorker({ database: { query }, places, log }: Worke
     noteJob: jobTime.note,
     async close(): Promise<void> {
       clearInterval(beats);
-      // Without PostgreSQL it is forgotten after a while.
+      // If PostgreSQL is unavailable, the row expires.
       await query
         .deleteFrom('workers')
         .where('id', '=', id)
@@ -51,7 +51,7 @@ export async function registerWorker({ database: { query }, places, log }: Worke
   };
 }
 
-/** What all workers together do at once, and how long a job takes them. @throws DatabaseError */
+/** How many jobs all workers run concurrently, and how long a job takes on average. @throws DatabaseError */
 export async function readWorkers(query: Kysely<Tables>): Promise<{ readonly places: number; readonly jobSeconds: number }> {
   const row = await query
     .selectFrom('workers')

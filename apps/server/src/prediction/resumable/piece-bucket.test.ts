@@ -21,7 +21,7 @@ const MIB = 1024 * 1024;
 const sound = randomBytes(20 * MIB);
 const sha256 = createHash('sha256').update(sound).digest('hex');
 
-/** To the storage. */
+/** The connection to the storage, which a test can break. */
 class Line {
   #passes: (nth: number) => boolean = () => true;
   #requests = 0;
@@ -47,7 +47,7 @@ class Line {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** From the next request on, which is the 0th. */
+  /** Applies from the next request on, which has number 0. */
   limit(passes: (nth: number) => boolean): void {
     this.#requests = 0;
     this.#passes = passes;
@@ -69,7 +69,7 @@ describe('an upload in a bucket', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** As a machine that starts finds it. */
+  /** Opens the pieces as a machine finds them at startup. */
   async function openMachine(endpoint: string, opened: AsyncDisposableStack): Promise<Pieces> {
     const storage = await openS3Storage({
       ...{ endpoint, region: 'us-east-1', address: { bucket: 'chiffchaff', prefix: 'p' }, credentials },

@@ -8,22 +8,22 @@ import { explainS3, isMissing } from '../../storage/s3-client.ts';
 import { StorageError } from '../../storage/storage-error.ts';
 import { PIECES, type Pieces, type PiecesOptions } from './piece-folder.ts';
 
-/** Larger ones are fewer requests, smaller ones less that a broken connection sends again. */
+/** Larger parts mean fewer requests; smaller ones, fewer bytes to send again after a broken connection. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** What a part of that size may take. It is not sent again from here: its sender goes on where the storage has got to. */
+/** The time for one part. It is not retried from here: the client resumes where the storage has got to. */
 const REQUEST_MS = 10_000;
 const REMEMBERED = 256;
-/** What the storage is told about ID.part: the bytes of the upload before it. */
+/** Metadata of ID.part: the bytes of the upload before it. */
 const STARTS_AT = 'starts-at';
-/** What has no row may be about to have one; older uploads are forgotten anyway. */
+/** Something without a row may be about to get one; older uploads have expired anyway. */
 const LEFT_OVER_AFTER_MS = 2 * 86_400_000;
 
 /**
- * In a bucket, where every web machine finds them, by the protocol's authors' own library. An upload is a multipart upload of the storage with an
- * object ID.info beside it, and ID.part for the rest, which is too short for a part.
+ * Pieces in a bucket, where every web machine finds them, through the library of the protocol's authors. An upload is a multipart upload of
+ * the storage, with an object ID.info, and ID.part for the rest that is too short for a part.
  *
- * At every moment the parts and a rest that starts where they end are what has arrived. The library alone would not keep that when a machine is
- * killed: it deletes the rest before it stores it again with what follows, and stores parts in any order.
+ * At every moment, the parts and a rest that starts where they end are what has arrived. The library alone does not guarantee this when a
+ * machine is killed: it deletes the rest before it stores it again with what follows, and stores parts in any order.
  */
 export async function openPieceBucket(
   storage: ObjectStorage,
@@ -31,12 +31,12 @@ export async function openPieceBucket(
   { lifetimeMs }: PiecesOptions,
 ): Promise<Pieces> {
   const { S3Store } = await import('@tus/s3-store');
-  // It writes parts to the system's temporary folder on their way, for everybody to read unless this says otherwise.
+  // The library writes parts to the system's temporary folder, readable by everyone without this.
   process.umask(0o077);
   const writing = new Map<string, Promise<unknown>>();
-  /** Per upload, what this process stores last. */
+  /** The last storing operation of this process, per upload. */
   const storing = new Map<string, Promise<unknown>>();
-  /** Uploads whose rest goes on in what this process stores. */
+  /** Uploads whose rest is included in what this process stores next. */
   const takenUp = new Set<string>();
   const objectsOf = (id: string): string[] => [id, `${id}.info`, `${id}.part`].map((name) => `${PIECES}/${name}`);
 
@@ -49,7 +49,7 @@ export async function openPieceBucket(
         partSize: PART_BYTES,
         cache: lastOnes(),
       });
-      // Its objects have our names, and its errors are told as ours are.
+      // Maps object names to ours, and errors to `StorageError`.
       this.client.middlewareStack.add(
         (next) => async (request) => {
           const input: object = request.input;
@@ -65,14 +65,14 @@ export async function openPieceBucket(
     }
 
     override async getUpload(id: string): Promise<Upload> {
-      // The library takes everything that goes wrong here for an upload that is gone.
+      // The library treats every error here as a missing upload.
       await this.getMetadata(id).catch((error: unknown) => {
         if (error instanceof StorageError) throw error;
       });
       return super.getUpload(id);
     }
 
-    /** Stores what has arrived also when the connection breaks. */
+    /** Stores what has arrived even when the connection breaks. */
     override async write(source: Readable, id: string, offset: number): Promise<number> {
       const arrived = new PassThrough();
       let broken: Error | null = null;
@@ -102,7 +102,7 @@ export async function openPieceBucket(
       const { id } = metadata.file;
       return this.afterPartsBefore(id, async () => {
         const stored = await super.uploadPart(metadata, body, partNumber);
-        // A program of before STARTS_AT, which may be another machine's during an upgrade, would count it twice.
+        // Versions before STARTS_AT, which another machine may run during an upgrade, would count it twice.
         if (takenUp.delete(id)) await super.deleteIncompletePart(id);
         return stored;
       });
@@ -126,11 +126,11 @@ export async function openPieceBucket(
       return (await this.retrieveParts(id)).reduce((bytes, { Size = 0 }) => bytes + Size, 0);
     }
 
-    /** @returns undefined also for a rest that has become part of a part */
+    /** @returns undefined also for a rest that is now included in a part */
     protected override async getIncompletePartSize(id: string): Promise<number | undefined> {
       try {
         const rest = await this.client.headObject({ Bucket: this.bucket, Key: this.partKey(id, true) });
-        // Without it, it is of a program that removes each rest before it goes on.
+        // Without it, it was written by a version that removes each rest before it continues.
         const startsAt = rest.Metadata?.[STARTS_AT];
         return startsAt === undefined || Number(startsAt) === (await this.bytesInParts(id)) ? rest.ContentLength : undefined;
       } catch (error) {
@@ -145,10 +145,10 @@ export async function openPieceBucket(
       return super.getIncompletePart(id);
     }
 
-    /** It stays until it is part of a part, or a longer one replaces it. */
+    /** Does nothing: the rest stays until a part includes it or a longer one replaces it. */
     protected override async deleteIncompletePart(): Promise<void> {}
 
-    /** Makes one object of all parts of an upload that was cut off just before that. */
+    /** Completes an upload that was interrupted just before its parts were joined. */
     async finish(id: string): Promise<void> {
       await this.finishMultipartUpload(await this.getMetadata(id), await this.retrieveParts(id));
     }
@@ -158,7 +158,7 @@ export async function openPieceBucket(
         const { 'upload-id': UploadId } = await this.getMetadata(id);
         await this.client.abortMultipartUpload({ Bucket: this.bucket, Key: id, UploadId });
       } catch (error) {
-        // It is whole, or gone.
+        // It is complete, or no longer exists.
         if (!isMissing(error) && !isEnded(error)) throw error;
       }
       await this.clearCache(id);
@@ -206,10 +206,10 @@ export async function openPieceBucket(
   };
 }
 
-/** Whether a multipart upload is there no more: it is whole, or was removed. */
+/** Whether a multipart upload no longer exists, because it was completed or removed. */
 const isEnded = (error: unknown): boolean => error instanceof Error && error.name === 'NoSuchUpload';
 
-/** What is known of an upload never changes, so any machine may remember it. */
+/** Caches the latest uploads. Their metadata never changes, so any machine may cache it. */
 function lastOnes() {
   const known = new Map<string, MetadataValue>();
   return {

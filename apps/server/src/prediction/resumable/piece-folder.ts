@@ -6,32 +6,32 @@ import { type DataStore, Upload } from '@tus/server';
 import { hasCode } from '../../system-error.ts';
 import type { UploadStore } from './upload-store.ts';
 
-/** The bytes of uploads in pieces, by the uploads' ids. */
+/** The bytes of resumable uploads, by upload id. */
 export interface Pieces {
-  /** For the protocol's library. */
+  /** for the protocol's library */
   readonly datastore: DataStore;
   /** @returns null when there is none */
   bytesOf(id: string): Promise<number | null>;
-  /** SHA-256 in hex of one that is whole; it survives a power cut from then on. @throws the signal's reason when it aborts */
+  /** SHA-256 in hex of a complete upload, which survives a power cut from then on. @throws the signal's reason when it aborts */
   hashOf(id: string, signal: AbortSignal): Promise<string>;
-  /** Resolves when nothing of a request that has ended is still being written. */
+  /** Resolves when nothing of a finished request is still being written. */
   settled(id: string): Promise<void>;
-  /** Does no harm twice. */
+  /** Idempotent. */
   remove(id: string): Promise<void>;
-  /** Ids of which there is something, as far as a sweep may judge it. */
+  /** Ids of stored uploads that a sweep may check. */
   found(): Promise<readonly string[]>;
 }
 
 export interface PiecesOptions {
   readonly store: UploadStore;
-  /** An upload is forgotten so long after its creation. */
+  /** An upload expires this long after its creation. */
   readonly lifetimeMs: number;
 }
 
-/** Where the bytes are, in the storage. */
+/** Where the bytes are in the storage. */
 export const PIECES = 'resumable-uploads';
 
-/** In files of this machine. */
+/** Opens pieces as files on this machine. */
 export async function openPieceFolder(dataDir: string, { store, lifetimeMs }: PiecesOptions): Promise<Pieces> {
   const folder = join(dataDir, PIECES);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -55,7 +55,7 @@ export async function openPieceFolder(dataDir: string, { store, lifetimeMs }: Pi
         const creation_date = new Date(row.createdAtMs).toISOString();
         return new Upload({ id, size: row.bytes, offset: 0, metadata: JSON.parse(row.metadata), creation_date });
       },
-      // Rows are written before their files: what has no row is left over.
+      // Rows are written before files: a file without a row is a leftover.
       async set() {},
       delete: (id) => store.remove(id),
     },
@@ -81,7 +81,7 @@ export async function openPieceFolder(dataDir: string, { store, lifetimeMs }: Pi
   };
 }
 
-/** A job that is taken up after a power cut must find the whole recording. */
+/** A job that resumes after a power cut must find the whole recording. */
 async function flush(path: string): Promise<void> {
   const file = await open(path, 'r+');
   try {

@@ -114,7 +114,7 @@ describe('an upload in pieces', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
     expect(answers.flatMap(({ body }) => body.code ?? [])).toEqual(['UPLOAD_NOT_FOUND', 'UPLOAD_NOT_FOUND']);
     expect(server.analyzer.requests).toHaveLength(1);
-    // The last of it goes right behind the answer.
+    // The rest is removed just after the answer.
     await eventually(async () => expect(await server.uploadedFiles()).toEqual([]));
     expect(await stored()).toEqual([]);
   });
@@ -205,14 +205,14 @@ describe('over a real connection', () => {
     `Content-Type: application/offset+octet-stream\r\nContent-Length: ${length}\r\n\r\n`;
   const offsetOf = async (url: string) => Number((await ask('HEAD', url, ann.headers)).headers['upload-offset']);
 
-  /** On its way to a bucket, what arrives lies in a file of the system's temporary folder. */
+  /** Sizes of what is arriving; for a bucket, it is first in a file of the system's temporary folder. */
   async function arrivingSizes(url: string): Promise<number[]> {
     const folder = server.storage.bucket ? tmpdir() : join(server.dataDir, 'resumable-uploads');
     const names = server.storage.bucket ? (await readdir(folder)).filter((name) => /^[\w-]{10}-0$/.test(name)) : [url.slice(12)];
     return (await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => null)))).map((found) => found?.size ?? 0);
   }
 
-  /** A recording of which 20,000 bytes have arrived; the connection stays open. */
+  /** Sends 20,000 bytes of a recording, and leaves the connection open. */
   async function beginSending() {
     await start();
     const client = await openRawClient(await server.listen());

@@ -17,34 +17,34 @@ import { createUploadStore } from './upload-store.ts';
 export interface ResumableUploadsOptions {
   readonly database: Database;
   readonly storage: ObjectStorage;
-  /** `DATA_DIR`, where the storage is no bucket */
+  /** `DATA_DIR`, for when the storage is no bucket */
   readonly dataDir: string;
-  /** Where predictions want recordings. */
+  /** where jobs look for recordings */
   readonly uploads: Pick<Uploads, 'takeOver'>;
-  /** Between machines; null where there is one only. */
+  /** between machines; null on a single machine */
   readonly turns: Pick<Turns, 'take'> | null;
   readonly maxBytes: number;
   readonly log: FastifyBaseLogger;
   readonly now?: (() => number) | undefined;
 }
 
-/** Told to senders who are to come again. */
+/** When refused clients should retry. */
 export const RETRY_AFTER_SECONDS = 5;
 export const UPLOADS_PATH = '/v1/uploads';
 const LIFETIME_MS = 86_400_000;
 const SWEEP_EVERY_MS = 600_000;
-/** What a page begins at once, with some that were never finished; beyond that, the oldest goes. */
+/** As many as a page begins at a time, plus some that were never finished. Beyond that, the oldest is removed. */
 const MOST_OF_ACCOUNT = 32;
 
 export type ResumableUploads = Awaited<ReturnType<typeof openResumableUploads>>;
 
-/** Recordings that arrive in pieces, over as many connections as it takes; each belongs to the account that began it. */
+/** Recordings that arrive in pieces, over any number of connections. Each belongs to the account that began it. */
 export async function openResumableUploads(options: ResumableUploadsOptions) {
   const { database, storage, dataDir, uploads, turns, maxBytes, log, now = Date.now } = options;
   const store = createUploadStore(database);
   const about = { store, lifetimeMs: LIFETIME_MS };
   const pieces = storage.bucket ? await openPieceBucket(storage, storage.bucket, about) : await openPieceFolder(dataDir, about);
-  /** Ids that this run has given out: their rows are on the way. */
+  /** New ids whose rows are not written yet. */
   const fresh = new Set<string>();
   const exchangeTus = createTusExchange({
     ...{ pieces, store, maxBytes, now, path: UPLOADS_PATH },
@@ -54,7 +54,7 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
       return id;
     },
   });
-  /** The request that has an upload now, or waits for its turn. */
+  /** The request that writes an upload or waits for its turn, by upload id. */
   const holders = new Map<string, { readonly interrupt: (why: HttpProblem) => void; readonly over: Promise<void> }>();
 
   async function inTurn<T>(id: string, interrupt: (why: HttpProblem) => void, work: () => Promise<T>): Promise<T> {
@@ -63,7 +63,7 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
     const holder = { interrupt, over };
     holders.set(id, holder);
     try {
-      // Another request goes on with this upload.
+      // Another request continues this upload.
       before?.interrupt(new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
       await before?.over;
       const giveBack = await turns?.take(id, interrupt);
@@ -83,7 +83,7 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
     for (const { id } of begun.slice(0, Math.max(0, begun.length - MOST_OF_ACCOUNT + 1))) await endAndRemove(id);
   }
 
-  /** Ends the request that writes it, whose sender is told that it is gone. */
+  /** Removes an upload. The request that writes it ends with UPLOAD_NOT_FOUND. */
   async function endAndRemove(id: string): Promise<void> {
     holders.get(id)?.interrupt(new HttpProblem('UPLOAD_NOT_FOUND', {}));
     await inTurn(
@@ -98,7 +98,7 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
 
   async function sweep(): Promise<void> {
     for (const id of await store.removeOlder(now() - LIFETIME_MS)) await pieces.remove(id);
-    // The files first: what comes in meanwhile is not among them.
+    // Files first, so that uploads begun meanwhile are not among them.
     const found = await pieces.found();
     const known = await store.waitingIds();
     for (const id of found) if (!known.has(id) && !fresh.has(id)) await pieces.remove(id);
@@ -109,15 +109,15 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
   );
 
   return {
-    /** Whether that upload is there, and this account's. */
+    /** Whether that upload exists and belongs to this account. */
     async isOf(accountId: string, id: string): Promise<boolean> {
       const row = await store.find(id);
       return row !== null && row.accountId === accountId && row.usedAtMs === null;
     },
 
     /**
-     * Answers a request of the tus protocol. One upload is written by one request at a time: a later one ends an earlier one, whose
-     * connection may be dead without anybody having noticed.
+     * Answers a request of the tus protocol. One request at a time writes an upload: a later one ends an earlier one, whose connection may
+     * be dead without anyone having noticed.
      *
      * @param id null for a new upload
      */
@@ -136,7 +136,7 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
     },
 
     /**
-     * Puts a finished upload where predictions want recordings; it stays one until a prediction takes it.
+     * Puts a finished upload where jobs look for recordings. It stays available until a prediction takes it.
      *
      * @throws HttpProblem UPLOAD_NOT_FOUND, UPLOAD_UNFINISHED
      * @throws the signal's reason when it aborts
@@ -160,24 +160,24 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
       return { fileName, bytes, sha256, isStored: true, take, onAccepted: () => pieces.remove(id) };
     },
 
-    /** Removes everything of an account that was deleted or disabled, or what was begun until a moment, on any machine. May be called again. */
+    /** Removes everything of a deleted or disabled account, or what it began up to a time, on all machines. Idempotent. */
     async deleteAccount(accountId: string, createdUntilMs = Number.MAX_SAFE_INTEGER): Promise<void> {
       const begun = (await store.ofAccount(accountId)).filter(({ createdAtMs }) => createdAtMs <= createdUntilMs);
       await Promise.all(begun.map(({ id }) => endAndRemove(id)));
       for (const id of await store.removeAccount(accountId, createdUntilMs)) await pieces.remove(id);
     },
 
-    /** Removes what is too old, and files without a row. */
+    /** Removes expired uploads, and files without a row. */
     sweep,
 
-    /** Sweeps now and from time to time. */
+    /** Sweeps now, then periodically. */
     start: sweeper.start,
 
     close: sweeper.close,
   };
 }
 
-/** The name that tus clients give a recording. */
+/** The file name from the metadata of tus clients. */
 function readFileName(metadata: string): string | undefined {
   const { filename } = JSON.parse(metadata) as Readonly<Record<string, string | null>>;
   return filename ?? undefined;

@@ -10,21 +10,21 @@ import { RETRY_AFTER_SECONDS } from './resumable-uploads.ts';
 export type Turns = Awaited<ReturnType<typeof openTurns>>;
 
 const CHANNEL = 'upload_wanted';
-/** `uploads` in ASCII, so that locks for something else are others. */
+/** `uploads` in ASCII, to differ from other locks. */
 const LOCKS = '33055785938677875';
 const TRY_EVERY_MS = 50;
-/** A machine that is cut off keeps its locks until PostgreSQL has noticed. */
+/** A disconnected machine keeps its locks until PostgreSQL notices. */
 const PATIENCE_MS = 20_000;
 
 const busy = (): HttpProblem => new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 
 /**
- * Lets one machine at a time write an upload: by locks of PostgreSQL that end with the connection they were taken on, one for all uploads of a
- * machine. Who wants an upload tells who has it.
+ * Lets one machine at a time write an upload, by PostgreSQL locks that end with their connection, of which each machine has one. A machine
+ * that wants an upload notifies the one that has it.
  */
 export async function openTurns(database: PostgresDatabase) {
   const machine = randomUUID();
-  /** Uploads that this machine has, and how their requests are ended. */
+  /** Uploads that this machine holds, and how to end their requests. */
   const held = new Map<string, (why: HttpProblem) => void>();
   let connecting: Promise<PoolClient> | null = null;
   const inOrder = pLimit(1);
@@ -35,9 +35,9 @@ export async function openTurns(database: PostgresDatabase) {
     if (by !== machine) held.get(id)?.(busy());
   });
 
-  /** Its locks are gone, so others may be writing already. */
+  /** The connection's locks are lost, so other machines may be writing already. */
   function lose(client: PoolClient): void {
-    // It has been given back.
+    // It has been released.
     if (connecting === null) return;
     connecting = null;
     client.release(true);
@@ -51,7 +51,7 @@ export async function openTurns(database: PostgresDatabase) {
   }
 
   async function ask(statement: string, id: string): Promise<boolean> {
-    // A request may end after that: its lock has gone with the connection, and another would keep the process from ending.
+    // A request may end after closing. Its lock ended with the connection, and a new one would keep the process alive.
     if (closed) throw busy();
     connecting ??= connect().catch((error: unknown) => {
       connecting = null;
@@ -69,9 +69,9 @@ export async function openTurns(database: PostgresDatabase) {
 
   return {
     /**
-     * @param interrupt told when another machine wants it, or may have it
-     * @returns gives it back
-     * @throws HttpProblem SERVER_BUSY when another machine does not let go
+     * @param interrupt called when another machine wants it, or may have it
+     * @returns a function that gives it back
+     * @throws HttpProblem SERVER_BUSY when another machine does not release it
      * @throws DatabaseError UNREACHABLE
      */
     async take(id: string, interrupt: (why: HttpProblem) => void): Promise<() => Promise<void>> {
@@ -84,7 +84,7 @@ export async function openTurns(database: PostgresDatabase) {
       held.set(id, interrupt);
       return async () => {
         held.delete(id);
-        // Where the connection is lost, so is the lock.
+        // If the connection is lost, so is the lock.
         await ask('pg_advisory_unlock', id).catch(() => {});
       };
     },

@@ -4,12 +4,12 @@ import { StorageError } from '../../storage/storage-error.ts';
 import type { Pieces } from './piece-folder.ts';
 import type { UploadStore } from './upload-store.ts';
 
-/** One request of the tus protocol, whose sender was checked before. */
+/** A request of the tus protocol, whose sender has been checked. */
 export interface TusRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The sender of a new upload. */
+  /** the sender of a new upload */
   readonly accountId: string;
   readonly body: Readable | null;
 }
@@ -24,25 +24,25 @@ export interface TusExchangeOptions {
   readonly pieces: Pick<Pieces, 'datastore'>;
   readonly store: UploadStore;
   readonly maxBytes: number;
-  /** What the protocol's addresses begin with. */
+  /** what the protocol's URLs begin with */
   readonly path: string;
   readonly newId: () => string;
   readonly now: () => number;
 }
 
 /**
- * The tus protocol (tus.io, version 1.0.0) by its authors' own library, with our database in the place of its files of metadata. Who
- * may do what, other origins, limits of time and room are not its matter: its own headers for other origins are left out.
+ * The tus protocol (tus.io, version 1.0.0) by its authors' library, with our database in place of its metadata files. Access, CORS, and
+ * limits of time and space are handled elsewhere: its own CORS headers are dropped.
  */
 export function createTusExchange(options: TusExchangeOptions): (request: TusRequest) => Promise<TusAnswer> {
   const { pieces, store, maxBytes, path, newId, now } = options;
-  /** Who has sent the request that an upload is created by; the library hands it through. */
+  /** The sender of each request that creates an upload, by the request that the library passes on. */
   const senders = new WeakMap<object, string>();
 
   const failures = new WeakMap<Request, unknown>();
 
   const { datastore } = pieces;
-  // A length that comes later could be any.
+  // A length that is stated later could be any.
   datastore.extensions = datastore.extensions.filter((name) => name !== 'creation-defer-length');
 
   const server = new Server({
@@ -77,7 +77,7 @@ export function createTusExchange(options: TusExchangeOptions): (request: TusReq
   };
 }
 
-/** Headers that the protocol reads; a proxy's are none of them. */
+/** Headers that the protocol reads. Those of proxies are not among them. */
 const FORWARDED = new Set([
   'content-length',
   'content-type',

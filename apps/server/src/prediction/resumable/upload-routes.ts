@@ -21,13 +21,13 @@ export interface UploadRoutesOptions {
 }
 
 /**
- * `/v1/uploads`: recordings in pieces, by the tus protocol, for accounts. Statuses and headers are the protocol's; what we
- * refuse ourselves are problems of the catalogue.
+ * `/v1/uploads`: resumable uploads of accounts by the tus protocol. Statuses and headers are the protocol's; our own refusals are problems
+ * of the catalogue.
  */
 export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutesOptions): Promise<void> {
   const { uploads, requesters, limits, incoming, closing } = options;
   const pace = paceOfPieces(limits.pace);
-  // Bodies are read by the protocol, piece by piece.
+  // The protocol's library reads bodies, piece by piece.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
   const config = { access: 'signedIn', tokenScopes: ['predict'], readsOwnBody: true } as const;
@@ -97,7 +97,7 @@ function readLength({ headers }: FastifyRequest): number {
   throw invalidFields([{ field: 'Upload-Length', message: 'must be the size of the recording in bytes' }]);
 }
 
-/** A body that ends with an error when it comes too slowly, or finds no more room; the connection stays, for the answer. */
+/** A body that ends with an error when it is too slow or quota or disk space runs out; the connection stays open for the answer. */
 function readAtPace(raw: IncomingMessage, arrivalPace: ArrivalPace, stopping: AbortSignal, arrival: IncomingBody) {
   const stream = new PassThrough();
   const refusal = new AbortController();
@@ -116,7 +116,7 @@ function readAtPace(raw: IncomingMessage, arrivalPace: ArrivalPace, stopping: Ab
     ended.removeEventListener('abort', stop);
     raw.unpipe(stream);
     raw.off('data', count);
-    // What is ended early fails for its reader.
+    // A body that ends early fails for its reader.
     if (!stream.readableEnded) stream.destroy(problem() ?? undefined);
   };
   stream.on('error', () => {});
@@ -129,7 +129,7 @@ function readAtPace(raw: IncomingMessage, arrivalPace: ArrivalPace, stopping: Ab
     stream,
     /** Why it was ended early, if it was. */
     problem,
-    /** Ends it early; its sender is told why. */
+    /** Ends it early; its sender receives the problem. */
     refuse: (why: HttpProblem) => refusal.abort(why),
     stop,
   };

@@ -4,7 +4,7 @@ import type { ResumableUploadsTable, Tables } from '../../database/tables.ts';
 
 export type UploadStore = ReturnType<typeof createUploadStore>;
 
-/** What is known of uploads in pieces. Their bytes are files; see `resumable-uploads.ts`. */
+/** The rows of resumable uploads. Their bytes are elsewhere; see `resumable-uploads.ts`. */
 export function createUploadStore({ query, change }: Database) {
   const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
 
@@ -18,7 +18,7 @@ export function createUploadStore({ query, change }: Database) {
     async find(id: string): Promise<ResumableUploadsTable | null> {
       return (await query.selectFrom('resumableUploads').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
     },
-    /** Those of an account whose bytes are still here, oldest first. */
+    /** Uploads of an account that no prediction has taken, oldest first. */
     ofAccount: (accountId: string): Promise<readonly ResumableUploadsTable[]> =>
       query
         .selectFrom('resumableUploads')
@@ -30,7 +30,12 @@ export function createUploadStore({ query, change }: Database) {
     async noteHash(id: string, sha256: string): Promise<void> {
       await query.updateTable('resumableUploads').set({ sha256 }).where('id', '=', id).execute();
     },
-    /** Notes that a prediction has it. @param transaction that of the prediction. @returns false when another has it, or it is gone */
+    /**
+     * Notes that a prediction has taken it.
+     *
+     * @param transaction of the prediction
+     * @returns false when another has it, or it no longer exists
+     */
     async take(transaction: Kysely<Tables>, id: string, usedAtMs: number): Promise<boolean> {
       const { numUpdatedRows } = await transaction
         .updateTable('resumableUploads')
@@ -43,7 +48,7 @@ export function createUploadStore({ query, change }: Database) {
     async remove(id: string): Promise<void> {
       await change({ freesRoom: true }, (step) => step.deleteFrom('resumableUploads').where('id', '=', id).execute());
     },
-    /** Forgets what was created before a moment. @returns the ids */
+    /** Deletes uploads created before a time. @returns their ids */
     async removeOlder(createdBeforeMs: number): Promise<readonly string[]> {
       return idsOf(
         await change({ freesRoom: true }, (step) =>
@@ -51,7 +56,7 @@ export function createUploadStore({ query, change }: Database) {
         ),
       );
     },
-    /** Forgets those of an account that were created until a moment. @returns the ids */
+    /** Deletes uploads that an account created up to a time. @returns their ids */
     async removeAccount(accountId: string, createdUntilMs: number): Promise<readonly string[]> {
       return idsOf(
         await change({ freesRoom: true }, (step) =>
@@ -64,7 +69,7 @@ export function createUploadStore({ query, change }: Database) {
         ),
       );
     },
-    /** Ids whose bytes may still be here. */
+    /** Ids of uploads that no prediction has taken. */
     async waitingIds(): Promise<ReadonlySet<string>> {
       return new Set(idsOf(await query.selectFrom('resumableUploads').select('id').where('usedAtMs', 'is', null).execute()));
     },

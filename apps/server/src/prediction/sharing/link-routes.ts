@@ -19,14 +19,14 @@ export interface LinkRoutesOptions {
 
 const linkParamsSchema = z.object({ id: z.string().min(1).max(100) });
 
-/** Links to results, for the accounts that made them. */
+/** Links to results, for the accounts that created them. */
 export async function linkRoutes(scope: FastifyInstance, options: LinkRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const { links, predictions, requesters, places } = options;
   const config = { access: 'signedIn' } as const;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
 
-  /** Only of a place that was told: an assumed one is none of the recording's. */
+  /** Only of a stated place; an assumed one is not the recording's. */
   async function regionOf(
     { latitude, longitude }: { readonly latitude: number | null; readonly longitude: number | null },
     log: FastifyBaseLogger,

@@ -13,7 +13,7 @@ export interface SharedRow {
   readonly region: string | null;
 }
 
-/** What a new link is to show. */
+/** What a new link shows. */
 export interface NewLinkOptions {
   readonly predictionId: string;
   readonly sound: boolean;
@@ -21,7 +21,7 @@ export interface NewLinkOptions {
 }
 
 const TOKEN_BYTES = 16;
-/** 128 random bits as text; anything else is no token, and is not looked for. */
+/** 128 random bits as text. Anything else is not looked up. */
 const TOKEN = /^[\w-]{22}$/;
 /** 128 random bits need neither salt nor a slow hash. */
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
@@ -29,8 +29,8 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 export type LinkStore = ReturnType<typeof createLinkStore>;
 
 /**
- * Links to results. A link holds while its row is there, its prediction is not deleted, and its account is neither deleted nor disabled: that is
- * looked at each time, so it ends with them at once, on every machine, and comes back when a deletion is undone.
+ * Links to results. A link is valid while its row exists, its prediction is not deleted, and its account is neither deleted nor disabled.
+ * Each use checks this, so a link ends immediately on every machine, and works again when a deletion is undone.
  */
 export function createLinkStore({ query, change }: Database, now: () => number = Date.now) {
   const shown = () =>
@@ -66,11 +66,11 @@ export function createLinkStore({ query, change }: Database, now: () => number =
   return {
     ofAccount,
 
-    /** null for what never was a link, and for what is none any more. */
+    /** null for a link that never existed or has ended */
     async find(token: string): Promise<SharedRow | null> {
       if (!TOKEN.test(token)) return null;
       const row = await shown()
-        // An external service keeps its accounts itself.
+        // Accounts of an external service have no row here.
         .leftJoin('accounts', 'accounts.id', 'predictionLinks.accountId')
         .select(['predictions.id', 'predictionLinks.accountId', 'sound', 'region'])
         .select(sql<number>`length(${sql.ref('predictions.answer')})`.as('answerBytes'))
@@ -80,7 +80,7 @@ export function createLinkStore({ query, change }: Database, now: () => number =
       return row === undefined ? null : { ...row, sound: row.sound === 1 };
     },
 
-    /** @returns the token, which cannot be told again. @throws HttpProblem TOO_MANY_LINKS */
+    /** @returns the token, which cannot be read again. @throws HttpProblem TOO_MANY_LINKS */
     async add(accountId: string, { predictionId, sound, region }: NewLinkOptions): Promise<{ id: string; token: string }> {
       const id = randomUUID();
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -102,7 +102,7 @@ export function createLinkStore({ query, change }: Database, now: () => number =
       return { id, token };
     },
 
-    /** Ends a link for good. @returns whether the account had it */
+    /** Revokes a link for good. @returns whether the account had it */
     async revoke(accountId: string, id: string): Promise<boolean> {
       const { numDeletedRows } = await change({ freesRoom: true }, (step) =>
         step.deleteFrom('predictionLinks').where('accountId', '=', accountId).where('id', '=', id).executeTakeFirst(),
@@ -110,7 +110,7 @@ export function createLinkStore({ query, change }: Database, now: () => number =
       return numDeletedRows > 0n;
     },
 
-    /** Ends all of an account that was deleted, or those created until a moment. May be called again. */
+    /** Revokes all links of a deleted account, or those created up to a time. Idempotent. */
     async revokeAll(accountId: string, createdUntilMs = Number.MAX_SAFE_INTEGER): Promise<void> {
       await change({ freesRoom: true }, (step) =>
         step

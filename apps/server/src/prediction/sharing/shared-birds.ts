@@ -9,7 +9,7 @@ import {
   type SharedBird,
 } from '@chiffchaff/contract';
 
-/** What of a stored answer is needed to show it: what it names, and when it was recorded. */
+/** The parts of a stored answer that are needed to show it. */
 export type Shareable = Pick<Prediction, 'verdict' | 'candidates' | 'hiddenByLocation' | 'conditions' | 'model' | 'recording'>;
 
 /** A bird that is shown, and where in the recording it is heard best. */
@@ -19,8 +19,8 @@ export interface ShownBird extends Omit<SharedBird, 'clip'> {
 }
 
 /**
- * The birds that a result names, after what its owner has said: what was rejected is left out, what was corrected is the other bird, and what
- * was confirmed is shown however unsure the answer was.
+ * The birds that a result names, after its owner's corrections: rejected ones are left out, corrected ones are replaced, and confirmed ones
+ * are shown, however unsure the answer was.
  */
 export function shownBirds(answer: Shareable, corrections: readonly Correction[]): readonly ShownBird[] {
   const said = new Map(corrections.map((correction) => [correction.scientificName, correction]));
@@ -45,7 +45,7 @@ export function shownBirds(answer: Shareable, corrections: readonly Correction[]
   return [...shown.values()];
 }
 
-/** Two birds of an answer may have been the same one. */
+/** Corrections may turn two birds of an answer into the same one. */
 function add(shown: Map<string, ShownBird>, bird: ShownBird): void {
   const known = shown.get(bird.scientificName);
   shown.set(bird.scientificName, known === undefined ? bird : { ...known, confirmed: known.confirmed || bird.confirmed });
@@ -67,13 +67,13 @@ function asSaid({ kind, scientificName, commonName, ...other }: Correction, bird
   return [{ ...names, confidenceWord: null, confirmed: true, regions: [], best: bird?.best ?? null }];
 }
 
-/** Seconds before and after, to hear it begin and end. */
+/** Seconds before and after, so that it is heard to begin and end. */
 const MARGIN_SECONDS = 2;
 const MOST_SECONDS = 12;
-/** Less is no song. */
+/** Shorter stretches contain no song. */
 const LEAST_SECONDS = 0.5;
 
-/** The seconds around a bird that can be heard: of what is kept of the recording, never more; null where nothing of it is. */
+/** The stretch around a bird that can be played: only within what is kept of the recording; null if nothing of it is. */
 export function clipOf(
   best: Stretch | null,
   kept: Pick<KeptAudio, 'kind' | 'moments'> | undefined,

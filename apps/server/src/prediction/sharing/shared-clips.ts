@@ -5,9 +5,9 @@ import { createRecentValues } from '../../recent-values.ts';
 import type { AudioRetention } from '../audio/audio-retention.ts';
 
 /**
- * Makes the sound of a bird for those who have a link, once it is known that it is kept.
+ * Cuts the audio of a bird for visitors of a link that shares sound.
  *
- * @throws HttpProblem NOT_FOUND when it is not kept any more, SOUND_NOT_READY, SERVER_BUSY
+ * @throws HttpProblem NOT_FOUND when it is no longer kept, SOUND_NOT_READY, SERVER_BUSY
  * @throws the signal's reason when it aborts
  */
 export type CutClip = (
@@ -18,10 +18,10 @@ export type CutClip = (
 
 const AT_ONCE = 2;
 const MOST_WAITING = 32;
-/** Of at most 12 s, each less than a megabyte. */
+/** Each is at most 12 s, less than a megabyte. */
 const KEPT_IN_MEMORY = 16;
 
-/** Cuts clips when they are asked for, few at once, and remembers the last ones: nothing more is stored of a recording because it is shared. */
+/** Cuts clips on request, a few at a time, and caches the latest in memory: sharing a recording stores nothing more of it. */
 export function createSharedClips(sounds: AudioRetention, service: Pick<AnalysisService, 'cutClip'>): CutClip {
   const limit = pLimit(AT_ONCE);
   const recent = createRecentValues<Uint8Array>(KEPT_IN_MEMORY);

@@ -27,7 +27,7 @@ const fileName = 'behind-our-house-in-Jericho.wav';
 const text = (value: string): Buffer => Buffer.from(value, 'latin1');
 /** What recorders and programs write into recordings. */
 const written = {
-  // Description, originator, its reference, day, time; then what is zero here.
+  // Description, originator, its reference, date, time; the rest is zero here.
   bext: `${'AudioMoth 24F31901603710E2 at 51.76012 -1.26034'.padEnd(256, '\0')}${'Jane Owner'.padEnd(64, '\0')}2026-05-0305:12:44`.padEnd(
     602,
     '\0',
@@ -36,7 +36,7 @@ const written = {
   LIST: 'INFOIART\u000b\u0000\u0000\u0000Jane Owner\u0000\u0000ICRD\u000b\u0000\u0000\u00002026-05-03\u0000\u0000ISFT\u0006\u0000\u0000\u0000Lavf61',
 };
 
-/** Each second has a pitch of its own: 1000 Hz, 1500 Hz, … */
+/** Each second has its own pitch: 1000 Hz, 1500 Hz, … */
 const staircase = (seconds: number): number => 0.4 * Math.sin(2 * Math.PI * (1000 + 500 * Math.floor(seconds)) * seconds);
 
 function taggedWav(seconds: number): Buffer {
@@ -107,14 +107,14 @@ async function predict(keepAudio = 'nothing'): Promise<void> {
   id = body.id;
 }
 async function share(sound = false): Promise<{ link: Link; token: string }> {
-  // Sound is kept after the answer, which takes a moment on S3.
+  // Audio is kept after the answer, which takes a moment on S3.
   return eventually(async () => {
     const made = await owner.send('POST', `/v1/predictions/${id}/links`, { sound });
     expect(made.status, made.text).toBe(200);
     return newLinkSchema.parse(made.body);
   });
 }
-/** Without an account. */
+/** Sends a request without an account. */
 const visit = (path: string, headers: Record<string, string> = {}) => server.app.inject({ url: path, headers });
 const shown = async (token: string, query = '') =>
   sharedPredictionSchema.parse((await visit(`/v1/shared/${token}${query}`)).json());
@@ -130,7 +130,7 @@ const operate = (change: object) =>
     headers: { authorization: `Bearer ${adminSecret}` },
   });
 
-/** What nobody may read who has nothing but the link. */
+/** What nobody may learn from the link alone. */
 const secrets = () => [
   ...[owner.accountId, 'jane', 'owner@example', id, 'behind-our-house', 'Jericho', '51.76', '1.26', '2026-05-03', '05:12'],
   ...['GUANO', 'guan', 'bext', 'LIST', 'INFO', 'Jane', 'AudioMoth', '24F31901603710E2', 'Lavf', 'Lavc', 'ffmpeg', 'a'.repeat(64)],
@@ -190,7 +190,7 @@ describe('a link to a result', () => {
     expect(await shown(token, '?language=de')).toMatchObject({ language: 'de', birds: [{}, { commonName: 'Zaunkönig' }] });
     await say('Corvus corone', { kind: 'confirmed' });
     expect((await shown(token)).birds[2]).toMatchObject({ scientificName: 'Corvus corone', confidenceWord: 'notSure' });
-    // Two birds of the answer were the same one.
+    // Corrections turn two birds of the answer into the same one.
     await say(CHIFFCHAFF, { kind: 'corrected', correctedTo: WREN });
     expect((await shown(token)).birds.map(({ scientificName }) => scientificName)).toEqual([WREN, 'Corvus corone']);
     expect((await visit(`/v1/shared/${token}?language=klingon`)).statusCode).toBe(400);
@@ -229,7 +229,7 @@ describe('a link to a result', () => {
   });
 
   describe('ends, and is then what never was one', () => {
-    /** Everything of an answer but what is different each time. */
+    /** A response without what differs each time. */
     const said = async (url: string) => {
       const { statusCode, headers, body } = await visit(url);
       const { date: _, 'x-request-id': reference = '', ...same } = headers;
@@ -327,7 +327,7 @@ describe('a link to a result', () => {
   });
 });
 
-/** Pitch (Hz) of the tenth of a second around a moment of a WAV at 32 kHz, by counting how often the sound crosses zero. */
+/** The pitch (Hz) of the tenth of a second around a time in a WAV at 32 kHz, from its zero crossings. */
 function pitchAt(clip: Buffer, seconds: number): number {
   const from = Math.round((seconds - 0.05) * 32_000);
   const at = (n: number): number => clip.readInt16LE(44 + 2 * n);

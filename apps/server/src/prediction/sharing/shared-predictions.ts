@@ -16,16 +16,16 @@ export interface SharedPredictionsOptions {
 
 type ShownClip = ShownBird & { readonly clip: Stretch | null };
 
-/** Answers never change; those of strangers are not opened again and again. */
+/** Answers never change, so those that strangers request are cached. */
 const OPENED_ANSWERS = 32;
-/** Narrower columns would be worked out from the sound itself. */
+/** Narrower columns would be computed from the audio itself. */
 const COLUMN_SECONDS = 0.07;
 const MAX_HZ = 12_000;
 const WEEKS_A_MONTH = 4;
 
 export type SharedPredictions = ReturnType<typeof createSharedPredictions>;
 
-/** What a link shows of a prediction, as its owner has corrected it by now. */
+/** What a link shows of a prediction, after its owner's corrections. */
 export function createSharedPredictions({ predictions, sounds, service }: SharedPredictionsOptions) {
   const opened = createRecentValues<Shareable>(OPENED_ANSWERS);
   const cutClip = createSharedClips(sounds, service);
@@ -52,7 +52,7 @@ export function createSharedPredictions({ predictions, sounds, service }: Shared
     }));
   }
 
-  /** @throws HttpProblem NOT_FOUND where that bird is not shown, or not heard */
+  /** @throws HttpProblem NOT_FOUND when that bird is not shown, or cannot be heard */
   async function findClip(row: SharedRow, scientificName: string): Promise<Stretch> {
     const birds = await birdsOf(row, await open(row));
     const clip = birds.find((bird) => bird.scientificName === scientificName)?.clip;
@@ -61,7 +61,7 @@ export function createSharedPredictions({ predictions, sounds, service }: Shared
   }
 
   return {
-    /** @param names in the language that is asked for; null leaves them as they were given @throws HttpProblem NOT_FOUND */
+    /** @param names in the requested language; null leaves them as stored. @throws HttpProblem NOT_FOUND */
     async describe(
       row: SharedRow,
       names: { language: string; of: ReadonlyMap<string, string> } | null,
@@ -82,13 +82,13 @@ export function createSharedPredictions({ predictions, sounds, service }: Shared
       };
     },
 
-    /** The sound of a bird as a file. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY, SERVER_BUSY */
+    /** The audio of a bird as a file. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY, SERVER_BUSY */
     async soundOf(row: SharedRow, scientificName: string, signal: AbortSignal): Promise<Uint8Array> {
       const clip = await findClip(row, scientificName);
       return cutClip({ accountId: row.accountId, predictionId: row.id }, clip, signal);
     },
 
-    /** What that looks like: `SHARED_ROWS` bytes a column. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY, SERVER_BUSY */
+    /** Its spectrogram: `SHARED_ROWS` bytes a column. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY, SERVER_BUSY */
     async pictureOf(row: SharedRow, scientificName: string, signal: AbortSignal): Promise<Uint8Array> {
       const clip = await findClip(row, scientificName);
       const columns = Math.max(1, Math.floor((clip.endSeconds - clip.startSeconds) / COLUMN_SECONDS));

@@ -18,13 +18,13 @@ export interface SharedRoutesOptions {
   readonly links: LinkStore;
   readonly shared: SharedPredictions;
   readonly analyzers: AnalyzerSource;
-  /** Tokens that lead nowhere. */
+  /** counts unknown tokens */
   readonly wrongTokens: WrongSecrets;
-  /** The page; null where only the API is served. */
+  /** Sends the page; null if only the API is served. */
   readonly sendPage: ((request: FastifyRequest, reply: FastifyReply, status: number) => Promise<void>) | null;
 }
 
-/** A school class may open a link that was revoked; nobody types 128 bits wrong that often. */
+/** A school class may open a link that was revoked; nobody mistypes 128 bits that often. */
 export const WRONG_TOKENS: RateLimit = { attempts: 200, windowSeconds: 900 };
 
 const tokenParamsSchema = z.object({ token: z.string() });
@@ -32,8 +32,8 @@ const birdParamsSchema = tokenParamsSchema.extend({ scientificName: z.string().m
 const config = { access: 'public' } as const;
 
 /**
- * What everyone who has a link may see. A link that is not one any more is answered as one that never was. Search engines are told to stay
- * away, also from what is not found.
+ * What everyone with a link can see. A link that has ended is answered like one that never existed. Search engines are told to stay away,
+ * even from what is not found.
  */
 export async function sharedRoutes(scope: FastifyInstance, options: SharedRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -121,7 +121,7 @@ export async function sharedRoutes(scope: FastifyInstance, options: SharedRoutes
   );
 
   if (sendPage === null) return;
-  // A route of its own: the status is the link's, and a token in an address is not logged.
+  // Its own route, so that the status is the link's and the token in the URL is not logged.
   app.get('/shared/:token', { config, schema: { hide: true, params: tokenParamsSchema } }, async (request, reply) => {
     await sendPage(request, reply, await statusOf(request));
     return reply;

@@ -18,25 +18,25 @@ import type { CorrectionStore } from './correction-store.ts';
 import { createLargeWork } from './large-work.ts';
 import type { PredictionStore } from './prediction-store.ts';
 
-/** An answer that is stored. */
+/** A stored answer. */
 export interface StoredRow {
   readonly id: string;
   readonly accountId: string | null;
-  /** as it is stored: deflated */
+  /** of the deflated answer, as stored */
   readonly answerBytes: number;
 }
 
 export interface TableReader {
-  /** Waits for its turn rather than being refused. */
+  /** Waits for its turn instead of being refused. */
   readonly patient?: boolean;
-  /** Aborts when nobody waits for the table any longer. */
+  /** Aborts when nobody waits for the table any more. */
   readonly signal?: AbortSignal;
 }
 
-/** Where tables lie while they are written. */
+/** Where tables are written. */
 export interface TableFolder {
   readonly path: string;
-  /** What must stay free on its disk. */
+  /** How much must stay free on its disk. */
   readonly minFreeBytes: number;
 }
 
@@ -49,10 +49,12 @@ export interface AnswersOptions {
 
 export type Answers = ReturnType<typeof createAnswers>;
 
-/** Tables that are written at once, large ones and others: each holds its answer or evidence in memory, and some take minutes. */
+/**
+ * How many large tables are written concurrently, and how many others. Each holds its answer or evidence in memory, and some take minutes.
+ */
 const TABLES_AT_ONCE = 3;
 
-/** A folder for tables alone, without those that a run which was killed has left. @returns its path */
+/** Creates an empty folder for tables, without those that a killed process left. @returns its path */
 export async function openTableFolder(dataDir: string): Promise<string> {
   const path = join(dataDir, 'exports');
   await rm(path, { recursive: true, force: true });
@@ -60,11 +62,11 @@ export async function openTableFolder(dataDir: string): Promise<string> {
   return path;
 }
 
-/** Has stored predictions opened by the analysis service: of each account one large one after the other. */
+/** Opens stored predictions in the analysis service, one large answer at a time per account. */
 export function createAnswers({ store, corrections, service, tables }: AnswersOptions) {
   const work = createLargeWork();
   const largeTables = createLargeWork(TABLES_AT_ONCE);
-  // Small ones wait, too: one account could have thousands begun at once. They need not wait for large ones.
+  // Small tables are limited, too, because one account could request thousands at once. They need not wait for large ones.
   const smallTables = createLargeWork(TABLES_AT_ONCE);
 
   const isLarge = ({ answerBytes }: StoredRow): boolean => isLargeAnswer(answerBytes);
@@ -81,7 +83,7 @@ export function createAnswers({ store, corrections, service, tables }: AnswersOp
     return { answer, corrections: said };
   }
 
-  /** What is small is opened at once: that takes milliseconds. */
+  /** Opens a small answer immediately, because that takes milliseconds. */
   const inTurn = <Value>(row: StoredRow, isLarge: boolean, patient: boolean, open: () => Promise<Value>): Promise<Value> =>
     isLarge ? work.run({ owner: ownerOf(row), patient }, open) : open();
 
@@ -99,17 +101,17 @@ export function createAnswers({ store, corrections, service, tables }: AnswersOp
     /**
      * The prediction as JSON.
      *
-     * @param patient waits for its turn rather than being refused
-     * @throws HttpProblem NOT_FOUND when it has been removed meanwhile, SERVER_BUSY
+     * @param patient waits for its turn instead of being refused
+     * @throws HttpProblem NOT_FOUND when it has been removed, SERVER_BUSY
      */
     jsonOf: (row: StoredRow, patient = false): Promise<Buffer> =>
       inTurn(row, isLarge(row), patient, async () => bufferOf(await service.answerJson(await loadCorrected(row)))),
 
-    /** The same as a file of JSON. @param options of the detections; null: all that it holds, as it is */
+    /** The prediction as a JSON file. @param options of the detections; null for everything, unchanged */
     fileOf: (row: StoredRow, options: TableOptions | null, patient = false): Promise<Buffer> =>
       inTurn(row, isLarge(row), patient, async () => bufferOf(await service.answerFile(await loadCorrected(row), options))),
 
-    /** The prediction without its detections and corrections, and what is told of it in lists. Waits for its turn. */
+    /** The prediction without detections and corrections, and what lists show of it. Waits for its turn. */
     headOf: (row: StoredRow): Promise<AnswerHead> =>
       inTurn(row, isLarge(row), true, async () => service.answerHead({ answer: await load(row) })),
 
@@ -124,8 +126,8 @@ export function createAnswers({ store, corrections, service, tables }: AnswersOp
     },
 
     /**
-     * A table of all detections, those that the answer leaves out included; where the model has been replaced, of those that it holds.
-     * It is read from a file without a name, which is gone when the stream is closed or this process ends, however it ends.
+     * A table of all detections, including those that the answer leaves out. If the model has been replaced, only of those in the answer.
+     * It is read from an unlinked file, which is gone when the stream is closed or this process ends, in whatever way.
      *
      * @throws HttpProblem NOT_FOUND, SERVER_BUSY; Error with the code ENOSPC when there is no room for the file; the signal's reason
      */

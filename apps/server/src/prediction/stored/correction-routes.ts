@@ -15,7 +15,7 @@ export interface CorrectionRoutesOptions {
   readonly requesters: Requesters;
 }
 
-/** What an account says about the birds of its own predictions. */
+/** Corrections of the birds in an account's predictions. */
 export async function correctionRoutes(scope: FastifyInstance, options: CorrectionRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const { analyzers, predictions, requesters } = options;
@@ -23,7 +23,7 @@ export async function correctionRoutes(scope: FastifyInstance, options: Correcti
   const config = { access: 'signedIn' } as const;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
 
-  /** @throws HttpProblem REQUEST_INVALID when it is the same bird, or none that the model knows */
+  /** @throws HttpProblem REQUEST_INVALID when it is the same bird, or one that the model does not know */
   async function findOther(
     bird: NewCorrection['bird'],
     scientificName: string,
@@ -97,7 +97,7 @@ export async function correctionRoutes(scope: FastifyInstance, options: Correcti
   );
 }
 
-/** @throws HttpProblem NOT_FOUND when the prediction was deleted meanwhile */
+/** @throws HttpProblem NOT_FOUND when the prediction has been deleted */
 function existing(corrections: readonly Correction[] | null): { corrections: Correction[] } {
   if (corrections === null) throw new HttpProblem('NOT_FOUND', {});
   return { corrections: [...corrections] };

@@ -5,11 +5,11 @@ import type { Flag, PredictionCorrectionsTable, Tables } from '../../database/ta
 import { readSummary, searchTextOf } from './prediction-store.ts';
 import { completeSpecies } from './species-rows.ts';
 
-/** What is said about a bird, with what the answer says of it. */
+/** A correction of a bird, with what the answer says of the bird. */
 export interface NewCorrection {
   readonly bird: PredictionSummary['species'][number];
   readonly kind: CorrectionKind;
-  /** null unless it is corrected */
+  /** null unless it is corrected to another */
   readonly correctedTo: { readonly scientificName: string; readonly commonName: string } | null;
 }
 
@@ -17,7 +17,7 @@ type Row = Selectable<PredictionCorrectionsTable>;
 
 export type CorrectionStore = ReturnType<typeof createCorrectionStore>;
 
-/** What accounts say about the birds of their predictions, and what follows of it for lists. What is acknowledged is on disk. */
+/** Corrections, and what follows from them for lists. A resolved change is on disk. */
 export function createCorrectionStore({ query, change, expressions }: Database, now: () => number = Date.now) {
   const of = (predictionId: string, from: Kysely<Tables> = query): Promise<Row[]> =>
     from
@@ -27,7 +27,7 @@ export function createCorrectionStore({ query, change, expressions }: Database, 
       .orderBy('scientificName')
       .execute();
 
-  /** @returns all corrections afterwards; null when the account has no such answer, or not any more */
+  /** @returns all corrections after the change; null when the account has no such answer, or no longer has it */
   function changeOf(
     accountId: string,
     predictionId: string,
@@ -48,7 +48,7 @@ export function createCorrectionStore({ query, change, expressions }: Database, 
       const { species } = readSummary(prediction.summary);
       const counted = countedSpecies(species, corrections);
       const searchText = searchTextOf(prediction.fileName, [...species, ...counted]);
-      // Its row holds the answer, too.
+      // Avoids rewriting the row, which also holds the answer.
       if (searchText !== prediction.searchText) {
         await transaction.updateTable('predictions').set({ searchText }).where('id', '=', predictionId).execute();
       }
@@ -65,7 +65,7 @@ export function createCorrectionStore({ query, change, expressions }: Database, 
   return {
     of: async (predictionId: string): Promise<readonly Correction[]> => (await of(predictionId)).map(toCorrection),
 
-    /** By prediction; only those that have some. */
+    /** By prediction, without those that have none. */
     async ofAll(predictionIds: readonly string[]): Promise<ReadonlyMap<string, Correction[]>> {
       if (predictionIds.length === 0) return new Map();
       const rows = await query
@@ -79,7 +79,7 @@ export function createCorrectionStore({ query, change, expressions }: Database, 
       return corrections;
     },
 
-    /** The same once more changes nothing, not even the time. */
+    /** Repeating a correction changes nothing, not even its time. */
     put: (accountId: string, predictionId: string, { bird, kind, correctedTo }: NewCorrection) =>
       changeOf(accountId, predictionId, async (transaction) => {
         const said = {
@@ -104,7 +104,7 @@ export function createCorrectionStore({ query, change, expressions }: Database, 
           .execute();
       }),
 
-    /** What is not there is removed already. */
+    /** Succeeds if there is no such correction. */
     remove: (accountId: string, predictionId: string, scientificName: string) =>
       changeOf(accountId, predictionId, (transaction) =>
         transaction
@@ -124,10 +124,10 @@ const toCorrection = ({ scientificName, commonName, kind, correctedTo, corrected
 type CountedSpecies = PredictionSummary['species'][number] & { readonly confirmed: Flag };
 
 /**
- * The species that count for a recording: what its answer names but for what was rejected or corrected, with what was confirmed or corrected to,
- * however unsure the answer is of it. A bird to which another was corrected was there, even if it was rejected elsewhere in the recording.
+ * The species that count for a recording: those the answer names, except rejected or corrected ones, plus those confirmed or corrected to,
+ * however unsure the answer is of them. A species that another was corrected to counts even if it was itself rejected.
  *
- * @param species that the answer names with *perhaps* or a surer word
+ * @param species those that the answer names with *perhaps* or a surer word
  */
 export function countedSpecies(species: PredictionSummary['species'], corrections: readonly Row[]): readonly CountedSpecies[] {
   const named = new Map(species.map((one) => [one.scientificName, one]));

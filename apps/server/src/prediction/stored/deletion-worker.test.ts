@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createDeletionWorker } from './deletion-worker.ts';
 import type { PredictionStore } from './prediction-store.ts';
 
-/** A worker whose rows take so long each. */
+/** A worker whose rows each take this long. */
 function workerFor(rows: string[], milliseconds: number) {
   const store = {
     overdue: async () => rows.map((id) => ({ id, accountId: 'gone' })),

@@ -9,15 +9,15 @@ export interface DeletionWorkerOptions {
   readonly log: FastifyBaseLogger;
   /** How long a deletion can be undone. */
   readonly restorableMs: number;
-  /** How long `run` and `close` wait at most. */
+  /** The longest that `run` and `close` wait. */
   readonly patienceMs?: number;
 }
 
-/** A failure is remembered for its idempotency key; a day later no client asks again. */
+/** A failure is kept for its idempotency key; after a day no client asks again. */
 const FAILURES_KEPT_MS = 86_400_000;
 const DEFAULT_PATIENCE_MS = 3_000;
 
-/** Removes for good what was deleted and cannot be restored any more, with all that is kept with it. */
+/** Removes for good what was deleted and can no longer be restored, with everything kept for it. */
 export function createDeletionWorker(options: DeletionWorkerOptions) {
   const { store, sounds, log, restorableMs, patienceMs = DEFAULT_PATIENCE_MS } = options;
   const closing = new AbortController();
@@ -39,7 +39,7 @@ export function createDeletionWorker(options: DeletionWorkerOptions) {
   const patience = (): Promise<unknown> => Promise.race([purging, wait(patienceMs, undefined, { ref: false })]);
 
   return {
-    /** Removes what is overdue now. Returns when all of it is gone, or after a moment: the rest of gigabytes follows by itself. */
+    /** Removes what is overdue. Returns when it is done, or soon if there is much; then the rest continues in the background. */
     async run(): Promise<void> {
       goAgain = true;
       purging ??= purge()
@@ -53,7 +53,7 @@ export function createDeletionWorker(options: DeletionWorkerOptions) {
     async settled(): Promise<void> {
       while (purging !== null) await purging;
     },
-    /** Comes to its end, or stops after a moment; the next start takes it up then. */
+    /** Finishes, or soon stops if there is much; then the next start resumes it. */
     async close(): Promise<void> {
       await patience();
       closing.abort();

@@ -13,7 +13,7 @@ export interface ExportAllRoutesOptions {
   readonly exports: ExportsUnderWay;
 }
 
-/** Everything that an account has been told, as one file. */
+/** All predictions of an account, as one file. */
 export async function exportAllRoutes(scope: FastifyInstance, options: ExportAllRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const { requesters, exports } = options;
@@ -42,7 +42,7 @@ export async function exportAllRoutes(scope: FastifyInstance, options: ExportAll
       },
     },
     async (request) => {
-      // A browser that saves from a link shows no sentence of ours.
+      // A browser that downloads a link shows no error message of ours, so the check is here.
       exports.requireNone(requesters.require(request));
       return requesters.issueTicket(request, null, 'export');
     },

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** The files of an archive by their paths; each must be what its checksum says. */
+/** The files of an archive by path, after verifying their checksums. */
 async function unzip(archive: Buffer): Promise<Record<string, string>> {
   const zip = await fromBufferPromise(archive);
   const found: Record<string, string> = {};

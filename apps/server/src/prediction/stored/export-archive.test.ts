@@ -40,7 +40,7 @@ it('is written with one prediction in memory, however many there are', async () 
   for await (const chunk of writeExportArchive(many, {}, () => {})) bytes += chunk.length;
   const [, , early = 0, late = 0] = used;
   expect(bytes).toBeGreaterThan(100_000);
-  // Text of each is some 400 kB.
+  // The text of each is some 400 kB.
   expect(late - early).toBeLessThan(3_000_000);
 });
 

@@ -10,11 +10,11 @@ export interface Archived {
   readonly prediction: Pick<Prediction, 'createdAt' | 'recording'>;
   /** The whole answer as a file. */
   json(): Promise<Uint8Array>;
-  /** A table of all its detections; the archive reads or destroys it. */
+  /** A table of all its detections, which the archive reads or destroys. */
   tableOf(name: TableName): Promise<Readable>;
 }
 
-/** The tables of each prediction, in its folder of the archive. */
+/** The tables in each prediction's folder of the archive. */
 const TABLES: readonly { readonly file: string; readonly name: TableName }[] = [
   { file: 'detections.csv', name: 'csv' },
   { file: 'selections.txt', name: 'raven' },
@@ -22,11 +22,11 @@ const TABLES: readonly { readonly file: string; readonly name: TableName }[] = [
 ];
 
 /**
- * A ZIP of predictions, written while it is read: `detections.csv` has the detections of all, and each prediction a folder with
- * JSON and tables. However many there are, only one is in memory, and one table is open. When this ends, nothing is being made any more.
+ * Writes a ZIP of predictions while it is read: `detections.csv` with all detections, and a folder per prediction with JSON and tables.
+ * Only one prediction is in memory and one table open at a time. When this ends, nothing is being made any more.
  *
- * @param predictions begins anew at each call, oldest first
- * @param onError told why the archive broke off; its reader then gets no end
+ * @param predictions starts over at each call, oldest first
+ * @param onError receives the reason when the archive breaks off; then its stream fails
  */
 export async function* writeExportArchive(
   predictions: () => AsyncIterable<Archived>,
@@ -34,11 +34,11 @@ export async function* writeExportArchive(
   onError: (error: unknown) => void,
 ): AsyncGenerator<Uint8Array, void> {
   const archive = new ZipFile();
-  // The library's type says less than it is.
+  // The library's type is too narrow.
   const output = archive.outputStream as Readable;
   const nameFolder = createFolderNames();
 
-  /** Resolves when the file has been written, that is read by the client. */
+  /** Resolves when the client has read the whole file. */
   async function add(path: string, source: Readable, mtime: Date): Promise<void> {
     const abandon = () => source.destroy();
     output.once('close', abandon);
@@ -62,7 +62,7 @@ export async function* writeExportArchive(
     for await (const { prediction, json, tableOf } of predictions()) {
       const createdAt = new Date(prediction.createdAt);
       const folder = nameFolder(createdAt, prediction.recording.fileName);
-      // The whole answer: what the place hides is marked in it, whatever the tables leave out.
+      // The whole answer: it marks what is hidden by location, whatever the tables leave out.
       await add(`${folder}/prediction.json`, readOnce(await json()), createdAt);
       for (const { file, name } of TABLES) {
         await add(`${folder}/${file}`, await tableOf(name), createdAt);
@@ -71,9 +71,9 @@ export async function* writeExportArchive(
     archive.end();
   }
 
-  archive.on('error', () => {}); // of a source: `add` hears of it
+  archive.on('error', () => {}); // of a source, which `add` handles
   const written = write().catch((error: unknown) => {
-    if (output.destroyed) return; // the client has gone
+    if (output.destroyed) return; // the client has disconnected
     onError(error);
     output.destroy(error instanceof Error ? error : new Error(String(error)));
   });
@@ -85,7 +85,7 @@ export async function* writeExportArchive(
   }
 }
 
-/** A stream of one piece, which it lets go as it is read: the archive remembers every stream until its end. */
+/** A stream of one piece, which it releases once read, because the archive holds every stream until its end. */
 function readOnce(bytes: Uint8Array): Readable {
   let rest: Uint8Array | null = bytes;
   return new Readable({
@@ -97,7 +97,7 @@ function readOnce(bytes: Uint8Array): Readable {
   });
 }
 
-/** A table whose first piece begins with its head. */
+/** Removes the head from a table whose first piece begins with it. */
 async function* withoutHead(table: Readable, head: string): AsyncIterable<string | Uint8Array> {
   let isFirst = true;
   for await (const piece of table) {

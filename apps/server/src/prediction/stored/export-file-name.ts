@@ -1,4 +1,4 @@
-/** The `filename` parameters of a download (RFC 6266): the recording's name with another ending, plain and in full. */
+/** The `filename` parameters of a download (RFC 6266): the recording's name with another extension, as ASCII and in full. */
 export function exportFileName(recording: string | null, ending: string): string {
   const name = `${(recording ?? '').replace(/\.[^.]{1,5}$/, '') || 'prediction'}.${ending}`;
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');

@@ -3,14 +3,14 @@ import type { Found, Predictions } from '../predictions.ts';
 import { readProblem } from '../queue/job-store.ts';
 import type { StoredRow } from './answers.ts';
 
-/** @param idOrKey of a prediction, or of the request for it. @throws HttpProblem NOT_FOUND, also for another account's */
+/** @param idOrKey id of a prediction, or idempotency key of its request. @throws HttpProblem NOT_FOUND, also for another account's */
 export async function findPrediction(predictions: Predictions, accountId: string, idOrKey: string): Promise<Found> {
   const found = await predictions.find(accountId, idOrKey);
   if (!found) throw new HttpProblem('NOT_FOUND', {});
   return found;
 }
 
-/** @throws HttpProblem NOT_FOUND, STILL_LISTENING, or why there is no answer */
+/** @throws HttpProblem NOT_FOUND, STILL_LISTENING, or the problem why there is no answer */
 export async function findAnswer(
   predictions: Predictions,
   accountId: string,

@@ -14,9 +14,9 @@ import { createTestServer, type TestServer } from '../../testing/test-server.ts'
 let server: TestServer;
 let walker: SignedIn;
 let id: string;
-/** Of the main thread, to open the row where everybody waits for it, as versions before did. */
+/** CPU time of parsing the row on the main thread, where all requests would wait for it, as earlier versions did. */
 let onLoopCpuMs: number;
-/** Most that the main thread has worked without a pause. Processor time, as other programs take turns with this one. */
+/** The longest CPU time that the main thread worked without a pause. CPU time, because other programs share the processor. */
 let longestCpuMs: number;
 let clock: NodeJS.Timeout;
 
@@ -29,7 +29,7 @@ const deflated = promisify(deflate);
 const modelFolder = fileURLToPath(new URL('../../../../../data/models/birdnet-v2.4', import.meta.url));
 const noModel = existsSync(modelFolder) ? null : 'no model is installed in data/models';
 
-/** A row as versions without a limit wrote it. */
+/** Stores a row as versions without a limit wrote it. */
 async function storeLargeAnswer(parts: Partial<Prediction> = {}): Promise<void> {
   const detections = Array.from({ length: count }, (_, index) => ({
     ...{ scientificName: `Avis numero ${index % 2000}`, commonName: `Vogel ${index % 2000}` },
@@ -73,7 +73,7 @@ it('of an older version is opened with the best of its detections, and says how 
 it('is opened beside the event loop, one of an account after the other; too many are told when to come again', async () => {
   const asked = await Promise.all(Array.from({ length: 12 }, () => walker.send('GET', `/v1/predictions/${id}`)));
   const statuses = asked.map(({ status }) => status);
-  // One is opened and four wait; when one is done before the last has asked, it makes room for another.
+  // One is opened and four wait. If one is done before the last request, another has room.
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(5);
   const refused = asked.filter(({ status }) => status === 503);
   expect(refused.length).toBeGreaterThanOrEqual(1);
@@ -120,7 +120,7 @@ it('is answered to others while one account asks for everything a hundred times'
 it('does not hold up whoever follows it or works it out again', async () => {
   const events = await walker.send('GET', `/v1/predictions/${id}/events`);
   expect(events.text).toContain(`"detectionsLeftOut":${count - MOST_DETECTIONS}`);
-  // The model that is installed is not the one of the row.
+  // The installed model is not the one in the row.
   const conditions = await walker.send('POST', `/v1/predictions/${id}/conditions`, { minScore: 0.5 });
   expect(conditions).toMatchObject({ status: 409, body: { code: 'MODEL_REPLACED' } });
   const all = await walker.send('GET', '/v1/account/export');

@@ -8,7 +8,7 @@ afterEach(() => work.close());
 
 const busy = { code: 'SERVER_BUSY', details: { by: 'largeAnswers', retryAfterSeconds: expect.any(Number) } };
 
-/** Work that waits until it is let go. */
+/** Work that waits until it is released. */
 function held(owner: string, patient = false) {
   const gate = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();

@@ -5,11 +5,11 @@ import { unlessAborted } from '../../unless-aborted.ts';
 export interface Task {
   /** an account, or a recording without one */
   readonly owner: string;
-  /** Waits however many of its owner wait already. For work whose number is limited elsewhere. */
+  /** Waits, however many of its owner wait already. For work that is limited elsewhere. */
   readonly patient?: boolean;
 }
 
-/** One that is done, and four that wait. */
+/** One that runs, and four that wait. */
 const MOST_EACH = 5;
 const MOST = 65;
 const MIN_RETRY_SECONDS = 2;
@@ -18,19 +18,19 @@ const MAX_RETRY_SECONDS = 60;
 export type LargeWork = ReturnType<typeof createLargeWork>;
 
 /**
- * Work on large answers and evidence, which the analysis service does one after the other. Of each owner one is done at once and a few wait;
- * owners take turns, because only one of each enters the common queue.
+ * Limits work on large answers and evidence. Of each owner, one piece runs and a few wait. Owners take turns, because only one piece of
+ * each enters the common queue.
  *
- * @param atOnce how many owners' work is done at once
+ * @param atOnce of how many owners work runs concurrently
  */
 export function createLargeWork(atOnce = 1) {
   const all = pLimit(atOnce);
   const ofOwner = new Map<string, LimitFunction>();
-  /** Work that has not come to its end. */
+  /** Unfinished work. */
   const tasks = new Set<Task>();
   const closing = new AbortController();
   let isClosed = false;
-  /** Moving average of how long a piece of work takes. */
+  /** Moving average of the seconds per piece of work. */
   let seconds = MIN_RETRY_SECONDS;
 
   function busy(ahead: number, by: 'largeAnswers' | 'ownLargeAnswers' = 'largeAnswers'): HttpProblem<'SERVER_BUSY'> {
@@ -62,17 +62,17 @@ export function createLargeWork(atOnce = 1) {
   }
 
   return {
-    /** @throws HttpProblem SERVER_BUSY when too many of the owner wait, or the server stops */
+    /** @throws HttpProblem SERVER_BUSY when too many of the owner wait, or too many in total, or the server stops */
     async run<T>(task: Task, work: () => Promise<T>): Promise<T> {
       if (task.patient) return enter(task, work);
-      // What is patient counts elsewhere: one owner's must not keep others out.
+      // Patient work is counted elsewhere; one owner's must not keep others out.
       const refusable = [...tasks].filter(({ patient }) => !patient);
       const own = refusable.filter(({ owner }) => owner === task.owner).length;
       if (closing.signal.aborted || refusable.length >= MOST) throw busy(tasks.size);
       if (own >= MOST_EACH) throw busy(own, 'ownLargeAnswers');
       return unlessAborted(enter(task, work), closing.signal);
     },
-    /** Refuses what is only waited for to be seen; what was begun and is patient goes on. */
+    /** Refuses work that is not patient, even if it runs; patient work continues. */
     beginClosing: () => closing.abort(busy(1)),
     close() {
       isClosed = true;

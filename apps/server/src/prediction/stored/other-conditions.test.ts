@@ -34,7 +34,7 @@ const conditions = [
   { timeZone: 'America/New_York', latitude: 43.1, longitude: -79.2, placeSource: 'file' },
 ] as const;
 
-/** A server with the real model, and one account's way to it. */
+/** Opens a server with the real model, and one account. */
 async function openServer(skip: TestContext['skip']) {
   if (!existsSync(join(models, 'birdnet-v2.4', 'manifest.json'))) skip('no model is installed in data/models');
   if (!existsSync(recordings)) skip('the folder ../shared with fixtures is absent');
@@ -110,7 +110,7 @@ it('gives the first species of a fresh analysis, and confidences within 0.005 of
   expect(compared).toBe(300);
 });
 
-/** The dates in a table's rows. */
+/** The dates in the rows of a table. */
 function datesIn(table: string): Set<string | undefined> {
   const rows = table.trim().split('\n').slice(1);
   return new Set(rows.map((row) => row.split(',')[csvColumns.indexOf('Date')]));

@@ -28,7 +28,7 @@ export interface FoundPrediction {
   readonly uploadName: string | null;
 }
 
-/** What is wanted of a list; what is absent narrows nothing. */
+/** Filters of a list; absent ones match everything. */
 type ListQuery = Pick<PredictionListQuery, 'limit'> & Partial<Omit<PredictionListQuery, 'limit' | 'language'>>;
 
 export interface ListedPredictions {
@@ -36,24 +36,24 @@ export interface ListedPredictions {
   readonly cursor: PredictionList['cursor'];
 }
 
-/** As the moment of a deletion: it cannot be undone. */
+/** The time of a deletion that cannot be undone. */
 export const FOR_GOOD = 0;
-/** With long answers, each of which is written anew, still less than what is set aside for a full disk. */
+/** Few enough that rewriting rows with long answers takes less than the space reserved for a full disk. */
 const MARKED_AT_ONCE = 10;
-/** A power cut may undo it: the row is overdue still, and is purged again. */
+/** A power cut may undo it, because the row is then still overdue and purged again. */
 const PURGING = { patient: true, freesRoom: true, light: true } as const;
 
 /** Some milliseconds of work. */
 const COMPLETED_AT_ONCE = 200;
 
-/** The others follow when these are deleted. */
+/** The others follow when these have been deleted. */
 const MOST_FAILED = 50;
 
 const FOUND = ['id', 'createdAtMs', 'state', 'fileName', 'bytes', 'problem', 'uploadName'] as const;
 /** Without the answer itself, which may have megabytes. */
 const answerBytes = sql<number | null>`length(${sql.ref('answer')})`.as('answerBytes');
 
-/** Within the statement: an index of rows in one state is not used for a state that is only given when it runs. */
+/** Literals, because the databases do not use an index of rows in one state when the state is a parameter. */
 const LITERAL_DONE = sql.lit<PredictionState>('done');
 const LITERAL_YES = sql.lit<Flag>(1);
 const LITERAL_QUEUED = sql.lit<PredictionState>('queued');
@@ -67,12 +67,17 @@ type FoundSpecies = Pick<HeardSpecies['species'][number], 'scientificName' | 'co
 
 export type PredictionStore = ReturnType<typeof createPredictionStore>;
 
-/** What accounts have asked and were told. Nothing is found under another account than its own. */
+/** The predictions of accounts. Rows of other accounts are invisible. */
 export function createPredictionStore({ query, change, expressions }: Database, now: () => number = Date.now) {
   const ofAccount = (accountId: string, of: Kysely<Tables> = query) =>
     of.selectFrom('predictions').where('accountId', '=', accountId).where('deletedAtMs', 'is', null);
 
-  /** Changes rows a few at a time, with room for other work in between. @param which none that has been changed. @returns how many */
+  /**
+   * Changes rows a few at a time, and lets other work run in between.
+   *
+   * @param which selects rows, but none that has been changed
+   * @returns how many were changed
+   */
   async function mark(
     changed: { readonly deletedAtMs: number; readonly uploadName?: null },
     which: (
@@ -93,7 +98,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
     }
   }
 
-  /** All species of an account's recordings, with what is looked at of those: from an index of them alone, but for what is deleted. */
+  /** All species rows of an account, except of deleted predictions, from an index that covers the selected columns. */
   const speciesByOwner = (accountId: string) =>
     query
       .selectFrom('predictionSpecies')
@@ -104,14 +109,14 @@ export function createPredictionStore({ query, change, expressions }: Database, 
         of.selectFrom('predictions').select('id').where('accountId', '=', accountId).where('deletedAtMs', '>=', FOR_GOOD),
       );
 
-  /** The same while rows are not complete. */
+  /** The same while species rows are incomplete. */
   const speciesByPrediction = (accountId: string) =>
     ofAccount(accountId)
       .innerJoin('predictionSpecies', 'predictionSpecies.predictionId', 'predictions.id')
       .select(['predictionId', 'scientificName', 'commonName', 'confidence', 'confirmed', 'createdAtMs as sentAtMs'])
       .select(expressions.recordedOn.as('recordedOn'));
 
-  /** Those of some predictions with which a day was told. */
+  /** The predictions for which a day was stated. */
   async function haveStatedDay(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const rows = await query
@@ -134,9 +139,9 @@ export function createPredictionStore({ query, change, expressions }: Database, 
     },
 
     /**
-     * Newest first; a cursor that is none begins at the newest.
+     * Lists predictions, newest first; an invalid cursor starts at the newest.
      *
-     * @param names common names by scientific name that `search` finds, too, besides those that were given in the answers
+     * @param names common names by scientific name that `search` also finds, besides those in the answers
      */
     async list(
       accountId: string,
@@ -147,13 +152,13 @@ export function createPredictionStore({ query, change, expressions }: Database, 
       const withSpecies = query
         .selectFrom('predictionSpecies')
         .select('predictionId')
-        // What is not filled in yet is of any account; only predictions of this one are looked for.
+        // Incomplete rows may be of any account; `found` is limited to this one.
         .where((of) => of.or([of('ownerId', '=', accountId), of('ownerId', 'is', null)]));
       const having = (scientificNames: readonly string[]) =>
         withSpecies.where(expressions.isOneOf('scientificName', scientificNames));
       const words = foldName(search).split(' ').filter(Boolean);
       const meant = names === null ? [] : speciesMeant(words, names);
-      // First which ones, by what an index has of them.
+      // First selects ids, from an index alone.
       const found = ofAccount(accountId)
         .select('id')
         .where('state', '=', LITERAL_DONE)
@@ -217,7 +222,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
         .orderBy('createdAtMs', 'desc')
         .execute(),
 
-    /** What came to no answer and is not purged yet, the latest first; of very many, those. */
+    /** Failed predictions that are not purged yet, latest first, up to `MOST_FAILED`. */
     failed: (accountId: string): Promise<readonly FoundPrediction[]> =>
       ofAccount(accountId)
         .select([...FOUND, answerBytes])
@@ -234,7 +239,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
           'scientificName',
           'commonName',
           fn.max('sentAtMs').as('lastMs'),
-          // Of the first day, with the recording that was sent first.
+          // The first day, with the recording that was sent first.
           fn.min(sql<string>`${ref('recordedOn')} || ' ' || ${ref('sentAtMs')} || ' ' || ${ref('predictionId')}`).as('first'),
           fn.max('confidence').as('confidence'),
           fn.sum<number>('confirmed').as('confirmed'),
@@ -248,7 +253,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
         const known = species.get(scientificName);
         species.set(scientificName, {
           scientificName,
-          // As it was last given.
+          // The latest name.
           commonName: known?.commonName ?? commonName,
           first: known !== undefined && known.first < first ? known.first : first,
           confidence: Math.max(known?.confidence ?? 0, confidence),
@@ -267,7 +272,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
         .sort(byFirstHeard);
     },
 
-    /** How many answers there are of recordings of each day, the latest first. */
+    /** The number of answers by the day of their recordings, latest day first. */
     days: (accountId: string): Promise<PredictionDays['days']> =>
       ofAccount(accountId)
         .select(({ fn }) => [expressions.recordedOn.as('day'), fn.countAll<number>().as('predictions')])
@@ -276,7 +281,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
         .orderBy('day', 'desc')
         .execute(),
 
-    /** Completes some rows of species that are not. @returns whether there may be more */
+    /** Completes some species rows. @returns whether there may be more */
     async completeSomeSpecies(): Promise<boolean> {
       const ids = await incompleteSpecies(query, COMPLETED_AT_ONCE);
       if (ids.length === 0) return false;
@@ -285,13 +290,13 @@ export function createPredictionStore({ query, change, expressions }: Database, 
       return true;
     },
 
-    /** The deflated answer; null when there is none any more. */
+    /** The deflated answer; null when it no longer exists. */
     async answerOf(id: string): Promise<Uint8Array | null> {
       const row = await query.selectFrom('predictions').select('answer').where('id', '=', id).executeTakeFirst();
       return row?.answer ?? null;
     },
 
-    /** Parts of the deflated evidence, in order. Read one by one, with room for other work in between. */
+    /** Parts of the deflated evidence, in order. Reads one at a time, and lets other work run in between. */
     async evidenceOf(id: string): Promise<readonly Uint8Array[]> {
       const parts: Uint8Array[] = [];
       for (;;) {
@@ -316,7 +321,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
       return bytes ?? 0;
     },
 
-    /** Sets answers aside; they can be restored until they are purged. @returns how many */
+    /** Sets answers and failures aside; they can be restored until they are purged. @returns how many */
     async remove(accountId: string, id: string | 'all'): Promise<number> {
       return mark({ deletedAtMs: now() }, (some) =>
         some
@@ -327,7 +332,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
       );
     },
 
-    /** Brings back what was set aside after a moment. @returns how many */
+    /** Restores what was set aside after a time. @returns how many */
     restore: (accountId: string, idOrKey: string | 'all', removedAfterMs: number): Promise<number> =>
       change({ freesRoom: true }, async (transaction) => {
         const rows = await transaction
@@ -340,7 +345,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
           )
           .execute();
         for (const { id, idempotencyKey } of rows) {
-          // The key may stand for a newer prediction by now; that one keeps it.
+          // If the key now stands for a newer prediction, that one keeps it.
           const taken = await ofAccount(accountId, transaction)
             .select('id')
             .where('idempotencyKey', '=', idempotencyKey ?? '')
@@ -351,16 +356,16 @@ export function createPredictionStore({ query, change, expressions }: Database, 
         return rows.length;
       }),
 
-    /** What was set aside, or failed, before a moment. */
+    /** What was set aside, or failed, before a time. */
     async overdue(removedBeforeMs: number, failedBeforeMs: number): Promise<readonly { id: string; accountId: string | null }[]> {
       const some = query.selectFrom('predictions').select(['id', 'accountId']);
       const removed = some.where('deletedAtMs', '<=', removedBeforeMs);
       const failed = some.where('state', '=', LITERAL_FAILED).where('finishedAtMs', '<=', failedBeforeMs);
-      // One by one: each has an index of its own. What is both is purged once more, which does no harm.
+      // Two queries, because each has its own index. A row in both is purged twice, which does no harm.
       return [...(await removed.execute()), ...(await failed.execute())];
     },
 
-    /** Predictions that are gone for good though sound of them is still kept: what a killed process did not come to remove. */
+    /** Predictions that no longer exist but whose audio is still kept, because a process was killed before it removed it. */
     goneWithSound: (): Promise<readonly { id: string; accountId: string }[]> =>
       query
         .selectFrom('keptSounds')
@@ -371,8 +376,8 @@ export function createPredictionStore({ query, change, expressions }: Database, 
         .execute(),
 
     /**
-     * Removes a row for good, its evidence first and part by part, with room for other work in between: to overwrite tens of megabytes at
-     * once would hold up all requests. May be broken off and begun again.
+     * Removes a row for good, its evidence first, part by part, and lets other work run in between: overwriting tens of megabytes at once
+     * would hold up all requests. Can be interrupted and restarted.
      */
     async purge(id: string, signal: AbortSignal): Promise<void> {
       for (let parts = 1n; parts > 0n; ) {
@@ -396,10 +401,10 @@ export function createPredictionStore({ query, change, expressions }: Database, 
     },
 
     /**
-     * Nothing of an account, or nothing that it sent until a moment, is found or can be restored any more when this returns, and all of it is
-     * overdue: what is under way is gone, everything else is left to be purged. May be called again.
+     * Removes the predictions of an account, or those sent up to a time. When this returns, none of them can be found or restored. Queued
+     * rows are deleted; all others are overdue and left to be purged. Idempotent.
      *
-     * @returns what was under way, or had an upload left
+     * @returns predictions that were queued or had an upload left
      */
     async removeAccount(
       accountId: string,
@@ -430,7 +435,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
       return { jobs };
     },
 
-    /** Answers of an account that are still there when it is their turn, oldest first. */
+    /** Answers of an account, oldest first, except those deleted before their turn. */
     async *answersOf(accountId: string): AsyncIterable<StoredRow> {
       const ids = await ofAccount(accountId)
         .select('id')
@@ -450,7 +455,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
 const NEAR_KM = 25;
 const KM_PER_DEGREE = 111.2;
 
-/** A square around a place: latitudes, and one or two stretches of longitudes, as the date line cuts it. */
+/** A square around a place: latitudes, and one or two spans of longitudes, split at the date line. */
 function around(latitude: number, longitude: number) {
   const high = NEAR_KM / KM_PER_DEGREE;
   const wide = Math.min(180, high / Math.max(0.001, Math.cos((latitude * Math.PI) / 180)));
@@ -462,32 +467,32 @@ function around(latitude: number, longitude: number) {
   return { south: latitude - high, north: latitude + high, spans };
 }
 
-/** The first recording of a species, as `species` asks for it. */
+/** Parses the first recording of a species, as `species` selects it. */
 function readFirst(first: string): { firstHeardOn: string; sentAtMs: number; predictionId: string } {
   const [firstHeardOn = '', sentAtMs, predictionId = ''] = first.split(' ');
   return { firstHeardOn, sentAtMs: Number(sentAtMs), predictionId };
 }
 
-/** The latest first. */
+/** Latest first. */
 function byFirstHeard(one: HeardSpecies['species'][number], other: HeardSpecies['species'][number]): number {
   if (one.firstHeardOn !== other.firstHeardOn) return one.firstHeardOn < other.firstHeardOn ? 1 : -1;
   return one.scientificName < other.scientificName ? -1 : 1;
 }
 
-/** Folded names by the map that they are from: a model's, which stays the same one. */
+/** Folded names, keyed by a model's map of names, which stays the same object. */
 const foldedNames = new WeakMap<ReadonlyMap<string, string>, ReadonlyMap<string, string>>();
 
-/** Of each word, the species that have it in their name. */
+/** For each word, the species that have it in their names. */
 function speciesMeant(words: readonly string[], names: ReadonlyMap<string, string>): readonly (readonly string[])[] {
   const folded = foldedNames.get(names) ?? new Map([...names].map(([species, name]) => [species, ` ${foldName(name)}`]));
   foldedNames.set(names, folded);
   return words.map((word) => [...folded].flatMap(([species, name]) => (name.includes(` ${word}`) ? [species] : [])));
 }
 
-/** Lets whatever else waits for the event loop go first. */
+/** Lets other work on the event loop run first. */
 const giveWay = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What is read back was written by `listed`. */
+/** Parses a summary that `listed` wrote. */
 export function readSummary(stored: string | null): Summary {
   return JSON.parse(stored ?? '') as Summary;
 }
@@ -501,7 +506,7 @@ function readCursor(cursor: string | undefined): { createdAtMs: number; id: stri
   return createdAtMs === undefined || id === undefined ? null : { createdAtMs: Number(createdAtMs), id };
 }
 
-/** What a list shows of a prediction besides its row and its sound. */
+/** What a list shows of a prediction besides its row and its audio. */
 type Summary = Pick<PredictionSummary, 'durationSeconds' | 'verdict' | 'species'>;
 
 /** What a row holds for lists, which never open the answer. */
@@ -515,7 +520,7 @@ export function listed({ recording, verdict }: Prediction, species: Analysis['sp
   return { summary: JSON.stringify(summary), searchText: searchTextOf(recording.fileName, species) };
 }
 
-/** What a search looks through. */
+/** The text that a search matches. */
 export function searchTextOf(
   fileName: string | null,
   species: readonly { readonly scientificName: string; readonly commonName: string }[],

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 type Asked = Parameters<KyselyPlugin['transformQuery']>[0];
 
-/** A database whose statements are not only asked but explained. */
+/** A database that can explain the statements it has run. */
 async function openExplained(kind: Database['kind']) {
   if (kind === 'postgres') server = await startPostgres();
   const database =
@@ -62,7 +62,7 @@ async function openExplained(kind: Database['kind']) {
     database,
     store: createPredictionStore({ ...database, query }),
     sounds: createSoundStore({ ...database, query }),
-    /** How the database goes about everything that was asked since, in its words. */
+    /** The database's plans for all statements since the last call, as text. */
     async plans(): Promise<string> {
       const lines: unknown[] = [];
       for (const { node, queryId } of asked.splice(0)) {
@@ -78,7 +78,7 @@ async function openExplained(kind: Database['kind']) {
   };
 }
 
-/** Sound of each recording, of which nothing is due yet and all is prepared. */
+/** Kept audio of each recording, none of it due, all of it prepared. */
 async function keepSounds(database: Database, accountIds: readonly string[], nowMs: number): Promise<void> {
   const rows = accountIds.map((accountId, index) => ({
     id: `sound-${index}`,
@@ -166,7 +166,7 @@ describe.each(kinds)('what is asked of a long history on %s', (kind) => {
     });
     await store.days(account);
     const plans = await explained.plans();
-    // PostgreSQL keeps long answers apart from their rows.
+    // PostgreSQL stores long answers outside their rows.
     if (kind === 'sqlite') expect(plans.match(/SEARCH predictions USING COVERING INDEX predictionsOfHistory/g)).toHaveLength(2);
     else expect(plans.match(/Index (Only )?Scan/g)?.length).toBeGreaterThanOrEqual(2);
   });

@@ -3,8 +3,8 @@ import type { Expressions } from '../../database/open-database.ts';
 import type { Tables } from '../../database/tables.ts';
 
 /**
- * Gives rows of `predictionSpecies` what they repeat of their predictions, so that an account's species are found without looking at those:
- * to be called after an insert. Nothing of it changes later.
+ * Copies columns of predictions into rows of `predictionSpecies`, so that an account's species are found without reading its predictions.
+ * Call this after an insert. These columns never change later.
  */
 export async function completeSpecies(
   query: Kysely<Tables>,
@@ -15,7 +15,7 @@ export async function completeSpecies(
     .updateTable('predictionSpecies')
     .from('predictions')
     .set(({ ref, fn, val }) => ({
-      // An answer without an account has no species; were there any, they would not be looked at again and again.
+      // Answers without an account have no species. If one had, an empty owner keeps its rows from counting as incomplete.
       ownerId: fn.coalesce(ref('predictions.accountId'), val('')),
       sentAtMs: ref('predictions.createdAtMs'),
       recordedOn,
@@ -25,7 +25,7 @@ export async function completeSpecies(
     .execute();
 }
 
-/** Predictions of which there are species rows that are not complete: stored before the rows had all that, or by an older version just now. */
+/** Predictions with incomplete species rows: stored before the rows had these columns, or just now by an older version. */
 export async function incompleteSpecies(query: Kysely<Tables>, most: number): Promise<readonly string[]> {
   const rows = await query
     .selectFrom('predictionSpecies')

@@ -37,7 +37,7 @@ const chiffchaff = candidate('Phylloscopus collybita', 'Zilpzalp', 0.8);
 const tit = candidate('Parus major', 'Kohlmeise', 0.6, 2);
 const unsure = candidate('Sitta europaea', 'Kleiber', 0.3, 3);
 
-/** Predictions of recordings with these names, oldest first. @returns their ids */
+/** Sends recordings with these names. @returns the ids of their predictions, oldest first */
 async function predictAll(account: SignedIn, ...names: string[]): Promise<string[]> {
   const ids = [];
   for (const name of names) ids.push((await account.predict([file(name, name)])).body.id);
@@ -202,7 +202,7 @@ describe('the list', () => {
     ]);
     const { predictions } = (await walker.send('GET', '/v1/predictions')).body;
     expect(predictions[0].recordedOn).toBe('2026-05-01');
-    // Told, and the day on which it was sent: it was told all the same.
+    // The stated day is the day it was sent, and still counts as stated.
     const today = predictions[0].createdAt.slice(0, 10);
     server.analyzer.answerWith({ candidates: [{ ...tit, scientificName: 'Parus minor', confidence: 0.9 }] });
     await walker.predict([file('sound'), field('date', today)]);
@@ -496,7 +496,7 @@ describe('export', () => {
       }
       expect(await read('&showHidden=true')).toContain('Rotkardinal');
       expect(await read('&showHidden=yes')).toContain('REQUEST_INVALID');
-      // The answer itself tells all, for the page to set it apart.
+      // The answer itself contains everything, for the page to mark.
       expect((await walker.send('GET', `/v1/predictions/${id}`)).text).toContain('Rotkardinal');
     },
   );

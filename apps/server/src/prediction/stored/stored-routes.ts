@@ -48,7 +48,7 @@ const FORMATS: Readonly<Record<ExportFormat, { readonly type: string; readonly e
   json: { type: JSON_TYPE, ending: 'json' },
 };
 
-/** `/v1/predictions…`: what an account has asked and was told. Another account's prediction does not exist. */
+/** `/v1/predictions…`: the stored predictions of an account. Those of other accounts are invisible. */
 export async function storedRoutes(scope: FastifyInstance, options: StoredRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const { analyzers, predictions, requesters, exports } = options;
@@ -61,7 +61,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-store');
   });
 
-  /** What names are to be read in; null leaves them as they were given, also while no model is there to tell. */
+  /** Species names in a language. Null leaves them as stored, also while no model is installed. */
   async function namesIn(language: string | undefined): Promise<ReadonlyMap<string, string> | null> {
     if (language === undefined) return null;
     const analyzer = await analyzers.get().catch(() => null);

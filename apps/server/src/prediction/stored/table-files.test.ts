@@ -36,7 +36,7 @@ async function storeLargeAnswer(): Promise<void> {
   await server.database.query.updateTable('predictions').set({ answer }).where('id', '=', id).execute();
 }
 
-/** A service that waits before it opens an answer, once it is held, and says that it has been asked to. */
+/** A service that, after `hold`, waits before it opens an answer, and resolves `asked`. */
 function gated() {
   const asked = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
@@ -190,6 +190,6 @@ it('are not written where they would take the room that must stay free', async (
   await storeLargeAnswer();
   expect(await csv()).toMatchObject(refused);
   expect(await tables()).toEqual([]);
-  // As the configuration says.
+  // The configured value.
   expect(minFreeBytes).toEqual([536_870_912, 536_870_912]);
 });

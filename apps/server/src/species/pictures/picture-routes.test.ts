@@ -8,7 +8,7 @@ import type { Wikimedia } from './wikimedia.ts';
 const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(2000, 7)]);
 const WREN = '/v1/species/Troglodytes%20troglodytes/picture';
 
-/** Answers as Wikipedia, Wikimedia Commons and its files do, or as a test wishes. */
+/** Responds like Wikipedia, Wikimedia Commons and its file server, or as a test wishes. */
 async function startStandIn() {
   const asked: { readonly url: URL; readonly userAgent: string | undefined }[] = [];
   const answers: { [part: string]: (response: ServerResponse) => void } = {};
@@ -209,7 +209,7 @@ describe('a picture of a bird', () => {
     const pictures = createSpeciesPictures({ storage: server.storage, wikimedia, log, mostBytes: 2 * JPEG.length });
     for (const name of ['Aa', 'Bb', 'Aa', 'Cc', 'Bb', 'Aa']) {
       expect(await pictures.find(name)).toMatchObject({ licence: 'CC0' });
-      // Ages are told by the storage's clock, in whole seconds of a bucket.
+      // Ages are measured by the storage's clock, in whole seconds with a bucket.
       // biome-ignore lint/plugin: sleeps; to become a gate
       await new Promise((resolve) => setTimeout(resolve, server.storage.bucket ? 1100 : 20));
     }

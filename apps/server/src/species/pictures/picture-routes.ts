@@ -19,14 +19,18 @@ export interface PictureRoutesOptions {
 const PICTURE = '/v1/species/:scientificName/picture';
 const paramsSchema = z.object({ scientificName: z.string().max(100) });
 
-/** Pictures of birds that the model knows, where the operator wants them. Without an account. */
+/** Pictures of birds that the model knows, if the operator wants them. Public. */
 export async function pictureRoutes(
   scope: FastifyInstance,
   { analyzers, settings, pictures }: PictureRoutesOptions,
 ): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
 
-  /** The bird by the model's own name: nothing that was asked for goes any further. @throws HttpProblem NOT_FOUND, SERVER_BUSY */
+  /**
+   * Finds the bird's picture by the model's own name, so that no text from the request is passed on.
+   *
+   * @throws HttpProblem NOT_FOUND, SERVER_BUSY
+   */
   async function find(written: string) {
     const profile = showsPictures(settings.current())
       ? await (await analyzers.get()).speciesProfile(written, LABEL_LANGUAGE)

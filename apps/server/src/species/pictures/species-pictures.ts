@@ -11,11 +11,11 @@ import { imageTypes } from './image-type.ts';
 import type { FoundPicture, Wikimedia } from './wikimedia.ts';
 
 export interface SpeciesPicturesOptions {
-  /** Pictures lie in `pictures` of it: what is known of one in NAME.json, the image in NAME. */
+  /** Pictures are in its folder `pictures`: the image in NAME, its data in NAME.json. */
   readonly storage: ObjectStorage;
   readonly wikimedia: Wikimedia;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
-  /** Bytes of all images that are kept, at most. */
+  /** Maximum total size of the kept images, in bytes. */
   readonly mostBytes?: number;
   /** How long a request waits for a picture that is being fetched. */
   readonly patienceMs?: number;
@@ -24,9 +24,9 @@ export interface SpeciesPicturesOptions {
 }
 
 const DAY_MS = 86_400_000;
-/** A bird without a picture may have one next week. */
+/** How long a missing picture is cached: there may be one next week. */
 const MISS_KEPT_MS = 7 * DAY_MS;
-/** After Wikimedia failed it is left alone for so long. */
+/** How long Wikimedia is left alone after a failure. */
 const REST_MS = 60_000;
 const MOST_WAITING = 20;
 const RETRY_AFTER_SECONDS = 5;
@@ -54,7 +54,7 @@ const nameOf = (scientificName: string): string =>
 
 export type SpeciesPictures = ReturnType<typeof createSpeciesPictures>;
 
-/** Pictures of birds: fetched when a bird is first looked at, one after the other, and kept. */
+/** Pictures of birds, fetched one after the other when a bird is first viewed, and kept. */
 export function createSpeciesPictures(options: SpeciesPicturesOptions) {
   const { storage, wikimedia, log, mostBytes = MOST_BYTES, patienceMs = PATIENCE_MS, now = Date.now } = options;
   const oneAtATime = pLimit(1);
@@ -79,7 +79,7 @@ export function createSpeciesPictures(options: SpeciesPicturesOptions) {
     }
   }
 
-  /** The oldest go; they come again when they are looked at. */
+  /** Deletes the oldest pictures; they are fetched again when they are viewed. */
   async function makeRoom(wanted: number): Promise<void> {
     const kept = [];
     for await (const object of storage.list(PREFIX)) if (!object.name.endsWith('.json')) kept.push(object);
@@ -99,7 +99,7 @@ export function createSpeciesPictures(options: SpeciesPicturesOptions) {
       picture = { ...credits, bytes: bytes.length };
       await write(name, bytes);
     }
-    // Last: what it names is there.
+    // Last, so that the image it names exists.
     await write(`${name}.json`, JSON.stringify({ askedAtMs: now(), picture } satisfies Known));
     return picture;
   }
@@ -118,10 +118,10 @@ export function createSpeciesPictures(options: SpeciesPicturesOptions) {
 
   return {
     /**
-     * What is known of a bird's picture, once it is there.
+     * Returns the data of a bird's picture, and fetches the picture if needed.
      *
      * @param scientificName as the model has it
-     * @returns null where there is none, or Wikimedia cannot be asked now
+     * @returns null if there is none, or Wikimedia cannot be asked now
      * @throws HttpProblem SERVER_BUSY while it is being fetched
      * @throws StorageError
      */
@@ -143,10 +143,10 @@ export function createSpeciesPictures(options: SpeciesPicturesOptions) {
       });
       return Promise.race([coming, tooLate]).finally(() => clearTimeout(timer));
     },
-    /** The image of a picture that `find` has told of. @returns null when it is gone. @throws StorageError */
+    /** The image of a picture that `find` returned. @returns null if it was deleted. @throws StorageError */
     read: (scientificName: string, signal: AbortSignal): Promise<Readable | null> =>
       storage.read(nameOf(scientificName), null, signal),
-    /** Ends what is being fetched. */
+    /** Aborts fetches in progress. */
     async close(): Promise<void> {
       closing.abort(new DOMException('The server is stopping', 'AbortError'));
       await Promise.allSettled(fetching.values());

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type ImageType, imageTypeOf } from './image-type.ts';
 
-/** A picture as Wikimedia Commons has it. */
+/** A picture from Wikimedia Commons. */
 export interface FoundPicture {
   readonly bytes: Uint8Array;
   readonly type: ImageType;
   readonly width: number;
   readonly height: number;
-  /** as text; null where none is named and the licence asks for none */
+  /** as text; null if none is named and the licence requires none */
   readonly author: string | null;
   readonly licence: string;
   readonly licenceUrl: string | null;
@@ -15,17 +15,17 @@ export interface FoundPicture {
   readonly sourceUrl: string;
 }
 
-/** Wikimedia could not be asked, or did not answer as documented: to be tried again later. */
+/** Wikimedia could not be reached, or did not answer as documented; a later try may succeed. */
 export class WikimediaError extends Error {}
 
-/** Where Wikimedia answers; tests have a stand-in. */
+/** Wikimedia's hosts; tests use a stand-in. */
 export const wikimediaHosts = {
   wikipedia: 'https://en.wikipedia.org',
   commons: 'https://commons.wikimedia.org',
   files: 'https://upload.wikimedia.org',
 };
 
-/** Wide enough for the page on a sharp screen. */
+/** Wide enough for the page on a high-resolution screen. */
 const WIDTH = 640;
 const MOST_IMAGE_BYTES = 2 * 1024 * 1024;
 const MOST_ANSWER_BYTES = 256 * 1024;
@@ -49,7 +49,7 @@ const fileSchema = z.object({
                 thumburl: z.string().max(2000),
                 thumbwidth: z.int().positive().max(4000),
                 thumbheight: z.int().positive().max(4000),
-                // An empty one is written as a list.
+                // Wikimedia writes an empty object as a list.
                 extmetadata: z.preprocess(
                   (given) => (Array.isArray(given) ? {} : given),
                   z.object({
@@ -70,7 +70,7 @@ const fileSchema = z.object({
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' };
 
-/** Commons names authors in HTML. What is left is shown as text. */
+/** Converts the HTML in which Commons names authors to plain text. */
 function textOf(html: string): string {
   return html
     .replace(/<[^>]*>/g, ' ')
@@ -82,17 +82,17 @@ function textOf(html: string): string {
     .slice(0, MOST_AUTHOR_CHARACTERS);
 }
 
-/** Where a licence says what it asks for; other addresses than its own are not passed on. */
+/** URL of the licence's text; null if it is not on the licence's own site. */
 function licenceAddress(given: string | undefined): string | null {
   const secure = given?.replace(/^http:/, 'https:') ?? '';
   return /^https:\/\/creativecommons\.org\/[\w./-]*$/.test(secure) ? secure : null;
 }
 
 /**
- * Finds the picture of a bird's article in Wikipedia, if it is freely licensed. Asks nothing but fixed hosts, and of these only by the bird's
- * scientific name. Follows https://www.mediawiki.org/wiki/API:Imageinfo and https://www.mediawiki.org/wiki/Extension:PageImages.
+ * Finds the picture of a bird's Wikipedia article, if it is freely licensed. Contacts only fixed hosts, and sends nothing of a request but
+ * the bird's scientific name. Follows https://www.mediawiki.org/wiki/API:Imageinfo and https://www.mediawiki.org/wiki/Extension:PageImages.
  *
- * @param userAgent names the program and how to reach who runs it, as https://meta.wikimedia.org/wiki/User-Agent_policy asks
+ * @param userAgent names the program and a contact of its operator, as https://meta.wikimedia.org/wiki/User-Agent_policy asks
  */
 export function createWikimedia(userAgent: () => string, hosts = wikimediaHosts) {
   /** @throws WikimediaError */
@@ -136,11 +136,7 @@ export function createWikimedia(userAgent: () => string, hosts = wikimediaHosts)
   }
 
   return {
-    /**
-     * @returns null where there is none that may be shown
-     * @throws WikimediaError
-     * @throws the signal's reason when it aborts
-     */
+    /** @returns null if there is no picture that may be shown @throws WikimediaError @throws the signal's reason when it aborts */
     async find(scientificName: string, signal: AbortSignal): Promise<FoundPicture | null> {
       const article = { titles: scientificName, redirects: '1', prop: 'pageimages', piprop: 'name', pilicense: 'free' };
       const [page] = (await ask(hosts.wikipedia, article, articleSchema, signal)).query.pages;

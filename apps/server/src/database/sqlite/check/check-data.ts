@@ -8,19 +8,19 @@ import { DATABASE_FILE_NAME } from '../open-sqlite.ts';
 import { findDamage } from '../storage-error.ts';
 import { checkFiles } from './check-files.ts';
 
-/** What a look at a data folder, or at a backup of one, found. */
+/** The result of checking a data folder or a backup of one. */
 export interface DataReport {
   readonly step: number;
-  /** rows of each table; none where the file is damaged */
+  /** rows of each table; empty if the file is damaged */
   readonly rows: Readonly<Record<string, number>>;
-  /** What is damaged or lost; empty when nothing is. */
+  /** Damaged or lost data; empty if there is none. */
   readonly faults: readonly string[];
-  /** What nothing owns, after a crash for example; the next start removes it. */
+  /** Files and rows without an owner, for example after a crash; the next start deletes them. */
   readonly leftovers: readonly string[];
 }
 
 /**
- * Reads every page of a data folder's database and every reference in it, compares it with the files that go with it, and changes nothing.
+ * Checks every page and every reference of a data folder's database, and compares it with the files of the folder. Changes nothing.
  *
  * @throws DatabaseError FILE_MISSING, or what `readDataMarker` throws
  */
@@ -32,7 +32,7 @@ export function checkData(folder: string): DataReport {
   try {
     const damage = findDamage(sqlite, 'integrity_check');
     const step = stepOf(sqlite);
-    // Nothing more can be asked of a damaged file.
+    // A damaged file cannot be queried.
     if (damage.length > 0) return { step, rows: {}, faults: damage, leftovers: [] };
     const references = sqlite.pragma('foreign_key_check') as { table: string; rowid: number; parent: string }[];
     const dangling = references.map(

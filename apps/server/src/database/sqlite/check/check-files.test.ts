@@ -90,7 +90,7 @@ describe('files and the rows that own them', () => {
     await addSound('settling', { recordingUntilMs: 9 });
     put(`uploads/${dead}/settling`);
     expect(look()).toEqual({ faults: [], leftovers: [] });
-    // What a running server is still receiving has no row.
+    // An incoming upload of a running server has no row.
     put('uploads/arriving');
     const unlock = lockDataFolder(folder);
     expect(look()).toEqual({ faults: [], leftovers: [] });
@@ -155,7 +155,7 @@ describe('files and the rows that own them', () => {
 
   it('are looked at again before anything is said of them', async () => {
     await addPrediction('ends', 'queued', `${dead}/ends`);
-    // The server puts an end to it while it is looked for: another program, as this thread waits.
+    // The server deletes the job during the check; in a worker thread, because the check blocks this one.
     const worker = new Worker(
       `const Sqlite = require('node:module').createRequire(${JSON.stringify(import.meta.url)})('better-sqlite3');
        const sqlite = new Sqlite(${JSON.stringify(join(folder, 'chiffchaff.sqlite'))});

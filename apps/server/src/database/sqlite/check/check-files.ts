@@ -6,11 +6,11 @@ import { isServed } from '../lock-data-folder.ts';
 import { MIGRATION_BACKUP_FOLDER } from '../migration-backup.ts';
 import { hasTable, type OwnedUpload, ownedUploads } from '../owned-uploads.ts';
 
-/** What of the files of a data folder does not go with its database. */
+/** Mismatches between the files of a data folder and its database. */
 export interface FileReport {
-  /** Rows that want a file which is gone: something was lost. */
+  /** Rows whose file is missing: data was lost. */
   readonly faults: readonly string[];
-  /** Files, or rows about files, that nothing owns: what a killed process leaves, and the next start removes. */
+  /** Files, or rows about files, without an owner: left by a killed process, and deleted at the next start. */
   readonly leftovers: readonly string[];
 }
 
@@ -23,12 +23,12 @@ interface SoundRow {
   readonly isOwned: number;
 }
 
-/** Long enough for whatever is written or removed right behind its row. */
+/** Enough time for files that are written or deleted right after their row. */
 const SECOND_LOOK_MS = 2000;
 
 /**
- * Compares the files of recordings and of kept sound with the rows that own them. A server may be at work on the folder meanwhile: what
- * looks wrong is looked at again a moment later, and what a running server is still receiving is not judged.
+ * Compares the files of recordings and kept audio with the rows that own them. A server may be using the folder: a mismatch counts only if
+ * it still exists a moment later, and incoming uploads of a running server are ignored.
  */
 export function checkFiles(folder: string, sqlite: Sqlite.Database): FileReport {
   const first = lookAtFiles(folder, sqlite);
@@ -43,9 +43,9 @@ export function checkFiles(folder: string, sqlite: Sqlite.Database): FileReport 
 
 function lookAtFiles(folder: string, sqlite: Sqlite.Database): FileReport {
   const rowsOf = <Row>(table: string, query: string): Row[] =>
-    // An older schema has no such rows yet.
+    // Older schemas lack the table.
     hasTable(sqlite, table) ? (sqlite.prepare(query).all() as Row[]) : [];
-  // Files first: one that comes meanwhile has its row by then.
+  // Files first: each of them has its row by the time the rows are read.
   const files = {
     uploads: filesIn(join(folder, 'uploads')),
     audio: subfoldersOf(join(folder, 'audio')),
@@ -76,7 +76,7 @@ function lookAtFiles(folder: string, sqlite: Sqlite.Database): FileReport {
 
 function checkUploads(folder: string, found: readonly string[], rows: readonly OwnedUpload[]): FileReport {
   const owned = new Set(rows.map(({ uploadName }) => uploadName));
-  // A start removes what is left over, so what a running server has without a row is still arriving.
+  // A start deletes leftovers, so a running server's files without a row are incoming uploads.
   const leftovers = isServed(folder)
     ? []
     : found.filter((name) => !owned.has(name.replace(/\.notes$/, ''))).map((name) => `uploads/${name} belongs to no job`);
@@ -106,7 +106,7 @@ function checkSounds(
     const canBeMade = sources.some((name) => names.includes(name)) || (upload !== undefined && existsSync(upload));
     if (!canBeMade && !sounds.every((name) => names.includes(name)))
       faults.push(`the kept audio of prediction ${predictionId} is missing`);
-    // What is still being made has a source, and files beside it.
+    // Audio that is still being prepared has a source, and further files.
     const strays = isWhole ? names.filter((name) => !wanted.includes(name)) : [];
     leftovers.push(...strays.map((name) => `audio/${id}/${name} belongs to nothing that is kept`));
   }
@@ -118,7 +118,7 @@ const halfWritten = (folder: string, name: string): string[] =>
     .filter((file) => file.endsWith('.part'))
     .map((file) => `${join(name, file)} is unfinished`);
 
-/** Paths below a folder: earlier versions had a subfolder for each run of the server. */
+/** File paths below a folder: earlier versions had a subfolder for each run of the server. */
 function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
@@ -129,7 +129,7 @@ function subfoldersOf(folder: string): Map<string, string[]> {
   return new Map(namesIn(folder).map((name) => [name, namesIn(join(folder, name))]));
 }
 
-/** Nothing where there is no such folder, or no more. */
+/** Empty if the folder does not exist. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

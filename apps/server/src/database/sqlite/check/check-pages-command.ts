@@ -1,4 +1,4 @@
-/** Says `ok` or what is wrong with the pages of a database: `node check-pages-command.ts FILE`. */
+/** Prints `ok`, or what is wrong with the pages of a database: `node check-pages-command.ts FILE`. */
 import Sqlite from 'better-sqlite3';
 import { findDamage } from '../storage-error.ts';
 

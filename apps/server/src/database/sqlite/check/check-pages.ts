@@ -9,11 +9,11 @@ import { damaged } from '../storage-error.ts';
 const program = fileURLToPath(new URL('check-pages-command.ts', import.meta.url));
 
 /**
- * Looks through the pages of a data folder's database (`quick_check`) before it is opened, for a while at most: a process of its own can be
- * ended in the middle, and takes its memory along.
+ * Checks the pages of a data folder's database (`quick_check`) before it is opened. Runs in a separate process, which can be killed after
+ * `budgetMs` and frees its memory when it ends.
  *
- * @param budgetMs how long it may take
- * @returns whether it came to its end
+ * @param budgetMs how long the check may take
+ * @returns whether the check was completed
  * @throws DatabaseError FILE_DAMAGED
  */
 export async function checkPages(folder: string, budgetMs: number): Promise<boolean> {
@@ -22,7 +22,7 @@ export async function checkPages(folder: string, budgetMs: number): Promise<bool
   const checking = promisify(execFile)(process.execPath, [program, path], { timeout: budgetMs, killSignal: 'SIGKILL' });
   const found = await checking.then(
     ({ stdout }) => stdout.trim(),
-    // Cut short, or it could not be started.
+    // It was killed, or could not be started.
     () => null,
   );
   if (found !== null && found !== 'ok') throw damaged(DATABASE_FILE_NAME, { cause: new Error(found) });

@@ -1,6 +1,6 @@
 /**
- * A data folder in which recordings are accepted, answered, kept and deleted as fast as it goes, in the order in which the server does it:
- * a thread, so that a test can be at work on the same folder.
+ * Accepts, answers, keeps and deletes recordings in a data folder as fast as possible, in the same order as the server. Runs in a thread,
+ * so that a test can use the folder at the same time.
  */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

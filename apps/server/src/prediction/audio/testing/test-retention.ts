@@ -21,23 +21,23 @@ const located = await locateFfmpeg({
 export const hasFfmpeg = located !== null;
 export const findTestFfmpeg = async (): Promise<string> => located?.path ?? '';
 
-/** Kept sound on a disk and in a database of its own, with a clock that a test can set. */
+/** Audio retention with its own folder and database, and a clock that a test can set. */
 export interface TestRetention {
   readonly sounds: AudioRetention;
   readonly database: Database;
   readonly logged: Record<string, unknown>[];
   /** milliseconds since 1970 */
   clock: number;
-  /** What looking for a decoder fails with, null while it does not. */
+  /** The error of looking for a decoder; null for none. */
   noDecoder: Error | null;
   /** A recording that has just been answered. */
   hear(options?: HearOptions): Promise<AnsweredRecording & { readonly uploadPath: string }>;
-  /** Waits until nothing is left to be made of any sound. */
+  /** Waits until all wanted parts exist. */
   settled(): Promise<void>;
-  /** Paths below the folder of kept sound; each sound's folder is called `sound`. */
+  /** Paths below the folder of kept audio; each recording's folder is called `sound`. */
   files(): Promise<string[]>;
   readonly folder: string;
-  /** As after kill -9: nothing is finished, nothing is tidied up. */
+  /** Restarts as after kill -9: nothing is finished or cleaned up. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -120,7 +120,7 @@ export async function createTestRetention(patienceMs = 20_000): Promise<TestRete
       return entries.flatMap((entry) => (entry.isFile() ? [`sound/${entry.name}`] : [])).sort();
     },
     async restart() {
-      // What runs on belongs to a process that is gone: its folder and database stay as they are.
+      // What still runs belongs to a process that is gone: its folder and database stay as they are.
       keeping.sounds = await start();
     },
     async close() {

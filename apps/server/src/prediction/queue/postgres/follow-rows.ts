@@ -8,7 +8,7 @@ import { storedOutcome } from '../job-queue.ts';
 import { readProblem } from '../job-store.ts';
 import { BOSS_SCHEMA, QUEUE } from './open-boss.ts';
 
-/** What a row says about the work on it. */
+/** What a row says about the progress and outcome of its job. */
 interface LookedAt {
   readonly id: string;
   readonly accountId: string | null;
@@ -18,28 +18,28 @@ interface LookedAt {
   readonly behindOthers: boolean;
 }
 
-/** A prediction that is followed at this machine. */
+/** A prediction that this machine follows. */
 interface Followed {
   readonly watchers: Set<JobWatcher>;
   readonly ended: AbortController;
   stopListening: () => Promise<void>;
-  /** JSON of what was told last */
+  /** the state that watchers were last notified of, as text */
   told: string;
   progress: JobProgress | null;
 }
 
-/** A notification that got lost, or could not be sent, is made good by looking after so long. */
+/** Rows are also polled, because a notification may be lost or impossible to send. */
 const LOOK_EVERY_MS = 3_000;
-/** When the database is away. */
+/** The delay while the database is unavailable. */
 const LOOK_AGAIN_MS = 500;
 
-/** The channel on which a prediction's row is said to have changed. */
+/** The channel that is notified when a prediction's row has changed. */
 export const channelOf = (id: string): string => `prediction ${id}`;
 
-/** Follows predictions in their rows, whichever machine works on them. */
+/** Follows predictions through their rows, whichever machine works on them. */
 export function createRowFollower(database: PostgresDatabase, answers: Pick<Answers, 'jsonOf'>, log: FastifyBaseLogger) {
   const followed = new Map<string, Followed>();
-  /** Those that are to be looked at; what comes while others are looked at is looked at together. */
+  /** Ids to read next. Those added during a read are read together. */
   const due = new Set<string>();
   let looking = false;
   let closed = false;
@@ -95,7 +95,7 @@ export function createRowFollower(database: PostgresDatabase, answers: Pick<Answ
     tellWatchers(entry.watchers, log, ({ onProgress }) => onProgress?.(progress));
   }
 
-  /** null while there is none */
+  /** null while there is no outcome */
   function outcomeIn({ id, answerBytes, problem, accountId }: LookedAt, signal: AbortSignal): Promise<JobOutcome> | null {
     if (problem !== null) return Promise.resolve({ state: 'failed', problem: readProblem(problem) });
     return answerBytes === null ? null : storedOutcome(answers, { id, accountId, answerBytes }, signal);
@@ -119,7 +119,7 @@ export function createRowFollower(database: PostgresDatabase, answers: Pick<Answ
   }
 
   async function begin(id: string, entry: Followed): Promise<void> {
-    // The first look comes behind it, so that nothing is missed in between; the rounds make up for a database that is away.
+    // Reads only after listening, so that no change in between is missed. If listening fails, polling makes up for it.
     const look = (): void => lookAt([id]);
     const stop = await database.listen(channelOf(id), look, look).catch(() => async () => {});
     if (followed.get(id) === entry) entry.stopListening = stop;
@@ -128,7 +128,7 @@ export function createRowFollower(database: PostgresDatabase, answers: Pick<Answ
   }
 
   return {
-    /** Tells what is the case, and what changes, until there is an outcome or the signal aborts. */
+    /** Reports the current state, then each change, until there is an outcome or the signal aborts. */
     follow(id: string, watcher: JobWatcher, signal: AbortSignal): void {
       if (signal.aborted) return;
       let entry = followed.get(id);
@@ -162,6 +162,6 @@ export function createRowFollower(database: PostgresDatabase, answers: Pick<Answ
   };
 }
 
-/** A row's progress was written by a worker. */
+/** Parses progress that a worker wrote. */
 const progressOf = ({ progress, behindOthers }: LookedAt): JobProgress =>
   progress === null ? waitingProgress(behindOthers) : (JSON.parse(progress) as JobProgress);

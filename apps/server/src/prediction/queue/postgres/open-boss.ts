@@ -6,42 +6,42 @@ import type { Tables } from '../../../database/tables.ts';
 import type { Job } from '../job.ts';
 import { type Lane, laneOf } from '../slots.ts';
 
-/** A job as one worker has it: what it does with a claim fails once another worker has taken the job up. */
+/** A job as one worker holds it. Calls with the claim have no effect once another worker has taken the job. */
 export type Claim = Pick<BossJob, 'id' | 'retryCount'>;
 
 export interface BossOptions {
   readonly database: PostgresDatabase;
   readonly log: FastifyBaseLogger;
-  /** Whether this machine looks for jobs whose workers are gone. */
+  /** Whether this machine looks for jobs whose workers have died. */
   readonly supervises: boolean;
-  /** so often a job is taken up again after its worker has gone; for tests */
+  /** how often a job is retried after its worker has died; for tests */
   readonly retryLimit?: number | undefined;
 }
 
 export type Boss = Awaited<ReturnType<typeof openBoss>>;
 
-/** The schema that pg-boss makes and brings forwards by itself. */
+/** The schema that pg-boss creates and migrates. */
 export const BOSS_SCHEMA = 'pgboss';
 export const QUEUE = 'predictions';
 const ABANDONED = 'abandoned-predictions';
-/** pg-boss knows lanes as priorities. */
+/** pg-boss has priorities instead of lanes. */
 const PRIORITIES: Readonly<Record<Lane, number>> = { short: 1, long: 0 };
-/** A worker that is not heard of for so long has lost its jobs. pg-boss takes no less than ten. */
+/** A worker without a heartbeat for this long loses its jobs. pg-boss accepts no less than 10. */
 export const HEARTBEAT_SECONDS = 10;
-/** How often such workers are looked for. */
+/** How often pg-boss looks for such workers. */
 const SUPERVISE_SECONDS = 3;
-/** Longer than the longest recording takes on the slowest worker; one that hangs is noticed by the analysis. */
+/** Longer than the longest recording takes on the slowest worker. The analysis itself detects one that hangs. */
 const EXPIRE_SECONDS = 43_200;
-/** A machine that is stopped or killed is no fault of its jobs: only a job that takes down one machine after another is given up. */
+/** A job is not to blame when its machine is stopped or killed. Only a job that takes down one machine after another is given up. */
 const RETRY_LIMIT = 1000;
 const RETRY_DELAY_SECONDS = 1;
 const LONGEST_RETRY_DELAY_SECONDS = 4;
-/** What waits is never too old. */
+/** Waiting jobs do not expire in practice. */
 const RETENTION_SECONDS = 365 * 86_400;
-/** No job of a recording is completed, all are deleted; there are no chains of jobs. What pg-boss would do for them is rare. */
+/** For maintenance that hardly matters here: jobs are deleted, never completed, and there are no chains of jobs. */
 const RARELY_SECONDS = 600;
 
-/** pg-boss in the database of the rows, not started yet. Processes that start it together install it once. */
+/** Creates pg-boss in the database of the rows, without starting it. Processes that start it concurrently install it once. */
 export function createPgBoss(
   { database: { pool }, log }: Pick<BossOptions, 'database' | 'log'>,
   does: { readonly schedule: boolean; readonly supervise: boolean },
@@ -78,22 +78,23 @@ export async function openBoss({ database, log, supervises, retryLimit = RETRY_L
   ];
   for (const { name, ...options } of queues) {
     await boss.createQueue(name, options);
-    // One of an earlier version keeps its figures otherwise.
+    // A queue that an earlier version created would keep its settings.
     await boss.updateQueue(name, options);
-    // What is known of it is read now: within a transaction it would need a second connection, for which all could wait that have one.
+    // Fills pg-boss's cache of queues. Inside a transaction that would need a second connection: a deadlock once all connections are in
+    // transactions.
     await boss.findJobs(name, { key: name });
   }
 
   type Enqueued = Pick<Job, 'id' | 'accountId' | 'bytes'>;
 
-  /** Within the transaction that stores the prediction, so that there is never one without the other. */
+  /** Call this in the transaction that stores the prediction, so that neither exists without the other. */
   async function enqueue(job: Enqueued, query: Kysely<Tables>, lane = laneOf(job)): Promise<void> {
     const { id, accountId } = job;
     const group = accountId === null ? {} : { group: { id: accountId } };
     await boss.send(QUEUE, { predictionId: id }, { id, priority: PRIORITIES[lane], ...group, db: fromKysely(query) });
   }
 
-  /** Within the transaction that ends the job. @returns false when it is not this worker's any more */
+  /** Call this in the transaction that ends the job. @returns false when this worker no longer has it */
   async function finish(claim: Claim, query: Kysely<Tables>): Promise<boolean> {
     return touchedBy(await boss.deleteJob(QUEUE, claim, { db: fromKysely(query) })).length === 1;
   }
@@ -102,7 +103,7 @@ export async function openBoss({ database, log, supervises, retryLimit = RETRY_L
     enqueue,
     finish,
 
-    /** Takes the job that has waited longest, but for those of some accounts. */
+    /** Takes the job that has waited longest, except those of the given accounts. */
     async claim(lane: Lane, butOf: readonly string[]): Promise<(Claim & { readonly accountId: string | null }) | null> {
       const ignoreGroups = butOf.length > 0 ? { ignoreGroups: [...butOf] } : {};
       const priority = PRIORITIES[lane];
@@ -110,29 +111,29 @@ export async function openBoss({ database, log, supervises, retryLimit = RETRY_L
       return job === undefined ? null : { id: job.id, retryCount: job.retryCount, accountId: job.groupId ?? null };
     },
 
-    /** Tells that this worker is there. @returns ids of those that are still its own */
+    /** Sends the heartbeat of these jobs. @returns ids of those that this worker still has */
     async keep(claims: readonly Claim[]): Promise<ReadonlySet<string>> {
       return new Set(touchedBy(await boss.touch(QUEUE, [...claims])));
     },
 
-    /** Lets it wait anew, last in its lane: it gave way, which is no fault that counts. Does nothing to one that another worker has. */
+    /** Puts a job that gave way at the end of its lane, without counting a failure. Does nothing if another worker has it. */
     async requeue(claim: Claim, job: Enqueued, lane: Lane): Promise<void> {
       await database.change({ patient: true }, async (transaction) => {
         if (await finish(claim, transaction)) await enqueue(job, transaction, lane);
       });
     },
 
-    /** Lets another worker take it up, soon. */
+    /** Returns a job so that another worker soon takes it. */
     async handBack(claim: Claim): Promise<void> {
       await boss.fail(QUEUE, claim);
     },
 
-    /** Removes a job, also one that a worker has. */
+    /** Removes a job, even one that a worker has. */
     async remove(id: string, query?: Kysely<Tables>): Promise<void> {
       await boss.deleteJob(QUEUE, id, query === undefined ? {} : { db: fromKysely(query) });
     },
 
-    /** Hands over the predictions whose jobs are given up, each until that has succeeded. */
+    /** Calls `give` with each prediction whose job was given up, and removes the job once that has succeeded. */
     async takeAbandoned(give: (predictionId: string) => Promise<void>): Promise<void> {
       for (const { id, data } of await boss.fetch<{ predictionId: string }>(ABANDONED, { batchSize: 10 })) {
         await give(data.predictionId);
@@ -140,7 +141,7 @@ export async function openBoss({ database, log, supervises, retryLimit = RETRY_L
       }
     },
 
-    /** Predictions that wait without a job, since before that moment. */
+    /** Queued predictions from before that time that have no job. */
     async withoutJob(beforeMs: number): Promise<readonly Enqueued[]> {
       const { rows } = await sql<Enqueued>`
         SELECT id, "accountId", bytes FROM predictions
@@ -151,7 +152,7 @@ export async function openBoss({ database, log, supervises, retryLimit = RETRY_L
       return rows;
     },
 
-    /** How many jobs wait, and for how long the first one has. */
+    /** How many jobs wait, and how long the first has waited. */
     async count(): Promise<{ readonly waiting: number; readonly waitingSeconds: number }> {
       const { rows } = await sql<{ waiting: number; waitingSeconds: number }>`
         SELECT count(*) AS waiting, coalesce(extract(epoch FROM now() - min(created_on)), 0)::float8 AS "waitingSeconds"
@@ -164,7 +165,7 @@ export async function openBoss({ database, log, supervises, retryLimit = RETRY_L
   };
 }
 
-/** pg-boss says which jobs a statement has met, but not in its types. */
+/** pg-boss returns which jobs a statement affected, but its types do not say so. */
 function touchedBy(response: object): readonly string[] {
   return 'settled' in response && Array.isArray(response.settled) ? response.settled : [];
 }

@@ -9,15 +9,15 @@ import { type Boss, type BossOptions, type Claim, openBoss } from './open-boss.t
 import { CANCELLED_CHANNEL, createJobTaker, WAITING_CHANNEL } from './take-jobs.ts';
 
 export interface PostgresQueueOptions extends Omit<BossOptions, 'supervises'> {
-  /** Whether this machine works on jobs, or takes recordings in only. */
+  /** Whether this machine works on jobs, or only accepts recordings. */
   readonly works: boolean;
 }
 
 /**
- * The queue of several machines: rows of PostgreSQL, and beside them jobs of pg-boss, which are changed in the same transactions. Any web
- * machine takes recordings in and tells of them; any worker analyses them, one worker each.
+ * The queue of several machines: rows in PostgreSQL, and jobs of pg-boss that change in the same transactions. Any web machine accepts
+ * recordings and reports on them. Workers analyse them, one worker per job.
  *
- * @returns what makes the queue of a server
+ * @returns a function that creates the queue of a server
  */
 export async function openPostgresQueue(options: PostgresQueueOptions): Promise<(parts: JobQueueOptions) => JobQueue> {
   const boss = await openBoss({ ...options, supervises: options.works });
@@ -29,7 +29,7 @@ type CreateOptions = JobQueueOptions & { readonly database: PostgresDatabase; re
 function createPostgresQueue(options: CreateOptions): JobQueue {
   const { database, boss, works, answers, counts, uploads, log } = options;
   const claims = new Map<string, Claim>();
-  // What this process ends without a claim, pg-boss has given up.
+  // A job that this process ends without a claim was given up by pg-boss.
   const jobs = createJobStore(database, {
     async accepted(job, query) {
       await boss.enqueue(job, query);
@@ -52,7 +52,7 @@ function createPostgresQueue(options: CreateOptions): JobQueue {
   const taker = works ? createJobTaker({ ...options, jobs, claims }) : null;
   let counted = { waiting: 0, waitingSeconds: 0 };
   counts.observeWork(async () => {
-    // While the database is away the figures of before stay: what else is counted must be told.
+    // While the database is unavailable, the last counts are reported, so that the other metrics are not lost.
     counted = await boss.count().catch(() => counted);
     return { ...counted, running: taker?.runningCount ?? 0, slotsHeld: taker?.slotsHeld() ?? [] };
   });
@@ -88,7 +88,7 @@ function createPostgresQueue(options: CreateOptions): JobQueue {
         async outcome(signal) {
           try {
             const outcome = await outcomeOf(id, signal);
-            // Nothing else can ask for it.
+            // No other request can ask for it.
             if (accountId === null || (idempotencyKey === null && outcome.state === 'failed')) await jobs.forget(id);
             return outcome;
           } catch (error) {

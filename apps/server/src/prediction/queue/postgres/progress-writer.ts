@@ -4,19 +4,19 @@ import type { PostgresDatabase } from '../../../database/postgres/open-postgres.
 import type { JobProgress } from '../job.ts';
 import { channelOf } from './follow-rows.ts';
 
-/** About as often as a person looks. */
+/** Often enough for a person who watches. */
 const WRITE_EVERY_MS = 1_000;
-/** What comes at once is written at once. */
+/** Reports within this time of the first are written as one. */
 const FIRST_WRITE_MS = 20;
 
-/** What is to be written of a job that is worked on. */
+/** Progress of a running job that is still to be written. */
 interface Written {
-  /** undefined when that has been written */
+  /** undefined once written */
   latest: JobProgress | null | undefined;
   timer: NodeJS.Timeout | null;
 }
 
-/** Writes how far jobs are into their rows, the latest now and then, and has those told that follow them. */
+/** Writes the latest progress of jobs to their rows, at most once a second for each job, and notifies followers. */
 export function createProgressWriter(database: PostgresDatabase, log: FastifyBaseLogger) {
   const jobs = new Map<string, Written>();
 
@@ -34,7 +34,7 @@ export function createProgressWriter(database: PostgresDatabase, log: FastifyBas
     entry.timer = null;
     if (latest === undefined) return;
     entry.latest = undefined;
-    // Counted from the beginning: a database that is slow gets fewer.
+    // The interval starts with the write, not when it has ended.
     entry.timer = setTimeout(() => writeLatest(id, entry), WRITE_EVERY_MS);
     write(id, latest).catch((error: unknown) => log.debug({ err: error }, 'the progress of a job could not be written'));
   }
@@ -46,7 +46,7 @@ export function createProgressWriter(database: PostgresDatabase, log: FastifyBas
       entry.latest = progress;
       entry.timer ??= setTimeout(() => writeLatest(id, entry), FIRST_WRITE_MS);
     },
-    /** The job has an outcome, or is another worker's. */
+    /** The job has an outcome, or another worker has it. */
     forget(id: string): void {
       clearTimeout(jobs.get(id)?.timer ?? undefined);
       jobs.delete(id);

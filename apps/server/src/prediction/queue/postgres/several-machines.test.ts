@@ -37,7 +37,7 @@ describe.skipIf(!isPostgresInstalled())('a queue of several machines (needs Debi
     machines.push(machine);
     return machine;
   }
-  /** A worker in a process of its own. */
+  /** Starts a worker in its own process. */
   async function start(options: Partial<QueueMachineOptions> = {}): Promise<ChildProcess> {
     const asked = JSON.stringify({ url: place.url, folder, works: true, ...options });
     const child = spawn(process.execPath, [program, asked], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -59,7 +59,7 @@ describe.skipIf(!isPostgresInstalled())('a queue of several machines (needs Debi
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Hands a recording in at the web machine. */
+  /** Sends a recording to the web machine. */
   async function send(name: string, more: Partial<Parameters<Machine['send']>[0]> = {}) {
     const id = randomUUID();
     const job = await web.send({ id, name, ...more });
@@ -125,7 +125,7 @@ describe.skipIf(!isPostgresInstalled())('a queue of several machines (needs Debi
     expect(await outcome).toMatchObject({ state: 'done' });
     for (const name of ['slow-a', 'slow-b']) await letGo(folder, name);
     for (const { outcome: ended } of many) expect(await ended).toMatchObject({ state: 'done' });
-    // One of them began twice, and that is no fault of it.
+    // One of them ran twice, which does not count as a failure.
     expect((await order()).filter((name) => name.startsWith('slow-')).length).toBeGreaterThan(2);
     expect(await jobsLeft()).toEqual([]);
   });
@@ -205,7 +205,7 @@ describe.skipIf(!isPostgresInstalled())('a queue of several machines (needs Debi
     await letGo(folder, 'slow-a');
     expect(await outcome).toMatchObject({ state: 'done' });
     expect((await deedsIn(folder)).filter((deed) => deed.startsWith(`stopped ${other.pid}`))).toEqual([]);
-    // It works on what comes next.
+    // It takes the next job.
     other.kill('SIGKILL');
     await (await send('b')).outcome;
     expect((await deedsIn(folder)).at(-1)).toBe(`began ${still.pid} b`);

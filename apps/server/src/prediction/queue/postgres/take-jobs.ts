@@ -9,31 +9,31 @@ import { registerWorker } from '../worker-register.ts';
 import { type Boss, type Claim, HEARTBEAT_SECONDS } from './open-boss.ts';
 import { createProgressWriter } from './progress-writer.ts';
 
-/** Told when a job waits: workers that have room take it. */
+/** Notified when a job waits: workers with room take it. */
 export const WAITING_CHANNEL = 'prediction waits';
-/** Told with the id of a job that was cancelled: the worker that has it stops. */
+/** Notified with the id of a cancelled job: its worker stops. */
 export const CANCELLED_CHANNEL = 'prediction cancelled';
-/** Often enough that a heartbeat may be late twice. */
+/** Often enough that two heartbeats may be late. */
 const KEEP_EVERY_MS = (HEARTBEAT_SECONDS * 1000) / 4;
-/** Those that are taken up again after their worker has gone are not told of. */
+/** A job that waits again after its worker has died causes no notification. */
 const LOOK_EVERY_MS = 2_000;
 const TIDY_EVERY_MS = 10_000;
-/** A worker puts sound away in seconds; what it has not by then, it does not any more. */
+/** A worker finalizes an upload in seconds. One that is not finalized after this long was left by a crash. */
 const FINALIZED_WITHIN_MS = 120_000;
-/** A row is stored with its job; one without has lost it, as after the move from one machine. */
+/** A row is stored with its job. A row without one after this long has lost it, as after the move from a single machine. */
 const ENQUEUED_WITHIN_MS = 10_000;
-/** As the runner of one machine says it. */
+/** As the runner of a single machine reports it. */
 const ABANDONED_ATTEMPTS = 3;
 
 export interface TakeJobsOptions extends JobQueueOptions {
   readonly database: PostgresDatabase;
   readonly boss: Boss;
   readonly jobs: JobStore;
-  /** by prediction, of jobs that this process has */
+  /** claims of this process, by prediction */
   readonly claims: Map<string, Claim>;
 }
 
-/** Takes jobs of the queue while the runner has room, keeps them while it works on them, and gives them back when it must stop. */
+/** Takes jobs from the queue while the runner has room, renews their claims while it works on them, and returns them when it must stop. */
 export function createJobTaker(options: TakeJobsOptions) {
   const { database, boss, jobs, claims, log } = options;
   const runner = createRunner({ ...options, onRoom: () => void takeAll(), outlives: () => true });
@@ -46,12 +46,12 @@ export function createJobTaker(options: TakeJobsOptions) {
   let taking = false;
   let closing = false;
 
-  /** One after the other, so that no more are taken than there is room for. */
+  /** Takes jobs one by one, so that no more are taken than there is room for. */
   async function takeAll(): Promise<void> {
     if (taking || closing) return;
     taking = true;
     try {
-      // Those of one lane take no room of the other.
+      // Jobs of one lane take no room from the other.
       for (const lane of LANES) {
         while (!closing && (await takeOne(lane)));
       }
@@ -67,7 +67,7 @@ export function createJobTaker(options: TakeJobsOptions) {
     if (full === null) return false;
     const turns = hadTurn[lane];
     const claimBut = (accounts: Iterable<string>) => boss.claim(lane, [...new Set([...full, ...accounts])]);
-    // First those who have nothing analysed here, then those who had no turn since the others.
+    // First accounts without a turn and without a job running here, then all without a turn; then the turns start over.
     const holders = runner.accountsIn(lane);
     let claim = await claimBut([...turns, ...holders]);
     if (claim === null && holders.length > 0) claim = await claimBut(turns);
@@ -82,7 +82,7 @@ export function createJobTaker(options: TakeJobsOptions) {
     return true;
   }
 
-  /** This process stood still for so long that it was taken for gone. */
+  /** This process was suspended for so long that it was presumed dead, and has claimed its own job. */
   async function takeFromItself(claim: Claim): Promise<void> {
     runner.abandon(claim.id);
     await boss.handBack(claim);
@@ -96,7 +96,7 @@ export function createJobTaker(options: TakeJobsOptions) {
       await boss.remove(claim.id);
       claims.delete(claim.id);
     } catch (error) {
-      // Without a sign of life another worker takes it up.
+      // Without heartbeats, another worker will take it.
       claims.delete(claim.id);
       throw error;
     }
@@ -109,14 +109,14 @@ export function createJobTaker(options: TakeJobsOptions) {
     claims.delete(job.id);
     if (found?.state !== 'gaveWay') register?.noteJob((performance.now() - start) / 1000);
     if (found !== null && found.state !== 'gaveWay') return;
-    // Neither does anything to one that another worker has, or that is gone.
+    // Both ignore a job that another worker has or that no longer exists.
     const returned = found === null ? boss.handBack(claim) : boss.requeue(claim, job, found.lane);
     await returned.catch((error: unknown) =>
       log.warn({ err: error, predictionId: job.id }, 'a job could not be returned; it will time out'),
     );
   }
 
-  /** Stops what another worker has by now, and what was cancelled while this worker could not be told. */
+  /** Renews the claims. Stops jobs that another worker has taken, and those cancelled while this worker could not be notified. */
   async function keepAll(): Promise<void> {
     const held = [...claims.values()];
     if (held.length === 0) return;
@@ -150,7 +150,7 @@ export function createJobTaker(options: TakeJobsOptions) {
     for (const job of lost) await boss.enqueue(job, database.query);
   }
 
-  /** Again and again, after a failure too. */
+  /** Repeats work, even after a failure, but never concurrently. */
   function every(milliseconds: number, what: string, work: () => Promise<void>): void {
     let isWorking = false;
     const timer = setInterval(() => {
@@ -191,12 +191,12 @@ export function createJobTaker(options: TakeJobsOptions) {
 
     settled: runner.settled,
 
-    /** Takes no more. */
+    /** Takes no more jobs. */
     beginClosing(): void {
       closing = true;
     },
 
-    /** Gives back what is not done. */
+    /** Returns unfinished jobs. */
     async close(): Promise<void> {
       closing = true;
       for (const timer of timers) clearInterval(timer);

@@ -17,7 +17,7 @@ import { openPostgresQueue } from '../postgres-queue.ts';
 export interface QueueMachineOptions {
   /** of the database */
   readonly url: string;
-  /** what all machines of a test share: uploads, and files by which they tell each other what happens */
+  /** shared by all machines of a test: uploads, and files through which they signal each other */
   readonly folder: string;
   readonly works: boolean;
   readonly running?: number;
@@ -29,20 +29,20 @@ export interface NewRecording {
   readonly name: string;
   readonly accountId?: string | null;
   readonly idempotencyKey?: string | null;
-  /** as its row states them */
+  /** as stated in its row */
   readonly bytes?: number;
 }
 
 const LOOK_EVERY_MS = 20;
 
-/** One line for each thing that a worker has done: what, its process, the recording. */
+/** What workers have done, one line each: what, process ID, recording. */
 export const deedsIn = async (folder: string): Promise<readonly string[]> =>
   (await readFile(join(folder, 'deeds'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
 
-/** Lets a recording that waits for it be answered. */
+/** Lets a recording that waits for this be answered. */
 export const letGo = (folder: string, name: string): Promise<void> => writeFile(join(folder, `let-go-${name}`), '');
 
-/** The queue of one machine, with a stand-in for the analysis: a recording whose name begins with `slow` is answered when it is let go. */
+/** Opens the queue of one machine with a fake analysis: a recording whose name begins with `slow` is answered after `letGo`. */
 export async function openQueueMachine({ url, folder, works, running = 1, ...rest }: QueueMachineOptions) {
   const log = pino({ level: 'silent' });
   const database = await openPostgres(url, { log });
