@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 
-/** What axe finds against WCAG 2.2 AA and its best practices, a line each; empty when the screen is clean. */
+/** Violations of WCAG 2.2 AA and of axe's best practices, one line each; empty if there are none. */
 export async function findBarriers(page: Page): Promise<readonly string[]> {
   const { violations } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])

@@ -22,7 +22,7 @@ import { findBarriers } from './accessibility.ts';
 const noServer = whyNoServer();
 const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 
-/** Long enough for creating an account and hearing a short recording, short enough to wait for its end. */
+/** Long enough to create an account and analyse a short recording, short enough to wait for its end. */
 const shortTtlSeconds = 25;
 const looks = [
   { name: 'wide by day', viewport: { width: 1280, height: 860 }, colorScheme: 'light' },
@@ -32,7 +32,7 @@ const looks = [
 let browser: Browser;
 
 const path = (page: Page) => new URL(page.url()).pathname;
-/** Refusals that a story asks for are written to the console by the browser itself. */
+/** The browser itself logs refused requests to the console, even those a story intends. */
 const withoutRefusals = (faults: readonly string[]) =>
   faults.filter((fault) => !/Failed to load resource: the server responded with a status of 40[01]/.test(fault));
 
@@ -77,7 +77,7 @@ describe.skipIf(noServer !== null)(`accounts${noServer === null ? '' : ` (skippe
 
       await page.getByText('You were signed out. Please sign in again.').waitFor({ timeout: 2000 * shortTtlSeconds });
       expect(path(page)).toBe('/');
-      // Of the session nothing is left; the place is the account's, for when it signs in again.
+      // Only the account's place remains, for its next sign-in.
       expect(await storedKeys(page)).toEqual(['place']);
       await item(other, 'Login').waitFor();
 
@@ -93,7 +93,7 @@ describe.skipIf(noServer !== null)(`accounts${noServer === null ? '' : ` (skippe
       await page.getByText('You signed out in another tab.').waitFor();
       expect(path(page)).toBe('/');
       expect(await storedKeys(page)).toEqual([]);
-      // Not only forgotten here: the server has ended it.
+      // The server has ended the session, too.
       const refusal = () => fetch(`${server.origin}/v1/account/terms`, { headers: { authorization: `Bearer ${token}` } });
       await expect.poll(async () => (await refusal()).status).toBe(401);
       expect(withoutRefusals(faults)).toEqual([]);
@@ -181,7 +181,7 @@ describe.skipIf(noServer !== null)(`accounts${noServer === null ? '' : ` (skippe
       const { page, close } = await openPage(browser, server.origin);
       await page.clock.install();
       await createAccount(page, somebody());
-      // The clock went on, the timers did not.
+      // The clock advanced, the timers did not.
       await page.clock.setSystemTime(Date.now() + 2 * 3_600_000);
       await page.evaluate(() => window.dispatchEvent(new Event('focus')));
       await page.getByText('You were signed out. Please sign in again.').waitFor();

@@ -36,7 +36,7 @@ const fiveBirds = [
   sampleBird(3, 'Robin', 41, 0.9),
   sampleBird(4, 'Great Tit', 80, 0.74),
 ];
-/** Opens an answer of the history that a made-up server has given. */
+/** Opens a stored prediction whose server response is faked. */
 async function openAnswer(look: (typeof looks)[number], prediction: SampleAnswer) {
   const opened = await openPage(browser, server.origin, look);
   const { page } = opened;
@@ -77,7 +77,7 @@ describe.skipIf(noServer !== null)(`an answer${because(noServer)}`, () => {
     await heading(page, '4 birds found.').waitFor();
     await page.getByRole('list', { name: 'Perhaps also' }).getByRole('heading', { name: 'Dunnock' }).waitFor();
     expect(await page.getByText('Lives in Western Europe and Northern Europe.').count()).toBe(5);
-    expect(await page.getByRole('button', { name: /^Play / }).count()).toBe(0); // no sound of it is kept
+    expect(await page.getByRole('button', { name: /^Play / }).count()).toBe(0); // no audio is kept
 
     const why = page.locator('summary', { hasText: 'Why? Wren' });
     await why.focus();

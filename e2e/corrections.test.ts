@@ -17,7 +17,7 @@ const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.u
 let server: StartedServer;
 let browser: Browser;
 
-/** Sends the soundscape. @returns the address of its answer */
+/** Sends the soundscape. @returns the path of its stored prediction */
 async function askSoundscape(page: Page): Promise<string> {
   await page.goto('/process');
   await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(soundscape);
@@ -29,7 +29,7 @@ async function askSoundscape(page: Page): Promise<string> {
 }
 
 const QUESTION = /^Is (.*) right\?$/;
-/** Rows of birds, each with its three buttons. */
+/** The rows of birds with correction buttons. */
 const birds = (page: Page) => page.getByRole('listitem').filter({ has: page.getByRole('group', { name: QUESTION }) });
 const choice = (bird: Locator, name: RegExp) => bird.getByRole('button', { name });
 const stateOf = (bird: Locator) => bird.getByRole('status').first();
@@ -55,7 +55,7 @@ describe.skipIf(whyNot !== null)(`corrections${whyNot === null ? '' : ` (skipped
     const first = birds(page).first();
     const second = birds(page).nth(1);
     const name = await nameOf(first);
-    // Not in its row, nothing happens.
+    // Outside a bird's row, the keys do nothing.
     await page.getByRole('heading', { level: 1 }).focus();
     for (const key of ['y', 'n', 'o']) await page.keyboard.press(key);
     await page.getByRole('link', { name: 'History' }).first().focus();
@@ -147,7 +147,7 @@ describe.skipIf(whyNot !== null)(`a hundred corrections${whyNot === null ? '' : 
     const log: Said[] = [];
     const back = Promise.withResolvers<void>();
 
-    /** Says something about a bird of the tab's own half, so that what was said last of each is known. */
+    /** Corrects a random bird of the tab's own half, so that each bird's last correction is known. */
     async function say(tab: Page, half: number): Promise<void> {
       const count = await birds(tab).count();
       const index = half + 2 * Math.floor(chance.next() * Math.ceil((count - half) / 2));
@@ -175,7 +175,7 @@ describe.skipIf(whyNot !== null)(`a hundred corrections${whyNot === null ? '' : 
       for (const disclosure of await tab.locator('details:has([role=group]) > summary').all()) await disclosure.click();
     }
     await sayMany(25);
-    // While both are at it; what is said meanwhile is told as not saved.
+    // The server dies while both tabs are correcting; corrections made meanwhile show an error.
     const rest = sayMany(25);
     await expect.poll(() => log.length).toBeGreaterThan(60);
     await running.kill();
@@ -189,7 +189,7 @@ describe.skipIf(whyNot !== null)(`a hundred corrections${whyNot === null ? '' : 
     await birds(page).first().waitFor();
     const allowed = new Map<string, Set<string>>();
     for (const { bird, kind, isAcknowledged } of log) {
-      // What was not acknowledged may have been stored all the same.
+      // Unacknowledged corrections may have been stored anyway.
       const before = isAcknowledged ? [] : (allowed.get(bird) ?? ['']);
       allowed.set(bird, new Set([...before, kind]));
     }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const noServer = whyNoServer();
 
 describe.skipIf(noServer !== null)(`kill -9${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
-  // The long run is `npm run trial -- crash`.
+  // `npm run trial -- crash` runs longer.
   it('loses nothing that was acknowledged, does nothing twice and leaves nothing over', async () => {
     const said: string[] = [];
     const report = await runCrashes({ kills: 6, seed: 1, say: (line) => said.push(line) });

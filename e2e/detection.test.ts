@@ -19,12 +19,12 @@ const because = (reason: string | null) => (reason === null ? '' : ` (skipped: $
 const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 
 let server: StartedServer;
-/** A server of this process, whose analyzer a test can hold half-way. */
+/** A server in this process whose analyzer a test can hold. */
 let held: TestServer;
 let heldOrigin: string;
 let browser: Browser;
 let folder: string;
-/** The soundscape, over and over for ten minutes: a machine that is quick still takes seconds. */
+/** The soundscape repeated for ten minutes, which even a fast machine needs seconds for. */
 let garden: string;
 
 const noRecording: RecordingFile = {
@@ -42,7 +42,7 @@ const answerShows = (page: Page) => page.getByRole('heading', { name: 'Look and 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.tagName);
 const sidewaysScroll = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 
-/** Resolves when the page shows all of this at once, however shortly: what is shown while a recording is analysed may be gone at the next look. */
+/** Resolves when the page shows all patterns at the same time, however briefly: a poll could miss what is shown during an analysis. */
 const showsAtSomeTime = (page: Page, patterns: readonly string[]) =>
   page.evaluate(
     (wanted) =>
@@ -56,14 +56,14 @@ const showsAtSomeTime = (page: Page, patterns: readonly string[]) =>
     patterns,
   );
 
-/** The choice, for somebody without an account. */
+/** Opens the form to choose a recording, without an account. */
 async function open(options: Parameters<typeof openPage>[2] = {}) {
   const opened = await openPage(browser, server.origin, options);
   await opened.page.goto('/process');
   await heading(opened.page, 'Which bird was that?').waitFor();
   return opened;
 }
-/** The choice, signed in. */
+/** Opens the form to choose a recording, signed in. */
 async function openSignedIn(options: Parameters<typeof openPage>[2] = {}, origin = server.origin) {
   const opened = await openPage(browser, origin, options);
   await createAccount(opened.page, somebody());
@@ -110,7 +110,7 @@ describe.skipIf(noServer !== null)(`the detection screen${because(noServer)}`, (
     await press(button(page, /^song\.wav/));
     await heading(page, 'That didn’t work').waitFor();
     expect(await focused(page)).toBe('H1');
-    // The table of species below it leads there, too.
+    // The table of species below leads to the answer, too.
     await press(button(page, /^20260502_051200\.wav/).first());
     await answerShows(page);
     await page.getByText('How this result was made').click();
@@ -160,7 +160,7 @@ describe.skipIf(noServer !== null)(`the detection screen${because(noServer)}`, (
         await page.getByLabel(label, { exact: true }).focus();
         await page.keyboard.type(text);
       };
-      // The soundscape is from Ithaca; in Tasmania none of its birds is to be expected.
+      // The soundscape is from Ithaca; none of its birds is expected in Tasmania.
       await fill('Latitude', '-42');
       await fill('Longitude', '147');
       await page.keyboard.press('Enter');
@@ -181,7 +181,7 @@ describe.skipIf(noServer !== null)(`the detection screen${because(noServer)}`, (
 
   it('writes nothing to the console while the events of three recordings are asked for before the server knows of them', async () => {
     const { page, faults, close } = await openSignedIn({}, heldOrigin);
-    // Each recording is let in only when the page has asked for events once more.
+    // Admits each recording only after another request for events.
     const arrived: (() => void)[] = [];
     let asked = 0;
     page.on('request', (request) => {
@@ -214,7 +214,7 @@ describe.skipIf(noServer !== null)(`the detection screen${because(noServer)}`, (
     const lost = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/get_prediction'));
     await chooseFiles(page, [fallingNotes(3)]);
     await button(page, 'Identify').click();
-    // Not before the server has everything: what is on the line would be lost with it.
+    // Waits until the server has the whole recording, because cutting the line would lose data in transit.
     await page
       .getByText(/\d+% analysed/)
       .first()

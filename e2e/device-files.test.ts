@@ -21,7 +21,7 @@ const requests: Request[] = [];
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const chooseScreen = () => heading(page, 'Which bird was that?').waitFor();
 
-/** What went to the server, but for what is the same for everybody: files of the page and of the model, and what occurs at a place. */
+/** Requests to the server so far, except those for public data: files of the page and of the model, and occurrences at a place. */
 const sent = () =>
   requests
     .splice(0)

@@ -8,7 +8,7 @@ import { findBarriers } from './accessibility.ts';
 
 const missing = whyNoServer() ?? whyNoWebModel();
 
-/** Everything that the model has left in this browser, by place. */
+/** What is stored in this browser for recognition on the device, by kind of storage. */
 const left = (page: Page) =>
   page.evaluate(async () => ({
     caches: (await caches.keys()).filter((name) => name.startsWith('on-device')),
@@ -63,7 +63,7 @@ describe.skipIf(missing !== null)(`the model on this device${missing === null ? 
     await page.route('**/audio.web.onnx.data', async (route) => {
       cuts += 1;
       if (cuts > 1) return route.continue();
-      // As a connection that breaks in the middle: fewer bytes than were announced.
+      // A broken connection: fewer bytes than announced.
       const answer = await route.fetch();
       await route.fulfill({ status: 200, body: (await answer.body()).subarray(0, 5_000_000) });
     });

@@ -29,7 +29,7 @@ const chooseFile = (page: Page, file: Parameters<ReturnType<Page['locator']>['se
   page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(file);
 const sidewaysScroll = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 
-/** From the first page through the gate to the choice of a recording. */
+/** Goes from the first page through the gate to the form for choosing a recording. */
 async function passGate(page: Page): Promise<void> {
   await page.goto('/');
   await page.getByRole('checkbox', { name: /I agree to the Terms and Conditions/ }).check();
@@ -116,7 +116,7 @@ describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
     await page.keyboard.press('Enter');
     await heading(page, 'Which bird was that?').waitFor();
     const chooseButton = page.getByRole('button', { name: 'Choose a recording' });
-    // Asked for first: the browser takes a moment to hand its file choosers over.
+    // Set up before the press, because the browser takes a moment to intercept file choosers.
     const chooser = page.waitForEvent('filechooser');
     await chooseButton.focus();
     await page.keyboard.press('Enter');
@@ -145,11 +145,11 @@ describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
     await close();
   });
 
-  // How closely, and how soon, is measured by `npm run bench:page`.
+  // `npm run bench:page` measures accuracy and delay.
   it('draws the recording, and moves the playhead with the sound', core, async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: { width: 1280, height: 860 } });
     await passGate(page);
-    // Long enough not to be over before it is paused.
+    // Long enough to still be playing when it is paused.
     await chooseFile(page, fallingNotes(60));
     await page.getByRole('button', { name: 'Identify' }).click();
     await page.waitForFunction(() => performance.getEntriesByName('spectrogram-drawn').length > 0);
@@ -200,7 +200,7 @@ describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
     expect(await page.getByRole('alert').textContent()).toContain('Try a recording in WAV, FLAC, MP3');
     expect(await findBarriers(page)).toEqual([]);
     await page.screenshot({ path: join(screenshots, 'failure.png'), fullPage: true });
-    // The console hears of it, as specified; the browser adds its own line about the status.
+    // Logged to the console, as specified; the browser adds its own line about the status.
     expect(faults.filter((fault) => fault.includes('The prediction failed:'))).toHaveLength(1);
     await close();
   });

@@ -66,7 +66,7 @@ const choose = (page: Page, label: string, files: readonly RecordingFile[]) =>
     .and(page.locator('input:not([webkitdirectory])'))
     .setInputFiles([...files]);
 
-/** Keeps what a page sends of a form besides the file: a browser tells no more than that there was one. */
+/** Records the fields of sent forms without the file; the browser's request log has only the fact that a form was sent. */
 const keepForms = (page: Page) =>
   page.addInitScript(() => {
     const { send } = XMLHttpRequest.prototype;

@@ -1,17 +1,17 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** An answer that a front gives by itself. */
+/** A response that a front sends instead of the server. */
 export interface OwnAnswer {
   readonly status?: number;
   readonly type: string;
   readonly body: string;
 }
 
-/** Stands before a server: passes everything on, but can answer for it, and can be cut off like a network. */
+/** A proxy in front of a server that can answer in its place, and can be cut off like a network. */
 export interface Front {
   readonly origin: string;
-  /** From now on answers a path by itself; null passes it on again. */
+  /** Answers a path from now on; null passes it on again. */
   answer(path: string, own: OwnAnswer | null): void;
   cutOff(): Promise<void>;
   reconnect(): Promise<void>;

@@ -22,7 +22,7 @@ const button = (page: Page, name: string | RegExp) => page.getByRole('button', {
 const rows = (page: Page) => page.getByRole('region', { name: 'Results' }).getByRole('listitem');
 const sidewaysScroll = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 
-/** Sends a recording and waits until its answer is shown. */
+/** Sends a recording and waits for its answer. */
 async function ask(page: Page, file: string | RecordingFile): Promise<void> {
   await page.goto('/process');
   await heading(page, 'Which bird was that?').waitFor();
@@ -78,12 +78,12 @@ describe.skipIf(noServer !== null)(`the history${because(noServer)}`, () => {
       expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe(sentence);
       expect(await findBarriers(page)).toEqual([]);
       await page.screenshot({ path: join(screenshots, 'stored answer.png'), fullPage: true });
-      // What is kept has not changed.
+      // The stored result has not changed.
       await button(page, 'Show the first result').click();
       await heading(page, sentence ?? '').waitFor();
       await page.reload();
       await heading(page, sentence ?? '').waitFor();
-      // Sound that is asked for while the deletion is on its way is refused, and the browser writes that down.
+      // Waits for the audio first: requests during the deletion are refused, and the browser logs that.
       await play.click({ trial: true });
       await page.waitForLoadState('networkidle');
       await button(page, 'Delete result').click();
@@ -91,7 +91,7 @@ describe.skipIf(noServer !== null)(`the history${because(noServer)}`, () => {
       expect(await findBarriers(page)).toEqual([]);
       await button(page, 'Undo').click();
       await heading(page, sentence ?? '').waitFor();
-      // While the moments are still being made the page asks again, and the browser writes each refusal down.
+      // The page retries while the excerpts are being prepared, and the browser logs each refusal.
       expect(faults.filter((fault) => !fault.includes('status of 503'))).toEqual([]);
       await close();
     },
@@ -132,7 +132,7 @@ describe.skipIf(noServer !== null)(`the history${because(noServer)}`, () => {
       await expect.poll(() => rows(page).count()).toBe(2);
 
       if (touch) {
-        // On a phone they are folded, so that the first answer is seen at once.
+        // On a phone the filters are folded, so that the first answer is visible.
         const first = await rows(page).first().boundingBox();
         expect((first?.y ?? viewport.height) + (first?.height ?? 0)).toBeLessThan(viewport.height);
         await page.locator('summary', { hasText: /^Filters$/ }).tap();
@@ -141,7 +141,7 @@ describe.skipIf(noServer !== null)(`the history${because(noServer)}`, () => {
       const month = new Date().toISOString().slice(0, 7);
       await press(button(page, /\d{4}\s*, 2 results$/));
       await expect.poll(() => new URL(page.url()).search).toBe(`?on=${month}`);
-      // Its days, below the months.
+      // The days of the month, below the months.
       await page.getByRole('region', { name: 'When' }).getByRole('button').nth(1).waitFor();
       await page.reload();
       await rows(page).nth(1).waitFor();
@@ -188,7 +188,7 @@ describe.skipIf(noServer !== null)(`the history${because(noServer)}`, () => {
     await expect.poll(() => rows(page).count()).toBe(1);
     await page.getByRole('searchbox').focus();
     await page.keyboard.type('garden');
-    // Past the town, what is confirmed, the months and what shows all again.
+    // Tabs past the filters: town, confirmed, the months, and the button that clears them.
     const tagName = () => page.evaluate(() => document.activeElement?.tagName);
     for (let presses = 0; presses < 8 && (await tagName()) !== 'A'; presses += 1) await page.keyboard.press('Tab');
     expect(await tagName()).toBe('A');
@@ -232,7 +232,7 @@ describe.skipIf(noServer !== null)(`the history${because(noServer)}`, () => {
 
   it('follows work that was begun on another device, whose page was closed', { timeout: 240_000 }, async () => {
     const first = await openSignedIn();
-    // Signed in beforehand: a fast machine is through with the hour before a form is filled in.
+    // Signed in beforehand, because a fast machine analyses the hour in less time than filling in a form takes.
     const second = await openPage(browser, server.origin);
     const { page } = second;
     await page.goto('/login');

@@ -1,10 +1,10 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A line to a server that can be cut: all connections end at once, and new ones fail until it is mended. */
+/** A TCP proxy to a server that can be cut: all connections are reset, and new ones fail until it is mended. */
 export interface Line {
   readonly origin: string;
   cut(): void;
-  /** Cuts it as soon as so many bytes have been sent to the server, counted from its start. */
+  /** Cuts the line once this many bytes have been sent to the server since the line was started. */
   cutAfter(bytes: number): void;
   mend(): void;
   stop(): void;
@@ -38,7 +38,7 @@ export async function startLine(origin: string): Promise<Line> {
     ] as const) {
       sockets.add(socket);
       socket.pipe(other);
-      socket.on('error', () => other.destroy()); // it was cut
+      socket.on('error', () => other.destroy()); // the line was cut
       socket.once('close', () => {
         sockets.delete(socket);
         other.destroy();

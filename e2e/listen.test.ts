@@ -25,7 +25,7 @@ const row = (page: Page, species: string) =>
   page.getByRole('list', { name: 'Birds heard' }).getByRole('button', { name: species });
 const sessionIn = (page: Page) => page.getByRole('button', { name: /^Open the recording of/ });
 
-/** Ends on the listening screen, with the model on the device. */
+/** Opens the listening screen and downloads the model to the device. */
 async function openListening(page: Page): Promise<void> {
   await page.goto('/listen');
   await heading(page, 'Listen with this device').waitFor();
@@ -37,7 +37,7 @@ async function openListening(page: Page): Promise<void> {
   await start(page).waitFor({ timeout: 90_000 });
 }
 
-/** Names of the sessions that the device holds: when each began. */
+/** Names of the recorded sessions on the device: their start times. */
 const beginnings = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
     const recordings = await (await navigator.storage.getDirectory()).getDirectoryHandle('recordings');
@@ -49,7 +49,7 @@ const beginnings = (page: Page): Promise<string[]> =>
 const timeOf = (id: string): number =>
   Date.parse(id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/, '$1-$2-$3T$4:$5:$6.$7Z'));
 
-/** From now on, remembers when each species first had a row. */
+/** From now on, records when each species first had a row. */
 const watchRows = (page: Page) =>
   page.evaluate(() => {
     const seen: { [species: string]: number } = {};
@@ -107,7 +107,7 @@ describe.skipIf(why !== null)(`listening live${why === null ? '' : ` (skipped: $
     const [id = ''] = await beginnings(page);
     const seen = await page.evaluate(() => Object(window).seen as { readonly [species: string]: number });
     const rowSeconds = (species: string) => ((seen[species] ?? Number.NaN) - timeOf(id)) / 1000;
-    // Each has its row a second after the first three seconds that hold it; the chickadee calls from the first second on.
+    // A row appears at most a second after the first three seconds with the bird; the chickadee calls from the first second on.
     expect(rowSeconds('Poecile atricapillus')).toBeLessThan(4);
     const finch = ofServer.detections.find(({ commonName }) => commonName === 'House Finch')?.startSeconds ?? Number.NaN;
     expect(rowSeconds('Haemorhous mexicanus')).toBeLessThan(finch + 4);
@@ -116,7 +116,7 @@ describe.skipIf(why !== null)(`listening live${why === null ? '' : ` (skipped: $
     await page.getByText('Recognition pauses while this plays').waitFor();
     await page.getByText('Recognition pauses while this plays').waitFor({ state: 'hidden' });
     await expect.poll(() => page.getByRole('timer').textContent()).toMatch(/^0:3\d/);
-    // Fonts and icons of the page may come late; no answer, no place, no sound is asked or sent.
+    // The page may load fonts and icons late, but requests no answer or place and sends no audio.
     expect(asked.filter((path) => !/^\/(assets\/|favicon)/.test(path))).toEqual([]);
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByRole('slider', { name: 'Position in the recording' }).waitFor({ timeout: 60_000 });

@@ -20,7 +20,7 @@ const noConnection = 'No internet connection found. The app runs offline.';
 const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 const registrationError = /^Error during service worker registration:/;
 
-/** What of a screen lies under a notice of the page, by its text. */
+/** The text of elements that a notice of the page covers. */
 const whatNoticesCover = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const area = document.querySelector('main > [role="status"]');
@@ -58,7 +58,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
   beforeEach(async () => {
     front = await startFront(server.origin);
     context = await browser.newContext({ baseURL: front.origin, locale: 'en-GB', reducedMotion: 'reduce' });
-    // It runs as ever, but can be put forward.
+    // The clock runs normally, but tests can advance it.
     await context.clock.install();
     page = await context.newPage();
     written = [];
@@ -75,21 +75,21 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
 
   const notice = (told: string | RegExp) =>
     expect.poll(() => written).toContainEqual(typeof told === 'string' ? told : expect.stringMatching(told));
-  /** What is seen after some seconds of the page's clock: its notices go, and it looks for the server again. */
+  /** Calls `look` after four seconds of the page's clock, so that notices disappear and the page checks for the server again. */
   const later = async <Seen>(look: () => Promise<Seen>): Promise<Seen> => {
     await page.clock.fastForward(4_000);
     return look();
   };
   const isControlled = () => page.evaluate(() => navigator.serviceWorker.controller !== null);
 
-  /** Opens the first page and waits until it is kept. */
+  /** Opens the first page and waits until it is cached. */
   async function keepPage(): Promise<void> {
     await page.goto('/');
     await notice(cached);
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
   }
 
-  /** What an operator does with a new version: the same page, with another entry script and so another list of files. */
+  /** Deploys a new version: the same page with another entry script, and so another list of files. */
   async function deployNewVersion(): Promise<void> {
     const entry = (await readdir(join(dist, 'assets'))).find((name) => /^index-.*\.js$/.test(name));
     if (entry === undefined) throw new Error('The page has no entry script');
@@ -97,7 +97,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     const read = async (path: string) => (await readFile(join(dist, path), 'utf8')).replaceAll(entry, renamed);
     const html = { type: 'text/html; charset=utf-8', body: await read('index.html') };
     const script = `${await read(`assets/${entry}`)}\ndocument.documentElement.dataset.version = 'new';`;
-    // The revision of the kept page is a hash of it.
+    // The revision of the cached page is its hash.
     const list = (await read('service-worker.js')).replace(/("revision":")\w(?=\w+","url":"index\.html")/, '$1z');
     front.answer('/', html);
     front.answer('/index.html', html);
@@ -111,7 +111,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     await keepPage();
     const ready = page.getByRole('status').filter({ hasText: 'now opens without a connection' });
     await ready.waitFor();
-    // It goes by itself.
+    // It disappears on its own.
     await expect.poll(() => later(() => ready.count())).toBe(0);
 
     await front.cutOff();
@@ -156,21 +156,21 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
       await page.evaluate(() => window.dispatchEvent(new Event('offline')));
       const lost = notices.getByText('Trying to reconnect…');
       await lost.waitFor();
-      await lost.hover(); // while somebody points at it, it stays
+      await lost.hover(); // it stays while the pointer is on it
       expect(await whatNoticesCover(page)).toEqual([]);
       expect(await headingTop()).toBe(topBefore);
       expect(await findBarriers(page)).toEqual([]);
       await page.screenshot({ path: join(screenshots, `connection lost, ${name}.png`) });
       await page.mouse.move(viewport.width / 2, viewport.height - 5);
       await expect.poll(() => later(() => lost.count())).toBe(0);
-      // Still lost, which is not said again.
+      // The connection is still lost, but the page does not say so again.
       const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/healthz'));
       await page.clock.fastForward(60_000);
       await failed;
 
       await front.reconnect();
       const back = notices.getByText('Reconnected.');
-      // The page may set its clock for the next look only after this: it is put forward until it has looked.
+      // The page may set its next timer only after this, so the clock advances until the page has checked.
       await expect.poll(() => later(() => told.jsonValue())).toContain('Reconnected.');
       await expect.poll(() => later(() => back.count())).toBe(0);
       const lines = (await told.jsonValue()).filter((text, index, all) => text !== all[index - 1]);
@@ -182,7 +182,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     'says at the detection screen what works, and opens it by itself: %s',
     async (colorScheme) => {
       await keepPage();
-      // Another tab has nothing of this one's visit, and the browser has cleared away what the server said last.
+      // A new tab has nothing from this visit, and the browser has evicted the last configuration.
       await page.evaluate(() => caches.delete('config'));
       page = await context.newPage();
       await page.emulateMedia({ colorScheme });
@@ -233,7 +233,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
       await keepPage();
       await page.goto('/login');
       await createAccount(page, somebody());
-      // Each of another length: for a file that was sent before, that answer is offered instead.
+      // Each has a different length: for a file that was sent before, the page would offer the earlier answer.
       let seconds = 3;
       const listen = async (tab: Page, file: string) => {
         seconds += 1;
@@ -359,7 +359,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     await keepPage();
     const loadsBefore = loads;
     front.answer(worker, own);
-    // An open page is left alone: only a start looks.
+    // An open page is left alone: the check runs only at page load.
     // biome-ignore lint/plugin: sleeps; to become a gate
     await page.waitForTimeout(500);
     expect(loads).toBe(loadsBefore);
@@ -394,7 +394,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
         <input name="title" value="Listen!"><input type="file" name="recordings"><button>Share</button></form>`);
       if (buffer !== null) await sender.locator('input[type=file]').setInputFiles({ name, mimeType: 'audio/wav', buffer });
       await sender.getByRole('button', { name: 'Share' }).click();
-      // The server would say `unavailable`.
+      // The service worker answers; the server would say `unavailable`.
       await sender.waitForURL(/\/process\?shared=(received|empty)$/);
       return sender;
     };

@@ -15,14 +15,14 @@ const modelFolder = fileURLToPath(new URL('../data/models/birdnet-v2.4', import.
 const fixtures = fileURLToPath(new URL('../../shared/fixtures/parity', import.meta.url));
 const WAV_HEADER_BYTES = 44;
 
-/** Sound that needs no licence, as the model is fed. */
+/** Samples of falling notes, which need no licence, in the model's format. */
 function notes(seconds: number): Float32Array {
   const { buffer } = fallingNotes(seconds);
   const count = (buffer.byteLength - WAV_HEADER_BYTES) / 2;
   return Float32Array.from({ length: count }, (_, index) => buffer.readInt16LE(WAV_HEADER_BYTES + 2 * index) / 32_768);
 }
 
-/** The answer of the same build of the model, by the runtime for Node. */
+/** The answer of the same build of the model with the runtime for Node. */
 async function answerInNode(samples: Float32Array): Promise<Answer> {
   const { web } = await readModelFolder(modelFolder);
   if (web === null) throw new Error('the model for browsers is not installed');
@@ -87,7 +87,7 @@ describe.skipIf(noModel !== null)(`the recogniser in a page${noModel === null ? 
   it('takes the model from the cache the second time, and asks for nothing that the policy refuses', async () => {
     const fetched = page.sentOfModel();
     await page.open();
-    // Manifest and lists are read again; they are small.
+    // Reads the manifest and lists again; they are small.
     expect(page.sentOfModel() - fetched).toBeLessThan(1e6);
     expect(fetched).toBeGreaterThan(15e6);
     expect(page.faults).toEqual([]);

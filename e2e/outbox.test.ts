@@ -12,7 +12,7 @@ import { type Front, startFront } from './front.ts';
 
 const noServer = whyNoServer();
 const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
-/** How often the tab is killed while a recording is on its way; more for a long trial. */
+/** How often the tab is closed while it sends a recording; raise it for a long trial. */
 const KILLS = Number(process.env.OUTBOX_KILLS ?? 2);
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
@@ -25,7 +25,7 @@ describe.skipIf(noServer !== null)(`the outbox${noServer === null ? '' : ` (skip
   let front: Front;
   let context: BrowserContext;
   let page: Page;
-  /** What the server says of the recording that the stories put aside. */
+  /** The server's answer for the recording that the stories put in the outbox. */
   let answer: object;
 
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe.skipIf(noServer !== null)(`the outbox${noServer === null ? '' : ` (skip
     await front.cutOff();
   });
 
-  /** Puts a recording aside as the page does. */
+  /** Puts a recording in the outbox as the page does. */
   async function putAside(
     state: 'waiting' | 'leftOut',
     { name = 'dawn.wav', prediction = answer }: { readonly name?: string; readonly prediction?: object } = {},
@@ -114,7 +114,7 @@ describe.skipIf(noServer !== null)(`the outbox${noServer === null ? '' : ` (skip
   }, async () => {
     await front.cutOff();
     await putAside('waiting');
-    // A tab that knows nothing of the visit before.
+    // A tab without state from the earlier visit.
     const offline = await context.newPage();
     await page.close();
     await offline.goto('/process');
@@ -129,7 +129,7 @@ describe.skipIf(noServer !== null)(`the outbox${noServer === null ? '' : ` (skip
     for (let kill = 0; kill < KILLS; kill += 1) {
       const name = `dawn ${kill + 2}.wav`;
       names.push(name);
-      // A page of the same origin that sends nothing.
+      // A page of the same origin that does not send recordings.
       page = await context.newPage();
       await page.goto('/healthz');
       await putAside('waiting', { name });
@@ -137,7 +137,7 @@ describe.skipIf(noServer !== null)(`the outbox${noServer === null ? '' : ` (skip
 
       const tab = await context.newPage();
       const isAboutIt = (call: Request | Response) => /get_prediction|\/events$/.test(new URL(call.url()).pathname);
-      // When the first call has begun, or when it has been answered and this device does not know it yet.
+      // Closes the tab when the first call has started, or when its response has arrived and is not stored yet.
       const moment = kill % 2 === 0 ? tab.waitForEvent('request', isAboutIt) : tab.waitForEvent('response', isAboutIt);
       await tab.goto('/about', { waitUntil: 'commit' });
       await moment;
@@ -179,7 +179,7 @@ describe.skipIf(noServer !== null)(`the outbox${noServer === null ? '' : ` (skip
     await createAccount(page, somebody());
     await page.goto('/history');
     await page.getByRole('main').getByRole('link', { name: 'Detect Bird' }).waitFor();
-    // The outbox has been looked through.
+    // The page has read the outbox.
     await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => /\/outbox-.*\.js$/.test(name)));
     expect(await page.getByText('dawn.wav').count()).toBe(0);
     await item(page, 'Logout').click();

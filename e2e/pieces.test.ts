@@ -22,7 +22,7 @@ describe.skipIf(noServer !== null)(`a large recording${noServer === null ? '' : 
     const line = await startLine(server.origin);
     const { page, close } = await openPage(browser, line.origin, {});
     await createAccount(page, somebody());
-    // 36 MB: a first piece of 32, which gets through, and a second.
+    // 36 MB: a first piece of 32, which arrives, and a second.
     const recording = hoursOfHum(1.25);
     line.cutAfter(34_000_000);
     const calls: string[] = [];
@@ -44,7 +44,7 @@ describe.skipIf(noServer !== null)(`a large recording${noServer === null ? '' : 
     expect(calls.at(-1)).toBe('PATCH');
     await page.getByRole('heading', { name: 'Analysing your recording' }).waitFor();
     expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('tus')))).toEqual([]);
-    // With a bucket there is no such folder; trials of several machines look into that for what belongs to nothing.
+    // With a bucket there is no such folder; trials of several machines check the bucket for leftovers.
     const folder = join(server.dataDir, 'resumable-uploads');
     if (!process.env.TEST_STORAGE_URL) await expect.poll(() => readdir(folder)).toEqual([]);
     await page.getByRole('button', { name: 'Cancel' }).click();

@@ -57,7 +57,7 @@ describe.skipIf(noServer !== null)(`a review of local files${noServer === null ?
     await page.getByText('The command doesn’t answer').waitFor();
     await close();
     const before = await labels();
-    // Four given, one taken back by a line of its own, and one given anew.
+    // Four labels, one line that undoes a label, and one new label.
     expect(before).toHaveLength(6);
     expect(before.map((line) => line.split(',')[8])).toEqual(['yes', 'no', 'unsure', 'yes', '', 'other']);
 

@@ -57,7 +57,7 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
     }
     await createAccount(page, somebody());
     await look('process');
-    // A load without the refresh token keeps the session; an unknown address then is one.
+    // The session survives a page load, so an unknown address shows this screen instead of the first page.
     await page.goto('/no-such-page');
     await heading(page, 'Page not found').waitFor();
     await look('not found');
@@ -69,8 +69,8 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
   });
 
   /**
-   * Scripts fail while they are broken, and the browser is one that remembers it: whatever it has failed to import fails for as long
-   * as the page lives.
+   * Makes scripts fail while they are broken, and simulates a browser that remembers failed imports: a script that failed once fails
+   * until the page is reloaded.
    */
   async function breakableScripts(page: Page) {
     const remembered = new Set<string>();
@@ -282,7 +282,7 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
         const topOf = (index: number) => {
           range.setStart(text as Text, index);
           range.setEnd(text as Text, index + 1);
-          return [...range.getClientRects()].at(-1)?.top ?? 0; // the first may be the hyphen before it
+          return [...range.getClientRects()].at(-1)?.top ?? 0; // the first may belong to the hyphen before it
         };
         return [...characters].flatMap((before, index) => {
           const isBroken = /\p{L}{2}/u.test(characters.slice(index, index + 2)) && topOf(index + 1) > topOf(index) + 5;

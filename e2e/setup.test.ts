@@ -86,7 +86,7 @@ describe.skipIf(noServer !== null)(`the set-up page${noServer === null ? '' : ` 
       defaultPlace: { name: 'Chemnitz' },
       termsRevision: 1,
     });
-    // The service worker answers the page itself.
+    // Asks with fetch, because in the browser the service worker would answer.
     expect((await fetch(`${server.origin}/setup`, { headers: { accept: 'text/html' } })).status).toBe(404);
     await page.goto('/setup');
     await page.getByText('Set-up is closed').waitFor();
@@ -147,7 +147,7 @@ describe.skipIf(noServer !== null)(`an invited member${noServer === null ? '' : 
     await page.getByRole('checkbox').check();
     await page.locator('form button[type=submit]').click();
     await page.waitForURL('**/process');
-    // The link has done its work: no other account comes of it.
+    // The link is used up and creates no second account.
     const inviteCode = new URLSearchParams(new URL(link).hash.slice(1)).get('invitation');
     const body = JSON.stringify({ email, password: 'two short notes', inviteCode });
     const again = await fetch(`${server.origin}/v1/accounts:signUp?key=any`, {

@@ -58,7 +58,7 @@ const answers: { readonly [name: string]: { readonly prediction: SampleAnswer; r
   },
 };
 
-/** Levels of falling tones, as a server hands them out. */
+/** Levels of falling tones, in the form the server sends. */
 function levels(url: string): Buffer {
   const { searchParams } = new URL(url);
   const [columns, rows] = [Number(searchParams.get('columns')), Number(searchParams.get('rows'))];
@@ -93,7 +93,7 @@ async function openAnswer(page: Page, { prediction, hasSound }: (typeof answers)
   await page.locator('article').waitFor();
 }
 
-/** Types of the chunks of a PNG, in order. */
+/** The chunk types of a PNG, in order. */
 function chunksOf(png: Buffer): readonly string[] {
   const found: string[] = [];
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at)) found.push(png.toString('latin1', at + 4, at + 8));
@@ -112,7 +112,7 @@ describe.skipIf(noServer !== null)(`sharing an answer${because(noServer)}`, () =
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
-    // Its towns are written first where they are not there yet, which a card does not wait for.
+    // Makes the server build its table of towns, which a share picture would not wait for.
     await fetch(`${server.origin}/v1/places/region?latitude=50.8&longitude=12.9`);
   });
   afterAll(() => server?.stop());

@@ -14,15 +14,15 @@ const noSoundscape = whyNoSoundscape();
 
 const plotOf = (page: Page) => page.getByRole('slider', { name: 'Position in the recording' });
 const positionOf = (plot: Locator) => plot.getAttribute('aria-valuetext');
-/** Answers of "not yet" while sound is being made are written to the console by the browser; they are no fault. */
+/** The browser logs 503 responses while audio is being prepared; these are not faults. */
 const isBad = (fault: string) => /^(uncaught|request to)|refused by/.test(fault);
-/** Seconds from the left edge of the timeline to its right one, and where it begins. */
+/** The start of the visible timeline and its span, in seconds. */
 const viewOf = (plot: Locator) =>
   plot.evaluate((element) => {
     const { style } = element.querySelector<HTMLElement>('[data-testid="playhead"]') ?? element;
     return { from: Number(style.getPropertyValue('--from')), span: Number(style.getPropertyValue('--span')) };
   });
-/** How many different colours the picture has: one where nothing is drawn. */
+/** The number of different colours in the picture: one if nothing is drawn. */
 const coloursIn = (page: Page) =>
   page.locator('canvas').evaluate((canvas) => {
     if (!(canvas instanceof HTMLCanvasElement)) return 0;
@@ -87,7 +87,7 @@ describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (sk
     expect(dragged.from - before.from).toBeCloseTo(0.4 * before.span, 1);
     expect(await positionOf(plot)).toMatch(/^0:06\.[01] of/);
 
-    // Two fingers apart by half as much again.
+    // A pinch that spreads two fingers by half.
     const touch = await page.context().newCDPSession(page);
     const fingers = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...places: readonly number[]) =>
       touch.send('Input.dispatchTouchEvent', { type, touchPoints: places.map((x, id) => ({ x: box.x + x, y, id })) });
@@ -106,7 +106,7 @@ describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (sk
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await page.keyboard.press('Space');
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
-    await page.keyboard.press('p'); // a letter alone means nothing
+    await page.keyboard.press('p'); // letters are not shortcuts
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
 
     const viridis = await coloursIn(page);
@@ -170,7 +170,7 @@ describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (sk
         await keepForHalfAnHour(page).check();
         await page.getByRole('button', { name: 'Identify' }).click();
         await page.getByRole('heading', { name: 'Analysing your recording' }).waitFor();
-        // The work in hand is brought to its end, and what the page asks then is not answered any more.
+        // The server finishes its work, and no longer answers the page's next requests.
         await restarted.stop();
         const play = page.getByRole('button', { name: 'Play', exact: true });
         const blame = page.getByText('This browser can’t play this type of file.');
@@ -179,7 +179,7 @@ describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (sk
         expect(await blame.count()).toBe(0);
         await expect.poll(() => play.isEnabled()).toBe(true);
 
-        // A restart voids the address that the sound is played from.
+        // A restart invalidates the URL that the audio is played from.
         await restarted.kill();
         await plotOf(page).press('End');
         await plotOf(page).press('PageUp');

@@ -40,7 +40,7 @@ describe.skipIf(noServer !== null)(`API tokens${noServer === null ? '' : ` (skip
       return [answer.status, code];
     };
     expect(await ask('/v1/predictions')).toEqual([200, null]);
-    // It may see results, not make them, and never touch the account.
+    // With `read` alone, it can read results but not create them, and cannot access the account.
     expect(await ask('/get_prediction', 'POST')).toEqual([403, 'API_TOKEN_NOT_ALLOWED']);
     expect(await ask('/v1/account/tokens')).toEqual([403, 'API_TOKEN_NOT_ALLOWED']);
 

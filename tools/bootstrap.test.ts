@@ -20,7 +20,7 @@ interface Machine {
   readonly libc: string;
   readonly ownNode: boolean;
 }
-/** Plain JavaScript, which has no types: it runs before anything that could check them is there. */
+/** The module is untyped JavaScript, because it runs before TypeScript is installed. */
 const bootstrap: {
   toolchainPackages(machine: Machine): Record<string, Entry>;
   fetchPackages(packages: Record<string, Entry>, folder: string, env: NodeJS.ProcessEnv): Promise<void>;
@@ -60,7 +60,7 @@ describe.runIf(process.platform !== 'win32')('packages', () => {
   let server: Server;
   let right = Buffer.alloc(0);
   let served = Buffer.alloc(0);
-  /** How often the package is refused before it is given, and how often it was asked for. */
+  /** How many requests for the package are refused first, and how many were made. */
   let refusals = 0;
   let asked = 0;
 

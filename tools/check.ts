@@ -1,4 +1,4 @@
-/** `npm run check`: format, lint, types, dead code, licences and versions, each named as it passes; the exit status counts the failures. */
+/** `npm run check`: format, lint, types, dead code, licences and versions. Prints a line for each; ends with status 1 if any fails. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRanges } from './exact-versions.ts';
@@ -7,7 +7,7 @@ import { root, runQuietly } from './process.ts';
 
 interface Check {
   readonly name: string;
-  /** Resolves with what is wrong, or with null. */
+  /** Resolves with the failure, or null if there is none. */
   readonly run: () => Promise<string | null>;
 }
 
@@ -28,7 +28,7 @@ function typeProjects(): string[] {
   );
 }
 
-/** What has not changed since the last check is not checked again: a quarter of the processor time. */
+/** Checks only what has changed since the last check: a quarter of the processor time. */
 const incremental = (project: string): readonly string[] => [
   '--incremental',
   '--tsBuildInfoFile',
@@ -53,7 +53,7 @@ const exactVersions: Check = {
   },
 };
 
-/** Runs every check, prints a line for each, tells the caller what is wrong (or null), and resolves with how many failed. */
+/** Runs every check, prints a line for each, calls `onResult` with the failure or null, and resolves with the number of failures. */
 export async function runChecks(onResult?: (name: string, wrong: string | null) => void): Promise<number> {
   const checks = [
     program('format and lint (biome)', 'biome', ['check', '.']),
@@ -72,7 +72,7 @@ export async function runChecks(onResult?: (name: string, wrong: string | null) 
       process.stdout.write(wrong === null ? `✓ ${name}\n` : `✗ ${name}\n${wrong.trimEnd()}\n`);
     }
   };
-  // Two at a time: each is a program that uses one core for most of its time.
+  // Two at a time: each is a program that mostly uses one core.
   await Promise.all([runThose(), runThose()]);
   return failed;
 }

@@ -67,7 +67,7 @@ describe.skipIf(process.platform !== 'linux')('a part of continuous integration'
     const records = await runPart(part(pass + daemon), folder, never);
     const pid = records.find((record) => record.kind === 'part')?.name;
     expect(records.flatMap((record) => (record.kind === 'leftover' ? record.line.split(' ')[0] : []))).toEqual([pid]);
-    // One that has ended and was not waited for has no command line.
+    // A zombie has an empty command line.
     const commandLine = `/proc/${pid}/cmdline`;
     await expect.poll(() => existsSync(commandLine) && readFileSync(commandLine, 'utf8') !== '').toBe(false);
   });

@@ -5,24 +5,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { summarise, summaryOptions } from './summary.ts';
 import { RECORD_FILE, readRecords, type TestRecord } from './test-record.ts';
 
-/** A command of continuous integration, ended when its time is up. */
+/** A command of continuous integration, with a time limit. */
 export interface CiPart {
   readonly name: string;
   readonly command: readonly [program: string, ...args: string[]];
   readonly limitSeconds: number;
 }
 
-/** Status with which coreutils' `timeout` says that the time was up; 137 if the command had to be killed. */
+/** Exit statuses of coreutils' `timeout` when the time is up; 137 if it had to kill the command. */
 const TIME_IS_UP = [124, 137];
-/** How long a command may take to end itself before it is killed. */
+/** How long a command has to end after SIGTERM before it is killed. */
 const KILL_AFTER_SECONDS = 30;
 const KILL_ROUNDS = 100;
-/** Lines of a command's own words that are shown when it failed and recorded no reason. */
+/** Lines of output to show for a command that failed without recording a reason. */
 const LAST_LINES = 12;
 
 /**
- * Runs a part and resolves with its records. Whatever it started is ended with it, recognised by `folder`, the run's own temporary
- * folder: it is in the environment, the arguments or the working folder of everything that a test starts.
+ * Runs a part and resolves with its records. Kills whatever it left running, recognised by `folder`, the run's own temporary folder:
+ * everything that a test starts has it in its environment, arguments or working folder.
  */
 export async function runPart(
   { name, command, limitSeconds }: CiPart,
@@ -31,7 +31,7 @@ export async function runPart(
 ): Promise<TestRecord[]> {
   const recordFile = join(folder, `${name.replaceAll(/\W+/g, '-')}.jsonl`);
   const start = performance.now();
-  // `timeout` leads a process group of its own, and signals all of it.
+  // `timeout` leads its own process group and signals all of it.
   const child = spawn('timeout', ['-k', `${KILL_AFTER_SECONDS}`, `${limitSeconds}`, ...command], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TMPDIR: folder, [RECORD_FILE]: recordFile },
@@ -60,7 +60,7 @@ export async function runPart(
   ];
 }
 
-/** Shows what a command says as it says it; the function returned has its last lines. */
+/** Passes on a command's output as it is printed; returns a function that returns the last lines. */
 function passOn(child: ChildProcess): () => string[] {
   let last = '';
   for (const [from, to] of [
@@ -74,10 +74,10 @@ function passOn(child: ChildProcess): () => string[] {
   return () => last.trimEnd().split('\n').slice(-LAST_LINES);
 }
 
-/** Kills every process that `folder` gives away, and says which they were. Does nothing where there is no /proc. */
+/** Kills every process that refers to `folder` and returns their ids and command lines. Does nothing without /proc. */
 async function endLeftovers(folder: string): Promise<string[]> {
   const left = new Map<number, string>();
-  // Again, because one that is killed may have started another just before, and none ends at once.
+  // Repeated, because a killed process may have just started another, and none ends immediately.
   for (let round = 0; round < KILL_ROUNDS; round += 1) {
     const found = findProcesses(folder);
     if (found.length === 0) break;
@@ -97,7 +97,7 @@ function findProcesses(folder: string): { pid: number; line: string }[] {
     if (!Number.isInteger(pid) || pid === process.pid) return [];
     try {
       const [environment, line] = [readFileSync(`/proc/${pid}/environ`, 'utf8'), readFileSync(`/proc/${pid}/cmdline`, 'utf8')];
-      // One that has ended and was not waited for has no command line.
+      // A zombie has an empty command line.
       const isOurs = line !== '' && [environment, line, readlinkSync(`/proc/${pid}/cwd`)].some((text) => text.includes(folder));
       return isOurs ? [{ pid, line: line.replaceAll('\0', ' ').trim().slice(0, 160) }] : [];
     } catch {

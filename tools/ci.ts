@@ -1,6 +1,6 @@
 /**
- * `npm run ci`: everything that a change must pass, each part with a time limit and also after a part that failed; then what went wrong, the time of
- * each part, and one closing line for all of them. `.ci/run` installs what the tests may ask for and runs this.
+ * `npm run ci`: everything that a change must pass. Runs each part with a time limit, even after a failed one; then prints the failures,
+ * the time of each part, and one closing line. `.ci/run` installs what the tests can use and runs this.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());
 
 const folder = mkdtempSync(join(tmpdir(), 'ci-'));
-// Servers that tests start as another user put their files there, too.
+// Tests start some servers as another user, who also writes there.
 chmodSync(folder, 0o1777);
 const records: TestRecord[] = [];
 try {

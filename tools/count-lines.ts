@@ -1,4 +1,4 @@
-/** `npm run lines`: lines of each package and app by kind, as tracked by git; a table, or JSON with `--json`. */
+/** `npm run lines`: counts the lines of files tracked by git, by package or app and kind. Prints a table, or JSON with `--json`. */
 import { readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { root, runQuietly } from './process.ts';
@@ -10,7 +10,7 @@ export type Counts = Readonly<Record<Kind, number>>;
 const code = new Set(['.ts', '.tsx', '.mjs', '.py']);
 const data = new Set(['.json', '.tsv', '.txt', '.html', '.svg']);
 
-/** What the lines of a file count as; null for manifests, documents and binary files. */
+/** The kind of a file; null for manifests, documents and binary files. */
 export function kindOf(file: string): Kind | null {
   const name = basename(file);
   if (name === 'package.json' || name.startsWith('tsconfig')) return null;
@@ -22,7 +22,7 @@ export function kindOf(file: string): Kind | null {
   return file.includes('/testing/') || name.startsWith('fake-') ? 'test support' : 'source';
 }
 
-/** The row a file belongs to: its app or package, or one of the folders beside them. */
+/** The row of a file: its app or package, or `bench`, `e2e` or `tools`; null for other files. */
 export function rowOf(file: string): string | null {
   const [top = '', name = ''] = file.split('/');
   if (top === 'apps' || top === 'packages') return `${top}/${name}`;
@@ -44,7 +44,7 @@ export function countLines(files: ReadonlyMap<string, string>): ReadonlyMap<stri
   return rows;
 }
 
-/** The rows and a sum of apps and packages, which is the figure the project is held to. */
+/** The rows as a table, with a sum of apps and packages, the figure that counts as the project's size. */
 export function writeTable(rows: ReadonlyMap<string, Counts>): string {
   const product = [...rows].filter(([row]) => row.includes('/'));
   const sum = product.reduce<Counts>(

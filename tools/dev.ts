@@ -1,4 +1,4 @@
-/** `npm run dev`: the server restarts when its sources change, the page reloads by itself; both end together. */
+/** `npm run dev`: restarts the server when its sources change and reloads the page; both end together. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './process.ts';
@@ -13,6 +13,6 @@ function stopAll(): void {
 }
 
 process.on('SIGTERM', stopAll);
-// An interrupted terminal signals the children itself; this process only has to outlive them.
+// On Ctrl-C the terminal signals the children itself; this process only has to outlive them.
 process.on('SIGINT', () => {});
 for (const child of children) child.on('exit', stopAll);

@@ -10,7 +10,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 }).split('\n');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const documents = files.filter((path) => /^(README|CONTRIBUTING|SECURITY|docs\/[\w-]+)\.md$/.test(path));
-/** Written by the server or its operator: not in the repository. */
+/** Files that the server or its operator writes, and placeholders: not in the repository. */
 const notHere = /^(data\/|chiffchaff\.|keys\/|\/|~|https?:)|DATA_DIR|NAME|<|\*|…/;
 
 it.each(documents)('%s names files that are there', (document) => {
@@ -23,14 +23,14 @@ it.each(documents)('%s names files that are there', (document) => {
   expect(missing).toEqual([]);
 });
 
-/** @throws Error when the file has no such constant that is a plain number */
+/** @throws Error if the file has no such constant with a plain number */
 function constantOf(file: string, constant: string): number {
   const value = new RegExp(`(?:const ${constant} =|  ${constant}:) ([\\d_.]+)[;,]`).exec(read(file))?.[1];
   if (value === undefined) throw new Error(`${file} has no constant ${constant}`);
   return Number(value.replaceAll('_', ''));
 }
 
-/** Figures that a document quotes: where it is, the sentence with `{}`, and the constant that it is read from. */
+/** Figures quoted in documents: the document, the sentence with `{}` for the figure, the file and constant, and a divisor. */
 const quoted: readonly (readonly [document: string, sentence: string, file: string, constant: string, per?: number])[] = [
   ['docs/architecture.md', 'the best {} detections', 'packages/contract/src/prediction.ts', 'MOST_DETECTIONS'],
   ['docs/operations.md', 'work in hand gets {} seconds', 'apps/server/src/create-server.ts', 'GRACE_MS', 1000],

@@ -1,9 +1,9 @@
 /**
- * `npm run test:emulator`: the tests against the Firebase Auth emulator, with one that is fetched and started for them. Continuous
- * integration runs it; `npm test` does not, for the emulator is a download of 240 MB.
+ * `npm run test:emulator`: downloads and starts the Firebase Auth emulator and runs the tests against it. Continuous integration runs
+ * it; `npm test` does not, because the emulator is a download of 240 MB.
  *
- * Ends with `emulator: N passed, N failed`. Nothing but npm's registry is asked for anything: the project is one of the emulator's
- * `demo-` projects, which have no counterpart at Google, and its settings folder is new and holds no sign-in.
+ * Ends with `emulator: N passed, N failed`. It contacts only npm's registry: the project is one of the emulator's `demo-` projects,
+ * which do not exist at Google, and its settings folder is new and contains no sign-in.
  */
 
 import { spawn } from 'node:child_process';
@@ -23,7 +23,7 @@ const VERSION = '15.34.2';
 const PROJECT_ID = 'demo-chiffchaff';
 const installed = join(root, '.cache', 'firebase-tools');
 const program = join(installed, 'node_modules', 'firebase-tools');
-/** From the start of the program to its first answer; 8 s on two cores. */
+/** From starting the program to its first response; takes 8 s on two cores. */
 const START_TIMEOUT_MS = 120_000;
 
 function installedVersion(): string | null {
@@ -32,7 +32,7 @@ function installedVersion(): string | null {
   return z.object({ version: z.string() }).parse(JSON.parse(readFileSync(manifest, 'utf8'))).version;
 }
 
-/** Aside first, so that an interrupted installation is not taken for a whole one. No package's own scripts are run. */
+/** Installs aside and then renames, so that an interrupted installation is not mistaken for a complete one. Runs no install scripts. */
 async function install(): Promise<void> {
   if (installedVersion() === VERSION) return;
   process.stdout.write(`· Downloading firebase-tools ${VERSION} to .cache/ (once, about 30 s)\n`);
@@ -41,7 +41,7 @@ async function install(): Promise<void> {
   try {
     writeFileSync(join(aside, 'package.json'), '{"private":true}');
     const flags = ['--loglevel=error', '--ignore-scripts', '--no-save', '--omit=optional', '--no-audit', '--no-fund'];
-    // Three tries for each file, as for the toolchain; one that stalls is given up sooner than npm would.
+    // Three attempts for each file, as for the toolchain; a stalled one times out sooner than npm's default.
     const retries = ['--fetch-retries=2', '--fetch-retry-mintimeout=2000', '--fetch-retry-factor=4', '--fetch-timeout=60000'];
     const words = ['install', '--prefix', aside, ...flags, ...retries, `firebase-tools@${VERSION}`];
     const { code, output } = await runQuietly('npm', words);
@@ -53,7 +53,7 @@ async function install(): Promise<void> {
   }
 }
 
-/** Ports that nothing listens on, all of them taken at once so that they differ. */
+/** Ports that nothing listens on. Holds all of them at the same time, so that they differ. */
 async function findFreePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   const ports = await Promise.all(
@@ -88,7 +88,7 @@ async function startEmulator(): Promise<StartedEmulator> {
   const script = join(program, 'lib', 'bin', 'firebase.js');
   const child = spawn(process.execPath, [script, 'emulators:start', '--only', 'auth', '--project', PROJECT_ID], {
     cwd: folder,
-    // CI keeps it from fetching its message of the day; the folders are where it keeps settings and sign-ins.
+    // CI keeps it from fetching its message of the day; in the folders it stores settings and sign-ins.
     env: { PATH: process.env.PATH, HOME: folder, XDG_CONFIG_HOME: folder, CI: 'true', NO_UPDATE_NOTIFIER: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -110,7 +110,7 @@ async function startEmulator(): Promise<StartedEmulator> {
       end();
     });
   });
-  // However this process ends, the emulator does not stay behind.
+  // Ends the emulator however this process ends.
   const interrupt = () => void (over || child.kill('SIGINT'));
   process.once('exit', interrupt);
   process.once('SIGTERM', () => process.exit(143));

@@ -1,6 +1,6 @@
 /**
- * `npm run test:engines`: what rows, queue and storage promise, on PostgreSQL and an S3 server that the tests start for themselves
- * (`engineTests` of `vitest.config.ts`). With paths, only these. The whole server on both is `npm run test:long server-on-engines`.
+ * `npm run test:engines`: tests rows, queue and storage on PostgreSQL and an S3 server that the tests start (`engineTests` in
+ * `vitest.config.ts`). With paths, runs only these. `npm run test:long server-on-engines` tests the whole server on both.
  */
 import { setUpEngines } from './engines.ts';
 import { runSuite } from './run-suite.ts';

@@ -7,9 +7,9 @@ import { runQuietly } from './process.ts';
 const MOTO = 'moto[server]==5.2.5';
 
 /**
- * Installs the S3 server for tests from PyPI into the data folder, unless it is there.
+ * Installs the S3 server for tests from PyPI to the data folder, unless it is installed.
  *
- * @throws Error when PostgreSQL is not installed, or moto cannot be
+ * @throws Error if PostgreSQL is not installed, or moto cannot be installed
  */
 export async function setUpEngines(): Promise<void> {
   if (!isPostgresInstalled()) throw new Error('PostgreSQL 15 is not installed (Debian: postgresql).');

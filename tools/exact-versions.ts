@@ -12,10 +12,10 @@ const manifestSchema = z.object({
   peerDependencies: versions,
 });
 
-/** Whether a version names one release, or a package of this repository. */
+/** Whether a version is a single release, or a package of this repository. */
 export const isExact = (version: string): boolean => /^(\d+\.\d+\.\d+(-[\w.]+)?|workspace:\*)$/.test(version);
 
-/** Dependencies whose version may change by itself, one line each. */
+/** Dependencies with a version range, one line each. */
 export function findRanges(): string[] {
   const manifests = globSync('{.,{packages,apps}/*,bench,e2e}/package.json', { cwd: root });
   return manifests.sort().flatMap((manifest) => {

@@ -6,7 +6,7 @@ import { root } from './process.ts';
 const dist = join(root, 'apps/web/dist');
 const budgetBytes = 150_000;
 
-/** The scripts that the page's HTML names, and what these import before they run; not what they fetch later. */
+/** The scripts in the page's HTML and their static imports; not what they load later. */
 function findFirstScripts(): ReadonlySet<string> {
   const html = readFileSync(join(dist, 'index.html'), 'utf8');
   const found = new Set<string>();

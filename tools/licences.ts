@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { runQuietly } from './process.ts';
 
 /**
- * Licences that a dependency may have. All are permissive, or (MPL, data licences) bind only the files they cover; what is run
- * as a separate program (ffmpeg) and what is fetched at set-up (the model) is no dependency and is credited in
- * THIRD_PARTY_NOTICES.md.
+ * Licences that a dependency may have. All are permissive or (MPL, data licences) bind only the files they cover. Separate programs
+ * (ffmpeg) and downloads at set-up (the model) are not dependencies; THIRD_PARTY_NOTICES.md credits them.
  */
 const allowed = new Set([
   '0BSD',
@@ -28,7 +27,7 @@ const allowed = new Set([
 
 const listSchema = z.record(z.string(), z.array(z.object({ name: z.string(), versions: z.array(z.string()) })));
 
-/** Whether an SPDX expression can be satisfied by allowed licences alone. */
+/** Whether allowed licences alone can satisfy an SPDX expression. */
 export function isAllowedLicence(expression: string): boolean {
   const plain = expression.replace(/^\((.*)\)$/, '$1');
   if (/ OR /.test(plain)) return plain.split(' OR ').some(isAllowedLicence);

@@ -1,5 +1,6 @@
 /**
- * `npm run test:long [NAME…]`: what is too slow for every change and is run before a piece of work is called done. Without names, all of it.
+ * `npm run test:long [NAME…]`: runs what is too slow for every change, before a piece of work counts as done. Without names, runs all
+ * parts.
  */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -13,10 +14,10 @@ import { runSuite } from './run-suite.ts';
 import { runTests } from './run-tests.ts';
 import { recordPart, writeRecord } from './test-record.ts';
 
-/** Stories that go the way of a recording and of an account; the others are about the page alone. */
+/** Stories that use recordings and accounts on the server; the others are about the page alone. */
 const storiesOnEngines = ['accounts', 'corrections', 'detection', 'history', 'pieces', 'sharing', 'timeline'];
 
-/** Each on engines of its own: what a thousand tests have left in the first makes the stories slow. */
+/** Runs tests on their own PostgreSQL and S3: the leftovers of a thousand tests would make the stories slow. */
 async function testOnEngines(
   name: string,
   projects: readonly string[],
@@ -31,7 +32,7 @@ async function testOnEngines(
   await runTests({ name, projects, args, environment, recordFile });
 }
 
-/** Tests of properties with other cases than those of every run. */
+/** Runs property tests with other cases than usual. */
 async function testProperties(recordFile: string): Promise<void> {
   const seed = process.env.TEST_SEED ?? `${randomInt(2 ** 31)}`;
   process.stdout.write(`Seed ${seed}; TEST_SEED=${seed} tries the same cases again.\n`);
@@ -41,7 +42,7 @@ async function testProperties(recordFile: string): Promise<void> {
   await runTests({ name: 'properties', projects: ['node', 'web'], args: files, environment: { TEST_SEED: seed }, recordFile });
 }
 
-/** Web machines, workers, PostgreSQL and an S3 server of network namespaces, killed and cut off under load. */
+/** Runs web machines, workers, PostgreSQL and an S3 server in network namespaces, and kills and disconnects them under load. */
 async function tryMachines(recordFile: string): Promise<void> {
   await setUpEngines();
   const command = [join(root, 'bench/src/main.ts'), 'trial', 'several', '--journey', '--away', '--faults', '10'];

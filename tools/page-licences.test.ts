@@ -5,7 +5,7 @@ import { root } from './process.ts';
 
 const dist = join(root, 'apps/web/dist');
 
-/** What runs in the page: its own dependencies, and of what these bring along some that are surely in it. */
+/** What runs in the page: its direct dependencies, and some of their dependencies that are certainly in the build. */
 const dependencies = Object.keys(JSON.parse(readFileSync(join(root, 'apps/web/package.json'), 'utf8')).dependencies)
   .filter((name) => !name.startsWith('@chiffchaff/'))
   .concat('scheduler', '@tanstack/query-core', 'workbox-precaching', 'workbox-core');

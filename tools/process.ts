@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** The folder of the checkout. */
+/** The root folder of the checkout. */
 export const root = join(import.meta.dirname, '..');
 
-/** Runs a program of the toolchain by argument array and collects what it prints. */
+/** Runs a program with an argument array in the root folder and collects its output. */
 export function runQuietly(program: string, args: readonly string[]): Promise<{ code: number; output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {

@@ -2,10 +2,10 @@ import { printSummary, summarise, summaryOptions } from './summary.ts';
 import { readRecords, withRecordFile, writeRecord } from './test-record.ts';
 
 /**
- * A command that runs tests: prints the summary of what `work` records, and sets the exit status. An error that `work` throws is a
- * failure like that of a test.
+ * Runs a test command: prints the summary of what `work` records, and sets the exit status. An error thrown by `work` counts as a
+ * failed test.
  *
- * @param label stands before the closing line, such as `emulator: `
+ * @param label prefix of the closing line, such as `emulator: `
  */
 export async function runSuite(label: string, work: (recordFile: string) => Promise<void>): Promise<void> {
   await withRecordFile(async (recordFile) => {

@@ -3,18 +3,18 @@ import { root } from './process.ts';
 import { RECORD_FILE, readRecords, recordPart, writeRecord } from './test-record.ts';
 
 export interface TestRun {
-  /** What the summary calls this part. */
+  /** Name of this part in the summary. */
   readonly name: string;
-  /** Projects of `vitest.config.ts`. */
+  /** Projects in `vitest.config.ts`. */
   readonly projects: readonly string[];
   /** Further arguments for vitest, such as paths. */
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Where to record what happens (`test-record.ts`). */
+  /** File for the records (`test-record.ts`). */
   readonly recordFile: string;
 }
 
-/** Runs vitest, shows what it says, and records results and time. Resolves also when tests fail. */
+/** Runs vitest, shows its output, and records results and time. Resolves even if tests fail. */
 export async function runTests({ name, projects, args = [], environment = {}, recordFile }: TestRun): Promise<void> {
   const chosen = projects.flatMap((project) => ['--project', project]);
   const failuresSoFar = countFailures(recordFile);
@@ -32,7 +32,7 @@ export async function runTests({ name, projects, args = [], environment = {}, re
         child.on('close', (status) => resolve(status ?? 1));
       }),
   );
-  // It may fail without a test that did: nothing was found to run, or its configuration is wrong.
+  // vitest may fail without a failed test: it found none, or its configuration is wrong.
   if (code !== 0 && countFailures(recordFile) === failuresSoFar)
     writeRecord(recordFile, {
       kind: 'result',

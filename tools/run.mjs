@@ -1,4 +1,4 @@
-// The commands of package.json: sets up what is missing, then hands over. `node tools/run.mjs COMMAND [ARGUMENTS]`.
+// Runs the commands of package.json after setting up anything missing. `node tools/run.mjs COMMAND [ARGUMENTS]`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -11,7 +11,7 @@ const node = (script, args = [], environment = {}, { flags = [], ...options } = 
   });
 const tool = (name, args) => run(name, args, { env: toolchainEnvironment() });
 
-/** Stops with the child's own exit status; the child has said why. */
+/** Exits with the child's status if it failed; the child has printed why. */
 function must({ code }) {
   if (code !== 0) process.exit(code);
 }
@@ -38,7 +38,7 @@ async function buildWeb() {
 
 const LOOK_EVERY_MS = 500;
 
-/** npm passes a signal on to the shell that it starts, which ends without passing it on. Nothing tells this process but its new parent. */
+/** Exits when npm ends. npm signals only its shell, which does not pass the signal on, so this process notices only by its new parent. */
 function endWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
@@ -47,17 +47,17 @@ function endWithNpm() {
   }, LOOK_EVERY_MS).unref();
 }
 
-/** Before minutes of building and downloading for a server that would not start. */
+/** Runs first, to save minutes of building and downloading for a server that would not start. */
 const checkConfiguration = async () => must(await node('apps/server/src/check-configuration.ts'));
 
 const setUpRecogniser = async (...options) => must(await node('tools/setup.ts', options));
 
-/** Commands of the command line that need model and decoder. */
+/** Subcommands of the command line that need the model and the decoder. */
 const needRecogniser = new Set(['identify', 'evaluate']);
 
 const asksForHelp = (args) => args.some((arg) => arg === '--help' || arg === '-h');
 
-/** A command of the bench package. */
+/** Creates a command that runs a command of the bench package. */
 const benchCommand = (name, prepare) => async (args) => {
   if (!asksForHelp(args)) {
     await prepare?.();
@@ -130,22 +130,22 @@ const commands = {
   calibrate: benchCommand('calibrate'),
   trial: benchCommand('trial', buildWeb),
   async cli(args) {
-    // Types are stripped from the sources once, not at every call: both programs start in half the time.
+    // Caches the sources with their types stripped: both programs start in half the time.
     process.env.NODE_COMPILE_CACHE ??= join(root, '.cache/compile');
     if (needRecogniser.has(args[0]) && !asksForHelp(args)) await setUpRecogniser('--quiet');
-    // The command itself runs in the project; npm and ./chiffchaff tell where the caller stands.
+    // INIT_CWD, set by npm or ./chiffchaff, is the caller's working directory; the command itself runs in the project.
     const environment = { INIT_CWD: process.cwd() };
-    // Apps never import each other: operators' commands are a program of the server.
+    // Apps never import each other, so operators' commands are a separate program, part of the server.
     const [program, ...own] =
       args[0] === 'admin' ? ['apps/server/src/admin/main.ts', ...args.slice(1)] : ['apps/cli/src/main.ts', ...args];
-    // Every recording leaves some megabytes of garbage. With V8's own heap size, 300 short recordings cause 62 full collections
+    // Every recording leaves some megabytes of garbage. With V8's default heap size, 300 short recordings cause 62 full collections
     // and take 14.8 s of processor time; with 64 MB 30 and 13.1 s, with 128 MB 8 and 12.1 s, with 256 MB the same 8 and 12.4 s.
     must(await node(program, own, environment, { flags: ['--initial-old-space-size=128'] }));
   },
 };
 
 const [name = '', ...given] = process.argv.slice(2);
-// npm takes the `--` before a script's own arguments away; from a shell it arrives here.
+// npm removes the `--` before a script's own arguments; when called from a shell, it arrives here.
 const args = given[0] === '--' ? given.slice(1) : given;
 const command = commands[name];
 if (!command) {

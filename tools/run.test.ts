@@ -22,23 +22,23 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** What a test that failed has left running. */
+/** Kills what a failed test left running. */
 function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended, as it should.
+    // It has already ended, as it should.
   }
 }
 
-/** A program as a shell starts it. Its output ends when everything that it has started has ended. */
+/** Starts a program as a shell does. `ended` resolves once it and everything it started have closed their output. */
 function start(program: string, args: readonly string[], environment: Readonly<Record<string, string>>) {
   const own = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) && name !== 'INIT_CWD');
   const child = spawn(program, args, {
     cwd: root,
     env: { ...Object.fromEntries(own), DATA_DIR: dataDir, PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own.
+    // Its own process group, for endGroup.
     detached: true,
   });
   started.push(child);
@@ -70,7 +70,7 @@ describe('npm start', () => {
       const ffmpeg = await locateFfmpeg({ searchPath: process.env.PATH, dataDir: data });
       if (!ffmpeg) return skip('there is no ffmpeg');
       ffmpegPath = ffmpeg.path;
-      // A copy: set-up may write there.
+      // A copy, because set-up may write there.
       await cp(join(data, 'models'), join(dataDir, 'models'), { recursive: true, dereference: true });
     });
 

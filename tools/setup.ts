@@ -1,11 +1,11 @@
 /**
- * Sets up what analysis needs besides the code: the model and a decoder. Run by the commands of package.json before they start.
+ * Sets up what analysis needs besides the code: the model and a decoder. The commands of package.json run it first.
  *
- *   --quiet        says nothing when nothing had to be done
- *   --best-effort  goes on without a model (the tests that need it are skipped and say so)
+ *   --quiet        prints nothing if there was nothing to do
+ *   --best-effort  succeeds without a model (tests that need it are skipped and say so)
  *
- * Without a model there is nothing to start: that ends here. Without a decoder the server starts, says what to do, and answers
- * predictions with a clear error.
+ * Without a model, it fails. Without a decoder it succeeds: the server starts, says what to do, and answers predictions with a clear
+ * error.
  */
 import { resolve } from 'node:path';
 import { DecoderError, ensureFfmpeg } from '@chiffchaff/analysis';
@@ -22,7 +22,7 @@ function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Says each sentence once; on a terminal its share follows on the same line. */
+/** Prints each sentence once; on a terminal, its percentage is updated on the same line. */
 function createProgressLine(): { show(progress: InstallProgress): void; end(): void } {
   let shown = '';
   let open = false;

@@ -14,7 +14,7 @@ interface Row {
 const text = readFileSync(join(root, 'docs/specification-coverage.md'), 'utf8');
 const specification = join(root, '../shared/spec/specification.md');
 
-/** Rows of tables by the heading that they stand below; the head of a table and the line under it are none. */
+/** The rows of all tables with the heading above them; without table headers and separators. */
 function readRows(page: string): Row[] {
   let section = '';
   const rows: Row[] = [];

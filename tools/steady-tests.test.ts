@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from './process.ts';
 
-/** Lower it when one is gone; no change may raise it. */
+/** Lower it when an exception is removed; no change may raise it. */
 const EXCEPTIONS = 67;
 
 it('tests sleep and measure in no more places than before (tools/steady-tests.grit)', () => {

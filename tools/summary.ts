@@ -1,18 +1,18 @@
 import type { TestRecord } from './test-record.ts';
 
-/** More tests than this that passed only at a second or third try make a run fail. */
+/** A run fails if more tests than this passed only on a second or third attempt. */
 const MAX_UNSTABLE = 5;
 
 export interface Summary {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** The end of the log: failed, unstable and skipped tests, files that did not finish, times. The closing line is not among them. */
+  /** The end of the log without the closing line: failed, unstable and skipped tests, unfinished files, times. */
   readonly lines: readonly string[];
 }
 
 export interface SummaryOptions {
-  /** In continuous integration everything a test may ask for is installed, so a skipped test counts as failed. */
+  /** A skipped test counts as failed: in continuous integration, everything that tests can use is installed. */
   readonly nothingSkipped: boolean;
 }
 
@@ -20,7 +20,7 @@ type Result = Extract<TestRecord, { kind: 'result' }>;
 
 const nameOf = ({ file, test }: Pick<Result, 'file' | 'test'>): string => [file, test].filter(Boolean).join(' > ');
 
-/** Files that began and did not finish, with the last test that began in each. */
+/** Files that started and did not finish, with the last test that started in each. */
 function findUnfinished(records: readonly TestRecord[]): string[] {
   const running = new Map<string, string>();
   for (const record of records) {
@@ -30,7 +30,7 @@ function findUnfinished(records: readonly TestRecord[]): string[] {
   return [...running.values()];
 }
 
-/** Counts results and says in the fewest lines what is wrong. */
+/** Counts results, and lists in as few lines as possible what is wrong. */
 export function summarise(records: readonly TestRecord[], { nothingSkipped }: SummaryOptions): Summary {
   const results = records.filter((record) => record.kind === 'result');
   const inOrder = results.toSorted((one, other) => one.file.localeCompare(other.file));
@@ -57,15 +57,15 @@ export function summarise(records: readonly TestRecord[], { nothingSkipped }: Su
   };
 }
 
-/** `N passed, N failed`, the line that a machine can read. */
+/** The machine-readable line `N passed, N failed`. */
 export const closingLine = ({ passed, failed, skipped }: Summary): string =>
   `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 
-/** Prints the end of a log, and sets the exit status. A run without a test has failed. */
+/** Prints the end of a log, and sets the exit status. A run in which no test passed has failed. */
 export function printSummary(summary: Summary, label = ''): void {
   process.stdout.write(`\n${[...summary.lines, `${label}${closingLine(summary)}`].join('\n')}\n`);
   process.exitCode = summary.failed === 0 && summary.passed > 0 ? 0 : 1;
 }
 
-/** What this command may skip, from the environment. */
+/** Options from the environment. */
 export const summaryOptions = (): SummaryOptions => ({ nothingSkipped: process.env.REQUIRE_EXTRAS === 'true' });

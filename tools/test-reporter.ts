@@ -14,7 +14,7 @@ interface Failure {
 
 const pathOf = (file: string): string => relative(process.cwd(), file);
 
-/** The first line of a failure's message, after its kind, and where it was thrown. */
+/** The kind of a failure, the first line of its message, and where it was thrown. */
 function reasonOf(errors: readonly Failure[] | undefined): string {
   const [error] = errors ?? [];
   if (error === undefined) return 'no reason was given';
@@ -24,7 +24,7 @@ function reasonOf(errors: readonly Failure[] | undefined): string {
   return `${error.name ?? 'Error'}: ${line.slice(0, MAX_REASON_LENGTH)}${where}`;
 }
 
-/** What became of a test; null for one that was not run because its file failed. */
+/** The result of a test; null if it did not run because its file failed. */
 function readResult(test: TestCase): Pick<Extract<TestRecord, { kind: 'result' }>, 'state' | 'reason'> | null {
   const result = test.result();
   switch (result.state) {
@@ -39,14 +39,14 @@ function readResult(test: TestCase): Pick<Extract<TestRecord, { kind: 'result' }
   }
 }
 
-/** Records what happens, as it happens, in the file that TEST_RECORD_FILE names. */
+/** Records events as they happen in the file TEST_RECORD_FILE. */
 export default class RecordingReporter implements Reporter {
   readonly #file = process.env[RECORD_FILE];
   readonly #finished = new Set<string>();
   #isChosen: (test: TestCase) => boolean = () => true;
 
   onInit({ config: { tagsFilter = [] } }: Vitest): void {
-    // Where only some tags are asked for, vitest skips the other tests, which is nothing to tell.
+    // With a tag filter, vitest reports all other tests as skipped; these are not recorded.
     const [only] = tagsFilter;
     if (only !== undefined) this.#isChosen = ({ tags }) => tags.includes(only.replace('!', '')) !== only.startsWith('!');
   }
@@ -64,12 +64,12 @@ export default class RecordingReporter implements Reporter {
   }
 
   onTestCaseReady(test: TestCase): void {
-    // Workers report in batches: that a test begins may be told when its file has ended.
+    // Workers report in batches, so a test's start can arrive after its file has ended.
     if (this.#finished.has(test.module.moduleId)) return;
     this.#write({ kind: 'started', file: pathOf(test.module.moduleId), test: test.fullName });
   }
 
-  /** Tests that were skipped, or did not run, are not told of one by one; a file that ends has all of them. */
+  /** Records all results of a file: vitest does not report skipped tests, or those that did not run, one by one. */
   onTestModuleEnd(module: TestModule): void {
     const file = pathOf(module.moduleId);
     this.#finished.add(module.moduleId);
@@ -82,7 +82,7 @@ export default class RecordingReporter implements Reporter {
     this.#write({ kind: 'finished', file });
   }
 
-  /** What belongs to no test: an unhandled rejection, a worker that died. */
+  /** Records errors that belong to no test: an unhandled rejection, a crashed worker. */
   onTestRunEnd(_modules: readonly TestModule[], errors: readonly SerializedError[]): void {
     for (const error of errors) this.#fail('', '', [error]);
   }

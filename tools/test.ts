@@ -1,8 +1,8 @@
 /**
- * `npm test`: the checks, then every test of the first tier, the core browser stories last, then what went wrong and one closing line
- * that a machine can read. With paths, only the tests of these.
+ * `npm test`: the checks, then every test of the first tier with the core browser stories last, then the failures and one
+ * machine-readable closing line. With paths, runs only the tests there.
  *
- * With REQUIRE_EXTRAS=true (continuous integration) a skipped test is a failure: there, everything a test may ask for is installed.
+ * With REQUIRE_EXTRAS=true (continuous integration) a skipped test is a failure: everything that tests can use is installed there.
  */
 import { runChecks } from './check.ts';
 import { runSuite } from './run-suite.ts';

@@ -5,8 +5,8 @@ import { IdentityFailure } from '../../apps/web/src/platform/identity/identity-f
 import { identityServices, ourOwnService, type RunningIdentityService, whyNoEmulator } from './identity-services.ts';
 
 /**
- * The page's own identity client at the Firebase Auth emulator and at our own server: one list of facts for both. Where they differ,
- * the row of the service says so.
+ * The page's identity client with the Firebase Auth emulator and with our own server: the same tests for both. `ServiceTraits` lists the
+ * differences.
  */
 
 const noEmulator = whyNoEmulator();
@@ -28,7 +28,7 @@ describe.each(identityServices)('the page’s client at $name', (service) => {
     const credentials = somebody();
     return { ...credentials, ...(await running.identity.signUp(credentials)) };
   };
-  /** The code that a call was refused with, or null. */
+  /** The error code of a refused call, or null. */
   const refusalOf = async (call: Promise<unknown>): Promise<string | null> => {
     try {
       await call;
@@ -141,7 +141,7 @@ describe.each(identityServices)('the page’s client at $name', (service) => {
     expect(await refusalOf(running.identity.resetPassword(code, 'other horse'))).toBe('INVALID_OOB_CODE');
     expect(await refusalOf(running.identity.signIn(account))).toBe(service.wrongPassword);
     const { token } = await running.identity.signIn({ email, password: 'new horse' });
-    // Who reads the mail has shown that the address is theirs.
+    // Resetting the password through the email proves who owns the address.
     expect((await running.identity.lookup(token)).emailVerified).toBe(true);
   });
 

@@ -12,7 +12,7 @@ export const whyNoEmulator = (): string | null =>
 export const emulatorBaseUrl = `http://${emulatorHost}/identitytoolkit.googleapis.com`;
 export const emulatorTokenBaseUrl = `http://${emulatorHost}/securetoken.googleapis.com`;
 
-/** What a server is started with that trusts the emulator; where tokens are renewed follows from the address. */
+/** The environment of a server that accepts the emulator's tokens; the renewal address is derived from the base URL. */
 export const emulatorServer = {
   IDENTITY_MODE: 'emulator',
   IDENTITY_BASE_URL: emulatorBaseUrl,
@@ -21,7 +21,7 @@ export const emulatorServer = {
   INFERENCE_WORKERS: '1',
 } as const;
 
-/** The page's own client at the emulator, as `/config.json` of a server in emulator mode points it there. */
+/** The page's client for the emulator, configured like `/config.json` of a server in emulator mode. */
 export const createEmulatorClient = (): IdentityClient =>
   createIdentityClient({
     baseUrl: emulatorBaseUrl,
@@ -30,32 +30,32 @@ export const createEmulatorClient = (): IdentityClient =>
     language: () => 'en',
   });
 
-/** An identity service that runs, with what a person does outside the page: read mail, and be locked out by an operator. */
+/** A running identity service, with access to what happens outside the page: emails, and disabling by an operator. */
 export interface RunningIdentityService {
   readonly identity: IdentityClient;
-  /** The newest code that was mailed to an address for this. */
+  /** The newest code of this request type mailed to an address. */
   newestCode(email: string, requestType: string): Promise<string>;
   disable(localId: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What a client of the page sees differently from one service to another (the emulator is not the real thing). */
+/** Differences between the services that the page's client can see (the emulator differs from Google's service). */
 export interface ServiceTraits {
   readonly name: string;
   start(): Promise<RunningIdentityService>;
-  /** Answer to a sign-in with a wrong password, and with an address that has no account. */
+  /** Error codes of a sign-in with a wrong password, and with an address that has no account. */
   readonly wrongPassword: string;
   readonly unknownAddress: string;
-  /** Answer to a reset mail for an address that has no account; null is success. */
+  /** Error code of a reset request for an address that has no account; null if it succeeds. */
   readonly resetForUnknownAddress: string | null;
-  /** Answer to a wrong password for a disabled account. */
+  /** Error code of a wrong password for a disabled account. */
   readonly wrongPasswordOfDisabled: string;
-  /** Answer to a refresh token from before the password changed; null is success. */
+  /** Error code for a refresh token from before a password change; null if it still works. */
   readonly refreshTokenBeforePasswordChange: string | null;
   readonly refreshTokenOfDeleted: string;
-  /** Whether every sign-in opens a session of its own, with a refresh token that can be revoked alone. */
+  /** Whether every sign-in is a separate session with a refresh token that can be revoked on its own. */
   readonly countsSessions: boolean;
-  /** Where the code goes that changes an address. */
+  /** The recipient of the code for a change of address. */
   readonly changeCodeGoesTo: 'the old address' | 'the new address';
   /** How ID tokens are signed. */
   readonly algorithm: string;
@@ -71,9 +71,9 @@ async function callJson(method: string, url: string, body: unknown, bearer: stri
   return answer.json();
 }
 
-/** The emulator and our own server list mails in the same form. */
+/** Finds a code in the list of mails, which has the same form at the emulator and at our own server. */
 async function newestCode(listUrl: string, email: string, requestType: string): Promise<string> {
-  // as: the list of a test helper, whose shape the search below would show to be wrong
+  // as: a list for tests; if its shape were wrong, the search below would fail
   const { oobCodes } = (await callJson('GET', listUrl, null, '')) as {
     oobCodes: readonly { readonly email: string; readonly requestType: string; readonly oobCode: string }[];
   };
@@ -82,10 +82,10 @@ async function newestCode(listUrl: string, email: string, requestType: string): 
   return found.oobCode;
 }
 
-/** The client at the emulator, set to protect addresses (one code for all wrong credentials) or not. */
+/** Starts a client for the emulator, which either protects addresses (one code for all wrong credentials) or not. */
 export async function startAtEmulator(enableImprovedEmailPrivacy: boolean): Promise<RunningIdentityService> {
   const emulator = `http://${emulatorHost}/emulator/v1/projects/${emulatorProject}`;
-  // "owner" is the emulator's word for an administrator.
+  // The emulator's administrator token is "owner".
   await callJson('PATCH', `${emulator}/config`, { emailPrivacyConfig: { enableImprovedEmailPrivacy } }, 'owner');
   return {
     identity: createEmulatorClient(),

@@ -44,7 +44,7 @@ describe.skipIf(missing !== null)(`the page of a server that trusts the emulator
     await close();
   });
 
-  // The emulator tells by its code which it was, unless it protects addresses; the page does not.
+  // Unless it protects addresses, the emulator's code says which was wrong; the page does not.
   it.each([
     { about: 'of which it tells in two codes', isProtected: false },
     { about: 'of which it tells in one code', isProtected: true },

@@ -12,7 +12,7 @@ import {
   whyNoEmulator,
 } from './identity-services.ts';
 
-/** How long the server may believe what it was told about an account (docs/identity.md). */
+/** How long the server may cache the state of an account (docs/identity.md). */
 const BELIEVED_MS = 60_000;
 
 const missing = whyNoEmulator() ?? whyNoServer();
@@ -29,7 +29,7 @@ describe.skipIf(missing !== null)(`a server that trusts the emulator${because}`,
 
   const signUp = () => identity.signUp({ email: `ada-${randomUUID()}@example.org`, password: 'correct horse' });
 
-  /** Sends two seconds of notes. @returns 200, or status and code of the problem */
+  /** Sends two seconds of notes. @returns `200`, or the status and code of the problem */
   async function predict(idToken: string | null): Promise<string> {
     const { buffer, name, mimeType } = fallingNotes(2);
     const form = new FormData();

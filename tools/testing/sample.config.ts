@@ -1,4 +1,4 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that fail on purpose, for the test of what is recorded of them. */
+/** Tests that fail on purpose, to test what the reporter records. */
 export default defineConfig({ test: { include: ['tools/testing/sample-*.ts'], retry: 1, fileParallelism: false } });

@@ -16,28 +16,28 @@ import { thresholdsCommand } from './thresholds/options.ts';
 
 const packageSchema = z.object({ version: z.string() });
 
-/** What every command is handed. */
+/** What every command receives. */
 export interface CommandContext {
   readonly config: Config;
   readonly terminal: Terminal;
   readonly signal: AbortSignal;
 }
 
-/** Runs what a command is to do, once its options have been understood. */
+/** Runs a command's action once its options have been parsed. */
 export type Act = (run: (context: CommandContext) => Promise<ExitCode>) => Promise<void>;
 
-/** A command line: its commands are handed the means to act. */
+/** A command line, built with the function that runs its commands' actions. */
 export type Program = (act: Act) => Pick<Command, 'parseAsync' | 'commands'>;
 
 const { version } = packageSchema.parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')));
 
-/** For the list of commands: `tools/run.mjs` hands it to the server's own program. */
+/** Only listed here: `tools/run.mjs` hands `admin` to the server's own program. */
 const adminCommand = createCommand('admin')
   .summary('Manages a server; ./chiffchaff admin --help lists its commands.')
   .description('Manages a server. ./chiffchaff admin --help lists its commands; docs/admin.md has their help pages.')
   .usage('COMMAND');
 
-/** What each command runs is loaded when it is called: `--help` should not wait for the runtime of the model. */
+/** Loads a command's implementation only when it runs, so that `--help` does not wait for the model's runtime. */
 export const product: Program = (act) =>
   createCommand('./chiffchaff')
     .description('Identifies the birds in recordings. ./chiffchaff COMMAND --help explains a command.')
@@ -98,7 +98,7 @@ export const product: Program = (act) =>
     )
     .addCommand(adminCommand);
 
-/** What the process hands to a command, before anything of it is read. */
+/** What the process passes to a command, not yet parsed. */
 export interface CommandSurroundings {
   readonly env: NodeJS.ProcessEnv;
   readonly workingFolder: string;
@@ -106,22 +106,22 @@ export interface CommandSurroundings {
   readonly signal: AbortSignal;
 }
 
-/** How long a cancelled command may take to put things away before the process ends regardless. */
+/** How long a cancelled command may take to clean up before the process exits regardless. */
 const CANCEL_WITHIN_MS = 400;
 
-/** Runs one command to its end and leaves the process with its exit status. */
+/** Runs one command and exits the process with its exit status. */
 export async function runCli(program: Program, process: NodeJS.Process): Promise<void> {
   const terminal: Terminal = { out: process.stdout, err: process.stderr };
   const cancelling = new AbortController();
   const leave = (code: ExitCode) => process.exit(code);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
-      // npm and the terminal may both pass the same Ctrl-C on, so a second signal is not taken for impatience.
+      // npm and the terminal may both forward the same Ctrl-C, so a second signal does not force an exit.
       if (cancelling.signal.aborted) return;
       cancelling.abort();
       setTimeout(() => leave(exitCode.cancelled), CANCEL_WITHIN_MS);
     });
-  // Without a listener a closed pipe or a full disk would end the process with a stack trace; the writer learns of it by its callback.
+  // Without a listener, a closed pipe or a full disk would end the process with a stack trace; the writer gets the error in its callback.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
 
@@ -134,7 +134,7 @@ export async function runCli(program: Program, process: NodeJS.Process): Promise
   leave(cancelling.signal.aborted ? exitCode.cancelled : code);
 }
 
-/** Runs the command that the arguments name; says on the terminal why, when it does not end well. */
+/** Runs the command that the arguments name; prints the reason for a failure on the terminal. */
 export async function runCommand(
   program: Program,
   args: readonly string[],

@@ -1,14 +1,14 @@
 import { Command, type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings';
 import { UsageError } from './command-error.ts';
 
-/** Columns of the help pages; fixed, so that docs/command-line.md is the same from every terminal. */
+/** Width of the help pages in columns; fixed, so that docs/command-line.md does not depend on the terminal. */
 const HELP_WIDTH = 110;
 
-/** Carries a help page to the caller, which prints it and handles a reader that has gone. */
+/** Carries a help page to the caller, which prints it and copes with a closed pipe. */
 export class HelpPage extends Error {
   override readonly name = 'HelpPage';
   readonly page: string;
-  /** whether it was asked for; otherwise it tells that no command was named */
+  /** whether the user asked for help; false: no command was named */
   readonly asked: boolean;
   constructor(page: string, asked: boolean) {
     super(page);
@@ -17,7 +17,7 @@ export class HelpPage extends Error {
   }
 }
 
-/** A command that throws instead of printing and exiting: `UsageError` for what it does not understand, `HelpPage` for help. */
+/** A command that throws instead of printing and exiting: `UsageError` for invalid arguments, `HelpPage` for help. */
 export function createCommand(name: string): Command {
   const command = new Command(name);
   return command
@@ -25,7 +25,7 @@ export function createCommand(name: string): Command {
     .helpCommand(false)
     .configureHelp({
       commandUsage: (shown) => `${pathOf({ name: shown.name(), parent: shown.parent })} ${shown.usage()}`,
-      // What it takes is on its own page; a line in the list is short.
+      // Arguments are on the command's own page; a line of the list is short.
       subcommandTerm: (listed) => listed.name(),
     })
     .configureOutput({
@@ -50,7 +50,7 @@ export function createCommand(name: string): Command {
     });
 }
 
-/** How the command is called from a shell. npm keeps options for itself that are not behind a `--`. */
+/** How a shell calls the command. npm consumes options that are not behind a `--`. */
 function pathOf({ name, parent }: { readonly name: string; readonly parent: CommandUnknownOpts | null }): string {
   if (parent === null) return name;
   const path = `${pathOf({ name: parent.name(), parent: parent.parent })} ${name}`;
@@ -63,7 +63,7 @@ interface NumberRange {
   readonly whole?: boolean;
 }
 
-/** Reads the value of an option as a decimal number of a range. */
+/** Parses an option's value as a decimal number within a range. */
 export function numberWithin({ min, max, whole = false }: NumberRange): (text: string) => number {
   return (text) => {
     const value = /^[-+]?(\d+\.?\d*|\.\d+)$/.test(text.trim()) ? Number(text) : Number.NaN;
@@ -75,7 +75,7 @@ export function numberWithin({ min, max, whole = false }: NumberRange): (text: s
   };
 }
 
-/** Reads the value of an option as one of several words. */
+/** Parses an option's value as one of several words. */
 export function oneOf<Choice extends string>(choices: readonly Choice[]): (text: string) => Choice {
   return (text) => {
     const chosen = choices.find((choice) => choice === text);
@@ -84,7 +84,7 @@ export function oneOf<Choice extends string>(choices: readonly Choice[]): (text:
   };
 }
 
-/** Refuses the empty text of a variable that is not set. */
+/** Refuses an empty value, such as that of an unset shell variable. */
 export function someText(text: string): string {
   if (text === '') throw new InvalidArgumentError('It needs a value.');
   return text;

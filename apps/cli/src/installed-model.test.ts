@@ -9,7 +9,7 @@ const shared = join(import.meta.dirname, '../../../../shared');
 
 const recordings = join(shared, 'data/recordings');
 
-/** The table of the public recordings, null where it is absent. */
+/** The table of public recordings; null when absent. */
 async function readTable() {
   const text = await readFile(join(shared, 'data/recordings.tsv'), 'utf8').catch(() => null);
   if (text === null) return null;

@@ -5,7 +5,7 @@ import { createWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
 import { SetUpError } from './command-error.ts';
 import type { Config } from './config.ts';
 
-/** An installed model with workers that run it, and a decoder to feed them. @throws SetUpError when the model or ffmpeg is missing */
+/** An installed model, workers that run it, and a decoder. @throws SetUpError when the model or ffmpeg is missing */
 export async function openRecogniser(config: Config, signal: AbortSignal) {
   const ffmpegPath = await findFfmpeg(config, signal);
   return whenInstalled(config, async () => {
@@ -14,22 +14,22 @@ export async function openRecogniser(config: Config, signal: AbortSignal) {
   });
 }
 
-/** Recordings are the person's own here, so the limits are wide: a week of sound, a disk that takes a minute to wake up. */
+/** The recordings are the user's own, so the limits are wide: a week of audio, a disk that takes a minute to spin up. */
 const limits: Partial<DecodeLimits> = { maxSeconds: 7 * 24 * 3600, maxWaitMs: 24 * 3600 * 1000, stallMs: 60_000 };
 
 /**
- * The installed model with a decoder, ready to analyse.
+ * Opens the installed model and a decoder, ready to analyse.
  * @throws SetUpError when the model or ffmpeg is missing
  */
 export async function openAnalyzer(config: Config, signal: AbortSignal): Promise<Analyzer> {
   const ffmpegPath = await findFfmpeg(config, signal);
   const modelFolderPath = modelFolderOf(config.dataDir, config.modelId);
-  // The person waits for this alone.
+  // The user is waiting for nothing else.
   const options = { modelFolderPath, ffmpegPath, workers: config.workers, limits, urgency: 'waitedFor' } as const;
   return whenInstalled(config, () => createAnalyzer(options));
 }
 
-/** Opens what needs the installed model. @throws SetUpError that says what to do when it cannot be opened */
+/** Opens something that needs the installed model. @throws SetUpError that says what to do when it cannot be opened */
 export async function whenInstalled<Result>({ modelId, dataDir }: Config, open: () => Promise<Result>): Promise<Result> {
   try {
     return await open();
@@ -41,7 +41,7 @@ export async function whenInstalled<Result>({ modelId, dataDir }: Config, open: 
   }
 }
 
-/** @throws SetUpError when there is none, or the configured one will not do */
+/** @throws SetUpError when ffmpeg is missing or the configured one is unusable */
 export async function findFfmpeg(config: Config, signal: AbortSignal): Promise<string> {
   const { ffmpegPath, searchPath, dataDir } = config;
   const options = { ffmpegPath: ffmpegPath ?? undefined, searchPath, dataDir, signal };

@@ -7,7 +7,7 @@ import { missingHere } from './testing/missing-here.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const killdeer = join(root, 'apps/web/src/features/landing/example/killdeer.opus');
-/** A comma and a formula: nothing of a name may be lost on the way. */
+/** A comma and a formula: every character of a name must survive. */
 const oddName = '=bird, 1.opus';
 
 interface Ended {
@@ -16,7 +16,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** A process as a shell starts it; what an npm around the tests has set is not passed on. */
+/** Starts a process as a shell does, without the variables of an npm that runs the tests. */
 function start(program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const own = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) && name !== 'INIT_CWD');
   return new Promise((resolve) => {
@@ -26,7 +26,7 @@ function start(program: string, args: readonly string[], cwd: string, env: NodeJ
   });
 }
 
-/** RFC 4180: every character counts, so anything beside the table shows. */
+/** RFC 4180; every character counts, so anything outside the table shows. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   for (const [, separator, quoted, plain] of text.matchAll(/(^|,|\n)(?:"((?:[^"]|"")*)"|([^",\n]*))/g)) {

@@ -24,7 +24,7 @@ export type ExportFormat =
   | { readonly format: 'ebird'; readonly given: EbirdOptions };
 
 export interface ExportOptions {
-  /** tables as they were given */
+  /** as given on the command line */
   readonly tables: readonly string[];
   readonly to: ExportFormat;
   readonly out: string;
@@ -32,7 +32,7 @@ export interface ExportOptions {
   /** null: no labels */
   readonly labels: string | null;
   readonly onlyConfirmed: boolean;
-  /** Whether recordings that a format cannot hold are left out, rather than nothing written. */
+  /** Whether to leave out recordings that the format cannot hold; otherwise such a recording is an error. */
   readonly leavesOutIncomplete: boolean;
 }
 
@@ -49,7 +49,7 @@ With --labels, what a person confirmed is a human's observation, and what is not
 labels of one person the last counts; where people disagree, a detection counts as not confirmed.
 docs/exports.md tells what each column is made from.`;
 
-/** @throws UsageError from its parsing */
+/** @throws UsageError when parsing its arguments */
 export const exportCommand = (run: (options: ExportOptions) => Promise<void>) =>
   createCommand('export')
     .summary('Writes detections as other programs and archives take them.')

@@ -9,7 +9,7 @@ import { cannotWrite } from '../files.ts';
 /** The files of a package; a folder with any other file is not an earlier export. */
 const PACKAGE = ['datapackage.json', 'deployments.csv', 'media.csv', 'observations.csv'];
 
-/** @throws InputError where something is there that may not be replaced */
+/** @throws InputError when `path` exists and may not be replaced */
 export async function requireVacant(
   path: string,
   shownAs: string,
@@ -28,7 +28,7 @@ export async function requireVacant(
   if (!overwrites && !isEmpty) throw new InputError(`${shownAs} is there already; --overwrite replaces it.`);
 }
 
-/** Writes files beside their places and puts them there when all are whole. @throws SetUpError */
+/** Writes all files under temporary names, then renames them. @throws SetUpError */
 export async function writeFiles(
   files: readonly { readonly path: string; readonly content: string | Buffer }[],
   shownAs: string,
@@ -46,7 +46,7 @@ export async function writeFiles(
   }
 }
 
-/** The same for a folder: an earlier one is only taken away when the new one is whole beside it. @throws SetUpError */
+/** Likewise for a folder: an earlier one is replaced only once the new one is complete. @throws SetUpError */
 export async function writeFolder(path: string, shownAs: string, files: readonly ExportFile[]): Promise<void> {
   let written: string | null = null;
   try {

@@ -19,10 +19,10 @@ import { say, type Terminal } from '../terminal/terminal.ts';
 import type { ExportOptions } from './options.ts';
 import { requireVacant, writeFiles, writeFolder, zipped } from './output.ts';
 
-/** Longest table that is read at once; a string of JavaScript has no room for much more. */
+/** Largest table that is read into memory; a JavaScript string cannot hold much more. */
 const MAX_TABLE_BYTES = 400 * 1024 * 1024;
 
-/** Reads tables and labels, and writes them in another format. @throws CommandError */
+/** Reads tables and labels and writes them in another format. @throws CommandError */
 export async function runExport(
   options: ExportOptions,
   { config, terminal }: Pick<CommandContext, 'config' | 'terminal'>,
@@ -81,7 +81,7 @@ async function readTable(path: string, shownAs: string, terminal: Terminal) {
   return { detections, effort: isThere ? readEffort(await readText(besides(path), besides(shownAs)), besides(shownAs)) : null };
 }
 
-/** What the format can hold. @throws InputError where that is not all, unless the rest may be left out */
+/** The records that the format can hold. @throws InputError when others exist and may not be left out */
 function chooseComplete(all: SurveyRecords, { to, leavesOutIncomplete }: ExportOptions) {
   if (to.format === 'darwin-core') return { records: all, incomplete: 0 };
   const fits = new Set(
@@ -91,7 +91,7 @@ function chooseComplete(all: SurveyRecords, { to, leavesOutIncomplete }: ExportO
           .filter((observation) => observation.confirmed === null || isCompleteForEbird(observation))
           .map(({ recording }) => recording),
   );
-  // For eBird, only recordings with a confirmed bird that it cannot hold are missing.
+  // eBird takes confirmed birds only, so a recording without one does not count as missing.
   const concerned =
     to.format === 'camtrap-dp'
       ? all.recordings
@@ -117,7 +117,7 @@ function chooseComplete(all: SurveyRecords, { to, leavesOutIncomplete }: ExportO
 const numbered = (path: string, number: number): string =>
   number === 1 ? path : `${path.slice(0, path.length - extname(path).length)}-${number}${extname(path)}`;
 
-/** Says what was written, and what was not. */
+/** Reports what was written and what was left out. */
 function tell(
   terminal: Terminal,
   {

@@ -30,14 +30,14 @@ export async function openSites(file: string | null, startFolder: string): Promi
   }
 }
 
-/** Where and when a recording was made. What cannot be opened says nothing; that it cannot is told by its analysis. */
+/** Where and when a recording was made. A file that cannot be opened has no metadata; its analysis reports the error. */
 export async function readCircumstances(path: string, options: IdentifyOptions, sites: readonly Site[]): Promise<Circumstances> {
   const metadata = options.readsMetadata ? await readMetadata(path) : UNKNOWN;
   return circumstancesOf(path, metadata, { sites, stated: options.place });
 }
 
 async function readMetadata(path: string): Promise<RecordingMetadata> {
-  // Opening a pipe without a writer would hold us up for ever but for O_NONBLOCK.
+  // Without O_NONBLOCK, opening a pipe that has no writer would block forever.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => null);
   try {
     return await readRecordingMetadata(path, file === null ? NOTHING : await bytesOf(file));
@@ -50,7 +50,7 @@ const NOTHING: ByteSource = { size: 0, read: async () => new Uint8Array(0) };
 
 async function bytesOf(file: FileHandle): Promise<ByteSource> {
   const status = await file.stat();
-  // What is read of a pipe would be lost.
+  // Bytes read from a pipe here would be lost to the decoder.
   if (!status.isFile()) return NOTHING;
   return {
     size: status.size,

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 
-/** A recording that was asked for, or the reason why there is none. */
+/** A requested recording, or why there is none. */
 export type FoundRecording =
   | { readonly kind: 'recording'; readonly path: string; readonly shownAs: string }
   | {
@@ -11,7 +11,7 @@ export type FoundRecording =
       readonly message: string;
     };
 
-/** Only a first guess of what in a folder is worth trying: what a file holds is found out by its content. */
+/** Which files in a folder are worth trying; whether a file is audio depends on its content. */
 const EXTENSIONS = new Set(
   'wav wave w64 rf64 bwf flac mp3 mp2 m4a m4b aac mp4 mov 3gp ogg oga opus spx webm mka mkv wma asf aif aiff aifc caf amr wv ac3'.split(
     ' ',
@@ -21,8 +21,8 @@ const EXTENSIONS = new Set(
 const looksLikeAudio = (name: string) => !name.startsWith('.') && EXTENSIONS.has(extname(name).slice(1).toLowerCase());
 
 /**
- * The recordings among files and folders, in order. A file that is named is always given back; a folder gives the files in it,
- * at any depth, that look like audio. Folders are read as they are reached, so any number of files takes little memory.
+ * Yields the recordings among files and folders, in order: every file that is named and, from a folder at any depth, the files that look
+ * like audio. Folders are read as they are reached, which keeps memory use low.
  */
 export async function* findRecordings(asked: readonly string[], startFolder: string): AsyncGenerator<FoundRecording> {
   for (const shownAs of asked) {
@@ -43,7 +43,7 @@ export async function* findRecordings(asked: readonly string[], startFolder: str
   }
 }
 
-/** Symbolic links to files are followed, links to folders are not: they may lead back up. */
+/** Follows symbolic links to files but not to folders, which may lead back up. */
 async function* walk(folder: string, shownAs: string): AsyncGenerator<FoundRecording> {
   let entries: Awaited<ReturnType<typeof readEntries>>;
   try {

@@ -16,7 +16,7 @@ import { startCli } from '../testing/start-cli.ts';
 import { identify } from './identify.ts';
 import { identifyCommand } from './options.ts';
 
-/** The whole way: a process of its own, the installed model, a real decoder. */
+/** End to end: a separate process, the installed model, a real decoder. */
 describe('identify with the installed model', () => {
   let folder: string;
   let missing: string | null = null;
@@ -25,7 +25,7 @@ describe('identify with the installed model', () => {
     folder = await mkdtemp(join(tmpdir(), 'chiffchaff-identify-'));
     await writeFile(join(folder, 'short.wav'), makeWave({ seconds: 4 }));
     await writeFile(join(folder, 'broken.wav'), makeWave({ seconds: 1 }).subarray(0, 20));
-    // At a low rate the file is small while there are hundreds of clips to be listened to.
+    // At a low sample rate the file is small but still has hundreds of clips.
     await writeFile(join(folder, 'long.wav'), makeWave({ seconds: 3600, sampleRate: 4000 }));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -64,7 +64,7 @@ describe('identify with the installed model', () => {
       if (missing === null) analyzer = await openAnalyzer(readConfig(process.env, folder), new AbortController().signal);
     });
     afterAll(async () => analyzer?.close());
-    /** The command with a model that is loaded once. */
+    /** Runs the command with a model that is loaded once. */
     const hear = async (...args: string[]) => {
       const options = readOptions(identifyCommand, [killdeer, ...args]);
       if (analyzer === null || options === null) throw new Error('nothing to listen with');
@@ -126,7 +126,7 @@ describe('identify with the installed model', () => {
         const said = (await hear(...args.split(' '))).trimEnd().split('\n');
         const cells = (line: string) =>
           line.split(',').map((cell) => (cell === '' || Number.isNaN(Number(cell)) ? cell : Number(cell)));
-        // The last digits are the machine's.
+        // The last digits depend on the machine.
         const near = (line: string) => cells(line).map((cell) => (typeof cell === 'number' ? expect.closeTo(cell, 2) : cell));
         expect(said.map((line) => cells(line).slice(3, 8))).toEqual(lines.map(near));
       }
@@ -156,16 +156,16 @@ describe('identify with the installed model', () => {
     const tookMs = performance.now() - cancelledMs;
     expect(code).toBe(130);
     expect(err).toMatch(/^Stopped\. \d of 2 done\. What is done is kept\./m);
-    // The promise is 500 ms; the rest is for a machine that does other things as well.
+    // The documented limit is 500 ms; the rest is for a busy machine.
     expect(tookMs).toBeLessThan(1000);
-    // What starts decoders notices the end of who asked, and ends them.
+    // The helper that starts decoders notices that its parent has ended, and ends them.
     await expect.poll(async () => (await Promise.all(children.map(runs))).includes(true)).toBe(false);
     expect(await readFile(join(folder, 'heard.csv.journal'), 'utf8')).toMatch(/^\{"settings":/);
     expect(existsSync(join(folder, 'heard.csv'))).toBe(false);
   });
 
   it('stops without a word when the reader of a pipe has left', async () => {
-    // A pipe tells at the next write only: several short ones, so that there is one before the long one is through.
+    // A closed pipe shows at the next write only: several short recordings, so that one is written before the long one is done.
     const short = Array.from({ length: 6 }, () => 'short.wav');
     const { child, ended } = startCli(['identify', ...short, 'long.wav', '--format', 'json'], { cwd: folder });
     if (child.stdout === null) throw new Error('no pipe');
@@ -177,20 +177,20 @@ describe('identify with the installed model', () => {
   });
 });
 
-/** What has ended stays in the table until its parent, the system's first process by then, looks. */
+/** An ended process stays in the table as a zombie until its parent, by then init, reaps it. */
 async function runs(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return stat !== '' && !/^Z/.test(stat.slice(stat.lastIndexOf(')') + 2));
 }
 
-/** Everything that a process has started, directly or not. */
+/** All descendants of a process. */
 async function startedBy(pid: number): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   const children = text.trim().split(' ').filter(Boolean).map(Number);
   return [...children, ...(await Promise.all(children.map(startedBy))).flat()];
 }
 
-/** Waits until the decoder of the long recording is at work. @returns null where the system does not tell */
+/** Waits until the decoder of the long recording is running. @returns null on a system without `/proc/self/task` */
 async function childrenAtWork(pid: number, ended: Promise<unknown>): Promise<number[] | null> {
   if (!existsSync('/proc/self/task')) return null;
   let hasEnded = false;

@@ -438,7 +438,7 @@ describe('identify, run again after it was interrupted', () => {
     });
   const readOut = (name = 'birds.csv') => readFile(join(folder, name), 'utf8');
 
-  /** A run that ends as by kill -9 after some recordings: what it has open is not closed, and nothing of it is put in order. */
+  /** Simulates `kill -9` after some recordings: open files stay open and nothing is cleaned up. */
   async function interrupt(after: number, more: string[] = []): Promise<void> {
     let done = 0;
     const stuck = createFakeAnalyzer(async ({ fileName }) => {
@@ -490,7 +490,7 @@ describe('identify, run again after it was interrupted', () => {
     await utimes(join(folder, 'c.wav'), 1, 1);
     const { run, analyzer } = set(args(), { analyzer: nameless('b.wav') });
     await run();
-    // Several are worked on at once, in any order.
+    // Several recordings are analysed concurrently, in any order.
     expect(analyzer.asked.map(({ fileName }) => fileName).sort()).toEqual(['a.wav', 'c.wav', 'd.wav']);
   });
 

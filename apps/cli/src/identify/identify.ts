@@ -28,16 +28,16 @@ export interface IdentifyDependencies {
   readonly openAnalyzer: () => Promise<Analyzer>;
 }
 
-/** A recording's outcome, or `null` when the work on it was cancelled. */
+/** A recording's outcome; `null` when its analysis was cancelled or `fault` ends the run. */
 type Attempt = { readonly outcome: Outcome | null; readonly fault?: unknown };
 
 /**
- * Answers every recording that was asked for and writes each answer as soon as those before it are written.
+ * Analyses every requested recording and writes the answers in order, each as soon as those before it are written.
  * @throws UsageError, SetUpError
  */
 export async function identify(options: IdentifyOptions, dependencies: IdentifyDependencies): Promise<ExitCode> {
   const { config, terminal, signal, openAnalyzer } = dependencies;
-  // For one release: until then it was another name of --min-score.
+  // Remove after one release: `--min-confidence` used to be another name for `--min-score`.
   if (options.tables.minConfidence > 0)
     say(terminal, '--min-confidence now means the calibrated confidence. For the score, which it used to mean, use --min-score.');
   const sites = await openSites(options.sites, config.startFolder);
@@ -107,7 +107,7 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
     await analyzer.close();
   }
 
-  /** Work in flight is stopped before the error leaves, or its end would be waited for. */
+  /** Aborts the work in flight before throwing; otherwise `inOrder` would wait for it to finish. */
   async function failWith(error: unknown): Promise<never> {
     stop.abort();
     throw error;
@@ -184,7 +184,7 @@ async function attempt(
       return { outcome };
     }
     const why = whyUnreadable(error);
-    // The system's names are bytes; what is no UTF-8 among them cannot be asked for by its text.
+    // File names are bytes; a name that is not UTF-8 cannot be opened by its decoded text.
     const reason = shownAs.includes('\ufffd') ? `${why}, or its name is not UTF-8 (rename it)` : why;
     if (why !== null)
       return { outcome: { kind: 'failed', shownAs, code: 'FILE_UNREADABLE', message: `${shownAs} can't be read: ${reason}.` } };
@@ -193,21 +193,21 @@ async function attempt(
   }
 }
 
-/** A time zone stands in for a place only where there is none. */
+/** The time zone is used only for recordings without a place. */
 function whereAndWhen({ place, placeFrom, began, week }: Circumstances, { timeZone, when }: IdentifyOptions) {
   const own = week === null || began === null ? {} : { week, date: began.date };
   if (place === null) return { ...(timeZone === undefined ? {} : { timeZone }) };
   return { ...place, ...(placeFrom === 'file' ? { placeSource: placeFrom } : {}), ...(when ?? own) };
 }
 
-/** Any variety of a language that has names will do: `de-AT` means German, the analyzer finds the nearest. */
+/** Accepts any variety of a language that has names: `de-AT` means German, and the analyzer finds the nearest. */
 function requireLanguage(language: string | undefined, { languages }: Analyzer): void {
   const primary = (code: string) => code.split(/[-_]/, 1)[0]?.toLowerCase() ?? '';
   if (language !== undefined && !languages.some((known) => primary(known) === primary(language)))
     throw new UsageError(`--language takes ${listed(languages)}, not "${language}".`);
 }
 
-/** Nothing would be assumed of a name that is misspelt, and the person would not be told. */
+/** Without this check, a misspelt time zone would be ignored without notice. */
 async function requireTimeZone(timeZone: string | undefined, analyzer: Analyzer): Promise<void> {
   if (timeZone !== undefined && !(await analyzer.canAssume(timeZone)))
     throw new UsageError(`--time-zone takes a time zone with towns in it, such as Europe/London, not "${timeZone}".`);
@@ -225,7 +225,7 @@ async function* untilAborted<Item>(items: AsyncIterable<Item>, signal: AbortSign
   }
 }
 
-/** Counts recordings done and begun: for a bar that moves within a long recording as well as from file to file, and for what is said at the end. */
+/** Counts finished and started recordings: for a bar that also moves within a long recording, and for the closing summary. */
 function createTally(options: IdentifyOptions, startFolder: string, progress: Progress) {
   let total: number | null = null;
   let done = 0;
@@ -266,7 +266,7 @@ async function countRecordings(asked: readonly string[], startFolder: string): P
   return count;
 }
 
-/** All that outcomes depend on, besides the recordings. */
+/** Everything besides the recordings that outcomes depend on. */
 const settingsOf = (options: IdentifyOptions, { sites, species, thresholds }: Lists, { model }: Analyzer): string => {
   const { place, when, readsMetadata, timeZone, minScore, overlapSeconds, language, top, perClip, minOccurrence, preprocessing } =
     options;

@@ -5,10 +5,10 @@ import { InputError } from '../command-error.ts';
 import { whyUnreadable } from '../files.ts';
 import { printable } from '../terminal/terminal.ts';
 
-/** What a run is told in files. */
+/** The lists that a run reads from files. */
 export interface Lists {
   readonly sites: readonly Site[];
-  /** scientific names that may be named; undefined: all */
+  /** scientific names of the species that may be named; undefined: all */
   readonly species: readonly string[] | undefined;
   /** null: none */
   readonly thresholds: Thresholds | null;

@@ -6,13 +6,13 @@ import { createCommand, numberWithin, oneOf, someText } from '../command-line.ts
 import { readPreprocessing } from './preprocessing.ts';
 
 const FORMATS = ['table', 'json', 'csv', 'raven', 'audacity', 'analyzer', 'kaleidoscope'] as const;
-/** A calendar of four weeks a month. */
+/** Four weeks a month. */
 export const WEEKS = { min: 1, max: 48, whole: true } as const;
 export const SHARE = { min: 0, max: 1 } as const;
 const CHANNELS = { min: 1, max: 32, whole: true } as const;
 const HERTZ = { min: 1, max: 500_000 } as const;
 const SPEEDS = { min: 0.05, max: 20 } as const;
-/** As BirdNET-Analyzer. */
+/** The default of BirdNET-Analyzer. */
 const USUAL_OCCURRENCE = 0.03;
 export type Format = (typeof FORMATS)[number];
 
@@ -20,37 +20,37 @@ export interface PlaceAndTime {
   readonly latitude: number;
   readonly longitude: number;
   readonly week?: number;
-  /** the day that the week was told by */
+  /** the day that the week was derived from */
   readonly date?: string;
 }
 
 export interface IdentifyOptions {
-  /** files and folders as they were given */
+  /** files and folders as given */
   readonly asked: readonly string[];
-  /** one at least */
+  /** at least one */
   readonly formats: readonly Format[];
   /** null: standard output */
   readonly out: string | null;
-  /** Whether a file that is there already may be replaced. */
+  /** Whether an existing file may be replaced. */
   readonly overwrites: boolean;
   readonly place: PlaceAndTime | null;
-  /** A list of sites; its places win. */
+  /** File with the list of sites, whose places win. */
   readonly sites: string | null;
-  /** The week that was given for all recordings, whatever they say themselves. */
+  /** The week for all recordings; it wins over their own dates. */
   readonly when: Pick<PlaceAndTime, 'week' | 'date'> | null;
-  /** A file with the species that may be named; null: all. */
+  /** File with the species that may be named; null: all. */
   readonly species: string | null;
-  /** How likely a bird must be at the place and week to be named; null: however unlikely. */
+  /** Minimum occurrence of a bird at the place and week; null: none. */
   readonly minOccurrence: number | null;
-  /** A table of thresholds on the confidence of species; null: none. */
+  /** Table of thresholds on the confidence of species; null: none. */
   readonly thresholds: string | null;
-  /** What is done to the sound before it is analysed; null: nothing. */
+  /** How audio is changed before it is analysed; null: not at all. */
   readonly preprocessing: Preprocessing | null;
-  /** A row for every clip, else for neighbouring clips together. */
+  /** One row for each clip, rather than one for neighbouring clips. */
   readonly perClip: boolean;
-  /** Whether time and place are read from names and headers of recordings. */
+  /** Whether to read time and place from names and headers of recordings. */
   readonly readsMetadata: boolean;
-  /** What a place is assumed from. */
+  /** The time zone to assume a place from. */
   readonly timeZone?: string;
   readonly minScore?: number;
   readonly overlapSeconds?: number;
@@ -111,7 +111,7 @@ goes to standard error. Exit status: 0 success, 1 a recording could not be read,
 3 internal error, 130 cancelled. All formats but table contain every detection; a result of the server
 contains the best 20,000.`;
 
-/** @throws UsageError from its parsing */
+/** @throws UsageError when parsing its arguments */
 export const identifyCommand = (run: (options: IdentifyOptions) => Promise<void>) =>
   createCommand('identify')
     .summary('Identifies the birds in recordings and folders of recordings.')
@@ -226,14 +226,14 @@ interface Stated {
   readonly week: number | undefined;
 }
 
-/** @throws UsageError when both are given, or a date that there is none of */
+/** @throws UsageError when both are given, or the date does not exist */
 function readWhen({ date, week }: Stated): IdentifyOptions['when'] {
   if (date !== undefined && week !== undefined) throw new UsageError('Give --date or --week, not both.');
   if (date !== undefined) return { week: weekOfDate(date), date };
   return week === undefined ? null : { week };
 }
 
-/** @throws UsageError when half a place is given, or a time without a place */
+/** @throws UsageError when only one coordinate is given, or a time without a place */
 export function readPlace(given: Stated): PlaceAndTime | null {
   const { latitude, longitude, date } = given;
   const when = readWhen(given);

@@ -1,7 +1,7 @@
 import type { Preprocessing } from '@chiffchaff/analysis';
 import { UsageError } from '../command-error.ts';
 
-/** Half the rate that models take their samples at (Hz): no frequency is higher in what they hear. */
+/** Half the sample rate of the models (Hz): the highest frequency in their input. */
 const HIGHEST_HZ = 24_000;
 
 interface Given {
@@ -12,9 +12,9 @@ interface Given {
 }
 
 /**
- * What is done to the sound before it is analysed; null: nothing.
+ * How audio is changed before it is analysed; null: not at all.
  *
- * @throws UsageError when a band of frequencies holds nothing that can be heard at that speed
+ * @throws UsageError when the frequency band is empty or out of reach at that speed
  */
 export function readPreprocessing({ channel, fmin, fmax, speed = 1 }: Given): Preprocessing | null {
   const highest = HIGHEST_HZ / speed;

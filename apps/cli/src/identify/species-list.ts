@@ -5,7 +5,7 @@ import { closest } from 'fastest-levenshtein';
 import { InputError } from '../command-error.ts';
 import { whyUnreadable } from '../files.ts';
 
-/** Named one by one; of more, the number is told. */
+/** Faults that are listed; further ones are only counted. */
 const MOST_TOLD = 5;
 
 type Birds = Pick<Analyzer, 'languages' | 'namesIn' | 'species'>;
@@ -14,11 +14,11 @@ const folded = (name: string): string => name.trim().replaceAll(/\s+/g, ' ').toL
 
 /**
  * Reads a list of species, one a line: a scientific name, of the model or of another list; a common name in any language; or both, as
- * `Scientific name_Common name`. Empty lines and those that begin with `#` are passed over.
+ * `Scientific name_Common name`. Skips empty lines and lines that begin with `#`.
  *
- * @param language whose common names count first
+ * @param language whose common names take precedence
  * @returns the model's scientific names, each once
- * @throws InputError when the file cannot be read, names no bird, or names one that is not known or not clear
+ * @throws InputError when the file cannot be read, names no bird, or has a name that is unknown or ambiguous
  */
 export async function readSpeciesList(
   file: string,
@@ -53,7 +53,7 @@ export async function readSpeciesList(
 async function createNames(analyzer: Birds, language: string | undefined) {
   const scientific = await analyzer.namesIn(language ?? 'en');
   const byScientific = new Map([...scientific.keys()].map((name) => [folded(name), name]));
-  /** Scientific names of the birds that a common name stands for, by language in the order in which they count. */
+  /** Common name → scientific names that share it; one map per language, in order of precedence. */
   const byCommon: Map<string, Set<string>>[] = [];
   for (const code of new Set([...(language === undefined ? [] : [language]), 'en', ...analyzer.languages])) {
     const names = new Map<string, Set<string>>();
@@ -75,7 +75,7 @@ async function createNames(analyzer: Birds, language: string | undefined) {
   }
 
   return {
-    /** The bird of a line; null where it is not known or may be one of several. */
+    /** The bird on a line; null when it is unknown or ambiguous. */
     async find(line: string): Promise<string | null> {
       const whole = await findOne(line);
       const birds = whole.length > 0 || !line.includes('_') ? whole : await findOne(line.slice(0, line.indexOf('_')));

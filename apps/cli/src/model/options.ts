@@ -6,7 +6,7 @@ export type ModelOptions =
   | { readonly action: 'convert'; readonly from: string; readonly out: string }
   | { readonly action: 'parity'; readonly fixtures: string | null; readonly json: boolean };
 
-/** @throws UsageError from its parsing */
+/** @throws UsageError when parsing its arguments */
 export const modelCommand = (run: (options: ModelOptions) => Promise<void>) =>
   createCommand('model')
     .summary('Installs and checks the model by hand.')

@@ -16,14 +16,14 @@ import { writeAll } from '../terminal/terminal.ts';
 import type { ModelOptions } from './options.ts';
 import { runParity } from './run-parity.ts';
 
-/** Does what was asked for with the model. @throws CommandError */
+/** Carries out an action on the model. @throws CommandError */
 export const runModel = (options: ModelOptions, context: CommandContext): Promise<ExitCode> =>
   run(options, context).catch((error: unknown) => {
     if (!(error instanceof ModelError)) throw error;
     throw new kinds[error.code](error.message, { cause: error });
   });
 
-/** What a person is told is in the error's message; the exit status depends on what has to be changed: the command, the file or the machine. */
+/** The error's message is for the user; the exit status depends on what needs to change: the command, the file or the machine. */
 const kinds: Readonly<Record<ModelErrorCode, new (message: string, options: ErrorOptions) => CommandError>> = {
   MODEL_UNKNOWN: UsageError,
   MODEL_NOT_INSTALLED: SetUpError,

@@ -16,7 +16,7 @@ const labelAt = (startSeconds: number): Label => ({
 });
 const linesOf = (...starts: readonly number[]) => labelsHeader() + starts.map((start) => labelLine(labelAt(start))).join('');
 
-/** Labels clip after clip from where the file ends, and says the number of each one once it is acknowledged. */
+/** Labels clip after clip from where the file ends; prints the number of each once it is acknowledged. */
 const labelWithoutEnd = `
   const [, moduleUrl, path, label] = process.argv;
   const { openLabelFile } = await import(moduleUrl);

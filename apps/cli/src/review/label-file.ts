@@ -4,22 +4,22 @@ import { type Label, labelLine, labelsHeader, readLabels, TableError, undoLine, 
 import { InputError, SetUpError } from '../command-error.ts';
 import { cannotWrite } from '../files.ts';
 
-/** Half a million labels; a file larger than that is something else. */
+/** Half a million labels; a larger file is something else. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** Labels in a CSV that is only added to. */
+/** Labels in an append-only CSV file. */
 export interface LabelFile extends AsyncDisposable {
-  /** those that were there when it was opened, without those taken back; oldest first */
+  /** labels in the file when it was opened, without undone ones; oldest first */
   readonly labels: readonly Label[];
-  /** Done when the label is on the disk. @throws SetUpError when it is not; the file is then as it was before */
+  /** Resolves when the label is on disk. @throws SetUpError when it cannot be written; the file is then unchanged */
   add(label: Label): Promise<void>;
-  /** The same for taking a label back. */
+  /** Likewise for undoing a label. */
   undo(line: Parameters<typeof undoLine>[0]): Promise<void>;
 }
 
 /**
- * Opens a file of labels, or makes one. What a killed program left of a line is cut off.
- * @throws InputError when the file is no file of labels, SetUpError when it cannot be read or written
+ * Opens a file of labels, or creates one. Cuts off the partial line that a killed program leaves.
+ * @throws InputError when it is not a file of labels, SetUpError when it cannot be read or written
  */
 export async function openLabelFile(path: string, shownAs: string): Promise<LabelFile> {
   const file = await open(path, 'a+').catch((error: unknown) => cannotWrite(shownAs, error));
@@ -36,7 +36,7 @@ export async function openLabelFile(path: string, shownAs: string): Promise<Labe
       await syncFolder(dirname(path));
     }
     let last: Promise<unknown> = Promise.resolve();
-    /** One after the other: two lines must not mix, and a failed one is cut off before the next is written. */
+    /** Serialises writes: two lines must not mix, and a failed one is cut off before the next is written. */
     const inTurn = (line: string): Promise<void> => {
       const added = last.then(() =>
         append(line).catch(async (error: unknown) => {
@@ -63,7 +63,7 @@ export async function openLabelFile(path: string, shownAs: string): Promise<Labe
   }
 }
 
-/** @returns what the file holds once its end is whole */
+/** @returns the file's content, with its end repaired */
 async function readWhole(file: FileHandle, shownAs: string): Promise<{ text: string; labels: readonly Label[] }> {
   const { size } = await file.stat();
   if (size > MOST_BYTES)
@@ -74,7 +74,7 @@ async function readWhole(file: FileHandle, shownAs: string): Promise<{ text: str
   const { bytesRead } = await file.read(bytes, 0, size, 0);
   const found = bytes.toString('utf8', 0, bytesRead);
   const header = labelsHeader();
-  // A program killed at its first write leaves a part of the header, or nothing.
+  // A program killed during its first write leaves part of the header, or nothing.
   if (!found.startsWith(header) && !header.startsWith(found))
     throw new InputError(
       `${shownAs} is no file of labels that review writes: its first line has to be ${header.trim()}. Choose another name for --labels.`,
@@ -84,7 +84,7 @@ async function readWhole(file: FileHandle, shownAs: string): Promise<{ text: str
   try {
     const labels = kept === '' ? [] : readLabels(kept, shownAs);
     if (kept.length > found.length) await file.appendFile('\n');
-    // Not the length of the text: half a letter at the end is read as another.
+    // Counts the bytes of what is kept: a character cut in half at the end decodes as another.
     else if (kept.length < found.length) await file.truncate(Buffer.byteLength(kept));
     if (kept !== found) await file.datasync();
     return { text: kept, labels };
@@ -93,11 +93,11 @@ async function readWhole(file: FileHandle, shownAs: string): Promise<{ text: str
   }
 }
 
-/** An editor may leave out the last line break. A label that lacks only that ends with an empty `Undoes`; a torn one has fewer cells. */
+/** Editors may drop the last line break. A label that lacks only that ends with an empty `Undoes`; a torn one has fewer cells. */
 const isWhole = (tail: string): boolean =>
   tail.endsWith(',') && !tail.includes('"') && tail.split(',').length === labelsHeader().split(',').length;
 
-/** A new file is only safe once its folder is; systems that cannot open folders do without. */
+/** A new file is safe only once its folder is synced; systems that cannot open folders go without. */
 async function syncFolder(folder: string): Promise<void> {
   const opened = await open(folder, 'r').catch(() => null);
   await opened?.sync().catch(() => undefined);

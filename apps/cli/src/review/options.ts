@@ -2,9 +2,9 @@ import { createCommand, numberWithin, someText } from '../command-line.ts';
 import { SHARE } from '../identify/options.ts';
 
 export interface ReviewCommandOptions {
-  /** tables and folders of tables as they were given */
+  /** tables and folders of tables, as given */
   readonly tables: readonly string[];
-  /** what names of recordings in the tables are relative to; null: the current folder, then the table's */
+  /** folder that names of recordings are relative to; null: the current folder, then the table's */
   readonly recordings: string | null;
   readonly labels: string;
   readonly by: string;
@@ -27,7 +27,7 @@ table; nothing outside of these is opened. The page is served on 127.0.0.1 to th
 long as the command runs: end it with Ctrl-C. Exit status: 1 a table could not be read, 2 invalid arguments,
 3 internal error, 130 ended.`;
 
-/** @throws UsageError from its parsing */
+/** @throws UsageError when parsing its arguments */
 export const reviewCommand = (run: (options: ReviewCommandOptions) => Promise<void>) =>
   createCommand('review')
     .summary('Opens a page on this machine where detections are listened to and labelled.')

@@ -3,7 +3,7 @@ import { extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SetUpError } from '../command-error.ts';
 
-/** A file of the page, as it is served. */
+/** A file of the page, ready to be served. */
 export interface PageFile {
   readonly bytes: Buffer;
   readonly type: string;
@@ -17,11 +17,11 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Where the build of the page is: it is served as files, and nothing of it is imported. */
+/** The built page: it is served as files, and nothing is imported from it. */
 const builtPage = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
 
 /**
- * The files that the page of a review is made of, by the paths that they are asked for: a request names one of these or nothing.
+ * The files of the review page by request path; no other path is served.
  * @throws SetUpError when the page has not been built
  */
 export async function readPageFiles(folder = builtPage): Promise<ReadonlyMap<string, () => Promise<PageFile>>> {

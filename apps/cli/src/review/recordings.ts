@@ -1,18 +1,18 @@
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 
-/** Recordings that tables name, by that name: absolute paths, links resolved. */
+/** Recordings by their names in the tables: absolute paths, links resolved. */
 export interface FoundRecordings {
   readonly paths: ReadonlyMap<string, string>;
-  /** what is not shown, with the reason for the person */
+  /** recordings that are not shown, with the reason for the user */
   readonly leftOut: readonly { readonly file: string; readonly message: string }[];
 }
 
 /**
- * Finds recordings, as far as they are files in the folders that were opened. Links are resolved first: one that leads out of the folder is
- * left out, as `../` is, so that a table from a stranger opens nothing else of this machine.
+ * Finds recordings that are files in the given folders. Links are resolved first: a link out of its folder is left out, as is `../`, so
+ * that a table from a stranger opens nothing else on this machine.
  *
- * @param named name in the tables → folders that it may be relative to, the first that has it counts
+ * @param named name in the tables → folders that it may be relative to; the first that has it counts
  */
 export async function findRecordings(named: ReadonlyMap<string, readonly string[]>): Promise<FoundRecordings> {
   const paths = new Map<string, string>();
@@ -23,7 +23,7 @@ export async function findRecordings(named: ReadonlyMap<string, readonly string[
     for (const folder of folders) {
       const root = roots.get(folder) ?? (await realpath(folder));
       roots.set(folder, root);
-      // --excel-safe puts an apostrophe in front of what a spreadsheet would run.
+      // `--excel-safe` prefixes an apostrophe to names that a spreadsheet would run.
       const path = await realpath(resolve(root, file.startsWith("'") ? file.slice(1) : file)).catch(() => null);
       if (path === null) continue;
       if (!isWithin(root, path)) message = `${file} is not in ${folder}. --recordings opens another folder.`;

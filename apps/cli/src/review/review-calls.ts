@@ -14,7 +14,7 @@ import type { z } from 'zod';
 import type { LabelFile } from './label-file.ts';
 import { CallError, type ReviewAnswers } from './review-server.ts';
 
-/** Heard before and after a detection, as far as the recording has it. */
+/** Audio before and after a detection, as far as the recording has it. */
 export const CONTEXT_SECONDS = 3;
 
 interface Input {
@@ -24,13 +24,13 @@ interface Input {
   readonly labelsName: string;
   readonly by: string;
   readonly target: number;
-  /** told of each label and each one taken back */
+  /** called after each label and each undo */
   readonly onChange: (labelsOfThisRun: number) => void;
 }
 
-/** What the page may call: `packages/contract/src/review.ts` describes it. */
+/** What the page may call, as `packages/contract/src/review.ts` describes it. */
 export function createReviewCalls({ detections, review, labels, ...given }: Input): ReviewAnswers['calls'] {
-  /** Labels of this person that can be taken back, the latest last. */
+  /** Labels of this person that can be undone, latest last. */
   const own = labels.labels.filter(({ by }) => by === given.by);
   let inThisRun = 0;
 

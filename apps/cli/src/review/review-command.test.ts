@@ -69,7 +69,7 @@ async function start(...args: readonly string[]) {
   };
   await Promise.race([eventually(() => expect(terminal.written()).toContain('http')), running]);
   const [, port = '', token = ''] = /^http:\/\/127\.0\.0\.1:(\d+)\/#([\w-]{22})\n$/.exec(terminal.written()) ?? [];
-  /** Sends path and headers as they are, which `fetch` would not. */
+  /** Sends path and headers unchanged, which `fetch` would not. */
   const ask = (
     path: string,
     headers: Record<string, string> = { [REVIEW_TOKEN_HEADER]: token },

@@ -4,19 +4,19 @@ import { CommandError } from '../command-error.ts';
 import { createToken, refusalOf, tokenRefusal } from './guard.ts';
 import type { PageFile } from './page-files.ts';
 
-/** Answers a call of the page with JSON; null where there is no such thing. @throws CallError */
+/** Handles a call from the page; its result is sent as JSON. @throws CallError */
 export type Call = (body: unknown) => Promise<unknown>;
 
-/** What the page may ask for. */
+/** What the page may request. */
 export interface ReviewAnswers {
-  /** `/review/NAME`: asked with GET when it takes no body, else with POST and JSON */
+  /** `/review/NAME`: GET without a body, or POST with JSON */
   readonly calls: Readonly<Record<string, { readonly method: 'GET' | 'POST'; readonly call: Call }>>;
-  /** `/review/clips/ID`: a WAV file and its length, null where there is no such detection. @throws CallError */
+  /** `/review/clips/ID`: a WAV file and its length; null when there is no such detection. @throws CallError */
   readonly clip: (id: number) => Promise<{ readonly wave: Buffer; readonly seconds: number } | null>;
   readonly page: ReadonlyMap<string, () => Promise<PageFile>>;
 }
 
-/** Why a call is answered with no; the message is for the person. */
+/** Refuses a call; the message is for the user. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly status: 400 | 404 | 409 | 422;
@@ -26,9 +26,9 @@ export class CallError extends Error {
   }
 }
 
-/** A server of one review, for this machine alone. */
+/** The server of one review, for this machine alone. */
 export interface ReviewServer extends AsyncDisposable {
-  /** where the page is opened; the token is in its fragment, which browsers keep to themselves */
+  /** address of the page; the token is in its fragment, which browsers do not send */
   readonly address: string;
   readonly port: number;
   readonly token: string;
@@ -36,7 +36,7 @@ export interface ReviewServer extends AsyncDisposable {
 
 const MOST_BODY_BYTES = 16_384;
 
-/** Nothing from elsewhere, and nothing inline but the styles that React sets on elements. */
+/** Nothing from other origins, and nothing inline but the styles that React sets on elements. */
 const POLICY = [
   ...["default-src 'none'", "script-src 'self'", "worker-src 'self'", "style-src 'self' 'unsafe-inline'", "img-src 'self' blob:"],
   ...[
@@ -50,8 +50,8 @@ const POLICY = [
 ].join('; ');
 
 /**
- * Serves a review on 127.0.0.1, on a port that is free. The page's own files need no token; recordings and labels do, in a header that
- * other pages cannot send.
+ * Serves a review on 127.0.0.1, on a free port. The page's own files need no token; recordings and labels do, in a header that other pages
+ * cannot send.
  */
 export async function startReviewServer(answers: ReviewAnswers): Promise<ReviewServer> {
   const token = createToken();
@@ -62,7 +62,7 @@ export async function startReviewServer(answers: ReviewAnswers): Promise<ReviewS
     response.setHeader('cross-origin-resource-policy', 'same-origin');
     response.setHeader('referrer-policy', 'no-referrer');
     response.setHeader('content-security-policy', POLICY);
-    // The text itself and not a URL made of it, which would take `..` and `%2e` apart first.
+    // The raw text, not a URL made of it, which would resolve `..` and `%2e` first.
     const path = request.url ?? '';
     const refused = refusalOf(request, port) ?? (path.startsWith('/review/') ? tokenRefusal(request, token) : null);
     if (refused) return say(response, refused.status, refused.message);

@@ -21,7 +21,7 @@ export interface ReviewDependencies {
   readonly terminal: Terminal;
   readonly signal: AbortSignal;
   readonly findFfmpeg: () => Promise<string>;
-  /** where the page is built; absent: where it always is */
+  /** folder of the built page; default: apps/web/dist */
   readonly pageFolder?: string;
 }
 
@@ -72,7 +72,7 @@ export async function runReview(options: ReviewCommandOptions, dependencies: Rev
   }
 }
 
-/** Detections of the tables whose recordings are there, each once, without those hidden by location. */
+/** Detections from the tables, each once, without hidden ones and without those whose recordings cannot be opened. */
 async function readDetections(
   options: ReviewCommandOptions,
   { config: { startFolder }, terminal, signal }: ReviewDependencies,
@@ -110,7 +110,7 @@ interface CutterInput {
   readonly signal: AbortSignal;
 }
 
-/** Cuts the sound of a detection with its surroundings. */
+/** Cuts the audio of a detection with its context. */
 function createCutter({ detections, paths, folder, ffmpegPath, signal }: CutterInput) {
   let cuts = 0;
   return async (id: number) => {

@@ -6,7 +6,7 @@ import { cannotWrite, whyUnreadable } from '../files.ts';
 import type { Finder } from './find-source.ts';
 import type { SegmentsFolder } from './segments-folder.ts';
 
-/** What became of one segment. */
+/** The result for one segment. */
 export type Outcome =
   | { readonly kind: 'cut'; readonly planned: PlannedSegment; readonly seconds: number }
   | { readonly kind: 'failed'; readonly planned: PlannedSegment; readonly message: string }
@@ -20,10 +20,10 @@ export interface CutterInput {
   readonly signal: AbortSignal;
 }
 
-/** Of no recording: the disk that is written to. */
+/** Errors of the disk that is written to, not of a recording. */
 const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG']);
 
-/** Cuts one segment. @throws SetUpError when the folder cannot be written to or there is no ffmpeg */
+/** Cuts one segment. @throws SetUpError when the folder cannot be written to or ffmpeg is missing */
 export function createCutter({ find, folder, format, ffmpegPath, signal }: CutterInput) {
   return async (planned: PlannedSegment): Promise<Outcome> => {
     const { startSeconds, endSeconds, detection } = planned;

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
-/** Looks for a recording by its name in a table. Null: it is not there. */
+/** Finds a recording by its name in a table; null when it does not exist. */
 export type Finder = (file: string) => Promise<string | null>;
 
 /**
- * @param tables folders of the tables that name each recording
+ * @param tables recording → folders of the tables that name it
  * @param base folder that names are relative to
  */
 export function createFinder(tables: ReadonlyMap<string, ReadonlySet<string>>, base: string): Finder {
@@ -17,7 +17,7 @@ export function createFinder(tables: ReadonlyMap<string, ReadonlySet<string>>, b
   };
 
   async function look(file: string): Promise<string | null> {
-    // --excel-safe puts an apostrophe in front of what a spreadsheet would run.
+    // `--excel-safe` prefixes an apostrophe to names that a spreadsheet would run.
     const names = file.startsWith("'") ? [file, file.slice(1)] : [file];
     for (const folder of [base, ...(tables.get(file) ?? [])])
       for (const name of names) {

@@ -6,10 +6,10 @@ const FORMATS = ['wav', 'flac'] as const;
 const LENGTH = { min: 0.1, max: 600 } as const;
 
 export interface SegmentsOptions {
-  /** tables and folders of tables as they were given */
+  /** tables and folders of tables, as given */
   readonly tables: readonly string[];
   readonly out: string;
-  /** what names of recordings in the tables are relative to; null: the current folder, then the table's */
+  /** folder that names of recordings are relative to; null: the current folder, then the table's */
   readonly recordings: string | null;
   readonly perSpecies: number;
   readonly choose: Choice;
@@ -42,7 +42,7 @@ from the folder of the table. A recording that is missing or damaged is named on
 the rest is cut. Files that are there are only replaced with --overwrite. Exit status: 0 success,
 1 a recording or a table could not be read, 2 invalid arguments, 3 internal error, 130 cancelled.`;
 
-/** @throws UsageError from its parsing */
+/** @throws UsageError when parsing its arguments */
 export const segmentsCommand = (run: (options: SegmentsOptions) => Promise<void>) =>
   createCommand('segments')
     .summary('Cuts segments out of recordings, for listening, sorting and training.')

@@ -21,7 +21,7 @@ export interface SegmentsDependencies {
 }
 
 /**
- * Chooses detections of tables and cuts them out of their recordings.
+ * Chooses detections from tables and cuts them out of their recordings.
  * @throws UsageError, InputError, SetUpError
  */
 export async function runSegments(options: SegmentsOptions, dependencies: SegmentsDependencies): Promise<ExitCode> {
@@ -41,7 +41,7 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
         folders.set(file, of.add(resolve(path, '..')));
       },
       file: ({ file, isAnalysed, seconds }) => {
-        // Two recordings of one name, each listed relative to its own table, may differ in length.
+        // Two recordings of the same name, each relative to its own table, may differ in length.
         if (isAnalysed) lengths.set(file, Math.min(seconds, lengths.get(file) ?? Number.POSITIVE_INFINITY));
       },
     },
@@ -68,7 +68,7 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
     }
   } finally {
     progress.stop();
-    // What is there is listed, whatever ended the work.
+    // List the segments that exist, however the work ended.
     await writeList();
   }
   if (signal.aborted) {
@@ -104,7 +104,7 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
   }
 }
 
-/** Disks read forwards fastest, and what was read last of a recording is still at hand. */
+/** Disks read forwards fastest, and what was just read of a recording is still cached. */
 function inRecordingOrder(planned: readonly PlannedSegment[]): readonly PlannedSegment[] {
   const order = ({ detection }: PlannedSegment) => detection.file;
   return [...planned].sort((a, b) => (order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : a.startSeconds - b.startSeconds));

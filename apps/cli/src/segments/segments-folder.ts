@@ -5,15 +5,15 @@ import { SetUpError, UsageError } from '../command-error.ts';
 import { cannotWrite } from '../files.ts';
 import { printable } from '../terminal/terminal.ts';
 
-/** The folder that segments are put into. Nothing is written outside of it. */
+/** The folder for segments. Nothing is written outside it. */
 export interface SegmentsFolder {
   readonly listPath: string;
   readonly listShownAs: string;
-  /** Makes a segment at a path of its own and then puts it in its place; nothing is left where that fails or gives false. */
+  /** Makes a segment at a temporary path, then moves it into place; leaves nothing behind when `make` fails or returns false. */
   readonly put: (planned: PlannedSegment, make: (path: string) => Promise<boolean>) => Promise<void>;
 }
 
-/** @throws UsageError when a file would be replaced unasked */
+/** @throws UsageError when a file would be replaced without `overwrites` */
 export async function openSegmentsFolder(
   { path, shownAs }: { readonly path: string; readonly shownAs: string },
   planned: readonly PlannedSegment[],
@@ -37,7 +37,7 @@ export async function openSegmentsFolder(
       made.set(folder, making);
       await making;
       const target = join(root, folder, fileName);
-      // A link at the target's place is replaced, not followed.
+      // The rename replaces a link at the target instead of following it.
       const part = join(root, folder, `.${fileName}.part`);
       try {
         if (await make(part)) await rename(part, target).catch((error: unknown) => cannotWrite(target, error));
@@ -50,7 +50,7 @@ export async function openSegmentsFolder(
   async function makeFolder(name: string): Promise<void> {
     const folder = join(root, name);
     await mkdir(folder, { recursive: true }).catch((error: unknown) => cannotWrite(join(shownAs, name), error));
-    // A link that lies there might lead anywhere.
+    // An existing link might lead anywhere.
     if ((await realpath(folder)) !== folder)
       throw new SetUpError(`${printable(join(shownAs, name))} is a link to another folder. Remove it, or choose another folder.`);
   }

@@ -25,7 +25,7 @@ const bird = (file: string, start: number, confidence: number, name = 'Parus maj
     ...{ Score: confidence, Confidence: confidence, File: file, Hidden: 'false' },
   });
 
-/** Plain WAV needs no ffmpeg; a program that is not there shows that none was called. */
+/** Plain WAV needs no ffmpeg; the nonexistent program shows that none is called. */
 async function run(...args: readonly string[]) {
   const terminal = createCapturedTerminal();
   const signal = new AbortController().signal;
@@ -116,7 +116,7 @@ describe('segments', () => {
     const clip = 'clips/__.._Parus__etc/0.900_a_00000.0s.wav';
     expect((await readFile(join(folder, clip))).length).toBe(44 + 5 * 16_000);
     await expect(run('--in', 'birds.csv')).rejects.toThrow('exists already. Add --overwrite');
-    // A link in the place of a segment, then of a folder.
+    // A link in place of a segment, then of a folder.
     await put('precious', 'last year');
     await rm(join(folder, clip));
     await symlink(join(folder, 'precious'), join(folder, clip));

@@ -2,10 +2,10 @@ import { createCommand, numberWithin, someText } from '../command-line.ts';
 import { SHARE } from '../identify/options.ts';
 
 export interface SummariseOptions {
-  /** tables and folders of tables as they were given */
+  /** tables and folders of tables, as given */
   readonly tables: readonly string[];
   readonly out: string;
-  /** A list of sites; its time zones tell when clocks change within a recording. */
+  /** File with the list of sites; their time zones tell when clocks change within a recording. */
   readonly sites: string | null;
   readonly title: string;
   readonly minConfidence: number;
@@ -31,7 +31,7 @@ site; a recording over midnight counts for both days. Where clocks change within
 the time zone of its site (--sites, as for identify) tells when. Detections hidden by location are
 left out. Exit status: 0 success, 1 a table could not be read, 2 invalid arguments, 3 internal error, 130 cancelled.`;
 
-/** @throws UsageError from its parsing */
+/** @throws UsageError when parsing its arguments */
 export const summariseCommand = (run: (options: SummariseOptions) => Promise<void>) =>
   createCommand('summarise')
     .summary('Summarises tables of identify: which species was heard when and where.')

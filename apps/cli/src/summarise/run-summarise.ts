@@ -15,7 +15,7 @@ const FILES = ['species-hour.csv', 'species-day-site.csv', 'effort.csv', 'report
 /**
  * Summarises tables of `identify` as tables and as a page.
  *
- * @param today for the page
+ * @param today date shown on the page
  * @throws UsageError, InputError, SetUpError
  */
 export async function runSummarise(

@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const SITES = 'site,recorder,time zone,clock\nMill,SMM1,Europe/Berlin,UTC\n';
 
-/** What `identify` writes of a recording that began at that moment (UTC), with a bird from its third second on. */
+/** What `identify` writes for a recording that began at that time (UTC), with a bird from its third second on. */
 function recorded(name: string, date: string, time: string) {
   const metadata = { date: { value: date, from: 'name' as const }, place: null, time, offsetMinutes: null, temperature: null };
   const circumstances = circumstancesOf(
@@ -44,7 +44,7 @@ const read = (name: string) => readFile(join(folder, 'season', name), 'utf8');
 describe('summarise', () => {
   it('takes what identify writes, over midnight and the end of daylight saving', async () => {
     await writeFile(join(folder, 'sites.csv'), SITES);
-    // 23:30 summer time, then 2:30 of the hour that comes twice; each for an hour.
+    // 23:30 summer time, then 2:30 in the hour that occurs twice; each lasts an hour.
     const all = [recorded('a.wav', '2026-10-24', '21:30:00'), recorded('b.wav', '2026-10-25', '00:30:00')];
     await writeFile(join(folder, 'birds.csv'), surveyCsvHeader() + all.map(({ rows }) => rows).join(''));
     await writeFile(join(folder, 'birds.files.csv'), effortHeader() + all.map(({ effort }) => effort).join(''));

@@ -16,27 +16,27 @@ import { besides } from '../identify/output/destination.ts';
 import { fileEndings } from '../identify/output/formats.ts';
 import { printable } from '../terminal/terminal.ts';
 
-/** A table that was asked for, or the list of recordings that lies beside one. */
+/** A requested table, or the list of recordings beside one. */
 export interface TableFile {
   /** absolute */
   readonly path: string;
   readonly shownAs: string;
-  /** Its folder was asked for: what else we write may lie there, too. */
+  /** Found in a requested folder, which may also hold our other files. */
   readonly isFound?: boolean;
 }
 
-/** What is done with each row. */
+/** Callbacks for the rows. */
 export interface TableReader {
   readonly detection: (detection: ListedDetection, table: TableFile) => void;
   readonly file: (file: ListedFile, table: TableFile) => void;
 }
 
 /**
- * Reads tables of `identify` one after the other, each once, with the lists of recordings beside them (`NAME.files.csv`). Of a folder, all
- * CSV files in it are read; labels, thresholds and lists of segments among them are passed over.
+ * Reads tables of `identify` one after another, each once, with the lists of recordings beside them (`NAME.files.csv`). From a folder,
+ * reads all CSV files except labels, thresholds and lists of segments.
  *
  * @returns the tables that were read
- * @throws InputError when one of them cannot be read or is none of ours, with its name and what works
+ * @throws InputError when a table cannot be read or is not ours; the message names it and says what works
  */
 export async function readTables(
   asked: readonly string[],
@@ -54,7 +54,7 @@ export async function readTables(
   return [...done.values()];
 }
 
-/** CSV, but not the tables of other programs that a run with several formats puts beside it. */
+/** CSV, but not the tables for other programs that a run with several formats writes beside it. */
 const isOurs = (name: string): boolean =>
   extname(name).toLowerCase() === '.csv' &&
   !name.startsWith('.') &&

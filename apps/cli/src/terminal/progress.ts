@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import { printable, say, type Terminal } from './terminal.ts';
 
-/** Tells on stderr how far a command is: a bar on a terminal, plain lines elsewhere. */
+/** Shows on stderr how far a command is: a bar on a terminal, plain lines elsewhere. */
 export interface Progress {
   /** @param fraction 0–1 of everything, null when unknown */
   readonly update: (fraction: number | null, doing: string) => void;

@@ -2,26 +2,26 @@ import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { SetUpError } from '../command-error.ts';
 
-/** Where a command writes: results to `out`, everything that is said along the way to `err`. */
+/** Where a command writes: results to `out`, messages and progress to `err`. */
 export interface Terminal {
   readonly out: Writable;
   readonly err: Writable & { readonly isTTY?: boolean };
 }
 
-/** One line on stderr. */
+/** Writes one line to stderr. */
 export function say(terminal: Terminal, line: string): void {
   terminal.err.write(`${line}\n`);
 }
 
-/** A file name may hold anything, escape sequences included; a terminal would obey them. */
+/** A file name may hold anything, including escape sequences that a terminal would obey. */
 export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those are to go
   return stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f]/g, '?');
 }
 
 /**
- * Writes and waits until the stream took it, so that a slow reader holds the work back instead of memory growing.
- * @throws SetUpError when it cannot be written; the stream's own error when its reader has left
+ * Writes and waits until the stream has taken the text, so that a slow reader slows the work instead of filling memory.
+ * @throws SetUpError when it cannot be written; the stream's own error when its reader has closed the pipe
  */
 export function writeAll(stream: Writable, text: string): Promise<void> {
   if (text === '') return Promise.resolve();
@@ -34,7 +34,7 @@ export function writeAll(stream: Writable, text: string): Promise<void> {
   });
 }
 
-/** Whether an error says that the reader of a pipe has left (`identify … | head -1`). */
+/** Whether the reader has closed the pipe (`identify … | head -1`). */
 export function isReaderGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPIPE';
 }

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** For tests: a terminal that keeps what is written. */
+/** For tests: a terminal that records what is written. */
 export function createCapturedTerminal(): Terminal & { readonly written: () => string; readonly said: () => string } {
   const [out, written] = captured();
   const [err, said] = captured();

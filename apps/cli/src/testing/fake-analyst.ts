@@ -1,10 +1,10 @@
 import type { Answer, Evidence } from '@chiffchaff/recognizer';
 import type { Analyst } from '../evaluate/open-analyst.ts';
 
-/** What a made-up recording holds: each bird's confidence without and with a place, and its score. */
+/** The birds in a fake recording: each one's confidence without and with a place, and its score. */
 export type FakeBirds = Readonly<Record<string, { confidence: number; withPlace?: number; score?: number }>>;
 
-/** For tests: evidence that is only a number of samples, and answers looked up by it. */
+/** For tests: evidence that holds only counts of samples, and answers looked up by them. */
 export function createFakeAnalyst(
   recordings: Readonly<Record<string, FakeBirds>>,
   occurrence: Readonly<Record<string, number>> = {},
@@ -13,7 +13,7 @@ export function createFakeAnalyst(
   const files = Object.keys(recordings);
   const analysedPieces: (readonly Float32Array[])[] = [];
   const SAMPLE_RATE = 10;
-  // One second a recording and its place in the list as the number of silent samples: enough to find it again.
+  // The number of silent samples is the recording's index, by which `conclude` finds it again.
   const evidenceOf = (index: number, sampleCount: number): Evidence => {
     const none = new Float32Array(0);
     const clips = { floor: -8, offsets: new Uint32Array(1), labels: new Uint16Array(0), logits: none, nonBirdPeaks: none };
@@ -54,7 +54,7 @@ export function createFakeAnalyst(
     analyseSamples: async (pieces) => {
       const all = [...pieces];
       analysedPieces.push(all);
-      // The loudest piece decides what is heard.
+      // The piece with the highest sample decides the answer.
       return evidenceOf(Math.max(...all.map((piece) => piece[0] ?? 0)), SAMPLE_RATE);
     },
     conclude: ({ silentSamples }, { occurrence: at, top = 5 }) => {

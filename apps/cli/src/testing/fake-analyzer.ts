@@ -2,7 +2,7 @@ import type { AnalysisRequest, Analyzer } from '@chiffchaff/analysis';
 import type { Prediction } from '@chiffchaff/contract';
 import type { Circumstances } from '@chiffchaff/survey';
 
-/** For tests: an answer of the right form about a bird that was never heard. */
+/** For tests: a well-formed prediction of a bird that was never heard. */
 export function makePrediction(changes: Partial<Prediction> = {}): Prediction {
   const best = { startSeconds: 3, endSeconds: 6 };
   return {
@@ -58,12 +58,12 @@ export function makePrediction(changes: Partial<Prediction> = {}): Prediction {
   };
 }
 
-/** For tests: a recording that says nothing of when and where it was made. */
+/** For tests: a recording without any metadata. */
 export const nowhere: Circumstances = {
   ...{ site: '', place: null, placeFrom: null, began: null, week: null, temperature: null, recorder: '' },
 };
 
-/** For tests: an analyzer that answers as it is told, and keeps what it was asked. */
+/** For tests: an analyzer that gives prepared answers and records its requests. */
 export function createFakeAnalyzer(
   answer: (request: AnalysisRequest, signal: AbortSignal) => Promise<Prediction> = async () => makePrediction(),
 ): Analyzer & { readonly asked: AnalysisRequest[]; readonly isClosed: () => boolean } {

@@ -1,4 +1,4 @@
-/** For tests: a WAV file of a whistle that comes and goes, 16 bit mono. */
+/** For tests: a WAV file of an intermittent whistle, 16 bit mono. */
 export function makeWave({
   seconds,
   sampleRate = 48_000,

@@ -3,7 +3,7 @@ import { modelFolderOf } from '@chiffchaff/models';
 import { readConfig } from '../config.ts';
 import { findFfmpeg } from '../open-recogniser.ts';
 
-/** For tests that take the whole way: what they lack here, as the reason for skipping them, or null. */
+/** For end-to-end tests: what is missing on this machine, as the reason for skipping them, or null. */
 export async function missingHere(): Promise<string | null> {
   const config = readConfig(process.env, process.cwd());
   try {

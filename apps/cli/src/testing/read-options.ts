@@ -2,7 +2,7 @@ interface Parser {
   parse(args: readonly string[], source: { readonly from: 'user' }): unknown;
 }
 
-/** For tests: what a command makes of its arguments. @throws UsageError */
+/** For tests: the options that a command parses from its arguments. @throws UsageError */
 export function readOptions<Options>(
   command: (run: (options: Options) => Promise<void>) => Parser,
   args: readonly string[],

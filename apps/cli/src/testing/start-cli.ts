@@ -7,7 +7,7 @@ export interface CliRun {
   readonly err: string;
 }
 
-/** For tests: the command line as a shell starts it. */
+/** For tests: starts the command line as a shell does. */
 export function startCli(
   args: readonly string[],
   {

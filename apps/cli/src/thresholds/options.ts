@@ -2,10 +2,10 @@ import { createCommand, numberWithin, someText } from '../command-line.ts';
 
 export interface ThresholdsOptions {
   readonly labels: string;
-  /** tables and folders of tables as they were given; empty: the labelled detections stand for all */
+  /** tables and folders of tables, as given; empty: the labelled detections stand for all */
   readonly detections: readonly string[];
   readonly target: number;
-  /** null: none is written */
+  /** null: no table is written */
   readonly out: string | null;
   readonly overwrites: boolean;
 }
@@ -26,7 +26,7 @@ when its interval is at most ± 5 points; label detections about the confidence 
 (./chiffchaff segments --choose balanced). Exit status: 0 success, 1 a table could not be read,
 2 invalid arguments, 3 internal error, 130 cancelled.`;
 
-/** @throws UsageError from its parsing */
+/** @throws UsageError when parsing its arguments */
 export const thresholdsCommand = (run: (options: ThresholdsOptions) => Promise<void>) =>
   createCommand('thresholds')
     .summary('Works out from labels which confidence is right often enough for a species.')

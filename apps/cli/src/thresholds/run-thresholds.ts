@@ -21,7 +21,7 @@ import type { ThresholdsOptions } from './options.ts';
 
 type Context = Pick<CommandContext, 'terminal' | 'signal'> & { readonly config: { readonly startFolder: string } };
 
-/** Fits thresholds to labels, prints them, and writes them where that is asked for. @throws UsageError, InputError, SetUpError */
+/** Fits thresholds to labels, prints them and, with `out`, writes them to a table. @throws UsageError, InputError, SetUpError */
 export async function runThresholds(options: ThresholdsOptions, { config, terminal, signal }: Context): Promise<ExitCode> {
   const { startFolder } = config;
   const { target } = options;
@@ -114,7 +114,7 @@ function tableOf(found: readonly SpeciesThreshold[]): string {
     .join('');
 }
 
-/** To be copied into a report. */
+/** A paragraph to copy into a report. */
 function methods(found: readonly SpeciesThreshold[], { target, detections }: ThresholdsOptions): string {
   const labels = found.reduce((sum, each) => sum + each.labels, 0);
   return [

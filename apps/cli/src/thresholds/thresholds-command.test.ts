@@ -24,7 +24,7 @@ const row = (start: number, confidence: number): string => {
   };
   return `${header.map((name) => cells[name] ?? '').join(',')}\n`;
 };
-/** Ten detections, the surest five of them right. */
+/** Ten detections; the five with the highest confidence are right. */
 const starts = Array.from({ length: 10 }, (_, index) => 3 * index);
 const putAll = async () => {
   await writeFile(

@@ -6,9 +6,9 @@ import { type Terminal, writeAll } from '../../terminal/terminal.ts';
 /** Where a command's output goes. */
 export interface Destination {
   write(text: string): Promise<void>;
-  /** Everything has been written: it takes its place. */
+  /** Completes the output; a file is moved into place. */
   finish(): Promise<void>;
-  /** Gives up what was not finished. */
+  /** Discards unfinished output. */
   close(): Promise<void>;
 }
 
@@ -18,14 +18,14 @@ export const standardOutput = ({ out }: Terminal): Destination => ({
   close: async () => undefined,
 });
 
-/** Something like a pipe or a terminal: nothing that can be replaced. */
+/** Whether a path exists but is not a file, such as a pipe or a terminal; it cannot be replaced. */
 export async function isDevice(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => null);
   return found !== null && !found.isFile();
 }
 
 /**
- * A file that is written beside its place and put there when it is whole: what is there stays until there is something better.
+ * Opens a temporary file beside `path`. `finish` moves it into place, so an existing file is replaced only by a complete one.
  *
  * @throws SetUpError when it cannot be written
  */
@@ -56,5 +56,5 @@ export async function openFile(path: string, shownAs: string): Promise<Destinati
   };
 }
 
-/** `birds.csv` has its effort in `birds.files.csv`. */
+/** The list of files that belongs to a table: `birds.files.csv` for `birds.csv`. */
 export const besides = (path: string): string => `${path.slice(0, path.length - extname(path).length)}.files.csv`;

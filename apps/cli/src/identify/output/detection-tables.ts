@@ -9,21 +9,24 @@ import {
 } from '@chiffchaff/survey';
 import type { OutputFormat, OutputFormatInput } from './outcome.ts';
 
-/** One table over all recordings; a recording that could not be read has no rows (standard error tells). */
+/** One table over all recordings; a recording that could not be read has no rows (standard error names it). */
 export function createCsv({ tables }: OutputFormatInput): OutputFormat {
   return {
     head: surveyCsvHeader(),
     one: (outcome) => {
       if (outcome.kind === 'failed') return '';
       const { prediction, circumstances } = outcome;
-      // The path as it was given tells two files of one name in different folders apart.
+      // The path as given distinguishes files of the same name in different folders.
       const recording = { ...prediction.recording, fileName: outcome.shownAs };
       return surveyCsvRows({ prediction: { ...prediction, recording }, circumstances }, tables);
     },
   };
 }
 
-/** One selection table over all recordings, as BirdNET-Analyzer combines them: times run on, `Begin Path` and `File Offset` tell the file. */
+/**
+ * One selection table over all recordings, combined as in BirdNET-Analyzer: times continue from file to file; `Begin Path` and `File
+ * Offset` identify the file.
+ */
 export function createRaven({ tables }: OutputFormatInput): OutputFormat {
   let position = ravenStart;
   return {
@@ -31,7 +34,7 @@ export function createRaven({ tables }: OutputFormatInput): OutputFormat {
     one: (outcome) => {
       if (outcome.kind === 'failed') return '';
       const { prediction } = outcome;
-      // Raven opens the recordings by this path, wherever the table lies.
+      // Raven opens recordings by this path, wherever the table is.
       const recording = { ...prediction.recording, fileName: outcome.path };
       const { rows, next } = ravenRows({ ...prediction, recording }, position, tables);
       position = next;
@@ -40,7 +43,7 @@ export function createRaven({ tables }: OutputFormatInput): OutputFormat {
   };
 }
 
-/** One CSV over all recordings, as BirdNET-Analyzer combines its results; recordings by their whole paths, as there. */
+/** One CSV over all recordings, combined as in BirdNET-Analyzer, with absolute paths as there. */
 export function createAnalyzer({ tables }: OutputFormatInput): OutputFormat {
   return {
     head: analyzerHeader(),
@@ -48,7 +51,7 @@ export function createAnalyzer({ tables }: OutputFormatInput): OutputFormat {
   };
 }
 
-/** One CSV over all recordings that Kaleidoscope opens beside them. */
+/** One CSV over all recordings, in the format that Kaleidoscope opens. */
 export function createKaleidoscope({ tables }: OutputFormatInput): OutputFormat {
   return {
     head: kaleidoscopeHeader(),
@@ -57,8 +60,8 @@ export function createKaleidoscope({ tables }: OutputFormatInput): OutputFormat 
 }
 
 /**
- * One label track. Audacity's labels know no files: of several recordings, times run on as if they lay end to end in one track
- * (Tracks → Align Tracks → Align End to End), and each recording has a label of its own over its whole length.
+ * One label track. Audacity labels have no file names: with several recordings, times continue as if the recordings were end to end in one
+ * track (Tracks → Align Tracks → Align End to End), and each recording has a label over its whole length.
  */
 export function createAudacity({ severalRecordings, tables }: OutputFormatInput): OutputFormat {
   let secondsBefore = 0;

@@ -14,7 +14,7 @@ export const outputFormats: Readonly<Record<Format, (input: OutputFormatInput) =
   kaleidoscope: createKaleidoscope,
 };
 
-/** How the files of a run with several formats end. */
+/** File name endings in a run with several formats. */
 export const fileEndings: Readonly<Record<Format, string>> = {
   table: '.txt',
   json: '.jsonl',
@@ -25,7 +25,7 @@ export const fileEndings: Readonly<Record<Format, string>> = {
   kaleidoscope: '.kaleidoscope.csv',
 };
 
-/** One line a file: `{"file", "prediction"}` or `{"file", "error": {"code", "message"}}`. */
+/** One line per file: `{"file", "prediction"}` or `{"file", "error": {"code", "message"}}`. */
 function createJsonLines({ tables }: OutputFormatInput): OutputFormat {
   return {
     one: (outcome) =>

@@ -1,20 +1,20 @@
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import type { Outcome } from './outcome.ts';
 
-/** Outcomes of a run, kept beside the file that it writes: a run that was cut short goes on where it was. */
+/** Outcomes of a run, saved beside its output so that an interrupted run can resume. */
 export interface Journal {
-  /** How many outcomes an earlier run has left. */
+  /** Number of outcomes left by an earlier run. */
   readonly kept: number;
-  /** The outcome of a recording that has not changed since; null when there is none. */
+  /** The saved outcome of a recording that has not changed since; null when there is none. */
   find(path: string): Promise<Outcome | null>;
-  /** Keeps it. Once this resolves, no end of the program loses it. */
+  /** Saves an outcome. Once this resolves, it survives a crash of the program. */
   add(path: string, outcome: Outcome): Promise<void>;
-  /** All is done: nothing is to be gone on with. */
+  /** Deletes the journal, once the run is complete. */
   remove(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What a recording is known by. */
+/** Tells whether a recording has changed. */
 interface Seen {
   readonly bytes: number;
   readonly modifiedMs: number;
@@ -36,7 +36,7 @@ async function seen(path: string): Promise<Seen | null> {
   return found && { bytes: found.size, modifiedMs: found.mtimeMs };
 }
 
-/** Whole lines of a file with their places; what was cut off at its end is left out. */
+/** Yields complete lines with their positions; leaves out a partial last line. */
 async function* linesOf(file: FileHandle): AsyncGenerator<{ offset: number; length: number; text: string }> {
   let offset = 0;
   let rest = Buffer.alloc(0);
@@ -64,10 +64,10 @@ const isLine = (value: unknown): value is Line =>
   typeof value === 'object' && value !== null && 'path' in value && 'outcome' in value && 'bytes' in value;
 
 /**
- * Opens the journal at a path, or begins one.
+ * Opens the journal at a path, or starts one.
  *
- * @param settings a text that differs where outcomes would
- * @returns null where the one that is there has other settings
+ * @param settings a text that differs whenever outcomes would
+ * @returns null when the existing journal has other settings
  */
 export async function openJournal(path: string, settings: string): Promise<Journal | null> {
   const file = await open(path, 'a+', 0o600);
@@ -84,7 +84,7 @@ export async function openJournal(path: string, settings: string): Promise<Journ
       if (isLine(line)) places.set(line.path, { offset, length, bytes: line.bytes, modifiedMs: line.modifiedMs });
       end = offset + length + 1;
     }
-    // What was being written when the run ended is gone.
+    // Drop the line that was being written when the run ended.
     await file.truncate(end);
     if (end === 0) await file.appendFile(`${JSON.stringify({ settings })}\n`);
     return journalIn(file, path, places);
@@ -95,7 +95,7 @@ export async function openJournal(path: string, settings: string): Promise<Journ
 }
 
 function journalIn(file: FileHandle, path: string, places: ReadonlyMap<string, Place>): Journal {
-  /** One after the other: each is a whole line. */
+  /** Serialises writes: each is a whole line. */
   let adding = Promise.resolve();
   return {
     kept: places.size,

@@ -1,7 +1,7 @@
 import type { Prediction, TableOptions } from '@chiffchaff/contract';
 import type { Circumstances } from '@chiffchaff/survey';
 
-/** What became of one recording: an answer, or the reason why there is none. */
+/** The result for one recording: an answer, or why there is none. */
 export type Outcome =
   | {
       readonly kind: 'answered';
@@ -12,7 +12,7 @@ export type Outcome =
     }
   | { readonly kind: 'failed'; readonly shownAs: string; readonly code: string; readonly message: string };
 
-/** Turns outcomes into text, one after the other, so that each can be written as it comes. */
+/** Turns outcomes into text one at a time, so that each can be written immediately. */
 export interface OutputFormat {
   /** written before the first outcome */
   readonly head?: string;

@@ -21,7 +21,7 @@ it('keeps columns straight when names are wide', () => {
   const [, , first, second] = createReadableTable({ tables: {} })
     .one(answered('a', makePrediction({ candidates })))
     .split('\n');
-  // Five characters of double width take ten columns; Zilpzalp takes eight.
+  // Five double-width characters take ten columns; Zilpzalp takes eight.
   expect(first).toContain('チフチャフ  Phylloscopus');
   expect(second).toContain('Zilpzalp    Phylloscopus');
 });

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import { printable } from '../../terminal/terminal.ts';
 import type { OutputFormat, OutputFormatInput } from './outcome.ts';
 
-/** For people: the verdict as a sentence, then the candidates with confidence and where each is heard best. */
+/** For people: the verdict as a sentence, then the candidates, with confidence and where each is heard best. */
 export function createReadableTable({ tables }: Pick<OutputFormatInput, 'tables'>): OutputFormat {
   const { showHidden = false } = tables;
   let first = true;
@@ -54,7 +54,7 @@ function remarks({ hiddenByLocation, otherSounds, checkUp }: Prediction, showHid
   return lines.map((line) => `  ${printable(line)}\n`).join('');
 }
 
-/** Never 100 %: nothing that is worked out from a recording is that certain. */
+/** Never 100 %: no result from a recording is that certain. */
 const percent = (share: number) => (share > 0.99 ? '> 99 %' : `${Math.round(share * 100)} %`);
 const span = ({ best }: Candidate) => `${clock(best.startSeconds)}–${clock(best.endSeconds)}`;
 
@@ -66,6 +66,6 @@ export function clock(seconds: number): string {
   return shown.map((part, i) => (i === 0 ? `${part}` : `${part}`.padStart(2, '0'))).join(':');
 }
 
-// By display width, not by length: names come in Chinese, Japanese and Thai too.
+// By display width, not by length: names may be Chinese, Japanese or Thai.
 const padEnd = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - stringWidth(text)));
 const padStart = (text: string, width: number) => ' '.repeat(Math.max(0, width - stringWidth(text))) + text;

@@ -5,13 +5,13 @@ import { outputFormats } from './formats.ts';
 import type { Outcome, OutputFormatInput } from './outcome.ts';
 import type { Target } from './target.ts';
 
-/** The tables of a run, each in its format and place. */
+/** The tables of a run, each with its format and destination. */
 export interface Tables {
   begin(input: OutputFormatInput): Promise<void>;
   add(outcome: Outcome): Promise<void>;
-  /** @returns whether the attribution is in each of them */
+  /** @returns whether every format includes the attribution */
   end(attribution: string): Promise<boolean>;
-  /** Gives up what was not ended. */
+  /** Discards unfinished tables. */
   close(): Promise<void>;
 }
 

@@ -12,22 +12,22 @@ export interface Output {
   readonly format: Format;
   /** absolute */
   readonly path: string;
-  /** as it was given */
+  /** as given */
   readonly shownAs: string;
 }
 
-/** What a run writes. */
+/** The output files of a run. */
 export interface Target {
-  /** absolute; of several files, what their names begin with */
+  /** absolute; with several files, the part that their paths share */
   readonly path: string;
-  /** as it was given */
+  /** as given */
   readonly shownAs: string;
   readonly outputs: readonly Output[];
-  /** They are files, or will be: a pipe or a terminal is written to as it is. */
+  /** True for files, existing or not; a pipe or terminal is written to directly. */
   readonly isReplaceable: boolean;
 }
 
-/** @throws UsageError when its folder does not exist, or a file would replace a recording, or another file unasked */
+/** @throws UsageError when the folder does not exist, or a file would replace a recording or, without `overwrites`, another file */
 export async function findTarget(
   { out, asked, overwrites, formats }: Pick<IdentifyOptions, 'out' | 'asked' | 'overwrites' | 'formats'>,
   startFolder: string,
@@ -57,7 +57,7 @@ export async function findTarget(
 const isThere = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null;
 const journalOf = (path: string): string => `${path}.journal`;
 
-/** @throws UsageError when a run with other settings was interrupted there */
+/** @throws UsageError when an interrupted run there had other settings */
 export async function openJournalOf({ path, shownAs }: Pick<Target, 'path' | 'shownAs'>, settings: string): Promise<Journal> {
   const journal = await openJournal(journalOf(path), settings).catch((error: unknown) => cannotWrite(journalOf(shownAs), error));
   if (journal) return journal;
