@@ -52,9 +52,6 @@ const checkConfiguration = async () => must(await node('apps/server/src/check-co
 
 const setUpRecogniser = async (...options) => must(await node('tools/setup.ts', options));
 
-/** Subcommands of the command line that need the model and the decoder. */
-const needRecogniser = new Set(['identify', 'evaluate']);
-
 const asksForHelp = (args) => args.some((arg) => arg === '--help' || arg === '-h');
 
 /** Creates a command that runs a command of the bench package. */
@@ -127,12 +124,13 @@ const commands = {
   icons: benchCommand('icons'),
   example: benchCommand('example'),
   bench: benchCommand('bench'),
+  evaluate: benchCommand('evaluate'),
   calibrate: benchCommand('calibrate'),
   trial: benchCommand('trial', buildWeb),
   async cli(args) {
     // Caches the sources with their types stripped: both programs start in half the time.
     process.env.NODE_COMPILE_CACHE ??= join(root, '.cache/compile');
-    if (needRecogniser.has(args[0]) && !asksForHelp(args)) await setUpRecogniser('--quiet');
+    if (args[0] === 'identify' && !asksForHelp(args)) await setUpRecogniser('--quiet');
     // INIT_CWD, set by npm or ./chiffchaff, is the caller's working directory; the command itself runs in the project.
     const environment = { INIT_CWD: process.cwd() };
     // Apps never import each other, so operators' commands are a separate program, part of the server.

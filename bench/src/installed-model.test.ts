@@ -1,12 +1,27 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { missingHere, startCli } from '@chiffchaff/cli/testing';
 import { confidenceEvidenceSchema } from '@chiffchaff/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 const data = join(import.meta.dirname, '../../../shared/data');
+const recordings = join(data, 'recordings');
 const main = join(import.meta.dirname, 'main.ts');
+
+/** The table of the public recordings, null where it is absent. */
+async function readTable() {
+  const text = await readFile(join(data, 'recordings.tsv'), 'utf8').catch(() => null);
+  if (text === null) return null;
+  const [head = '', ...rows] = text.trimEnd().split('\n');
+  return {
+    head,
+    rowsOf: (name: string, count: number) => {
+      const found = rows.filter((row) => row.startsWith(name)).slice(0, count);
+      return found.length === count ? found : expect.fail(`${name} is not in the table ${count} times`);
+    },
+  };
+}
 
 describe('commands with the installed model', () => {
   let folder: string;
@@ -20,17 +35,61 @@ describe('commands with the installed model', () => {
     if (missing !== null) skip(missing);
   });
 
-  it('calibrate takes any names of splits', async ({ skip }) => {
-    const table = await readFile(join(data, 'recordings.tsv'), 'utf8').catch(() => null);
+  it('evaluate works out figures from recordings, prints and writes them', async ({ skip }) => {
+    const table = await readTable();
     if (table === null) return skip('../shared/data is absent');
-    const [head = '', ...rows] = table.trimEnd().split('\n');
+    const { head, rowsOf } = table;
+    const chosen = ['fringilla-coelebs--', 'parus-major--', 'esc50-rain--'].flatMap((name) => rowsOf(name, 1));
+    await writeFile(join(folder, 'few.tsv'), [head, ...chosen, 'gone.opus\ttest\tParus major\t\tbird'].join('\n'));
+    const args = [
+      'evaluate',
+      '--recordings',
+      relative(folder, recordings),
+      '--table',
+      'few.tsv',
+      '--json',
+      'figures.json',
+      '--lat',
+      '50.8',
+      '--lon',
+      '12.9',
+    ];
+    const { code, out } = await startCli(args, { main, cwd: folder }).ended;
+    expect(code).toBe(1);
+    expect(out).toContain('top 1 / 3 / 5 by confidence');
+    expect(JSON.parse(await readFile(join(folder, 'figures.json'), 'utf8'))).toMatchObject({
+      splits: [
+        { withoutPlace: { recordings: 2, species: 2, byConfidence: { top5: 1 } }, withPlace: { local: { recordings: 2 } } },
+      ],
+      falseAlarms: { recordings: 1 },
+      unreadable: [{ file: 'gone.opus' }],
+    });
+  });
+
+  it('evaluate takes any names of splits', async ({ skip }) => {
+    const table = await readTable();
+    if (table === null) return skip('../shared/data is absent');
+    const { head, rowsOf } = table;
+    const chosen = ['fringilla-coelebs--', 'parus-major--', 'turdus-merula--', 'corvus-corax--', 'esc50-rain--'].flatMap((name) =>
+      rowsOf(name, 2),
+    );
+    const renamed = chosen.map((row, i) => row.replace(/^([^\t]*)\t[^\t]*/, `$1\t${i % 2 === 0 ? 'garden' : 'Wald 2026'}`));
+    await writeFile(join(folder, 'own.tsv'), [head, ...renamed].join('\n'));
+    const args = ['evaluate', '--recordings', recordings, '--table', 'own.tsv', '--json', 'own-figures.json'];
+    const evaluated = await startCli(args, { main, cwd: folder }).ended;
+    expect(evaluated).toMatchObject({ code: 0, out: expect.stringMatching(/Split garden: 4 [\s\S]*Split Wald 2026: 4 /) });
+  });
+
+  it('calibrate takes any names of splits', async ({ skip }) => {
+    const table = await readTable();
+    if (table === null) return skip('../shared/data is absent');
+    const { head, rowsOf } = table;
     const kinds = ['fringilla-coelebs--', 'parus-major--', 'turdus-merula--', 'corvus-corax--', 'esc50-rain--'];
-    const chosen = kinds.flatMap((name) => rows.filter((row) => row.startsWith(name)).slice(0, 2));
-    expect(chosen).toHaveLength(10);
+    const chosen = kinds.flatMap((name) => rowsOf(name, 2));
     const renamed = chosen.map((row, i) => row.replace(/^([^\t]*)\t[^\t]*/, `$1\t${i % 2 === 0 ? 'garden' : 'Wald 2026'}`));
     await writeFile(join(folder, 'own.tsv'), [head, ...renamed].join('\n'));
     const calibrate = (...more: string[]) => {
-      const where = ['--recordings', join(data, 'recordings'), '--table', 'own.tsv', '--cache', 'cache', '--output', 'own.json'];
+      const where = ['--recordings', recordings, '--table', 'own.tsv', '--cache', 'cache', '--output', 'own.json'];
       return startCli(['calibrate', ...where, ...more], { main, cwd: folder }).ended;
     };
     const whole = await calibrate();

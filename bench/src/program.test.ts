@@ -22,7 +22,7 @@ async function run(args: readonly string[]) {
   return { code, out: terminal.written(), err: terminal.said() };
 }
 
-it.each(['bench', 'calibrate', 'lighthouse', 'trial', 'trial -- load'])(
+it.each(['bench', 'calibrate', 'evaluate', 'lighthouse', 'trial', 'trial -- load'])(
   '%s has a help page on standard output',
   async (command) => {
     const { code, out, err } = await run([...command.split(' ').filter((word) => word !== '--'), '--help']);

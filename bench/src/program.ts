@@ -1,5 +1,6 @@
 import { createCommand, exitCode, numberWithin, type Program, someText, writeAll } from '@chiffchaff/cli';
 import { calibrateCommand } from './calibrate/options.ts';
+import { evaluateCommand } from './evaluate/options.ts';
 import { benchCommand } from './speed/options.ts';
 import { trialCommand } from './trials/options.ts';
 
@@ -48,6 +49,11 @@ export const laboratory: Program = (act) => {
         ),
     )
     .addCommand(trialCommand((trial) => act(async (context) => (await import('./trials/run-trial.ts')).runTrial(trial, context))))
+    .addCommand(
+      evaluateCommand((options) =>
+        act(async (context) => (await import('./evaluate/run-evaluate.ts')).runEvaluate(options, context)),
+      ),
+    )
     .addCommand(
       calibrateCommand((options) =>
         act(async (context) => (await import('./calibrate/run-calibrate.ts')).runCalibrate(options, context)),

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { CommandError, type ExitCode, exitCode } from './command-error.ts';
 import { createCommand, HelpPage } from './command-line.ts';
 import { type Config, readConfig } from './config.ts';
-import { evaluateCommand } from './evaluate/options.ts';
 import { exportCommand } from './export/options.ts';
 import { identifyCommand } from './identify/options.ts';
 import { modelCommand } from './model/options.ts';
@@ -67,11 +66,6 @@ export const product: Program = (act) =>
     .addCommand(
       summariseCommand((options) =>
         act(async (context) => (await import('./summarise/run-summarise.ts')).runSummarise(options, context)),
-      ),
-    )
-    .addCommand(
-      evaluateCommand((options) =>
-        act(async (context) => (await import('./evaluate/run-evaluate.ts')).runEvaluate(options, context)),
       ),
     )
     .addCommand(

@@ -1,6 +1,8 @@
-import { type AnalysedRow, InputError, isBirdFree, shownSplit } from '@chiffchaff/cli';
+import { InputError } from '@chiffchaff/cli';
 import type { ConfidenceCounts, ConfidenceEvidence } from '@chiffchaff/contract';
 import { type Calibration, type Evidence, type ModelKnowledge, workOutScores } from '@chiffchaff/recognizer';
+import type { AnalysedRow } from '../evaluate/evaluate.ts';
+import { isBirdFree, shownSplit } from '../evaluate/recordings-table.ts';
 import { type Claim, claimsOf, firstByScore, sightingsOf, type Trial } from './claims.ts';
 import {
   countConfusions,

@@ -1,6 +1,6 @@
-import { calibrationError, coverageAt } from '@chiffchaff/cli';
 import type { ConfidenceCounts, ConfidenceFigures, Confusion, SpeciesEvidence, WordEvidence } from '@chiffchaff/contract';
 import type { Calibration } from '@chiffchaff/recognizer';
+import { calibrationError, coverageAt } from '../evaluate/metrics.ts';
 import { logLoss } from './logistic-fit.ts';
 
 /** A bird recording's first answer. `named` is the model's name for it, null when nothing was claimed. */

@@ -1,5 +1,5 @@
-import { shownSplit } from '@chiffchaff/cli';
 import type { ConfidenceCounts, ConfidenceEvidence, ConfidenceFigures } from '@chiffchaff/contract';
+import { shownSplit } from '../evaluate/recordings-table.ts';
 import { detectionFigures, placeFigures } from './confidence-figures.ts';
 
 /** The evidence for people. */

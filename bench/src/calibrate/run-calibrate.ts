@@ -3,19 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { readAliases } from '@chiffchaff/analysis';
 import {
-  analyseRows,
   type CommandContext,
   createProgress,
   type ExitCode,
   exitCode,
   InputError,
-  openAnalyst,
-  openRecordingsTable,
   requireWritable,
   requireWritableFolder,
   say,
-  splitsIn,
-  type TableRow,
   whenInstalled,
   writeAll,
   writeOut,
@@ -25,6 +20,9 @@ import { modelFolderOf } from '@chiffchaff/models';
 import { modelManifestSchema } from '@chiffchaff/recognizer';
 import { readModelFolder } from '@chiffchaff/recognizer/node';
 import { z } from 'zod';
+import { analyseRows } from '../evaluate/evaluate.ts';
+import { openAnalyst } from '../evaluate/open-analyst.ts';
+import { openRecordingsTable, splitsIn, type TableRow } from '../evaluate/recordings-table.ts';
 import { calibrate } from './calibrate.ts';
 import { joinRecordings } from './detections/joined-recordings.ts';
 import { cacheEvidence, openEvidenceCache } from './evidence-cache.ts';

@@ -1,6 +1,6 @@
-import { calibrationError } from '@chiffchaff/cli';
 import type { ConfidenceEvidence } from '@chiffchaff/contract';
 import { type Calibration, sigmoid } from '@chiffchaff/recognizer';
+import { calibrationError } from '../../evaluate/metrics.ts';
 import { countWords, rounded } from '../count-evidence.ts';
 import type { DetectionRow } from './detection-rows.ts';
 

@@ -1,4 +1,3 @@
-import type { AnalysedRow } from '@chiffchaff/cli';
 import {
   clipSpan,
   type DetectionInputs,
@@ -11,6 +10,7 @@ import {
   type TimeSpan,
   workOutConfidences,
 } from '@chiffchaff/recognizer';
+import type { AnalysedRow } from '../../evaluate/evaluate.ts';
 import type { Piece } from './joined-recordings.ts';
 
 /** A detection of the answer, and whether it is right. */

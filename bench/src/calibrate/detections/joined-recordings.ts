@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AnalysedRow, Analyst } from '@chiffchaff/cli';
 import type { Evidence } from '@chiffchaff/recognizer';
+import type { AnalysedRow } from '../../evaluate/evaluate.ts';
+import type { Analyst } from '../../evaluate/open-analyst.ts';
 import { createChance } from '../../harness/random.ts';
 import type { EvidenceCache } from '../evidence-cache.ts';
 

@@ -1,6 +1,6 @@
-import type { AnalysedRow } from '@chiffchaff/cli';
 import type { ConfidenceEvidence } from '@chiffchaff/contract';
 import { type AnswerConditions, conclude, type ModelKnowledge } from '@chiffchaff/recognizer';
+import type { AnalysedRow } from '../../evaluate/evaluate.ts';
 import { createChance } from '../../harness/random.ts';
 import { countWords } from '../count-evidence.ts';
 import type { SampleZone } from './sample-zones.ts';

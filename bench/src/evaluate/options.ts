@@ -1,5 +1,4 @@
-import { createCommand, numberWithin, someText } from '../command-line.ts';
-import { readPlace, SHARE, WEEKS } from '../identify/options.ts';
+import { createCommand, numberWithin, readPlace, SHARE, someText, WEEKS } from '@chiffchaff/cli';
 
 export interface EvaluateOptions {
   readonly recordings: string;

@@ -1,6 +1,6 @@
 import { readAliases } from '@chiffchaff/analysis';
+import { InputError } from '@chiffchaff/cli';
 import { expect, it } from 'vitest';
-import { InputError } from '../command-error.ts';
 import { isBirdFree, readRecordingsTable } from './recordings-table.ts';
 
 it('finds the columns by name, wherever they stand', () => {

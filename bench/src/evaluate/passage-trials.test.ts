@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createFakeAnalyst } from '../testing/fake-analyst.ts';
 import { analyseRows } from './evaluate.ts';
+import { createFakeAnalyst } from './fake-analyst.ts';
 import { tryPassages } from './passage-trials.ts';
 import type { TableRow } from './recordings-table.ts';
 

@@ -1,7 +1,6 @@
 import { type DecodedRecording, decodeRecording } from '@chiffchaff/analysis';
+import { type Config, openRecogniser } from '@chiffchaff/cli';
 import { type AnswerConditions, createRecognizer, downmix, type Evidence, type PlaceAndWeek } from '@chiffchaff/recognizer';
-import type { Config } from '../config.ts';
-import { openRecogniser } from '../open-recogniser.ts';
 
 /** The recogniser as an evaluation needs it: a recording is analysed once and answered under many conditions. */
 export type Analyst = Awaited<ReturnType<typeof openAnalyst>>;

@@ -1,5 +1,5 @@
 import type { Answer, Evidence } from '@chiffchaff/recognizer';
-import type { Analyst } from '../evaluate/open-analyst.ts';
+import type { Analyst } from './open-analyst.ts';
 
 /** The birds in a fake recording: each one's confidence without and with a place, and its score. */
 export type FakeBirds = Readonly<Record<string, { confidence: number; withPlace?: number; score?: number }>>;

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { PredictionError } from '@chiffchaff/analysis';
+import { inOrder, whyUnreadable } from '@chiffchaff/cli';
 import { problemSentence } from '@chiffchaff/contract';
 import type { Answer, Evidence } from '@chiffchaff/recognizer';
-import { whyUnreadable } from '../files.ts';
-import { inOrder } from '../in-order.ts';
 import { type Judged, workOutFalseAlarms, workOutFigures, workOutWrongNames } from './figures.ts';
 import type { Analyst } from './open-analyst.ts';
 import type { EvaluateOptions } from './options.ts';

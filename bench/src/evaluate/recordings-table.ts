@@ -1,7 +1,6 @@
 import { access, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { InputError } from '../command-error.ts';
-import { listed } from '../command-line.ts';
+import { InputError, listed } from '@chiffchaff/cli';
 
 /** One recording whose species is known. */
 export interface TableRow {

@@ -1,10 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readConfig } from '@chiffchaff/cli';
+import { makeWave, missingHere } from '@chiffchaff/cli/testing';
 import { expect, it } from 'vitest';
-import { readConfig } from '../config.ts';
-import { makeWave } from '../testing/fake-wave.ts';
-import { missingHere } from '../testing/missing-here.ts';
 import { openAnalyst } from './open-analyst.ts';
 
 it('decodes a whole recording', async ({ skip }) => {

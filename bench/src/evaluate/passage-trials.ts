@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { inOrder } from '../in-order.ts';
+import { inOrder } from '@chiffchaff/cli';
 import { type AnalysedRow, answerInFull } from './evaluate.ts';
 import { share } from './metrics.ts';
 import { type Analyst, joinSamples } from './open-analyst.ts';

@@ -1,11 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readAliases } from '@chiffchaff/analysis';
-import type { CommandContext } from '../cli.ts';
-import { type ExitCode, exitCode, InputError } from '../command-error.ts';
-import { requireWritable, writeOut } from '../files.ts';
-import { createProgress } from '../terminal/progress.ts';
-import { say, writeAll } from '../terminal/terminal.ts';
+import {
+  type CommandContext,
+  createProgress,
+  type ExitCode,
+  exitCode,
+  InputError,
+  requireWritable,
+  say,
+  writeAll,
+  writeOut,
+} from '@chiffchaff/cli';
 import { type Evaluation, evaluate } from './evaluate.ts';
 import { openAnalyst } from './open-analyst.ts';
 import type { EvaluateOptions } from './options.ts';
