@@ -1,13 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-// Tests that load ONNX Runtime by themselves: it tells its maker otherwise (see recognizer/src/node/worker-thread.ts).
+// For tests that load ONNX Runtime directly, which otherwise sends telemetry (see recognizer/src/node/worker-thread.ts).
 process.env.ORT_DISABLE_TELEMETRY = '1';
 
-/**
- * The same seeds on every run. And how long a test waits before it says that something did not happen: long enough for a busy
- * machine, and no claim about speed. What comes at once is seen at once.
- */
+/** The same seeds on every run, and timeouts long enough for a busy machine, which are no claim about speed: polling ends early. */
 const common = {
   expect: { poll: { timeout: 20_000, interval: 50 } },
   testTimeout: 60_000,
@@ -16,13 +13,13 @@ const common = {
 };
 
 /**
- * What starts browsers, servers or other programs shares two cores with them, and gets a second and a third try. What passes only then
- * is listed, and counted (`tools/summary.ts`).
+ * Tests that start browsers, servers or other programs share two cores with them, so they get two retries. `tools/summary.ts` lists and
+ * counts those that need one.
  */
 const triedAgain = { ...common, retry: 2 };
 const story = { ...triedAgain, expect: { poll: { ...common.expect.poll, timeout: 60_000 } }, testTimeout: 240_000 };
 
-/** Tests that start programs, or look at what a whole process holds: each file has a process of its own. */
+/** Tests that start programs or inspect a whole process: each file has its own process. */
 const processTests = [
   'apps/cli/src/{installed-model,program,identify/identify-command,review/label-file}.test.ts',
   'apps/server/src/{bad-input,examples,main,admin/disable,identity/routes/restart}.test.ts',
@@ -36,7 +33,7 @@ const processTests = [
   'tools/{bootstrap,ci-parts,run}.test.ts',
 ];
 
-/** Tests of what rows, queue and storage promise on PostgreSQL and S3-compatible storage, which each of them starts. */
+/** Tests of rows, queue and storage on PostgreSQL and S3-compatible storage, which each of them starts. */
 const engineTests = [
   'apps/server/src/database/postgres/*.test.ts',
   'apps/server/src/machines/two-servers.test.ts',
@@ -48,14 +45,14 @@ const engineTests = [
   'apps/server/src/testing/start-*.test.ts',
 ];
 
-/** These need one that keeps its objects on disk (Swift): `npm run test:long engines-on-disk`. */
+/** These need an S3 server that keeps its objects on disk (Swift): `npm run test:long engines-on-disk`. */
 const diskTests = ['apps/server/src/storage-away.test.ts'];
 const onDisk = process.env.TEST_S3_ON_DISK === 'true';
 
 /** DOM tests have their own project, so that the others neither pay for a document nor come to rely on one. */
 export default defineConfig({
   test: {
-    // vitest would leave one core free, and run one file at a time on two cores; many tests wait for processes and browsers.
+    // By default vitest leaves one core free, so one file at a time on two cores; many tests only wait for processes and browsers.
     maxWorkers: Math.max(2, availableParallelism()),
     tags: [{ name: 'core', description: 'Stories that every change runs: each path that people take, once.' }],
     projects: [
@@ -87,7 +84,7 @@ export default defineConfig({
           environment: 'node',
           include: ['e2e/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'e2e/emulator/**'],
-          // Stories that run one after the other in a process share its browser.
+          // Files that run one after the other in a process share its browser.
           isolate: false,
         },
       },

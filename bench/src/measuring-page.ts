@@ -1,7 +1,7 @@
 import { helpPages } from '@chiffchaff/cli';
 import { laboratory } from './program.ts';
 
-/** `docs/measuring.md`: the help pages as the commands print them. */
+/** The text of `docs/measuring.md`: the help pages as the commands print them. */
 export function measuringPage(): string {
   return `# Measuring
 

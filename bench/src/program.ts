@@ -4,7 +4,7 @@ import { evaluateCommand } from './evaluate/options.ts';
 import { benchCommand } from './speed/options.ts';
 import { trialCommand } from './trials/options.ts';
 
-/** Everything that is measured, tried, fitted and drawn from the command line. */
+/** The `npm run` commands that measure, test, fit and draw. */
 export const laboratory: Program = (act) => {
   const tool = (name: string, description: string, run: () => Promise<void>) =>
     createCommand(name)

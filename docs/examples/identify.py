@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 def ask(recording: Path, **fields: object) -> dict:
-    """The server's prediction for a recording; `fields` as docs/http-api.md lists them. Raises OSError with the server's sentence."""
+    """Return the server's prediction for a recording. `fields`: see docs/http-api.md. Raises OSError with the server's code and message."""
     boundary = uuid.uuid4().hex
     parts = [f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n' for name, value in fields.items()]
     parts.append(f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="recording"\r\n\r\n')
@@ -23,7 +23,7 @@ def ask(recording: Path, **fields: object) -> dict:
     headers = {
         "Authorization": f"Bearer {os.environ['CHIFFCHAFF_TOKEN']}",
         "Content-Type": f"multipart/form-data; boundary={boundary}",
-        # The same key for the same question: asking again after a lost connection brings the same answer.
+        # The same request always has the same key, so that a retry after a lost connection returns the same prediction.
         "Idempotency-Key": hashlib.sha256(sound + repr(fields).encode()).hexdigest(),
     }
     request = urllib.request.Request(f"{os.environ['CHIFFCHAFF_URL']}/get_prediction", body, headers)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Which birds are in a recording? Prints the server's answer as JSON; of a problem, its sentence, with exit status 22.
+# Which birds are in a recording? Prints the server's answer as JSON. On a problem, prints the problem as JSON and ends with status 22.
 #   CHIFFCHAFF_URL=https://birds.example.org CHIFFCHAFF_TOKEN=cct_… sh identify.sh morning.wav
 # Needs curl 7.76 or newer. With jq, `| jq '.candidates[] | [.scientificName, .confidence]'` picks the birds.
 set -eu

@@ -24,33 +24,33 @@ import { countPlaces } from './places/count-places.ts';
 import type { SampleZone } from './places/sample-zones.ts';
 
 /**
- * How the fit is made. A recording's first claim is learnt from, right or wrong: that is what the words are said of. Bird-free
- * sounds count a quarter: they stand for the noise that people send now and then.
+ * How the fit is made. Each recording contributes its first claim, right or wrong, because the words describe the first claim. Bird-free
+ * recordings weigh a quarter: they stand for the noise that users upload now and then.
  */
 const METHOD = { folds: 10, penalty: 1, claims: 1, rounds: 3, birdFreeWeight: 0.25, elsewhereWeight: 0.1 } as const;
-/** Fewer tests of a species than this say nothing. */
+/** A species named in fewer recordings than this is not listed. */
 const MIN_NAMED = 5;
-/** Claims about bird-free sound that may be false alarms. */
+/** Claims per recording that are kept; in a bird-free recording each may be a false alarm. */
 const ALARMS = 5;
 export interface CalibrateInput {
   readonly model: ModelKnowledge;
   readonly modelSha256: string;
   readonly published: Calibration['confidence'];
   readonly tableSha256: string;
-  /** The split that the published coefficients were not fitted on; null when that is true of every recording. */
+  /** The split that the published coefficients were not fitted on; null if they were fitted on none of the recordings. */
   readonly unseenSplit: string | null;
   readonly analysed: readonly AnalysedRow[];
-  /** by place, how likely each label is there */
+  /** for each place, how likely each label is there */
   readonly occurrences: readonly Float32Array[];
   readonly joined: readonly JoinedRecording[];
   readonly zones: readonly SampleZone[];
 }
 
-/** A trial with what is needed to count it. */
+/** A trial with the facts needed to count it. */
 interface Asked extends Trial {
   readonly split: string;
   readonly isBird: boolean;
-  /** whether its bird may be heard at the place, or there is no place */
+  /** false at a place where the bird does not occur */
   readonly isCounted: boolean;
   readonly species: string;
   readonly byScore: { readonly label: number; readonly score: number };
@@ -59,8 +59,9 @@ interface Asked extends Trial {
 }
 
 /**
- * Fits both sets of coefficients, judges them by recordings they have not met, and counts. Pure: the same input, the same answer.
- * @throws InputError when the recordings are too few or too much alike for that
+ * Fits both sets of coefficients, evaluates them on recordings they were not fitted on, and counts the results. Pure: the same input
+ * gives the same output.
+ * @throws InputError when the recordings are too few or too similar
  */
 export function calibrate(input: CalibrateInput): ConfidenceEvidence {
   const { model, published, analysed, unseenSplit } = input;
@@ -94,7 +95,8 @@ export function calibrate(input: CalibrateInput): ConfidenceEvidence {
     withoutPlace.map((asked, i) => ({ asked, claims: claims[i] ?? [] }));
   const everything = answersOf(outOfFold);
   const crossValidated = count(everything, model);
-  // What is reported was not fitted on: out of fold for the re-fit, only the unseen split for the published set.
+  // Report only recordings that the coefficients were not fitted on: the out-of-fold results of the re-fit, or the unseen split of the
+  // published set.
   const tested =
     inUse.withoutPlace === 'refit'
       ? { split: null, ...crossValidated }
@@ -169,7 +171,7 @@ function count(answered: readonly Answered[], model: ModelKnowledge): Confidence
   };
 }
 
-/** ESC-50 cuts several clips from one recording: their names differ in the last letter. */
+/** ESC-50 cuts several clips from one recording; their names differ only in the last letter. */
 function sourceOf(source: string): string {
   return source.replace(/^(ESC50 \d-\d+)-[A-Z]$/, '$1');
 }
@@ -199,8 +201,8 @@ function askerOf({ row, scientificName, evidence }: AnalysedRow, fold: number, {
 const secondsOf = ({ sampleCount, sampleRate }: Evidence): number => sampleCount / sampleRate;
 
 /**
- * A bird is tried at one place where it is met, and, counting a tenth, at one where it is not: there every name is wrong, which is
- * what the gap is for. What is no bird, or has no class, may be anywhere.
+ * Tries a bird at one place where it occurs and, with a tenth of the weight, at one where it does not. There every name is wrong, which
+ * is what the gap is for. A bird-free recording, or a bird without a class, is tried at any place.
  */
 function placesFor(
   { row, scientificName }: AnalysedRow,
@@ -273,7 +275,7 @@ function answerOf({ species }: Asked, claim: Claim | null, model: ModelKnowledge
   };
 }
 
-/** @throws InputError when the coefficients in use are neither: then what they were fitted on is not known */
+/** @throws InputError when the coefficients in use are neither, because then it is unknown what they were fitted on */
 function nameOf(
   used: Calibration['confidence']['withoutPlace'],
   published: Calibration['confidence']['withoutPlace'],

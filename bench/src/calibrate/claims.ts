@@ -11,11 +11,11 @@ import { chanceOf } from './logistic-fit.ts';
 
 export type ConfidenceCoefficients = Calibration['confidence']['withoutPlace'];
 
-/** What the recogniser may claim of one recording, and whether it would be right. */
+/** What the recogniser may claim about one recording, and whether each claim would be right. */
 export interface Trial {
-  /** every species that stands out in some passage, once for each such passage */
+  /** every species that stands out in a passage, once per passage */
   readonly sightings: readonly Sighting[];
-  /** how much the recording counts in a fit */
+  /** weight of the recording in a fit */
   readonly weight: number;
   readonly fold: number;
 }
@@ -26,34 +26,34 @@ export interface Sighting {
   /** z, meanMargin, maxMargin, nonBird and, at a place, gap */
   readonly inputs: readonly number[];
   readonly right: boolean;
-  /** of the whole recording; breaks ties */
+  /** score of the whole recording; breaks ties */
   readonly score: number;
 }
 
-/** That a species is heard in the recording: its best passage, as the answer has it. */
+/** The claim that a recording contains a species, taken from the species' best passage as in the prediction. */
 export interface Claim extends Sighting {
   readonly confidence: number;
 }
 
 /**
- * Species of a passage that are looked at: the first so many by their mean and by their highest logit. Whatever the coefficients,
- * as long as none of a margin is below 0, the passage's first species is as good as always among them.
+ * Candidates per passage: the species with the highest means and those with the highest peaks, this many of each. As long as no margin
+ * has a negative coefficient, the passage's first species is almost always among them.
  */
 const STANDING_OUT = 6;
 
-/** So high that next to nothing is worked out beyond what `inputsInPassage` needs. */
+/** A minimum confidence so high that almost nothing is computed beyond what `inputsInPassage` needs. */
 const ONLY_INPUTS = 0.9999;
 
 export interface Question {
   readonly evidence: Evidence;
-  /** the right label; null where none is: no bird, a bird without a class, a bird that the place hides */
+  /** the right label; null for a bird-free recording or a bird without a class */
   readonly label: number | null;
   /** by label; null without a place */
   readonly occurrence: Float32Array | null;
   readonly scores: Float64Array;
 }
 
-/** @param calibration whose clipping applies and, at a place, whose coefficients tell what would be heard without it */
+/** @param calibration supplies the clipping and, at a place, the coefficients for what would be named without the place */
 export function sightingsOf({ evidence, label: truth, occurrence, scores }: Question, calibration: Calibration): Sighting[] {
   const withoutPlace = workOutConfidences(evidence, calibration, null, ONLY_INPUTS);
   const effectOf = (label: number) => placeEffect(occurrence?.[label] ?? null, calibration.occurrence);
@@ -78,7 +78,7 @@ function standingOut(
   effectOf: (label: number) => { readonly hidden: boolean; readonly penalty: number },
 ): Set<number> {
   const highest = (logits: Logits): number[] => {
-    // Rows hold thousands of species: a short list is kept in order, not all of them sorted.
+    // A row holds thousands of species: keeping a short sorted list avoids sorting all of them.
     const kept: { label: number; value: number }[] = [];
     for (let at = offsets[passage] ?? 0; at < (offsets[passage + 1] ?? 0); at++) {
       const label = labels[at] ?? 0;
@@ -95,7 +95,7 @@ function standingOut(
   return new Set([...highest(means), ...highest(peaks)]);
 }
 
-/** The species that a recording is said to hold, the surest first, as the answer ranks them. */
+/** The species claimed for a recording, most confident first, ranked as in the prediction. */
 export function claimsOf({ sightings }: Trial, coefficients: ConfidenceCoefficients, count: number): Claim[] {
   const { z, meanMargin, maxMargin, nonBird, gap, bias } = coefficients;
   const best = new Map<number, Claim>();
@@ -109,7 +109,7 @@ export function claimsOf({ sightings }: Trial, coefficients: ConfidenceCoefficie
   return [...best.values()].sort((a, b) => b.confidence - a.confidence || b.score - a.score || a.label - b.label).slice(0, count);
 }
 
-/** The raw score's own first answer; label −1 where nothing has a score. */
+/** The bird with the highest raw score; label −1 when no bird has a score. */
 export function firstByScore(scores: Float64Array, species: SpeciesTable): { readonly label: number; readonly score: number } {
   let first = { label: -1, score: 0 };
   for (const { index, kind } of species.labels) {

@@ -2,10 +2,10 @@ import type { ConfidenceCounts, ConfidenceEvidence, DetectionCounts } from '@chi
 
 const WORDS = { veryLikely: 'very likely', likely: 'likely', perhaps: 'perhaps', notSure: 'not sure' } as const;
 
-/** Less sound without birds than this says nothing of how often one is named in it. */
+/** With less bird-free audio than this, the rate of false alarms means nothing and is not shown. */
 const LEAST_HOURS = 0.25;
 
-/** The figures of the confidence as a table for docs/accuracy.md and the model card. */
+/** The confidence figures as a table for docs/accuracy.md and the model card. */
 export function confidenceFigures({ inUse, tested, crossValidated, comparison, species, minNamed }: ConfidenceEvidence): string {
   const sets: readonly (readonly [string, ConfidenceCounts])[] = [
     ...(inUse.withoutPlace === 'refit' ? [] : [[`in use, ${tested.birds} recordings it was not fitted on`, tested] as const]),
@@ -43,7 +43,7 @@ export function confidenceFigures({ inUse, tested, crossValidated, comparison, s
   ].join('\n');
 }
 
-/** The figures of single detections as a table: of recordings each by itself, at places, and joined to an hour. */
+/** The figures of single detections as a table: separate recordings, at places, and joined into an hour. */
 export function detectionFigures({ detections }: ConfidenceEvidence): string {
   if (detections === null) return 'None: every recording was fitted on.';
   const { split, tested, crossValidated } = detections;
@@ -82,7 +82,7 @@ const PLACES = {
   wrongZoneAssumed: 'a wrong zone, as assumed',
 } as const;
 
-/** What the place is worth, as a table. */
+/** How much knowing the place improves the answers, as a table. */
 export function placeFigures({ places }: ConfidenceEvidence): string {
   if (places === null) return 'Not counted.';
   return [
@@ -104,7 +104,7 @@ const foundCells = ({ found }: Pick<DetectionCounts, 'found'>): string =>
 const errorCell = ({ calibrationError }: Pick<DetectionCounts, 'calibrationError'>): string =>
   `${calibrationError.passage.toFixed(3)} / ${calibrationError.confidence.toFixed(3)}`;
 
-/** @param name of the figures, as in the comments around their place: `<!-- NAME: …` and `<!-- end of NAME -->` */
+/** @param name of the figures in the comments that mark their place: `<!-- NAME: …` and `<!-- end of NAME -->` */
 export function putFigures(page: string, name: string, figures: string): string {
   const begin = page.indexOf('\n', page.indexOf(`<!-- ${name}:`)) + 1;
   const end = page.indexOf(`<!-- end of ${name} -->`);

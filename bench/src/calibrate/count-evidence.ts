@@ -3,18 +3,18 @@ import type { Calibration } from '@chiffchaff/recognizer';
 import { calibrationError, coverageAt } from '../evaluate/metrics.ts';
 import { logLoss } from './logistic-fit.ts';
 
-/** A bird recording's first answer. `named` is the model's name for it, null when nothing was claimed. */
+/** The first answer for a recording of a bird. `named` is the model's name for it; null when nothing was claimed. */
 export interface FirstAnswer {
   readonly certainty: number;
   readonly right: boolean;
   readonly named: string | null;
-  /** the species that is heard, by the model's name where it has one */
+  /** the species in the recording, under the model's name if it has one */
   readonly species: string;
 }
 
 const CALIBRATION_BINS = 10;
 
-/** The words from the surest down, each with the recordings that it was the answer for. */
+/** The words, most confident first, each with a count of the recordings whose answer it was. */
 export function countWords(answers: readonly FirstAnswer[], words: Calibration['words']): WordEvidence[] {
   const steps = (['veryLikely', 'likely', 'perhaps', 'notSure'] as const).map((word) => ({ word, from: words[word] }));
   return steps.map(({ word, from }, i) => {
@@ -24,7 +24,7 @@ export function countWords(answers: readonly FirstAnswer[], words: Calibration['
   });
 }
 
-/** Species that were named, with any word, in at least so many recordings; by name. */
+/** Species named, with any word, in at least `minNamed` recordings; by name. */
 export function countSpecies(
   answers: readonly FirstAnswer[],
   lowestWord: number,
@@ -41,7 +41,7 @@ export function countSpecies(
   );
 }
 
-/** What was said, with any word, of recordings of another species; in alphabetical order. */
+/** Species named, with any word, for recordings of another species; in alphabetical order. */
 export function countConfusions(answers: readonly FirstAnswer[], lowestWord: number): Confusion[] {
   const pairs = new Map<string, Confusion>();
   for (const { named, species, right, certainty } of answers) {
@@ -71,7 +71,7 @@ export function coverageOf(answers: readonly Pick<FirstAnswer, 'certainty' | 'ri
   return { at90: rounded(coverageAt(answers, 0.9) ?? 0), at95: rounded(coverageAt(answers, 0.95) ?? 0) };
 }
 
-/** Birds that are named where there is none. @param confidences of every claim about bird-free sound */
+/** Birds named in bird-free recordings. @param confidences of every claim about bird-free recordings */
 export function countFalseAlarms(
   confidences: readonly number[],
   words: Calibration['words'],
@@ -84,8 +84,8 @@ export function countFalseAlarms(
 }
 
 /**
- * How much the log loss falls from one set of confidences to another, recording by recording, and the standard error of that;
- * recordings of a species count as one observation, for they go right and wrong together.
+ * Mean decrease in log loss from one set of confidences to another over the same recordings, with its standard error. All recordings of a
+ * species count as one observation, because they tend to be right or wrong together.
  */
 export function gainBetween(before: readonly FirstAnswer[], after: readonly FirstAnswer[]): { gain: number; gainError: number } {
   const surprise = ({ certainty, right }: FirstAnswer) => logLoss([{ chance: certainty, right, weight: 1 }]);
@@ -97,7 +97,7 @@ export function gainBetween(before: readonly FirstAnswer[], after: readonly Firs
   return { gain: rounded(gain), gainError: rounded(Math.sqrt(squares) / gains.length) };
 }
 
-/** Four decimals: what differs beyond them is no evidence, and files stay the same on other machines. */
+/** Rounds to four decimals: smaller differences are no evidence, and the files stay identical across machines. */
 export function rounded(value: number): number {
   return Number(value.toFixed(4));
 }

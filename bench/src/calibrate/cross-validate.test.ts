@@ -45,7 +45,7 @@ describe('fitConfidence', () => {
 
 describe('claimsOutOfFold', () => {
   it('judges a fold by the others alone', () => {
-    // In fold 0 all is right, in fold 1 all is wrong: whoever has met its own fold would say so.
+    // Everything is right in fold 0 and wrong in fold 1: a fit that has seen its own fold would reflect that.
     const trials = [0, 1].flatMap((fold) => Array.from({ length: 20 }, (_, i) => trial(fold, sighting(1, i / 10, fold === 0))));
     const claims = claimsOutOfFold(trials, options, 1).map(([first]) => first?.confidence ?? Number.NaN);
     expect(Math.max(...claims.slice(0, 20))).toBeLessThan(0.1);

@@ -3,14 +3,14 @@ import { type Claim, type ConfidenceCoefficients, claimsOf, type Trial } from '.
 import { fitLogistic } from './logistic-fit.ts';
 
 export interface FitOptions {
-  /** first claims of each recording that a fit learns from */
+  /** first claims of each recording that are fitted on */
   readonly claims: number;
   readonly penalty: number;
-  /** Which passage is a species' best depends on the coefficients: it is looked up again so many times. */
+  /** The coefficients decide which passage of a species is best, so the choice and the fit are repeated this many times. */
   readonly rounds: number;
 }
 
-/** Where a fit begins: the score alone. Nothing of an earlier fit goes in. */
+/** A fit starts from the score alone and never from an earlier fit. */
 const SCORE_ALONE: ConfidenceCoefficients = { z: 1, meanMargin: 0, maxMargin: 0, nonBird: 0, gap: 0, bias: 0 };
 const DECIMALS = 4;
 
@@ -19,7 +19,7 @@ const TOO_ALIKE =
 
 /**
  * @returns coefficients rounded to four decimals, as they are stored
- * @throws InputError when nothing is claimed of any of them
+ * @throws InputError when no recording has a claim
  */
 export function fitConfidence(trials: readonly Trial[], { claims, penalty, rounds }: FitOptions): ConfidenceCoefficients {
   let coefficients = SCORE_ALONE;
@@ -34,7 +34,7 @@ export function fitConfidence(trials: readonly Trial[], { claims, penalty, round
 }
 
 /**
- * Asks every trial of a fit that has met no trial of its fold.
+ * Evaluates every trial with a fit to the trials of the other folds.
  * @returns each trial's first `count` claims, in order
  */
 export function claimsOutOfFold(trials: readonly Trial[], options: FitOptions, count: number): Claim[][] {
@@ -56,7 +56,7 @@ function fitWithout(trials: readonly Trial[], fold: number, options: FitOptions)
 function namedCoefficients(fitted: readonly number[]): ConfidenceCoefficients {
   const rounded = fitted.map((value) => Number(value.toFixed(DECIMALS)));
   const [z = 0, meanMargin = 0, maxMargin = 0, nonBird = 0] = rounded;
-  // Without a place there are four inputs; with one the gap is the fifth.
+  // Four inputs without a place; at a place, the gap is the fifth.
   const gap = rounded.length > 5 ? (rounded[4] ?? 0) : 0;
   return { z, meanMargin, maxMargin, nonBird, gap, bias: rounded.at(-1) ?? 0 };
 }

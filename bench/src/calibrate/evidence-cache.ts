@@ -5,12 +5,12 @@ import { decodeEvidence, type Evidence, encodeEvidence, type ModelManifest, Reco
 
 type Analyse = (path: string, signal: AbortSignal) => Promise<Evidence>;
 
-/** Gives the evidence of a sound: what is kept of it, or else what `analyse` finds. `sound` tells it from all others. */
+/** Returns the evidence of a sound from the cache, or else from `analyse`. `sound` identifies it: its bytes or a unique text. */
 export type EvidenceCache = (sound: string | Uint8Array, analyse: () => Promise<Evidence>) => Promise<Evidence>;
 
 /**
- * Keeps evidence in a folder, so that what was heard once is read the next time. It is found by the sound and by all that decides
- * what is heard in it: the model and the parts of its manifest that go into evidence. The words and the coefficients do not.
+ * Caches evidence in a folder, so that later runs need not analyse again. The key consists of the sound, the model and the parts of its
+ * manifest that affect evidence, but not the words and the coefficients.
  */
 export function openEvidenceCache(folder: string, manifest: ModelManifest): EvidenceCache {
   const { audio, labels, defaults, calibration } = manifest;
@@ -24,21 +24,21 @@ export function openEvidenceCache(folder: string, manifest: ModelManifest): Evid
     if (kept !== null) return kept;
     const evidence = await analyse();
     await mkdir(folder, { recursive: true });
-    // Written aside and renamed: a run that is stopped leaves no half of a file.
+    // Write to a temporary file and rename it, so that an interrupted run leaves no partial file.
     const aside = join(folder, `.${randomUUID()}`);
     await writeFile(aside, encodeEvidence(evidence));
     await rename(aside, file);
-    // What is read the next time is what is used the first time.
+    // Return exactly what later runs will read.
     return decodeEvidence(encodeEvidence(evidence));
   };
 }
 
-/** Recordings are told apart by their bytes. */
+/** Caches the evidence of recordings by their bytes. */
 export function cacheEvidence(analyse: Analyse, cache: EvidenceCache): Analyse {
   return async (recording, signal) => cache(await readFile(recording, { signal }), () => analyse(recording, signal));
 }
 
-/** Null when there is none, or it is of an older form. */
+/** Null when there is no file or its format is outdated. */
 async function readKept(file: string): Promise<Evidence | null> {
   try {
     return decodeEvidence(await readFile(file));

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** What must not be on both sides of a fold: recordings that have any of these in common. */
+/** Recordings that share any kin must be in the same fold. */
 export interface Kinship {
   readonly file: string;
-  /** species, source recording, recordist …; empty ones are no kinship */
+  /** species, source recording, recordist …; empty strings do not count */
   readonly kin: readonly string[];
 }
 
 /**
- * Deals recordings out to folds so that whatever two of them have in common they have in one fold: a fit that is judged on a
- * fold has met neither its species nor its source recordings. By hash, so that one recording more moves none of the others but
- * those it ties together.
+ * Assigns recordings to folds so that recordings with common kin share a fold: a fit evaluated on a fold has seen neither its species nor
+ * its source recordings. The fold comes from a hash, so that adding a recording moves no others except those it connects.
  *
  * @returns a fold from 0 for each recording, in order
  */
@@ -24,7 +23,7 @@ export function dealFolds(recordings: readonly Kinship[], foldCount: number): nu
     parent.set(name, root);
     return root;
   };
-  // The smaller name is the root: a group is named alike whatever the order of its recordings.
+  // The smaller name is the root, so that a group's name does not depend on the order of its recordings.
   const join = (one: string, other: string): void => {
     const [first, second] = [rootOf(one), rootOf(other)].sort();
     if (first !== undefined && second !== undefined) parent.set(second, first);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chanceOf, fitLogistic, type LogisticRow, logLoss } from './logistic-fit.ts';
 
-/** Numbers from 0 to 1 that look random and are the same each time (a linear congruential generator). */
+/** Reproducible pseudorandom numbers from 0 to 1 (a linear congruential generator). */
 function createDice(seed: number): () => number {
   let state = seed;
   return () => {

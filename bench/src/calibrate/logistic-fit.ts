@@ -1,15 +1,14 @@
 /**
- * Logistic regression by Newton's method (iteratively reweighted least squares), with a small penalty on the squares of the
- * coefficients so that data that can be told apart without a mistake has an answer too. The last coefficient is the bias; it is
- * not penalised.
+ * Logistic regression by Newton's method (iteratively reweighted least squares), with a small penalty on the squared coefficients, so
+ * that perfectly separable data has a solution too. The last coefficient is the bias; it is not penalised.
  */
 
-/** One thing that was claimed. */
+/** One claim. */
 export interface LogisticRow {
   readonly inputs: readonly number[];
-  /** whether it was so */
+  /** whether the claim is right */
   readonly right: boolean;
-  /** how many rows this one stands for */
+  /** number of rows this one stands for */
   readonly weight: number;
 }
 
@@ -36,7 +35,7 @@ export function fitLogistic(rows: readonly LogisticRow[], penalty: number): numb
     for (const { inputs, right, weight } of rows) {
       const chance = chanceOf(coefficients, inputs);
       const miss = weight * (chance - (right ? 1 : 0));
-      // Never 0: the matrix could not be solved where every row is told with certainty.
+      // Never 0: otherwise the matrix would be singular when every row is predicted with certainty.
       const slope = Math.max(weight * chance * (1 - chance), 1e-12);
       for (let i = 0; i < size; i++) {
         const a = inputs[i] ?? 1;
@@ -46,7 +45,7 @@ export function fitLogistic(rows: readonly LogisticRow[], penalty: number): numb
       }
     }
     const direction = solve(curvature, gradient);
-    // A full step may overshoot far from the answer; half of it, and half of that, does not.
+    // A full step may overshoot far beyond the minimum, so halve it until the loss no longer rises.
     let scale = 1;
     let next = coefficients;
     let nextLoss = Number.POSITIVE_INFINITY;
@@ -70,7 +69,7 @@ export function chanceOf(coefficients: readonly number[], inputs: readonly numbe
   return 1 / (1 + Math.exp(-sum));
 }
 
-/** Mean of −ln(chance given to what was so), by the rows' weights. */
+/** Weighted mean of −ln(chance given to the actual outcome). */
 export function logLoss(
   claims: readonly { readonly chance: number; readonly right: boolean; readonly weight: number }[],
 ): number {
@@ -90,7 +89,7 @@ function lossOf(rows: readonly LogisticRow[], coefficients: readonly number[], p
   );
 }
 
-/** Gaussian elimination with the largest pivot first. Six unknowns need no more. */
+/** Gaussian elimination with partial pivoting, which is enough for six unknowns. */
 function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
   const size = right.length;
   const rows = matrix.map((row, i) => [...row, right[i] ?? 0]);

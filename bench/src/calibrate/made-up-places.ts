@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Places that recordings are tried at: the table does not say where they were made, so each bird is put where it is met. Inhabited
- * lands of every continent, the whole year.
+ * Places at which recordings are tried. The table does not say where they were made, so each bird is assigned a place where it occurs.
+ * Inhabited land on every continent, all year round.
  */
 export const places: readonly { readonly latitude: number; readonly longitude: number }[] = [
   { latitude: 50.8, longitude: 12.9 },
@@ -28,7 +28,7 @@ export const places: readonly { readonly latitude: number; readonly longitude: n
   { latitude: -36.8, longitude: 174.8 },
 ];
 
-/** One of the items, the same for the same name each time; undefined when there are none. */
+/** Picks an item that depends only on the name; undefined when there are none. */
 export function pickByName<Item>(items: readonly Item[], name: string): Item | undefined {
   return items[createHash('sha256').update(name).digest().readUInt32BE(0) % Math.max(1, items.length)];
 }

@@ -3,13 +3,13 @@ import { createCommand, someText } from '@chiffchaff/cli';
 export interface CalibrateOptions {
   readonly recordings: string;
   readonly table: string;
-  /** null: `test` where the table has it, else every recording */
+  /** null: `test` if the table has it, otherwise every recording */
   readonly unseenSplit: string | null;
   /** null: the description folder of the model */
   readonly output: string | null;
   /** null: the folder `cache/evidence` of `DATA_DIR` */
   readonly cache: string | null;
-  /** compare with what is there instead of writing it */
+  /** compare with the existing file instead of writing it */
   readonly check: boolean;
 }
 
@@ -24,7 +24,7 @@ The confidence of single detections is fitted to the same recordings without the
 itself and joined into hours in three orders; each hour is analysed as one recording, which takes
 a few more minutes.`;
 
-/** @throws UsageError from its parsing */
+/** @throws UsageError when parsing the arguments */
 export const calibrateCommand = (run: (options: CalibrateOptions) => Promise<void>) =>
   createCommand('calibrate')
     .description(description)

@@ -2,7 +2,7 @@ import type { ConfidenceCounts, ConfidenceEvidence, ConfidenceFigures } from '@c
 import { shownSplit } from '../evaluate/recordings-table.ts';
 import { detectionFigures, placeFigures } from './confidence-figures.ts';
 
-/** The evidence for people. */
+/** The evidence as readable text. */
 export function reportCalibration(evidence: ConfidenceEvidence): string {
   const { model, tested, crossValidated, species, minNamed, inUse, comparison, coefficients } = evidence;
   return `${[

@@ -31,7 +31,7 @@ import type { CalibrateOptions } from './options.ts';
 import { sampleZones } from './places/sample-zones.ts';
 import { reportCalibration } from './report.ts';
 
-/** Of the public recordings' table: the published coefficients were fitted on the others. */
+/** The split of the public table of recordings that the published coefficients were not fitted on. */
 const USUAL_UNSEEN_SPLIT = 'test';
 
 const coefficientsFileSchema = z.object({ published: modelManifestSchema.shape.calibration.shape.confidence });
@@ -107,7 +107,7 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
   }
 }
 
-/** @throws InputError when there is any recording without which the counts would be others */
+/** @throws InputError when recordings are missing, because the counts would differ without them */
 function requireNone(lost: readonly string[], why: string, rows: readonly TableRow[], { table }: CalibrateOptions): void {
   if (lost.length > 0)
     throw new InputError(
@@ -115,7 +115,7 @@ function requireNone(lost: readonly string[], why: string, rows: readonly TableR
     );
 }
 
-/** @throws InputError when there is no such split, or no bird to judge the coefficients by */
+/** @throws InputError when the split does not exist, or has no bird to evaluate the coefficients with */
 function chooseUnseenSplit(rows: readonly TableRow[], { table, unseenSplit }: CalibrateOptions): string | null {
   const has = (split: string) => rows.some((row) => row.split === split);
   if (unseenSplit !== null && !has(unseenSplit))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Evidence, type ModelManifest, modelManifestSchema } from '@chiffchaff/recognizer';
 
-/** For tests: the project's description of the model as a manifest, as if its graphs were there. */
+/** For tests: the project's description of the model as a manifest, as if its graphs were installed. */
 export function describedManifest(): ModelManifest {
   const read = (name: string) =>
     JSON.parse(readFileSync(new URL(`../../../models/birdnet-v2.4/${name}`, import.meta.url), 'utf8'));
@@ -16,7 +16,7 @@ export function describedManifest(): ModelManifest {
   });
 }
 
-/** For tests: what was heard in passages of one clip each. @param passages by passage, the logit of each bird */
+/** For tests: evidence with passages of one clip each. @param passages for each passage, the logit of each bird */
 export function sampleEvidence(passages: readonly (readonly number[])[], nonBird = -5): Evidence {
   const labels = passages.flatMap((logits) => logits.map((_, label) => label));
   const logits = Float32Array.from(passages.flat());

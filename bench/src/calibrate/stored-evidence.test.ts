@@ -1,4 +1,4 @@
-/** What `npm run calibrate` has stored in the project: that it is consistent, and that pages say the same. */
+/** Checks that the evidence stored by `npm run calibrate` is consistent and that the pages agree with it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { confidenceEvidenceSchema } from '@chiffchaff/contract';
 import { describe, expect, it } from 'vitest';

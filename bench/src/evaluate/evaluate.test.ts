@@ -76,7 +76,7 @@ it('judges local birds at a place, and counts wrong names for those from elsewhe
     input({ options: { place: { latitude: 50.8, longitude: 12.9, week: null }, minOccurrence: 0.03 } }),
   );
   const { withPlace } = splits[0] ?? expect.fail();
-  // 0.03 as a float32 lies a hair under 0.03; the wren must still count as local.
+  // 0.03 as a float32 is slightly below 0.03; the wren must still count as local.
   expect(withPlace?.local).toMatchObject({ recordings: 2, byConfidence: { top1: 1 } });
   expect(withPlace?.fromElsewhere).toMatchObject({
     recordings: 1,

@@ -8,14 +8,14 @@ import type { Analyst } from './open-analyst.ts';
 import type { EvaluateOptions } from './options.ts';
 import { isBirdFree, type TableRow } from './recordings-table.ts';
 
-/** What an evaluation found. Shares are 0–1. */
+/** The results of an evaluation. Shares are 0–1. */
 export type Evaluation = Omit<Awaited<ReturnType<typeof evaluate>>, 'analysed'>;
 export type SplitFigures = ReturnType<typeof workOutSplit>;
 
-/** A row and what analysing its recording left behind. */
+/** A row and the evidence of its recording. */
 export interface AnalysedRow {
   readonly row: TableRow;
-  /** the model's own name, null when it has no class for the species */
+  /** the model's name; null when it has no class for the species */
   readonly scientificName: string | null;
   readonly evidence: Evidence;
 }
@@ -32,7 +32,7 @@ export interface EvaluateInput {
   readonly onProgress: (done: number, file: string) => void;
 }
 
-/** Analyses every row's recording once; recordings that cannot be read are told apart, the others go on. */
+/** Analyses every row's recording once. Recordings that cannot be read are returned separately; the others continue. */
 export async function analyseRows(input: EvaluateInput) {
   const { rows, recordingsFolder, aliases, analyst, atOnce, signal, onProgress } = input;
   const analysed: AnalysedRow[] = [];
@@ -56,7 +56,7 @@ export async function analyseRows(input: EvaluateInput) {
   return { analysed, unreadable };
 }
 
-/** Null when it is no fault of the recording. */
+/** Null when the recording is not the cause. */
 function whyNotHeard(error: unknown): string | null {
   if (error instanceof PredictionError)
     return error.code.startsWith('RECORDING_') ? problemSentence(error.code, error.details) : null;
@@ -70,7 +70,7 @@ function modelName(name: string, birds: ReadonlyMap<string, number>, aliases: Re
   return alias !== undefined && birds.has(alias) ? alias : null;
 }
 
-/** Analyses once, answers without and with the place, and works the figures out. */
+/** Analyses each recording once, concludes without and with the place, and computes the figures. */
 export async function evaluate(input: EvaluateInput) {
   const { options, analyst } = input;
   const startedMs = performance.now();
@@ -116,7 +116,7 @@ function workOutSplit(
   return {
     split,
     withoutPlace: workOutFigures(judge(known, null)),
-    /** Birds that the model has no class for: their answer is always wrong, and they are in no other figure. */
+    /** Birds that the model has no class for: their first answer is always wrong, and they are in no other figure. */
     unknown: workOutWrongNames(
       birds
         .filter(({ scientificName }) => scientificName === null)
@@ -139,7 +139,7 @@ function workOutSplit(
   };
 }
 
-/** Every bird is kept as a candidate, so that the right one can be found however low it ranks. */
+/** Keeps every bird as a candidate, so that the right one can be found however low it ranks. */
 export function answerInFull(analyst: Analyst, evidence: Evidence, occurrence: Float32Array | null): Answer {
   return analyst.conclude(evidence, { occurrence, top: analyst.birds.size });
 }

@@ -1,23 +1,23 @@
 import type { Answer } from '@chiffchaff/recognizer';
 import { calibrationError, coverageAt, type Named, reliabilityAt, share, topShare } from './metrics.ts';
 
-/** One recording of a species that the model knows, and what was answered. */
+/** A recording of a species that the model knows, and its answer. */
 export interface Judged {
   readonly scientificName: string;
   readonly answer: Answer;
 }
 
 export type Ranking = ReturnType<typeof workOutRanking>;
-/** How good the answers for a set of recordings are; shares are 0–1 of its recordings. */
+/** The quality of the answers for a set of recordings; shares are 0–1 of its recordings. */
 export type Figures = ReturnType<typeof workOutFigures>;
 
 const THRESHOLDS = [0.25, 0.5, 0.7, 0.9] as const;
-/** Ten bins of equal width, as the figure is mostly quoted. */
+/** Ten bins of equal width, as usual for this figure. */
 const CALIBRATION_BINS = 10;
 
 type Candidates = Answer['candidates'];
 
-/** @param judged answers that hold every candidate, so that they can be ranked by score too */
+/** @param judged answers that contain every candidate, so that they can be ranked by score too */
 export function workOutFigures(judged: readonly Judged[]) {
   const byConfidence = judged.map(({ scientificName, answer }) => ({ scientificName, ranked: answer.candidates }));
   const byScore = byConfidence.map(({ scientificName, ranked }) => ({
@@ -46,7 +46,7 @@ function workOutRanking(
     top1: topShare(ranks, 1),
     top3: topShare(ranks, 3),
     top5: topShare(ranks, 5),
-    /** largest share of recordings that can be named with so many right */
+    /** largest share of recordings that can be named with at least this share of them right */
     coverageAt90: coverageAt(named, 0.9),
     coverageAt95: coverageAt(named, 0.95),
   };
@@ -63,13 +63,13 @@ function firstNamed(scientificName: string, [first]: Candidates, certainty: 'sco
 
 export type WrongNames = ReturnType<typeof workOutWrongNames>;
 
-/** How often a bird that is not to be expected gets another one's name. @param heard the true name, null for one without a class */
+/** How often an unexpected bird gets the name of another. @param heard the true name; null for a species without a class */
 export function workOutWrongNames(heard: readonly { readonly scientificName: string | null; readonly answer: Answer }[]) {
   return {
     recordings: heard.length,
     named: [0.5, 0.7, 0.9].map((threshold) => ({
       threshold,
-      /** of recordings whose first answer is another species */
+      /** share of recordings whose first answer is another species */
       share: share(heard, ({ scientificName, answer }) => {
         const [first] = answer.candidates;
         return first !== undefined && first.confidence >= threshold && first.scientificName !== scientificName;
@@ -78,7 +78,7 @@ export function workOutWrongNames(heard: readonly { readonly scientificName: str
   };
 }
 
-/** Birds that are named where there are none, an hour of sound. */
+/** Birds named in bird-free recordings, per hour. */
 export function workOutFalseAlarms(heard: readonly { readonly answer: Answer; readonly seconds: number }[]) {
   const hours = heard.reduce((sum, { seconds }) => sum + seconds, 0) / 3600;
   return {

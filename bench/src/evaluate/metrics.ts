@@ -1,4 +1,4 @@
-/** Figures of merit. Shares are 0–1; an empty set gives `null`, never 0: nothing was measured. */
+/** Figures of merit. Shares are 0–1; an empty set gives `null`, never 0, because nothing was measured. */
 
 /** The first-ranked answer for one recording, and whether it was the right one. */
 export interface Named {
@@ -8,8 +8,8 @@ export interface Named {
 }
 
 /**
- * Share of recordings whose right species is among the first `k`.
- * @param ranks rank of the right species from 1, or null when it was not among the candidates
+ * The share of recordings whose right species is among the first `k`.
+ * @param ranks rank of the right species from 1; null when it is not among the candidates
  */
 export function topShare(ranks: readonly (number | null)[], k: number): number | null {
   return share(ranks, (rank) => rank !== null && rank <= k);
@@ -19,16 +19,16 @@ export function reliabilityAt(answers: readonly Named[], threshold: number) {
   const named = answers.filter(({ certainty }) => certainty >= threshold);
   return {
     threshold,
-    /** share of recordings that get an answer at the threshold */
+    /** share of recordings with an answer at the threshold */
     named: share(answers, ({ certainty }) => certainty >= threshold),
-    /** share of those that are right */
+    /** share of those answers that are right */
     right: share(named, ({ right }) => right),
   };
 }
 
 /**
- * Expected calibration error: the mean distance between how sure the answers are and how often they are right, over bins of
- * equal width, weighted by the answers in each (Guo et al. 2017, section 2).
+ * Expected calibration error: the mean distance between the certainty of the answers and the share that is right, over bins of equal
+ * width, weighted by the number of answers in each (Guo et al. 2017, section 2).
  */
 export function calibrationError(answers: readonly Named[], bins: number): number | null {
   if (answers.length === 0) return null;
@@ -44,8 +44,8 @@ export function calibrationError(answers: readonly Named[], bins: number): numbe
 }
 
 /**
- * The largest share of recordings that can be answered so that at least `precision` of the answers are right, by answering
- * from the surest down to some threshold. Answers that are equally sure stand or fall together.
+ * The largest share of recordings that can be answered with at least `precision` of the answers right, by answering those above some
+ * certainty. Answers of equal certainty are included or left out together.
  */
 export function coverageAt(answers: readonly Named[], precision: number): number | null {
   if (answers.length === 0) return null;
@@ -60,7 +60,7 @@ export function coverageAt(answers: readonly Named[], precision: number): number
   return covered / answers.length;
 }
 
-/** @returns the share of the items that pass, null when there are none */
+/** @returns the share of the items that pass; null when there are none */
 export function share<Item>(items: readonly Item[], passes: (item: Item) => boolean): number | null {
   return items.length === 0 ? null : items.filter(passes).length / items.length;
 }

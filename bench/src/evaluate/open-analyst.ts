@@ -2,10 +2,10 @@ import { type DecodedRecording, decodeRecording } from '@chiffchaff/analysis';
 import { type Config, openRecogniser } from '@chiffchaff/cli';
 import { type AnswerConditions, createRecognizer, downmix, type Evidence, type PlaceAndWeek } from '@chiffchaff/recognizer';
 
-/** The recogniser as an evaluation needs it: a recording is analysed once and answered under many conditions. */
+/** The recogniser for evaluations: a recording is analysed once and concluded under many conditions. */
 export type Analyst = Awaited<ReturnType<typeof openAnalyst>>;
 
-/** The installed model with a pool of workers and a decoder. The same way as `identify`, stopped at the evidence. */
+/** Opens the installed model with a worker pool and a decoder. Works like `identify` up to the evidence. */
 export async function openAnalyst(config: Config, signal: AbortSignal) {
   const { model, pool, ffmpegPath } = await openRecogniser(config, signal);
   const { manifest, species } = model;
@@ -39,11 +39,11 @@ export async function openAnalyst(config: Config, signal: AbortSignal) {
     decode: (path: string, signal: AbortSignal): Promise<Float32Array> =>
       withMono(path, signal, async (mono) => {
         const pieces: Float32Array[] = [];
-        // Each piece is overwritten by the next.
+        // The next piece overwrites this one.
         for await (const piece of mono) pieces.push(piece.slice());
         return joinSamples(pieces);
       }),
-    /** @param pieces mono samples at the model's rate, one after the other */
+    /** @param pieces consecutive mono samples at the model's rate */
     analyseSamples: (pieces: Iterable<Float32Array>, signal: AbortSignal): Promise<Evidence> =>
       recogniser.collectEvidence(asynchronously(pieces), { signal }),
     conclude: (evidence: Evidence, conditions: AnswerConditions) => recogniser.conclude(evidence, conditions),

@@ -3,18 +3,18 @@ import { createCommand, numberWithin, readPlace, SHARE, someText, WEEKS } from '
 export interface EvaluateOptions {
   readonly recordings: string;
   readonly table: string;
-  /** null: every split, each by itself */
+  /** null: every split separately */
   readonly split: string | null;
   readonly place: { readonly latitude: number; readonly longitude: number; readonly week: number | null } | null;
-  /** Birds less likely than this at the place are left out of its figures. */
+  /** Birds less likely than this at the place count as from elsewhere. */
   readonly minOccurrence: number;
   readonly json: string | null;
   readonly passages: boolean;
-  /** recordings in each of the passage trials */
+  /** number of recordings in each of the passage trials */
   readonly sample: number;
 }
 
-/** @throws UsageError from its parsing */
+/** @throws UsageError when parsing the arguments */
 export const evaluateCommand = (run: (options: EvaluateOptions) => Promise<void>) =>
   createCommand('evaluate')
     .description('Measures accuracy with a table of recordings of known species.')

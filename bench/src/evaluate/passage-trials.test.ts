@@ -39,7 +39,7 @@ it('puts sure birds into minutes of background, and one after another', async ()
   expect(trials.inBackground).toMatchObject({ trials: 2, kept: 1, backgroundSeconds: 600 });
   const [inBackground, , pair] = analyst.analysedPieces;
   expect(inBackground?.reduce((sum, { length }) => sum + length, 0)).toBe(601 * analyst.sampleRate);
-  // The made-up model hears the loudest recording only, so the first bird of the pair is lost.
+  // The fake model detects only the loudest recording, so the first bird of the pair is lost.
   expect(pair?.map((piece) => piece[0])).toEqual([1, 3]);
   expect(trials.oneAfterAnother).toMatchObject({ trials: 1, kept: 0 });
 });

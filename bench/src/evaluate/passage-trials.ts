@@ -5,7 +5,7 @@ import { share } from './metrics.ts';
 import { type Analyst, joinSamples } from './open-analyst.ts';
 import { isBirdFree } from './recordings-table.ts';
 
-/** Whether a bird keeps its confidence when the recording holds more than it: what passages are for. */
+/** Whether a bird keeps its confidence in a recording with other content, which is the purpose of passages. */
 export type PassageTrials = Awaited<ReturnType<typeof tryPassages>>;
 
 const BACKGROUND_SECONDS = 600;
@@ -14,7 +14,7 @@ export interface PassageTrialsInput {
   readonly analysed: readonly AnalysedRow[];
   readonly recordingsFolder: string;
   readonly analyst: Analyst;
-  /** recordings in each trial */
+  /** number of recordings in each trial */
   readonly sample: number;
   readonly atOnce: number;
   readonly signal: AbortSignal;
@@ -70,9 +70,9 @@ export async function tryPassages(input: PassageTrialsInput) {
     return confidences.every((confidence) => confidence >= oneAfterAnother.after);
   });
   return {
-    /** Birds with at least `before` alone, put in the middle of minutes of background: share that keep `after`. */
+    /** Birds with at least `before` alone, in the middle of minutes of background: share that keep `after`. */
     inBackground: { ...inBackground, trials: keptSingles.length, kept: share(keptSingles, Boolean) },
-    /** Two such birds one after the other: share of pairs in which both keep `after`. */
+    /** Two such birds in sequence: share of pairs in which both keep `after`. */
     oneAfterAnother: { ...oneAfterAnother, trials: keptPairs.length, kept: share(keptPairs, Boolean) },
   };
 }
@@ -88,7 +88,7 @@ function findSure({ analysed, analyst }: PassageTrialsInput): Sure[] {
   });
 }
 
-/** Recordings of nothing in particular when the table has some, else of sounds in which no bird seems to be. */
+/** Background recordings if the table has some, otherwise bird-free ones with no confident answer. Null when there are none. */
 async function decodeBackground({
   analysed,
   analyst,
@@ -104,14 +104,14 @@ async function decodeBackground({
   return joinSamples(pieces);
 }
 
-/** The same samples again and again, until there are so many. Nothing is copied. */
+/** Repeats the samples until there are enough, without copying. */
 function repeat(samples: Float32Array, wanted: number): Float32Array[] {
   const pieces: Float32Array[] = [];
   for (let left = wanted; left > 0 && samples.length > 0; left -= samples.length) pieces.push(samples.subarray(0, left));
   return pieces;
 }
 
-/** So many of the items, evenly over all of them: the same ones every time. */
+/** Picks items evenly over all of them, the same ones every time. */
 function spread<Item>(items: readonly Item[], wanted: number): Item[] {
   if (items.length <= wanted) return [...items];
   return Array.from({ length: wanted }, (_, i) => items[Math.floor((i * items.length) / wanted)]).filter(

@@ -2,22 +2,22 @@ import { access, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { InputError, listed } from '@chiffchaff/cli';
 
-/** One recording whose species is known. */
+/** A recording of a known species, or without birds. */
 export interface TableRow {
   readonly file: string;
   readonly split: string;
   /** empty when there is no bird to name */
   readonly scientificName: string;
   readonly group: string;
-  /** what is heard, in words; the table of the public recordings has it, others need not */
+  /** the sound in words; the table of public recordings has it, others need not */
   readonly label: string;
-  /** which published recording it was cut from; empty when the table does not say */
+  /** the published recording it was cut from; empty when the table does not say */
   readonly source: string;
 }
 
 const REQUIRED = ['file', 'split', 'scientific_name', 'group'] as const;
 
-/** The table of a command that measures, and where its recordings are. */
+/** The table of a command that measures, and the folder of its recordings. */
 export interface OpenTable {
   readonly bytes: Uint8Array;
   readonly rows: readonly TableRow[];
@@ -28,7 +28,7 @@ export interface OpenTable {
 }
 
 /**
- * Reads the table and looks whether its recordings are there, so that what is missing is said before minutes of analysis.
+ * Reads the table and checks that its recordings exist, so that missing ones are reported before minutes of analysis.
  * @throws InputError that says what is wrong and what works
  */
 export async function openRecordingsTable(
@@ -59,7 +59,7 @@ const isThere = (file: string) =>
     (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
   );
 
-/** Spreadsheets write tab-separated text as UTF-16, too; its first bytes tell. */
+/** Spreadsheets also write tab-separated text as UTF-16, which starts with a byte order mark. */
 function decodeText(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const encoding = first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
@@ -110,12 +110,12 @@ export function splitsIn(rows: readonly TableRow[]): string {
   return listed([...new Set(rows.map(({ split }) => shownSplit(split)))], 'and');
 }
 
-/** A split as it is said. */
+/** The displayed name of a split. */
 export function shownSplit(split: string): string {
   return split === '' ? '(no name)' : split;
 }
 
-/** ESC-50's categories that are birds or have some in them: their clips cannot show a false alarm. */
+/** ESC-50 categories that are birds or contain some, so that their clips cannot show a false alarm. */
 const BIRDS_IN_ESC50 = new Set(['chirping_birds', 'crow', 'hen', 'rooster']);
 
 /** Whether a bird named in this recording would be a false alarm. */

@@ -3,7 +3,7 @@ import type { Figures, Ranking, WrongNames } from './figures.ts';
 import type { PassageTrials } from './passage-trials.ts';
 import { shownSplit } from './recordings-table.ts';
 
-/** The figures of an evaluation for people. */
+/** The figures of an evaluation as readable text. */
 export function reportEvaluation(evaluation: Evaluation): string {
   const { model, splits, falseAlarms, unreadable, audioSeconds, elapsedSeconds } = evaluation;
   const lines = [
@@ -23,7 +23,7 @@ export function reportEvaluation(evaluation: Evaluation): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The figures of the passage trials for people. */
+/** The figures of the passage trials as readable text. */
 export function reportPassages({ inBackground, oneAfterAnother }: PassageTrials): string {
   return `
 ${inBackground.trials} birds with ≥ ${inBackground.before} alone, in ${inBackground.backgroundSeconds / 60} minutes of background: ${percent(inBackground.kept)} keep ≥ ${inBackground.after}
@@ -67,5 +67,5 @@ const describeCoverage = ({ coverageAt90, coverageAt95 }: Ranking) => `${percent
 const describeWrong = ({ named }: WrongNames) =>
   named.map(({ threshold, share }) => `≥ ${threshold}: ${percent(share)}`).join('   ');
 
-/** One decimal, as the reference figures are given; the heading says that all of them are percent. */
+/** Percent with one decimal, like the reference figures. */
 const percent = (share: number | null) => (share === null ? '–' : (share * 100).toFixed(1));

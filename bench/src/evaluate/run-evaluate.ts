@@ -74,7 +74,7 @@ function chooseRows({ rows }: OpenTable, { table, split }: EvaluateOptions): rea
   return chosen;
 }
 
-/** Without one recording that can be read there are no figures. @throws InputError */
+/** Without a single readable recording there are no figures. @throws InputError */
 function requireReadable([first, ...more]: Evaluation['unreadable'], rows: readonly TableRow[]): void {
   if (first !== undefined && more.length + 1 === rows.length)
     throw new InputError(`None of the ${rows.length} recordings can be read. The first is ${first.file}: ${first.why}`);

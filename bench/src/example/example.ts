@@ -7,22 +7,22 @@ import { createSpectrumImage } from '@chiffchaff/recognizer/audio';
 import { z } from 'zod';
 import { encodeMaskPng, MASK_STEPS } from './mask-png.ts';
 
-/** The example that the first page plays for visitors: the recording is kept beside the answer that was really given for it. */
+/** The example on the landing page: a recording, stored with the recogniser's actual predictions for it. */
 
 const folder = join(import.meta.dirname, '../../../apps/web/src/features/landing/example');
 export const recordingPath = join(folder, 'killdeer.opus');
 export const storedPath = join(folder, 'predictions.json');
-/** How often each word of confidence was right, out of the model's `confidence-evidence.json`. */
+/** How often each confidence word was right, from the model's `confidence-evidence.json`. */
 export const evidencePath = join(folder, 'evidence.json');
 export const spectrogramPath = join(folder, 'spectrogram.png');
 
-/** The interface's languages: the names of the birds are part of the answer. */
+/** The languages of the interface. Each has its own prediction, because a prediction contains the birds' names. */
 const languages = ['en', 'de'] as const;
 
 export const storedExampleSchema = z.record(z.enum(languages), predictionSchema);
 export type StoredExample = z.infer<typeof storedExampleSchema>;
 
-/** What differs between two runs on the same recording is replaced: who reads a difference sees that the answer differs. */
+/** Replaces the fields that differ between two runs on the same recording, so that a diff shows only changes in the answer. */
 const normalise = (prediction: Prediction): Prediction => ({
   ...prediction,
   id: 'example',
@@ -30,7 +30,7 @@ const normalise = (prediction: Prediction): Prediction => ({
   timings: { decodeMs: 0, inferenceMs: 0, totalMs: 0 },
 });
 
-/** What the installed recogniser answers for the example, in each language. @throws SetUpError when the model or ffmpeg is missing */
+/** The installed recogniser's prediction for the example, in each language. @throws SetUpError when the model or ffmpeg is missing */
 export async function predictExample(config: Config, signal: AbortSignal): Promise<StoredExample> {
   const analyzer = await openAnalyzer(config, signal);
   try {
@@ -42,13 +42,13 @@ export async function predictExample(config: Config, signal: AbortSignal): Promi
   }
 }
 
-/** Hz; the picture ends at 8 kHz, above everything that the bird says. */
+/** Hz; the picture ends at 8 kHz, above the highest sounds of the bird. */
 const imageSampleRate = 32_000;
 const picture = { maxHz: 8000, columns: 900, rows: 200 } as const;
-/** Levels below this are the recording's quiet, and stay clear. */
+/** Levels below this are background noise and stay transparent. */
 const quietBelow = 80;
 
-/** The example's spectrogram as opacity, so that the page can give it the colours of day and dusk. */
+/** The example's spectrogram as opacity, so that the page can colour it for day and dusk. */
 export async function drawExample(config: Config, signal: AbortSignal): Promise<Buffer> {
   const ffmpegPath = await findFfmpeg(config, signal);
   const decoded = await decodeRecording(recordingPath, { ffmpegPath, sampleRate: imageSampleRate, signal });
@@ -62,12 +62,12 @@ export async function drawExample(config: Config, signal: AbortSignal): Promise<
   });
   return encodeMaskPng(picture.columns, picture.rows, (column, row) => {
     const level = levels[column * picture.rows + (picture.rows - 1 - row)] ?? 0;
-    // Above the quiet, faint marks are drawn stronger than they are: they are voices, too.
+    // The exponent strengthens faint sounds above the background noise: they are calls, too.
     return Math.round(Math.max(0, (level - quietBelow) / (255 - quietBelow)) ** 0.6 * (MASK_STEPS - 1));
   });
 }
 
-/** What is known of the confidence of the example's answer. */
+/** The confidence evidence of the model. */
 export async function readEvidence(): Promise<ConfidenceEvidence> {
   const file = join(import.meta.dirname, '../../../models/birdnet-v2.4/confidence-evidence.json');
   return confidenceEvidenceSchema.parse(JSON.parse(await readFile(file, 'utf8')));

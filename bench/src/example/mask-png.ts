@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Steps of opacity: as many as 4 bits a pixel tell apart. */
+/** Levels of opacity: as many as 4 bits per pixel can hold. */
 export const MASK_STEPS = 16;
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -15,9 +15,9 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 /**
- * A PNG that is nothing but opacity, to be given any colour by the page (`mask-image`).
+ * A PNG that contains only opacity, which the page fills with any colour (`mask-image`).
  *
- * @param stepAt 0 (clear) to 15 (solid) of the pixel at a column and a row, counted from the top left
+ * @param stepAt 0 (clear) to 15 (solid) for the pixel at a column and a row, counted from the top left
  */
 export function encodeMaskPng(columns: number, rows: number, stepAt: (column: number, row: number) => number): Buffer {
   const stride = 1 + Math.ceil(columns / 2);
@@ -30,7 +30,7 @@ export function encodeMaskPng(columns: number, rows: number, stepAt: (column: nu
   const header = Buffer.alloc(13);
   header.writeUInt32BE(columns, 0);
   header.writeUInt32BE(rows, 4);
-  header.set([4, 3, 0, 0, 0], 8); // 4 bits a pixel, palette
+  header.set([4, 3, 0, 0, 0], 8); // 4 bits per pixel, palette
   const opacities = Buffer.from(Array.from({ length: MASK_STEPS }, (_, step) => Math.round((step * 255) / (MASK_STEPS - 1))));
   return Buffer.concat([
     signature,

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Config } from '@chiffchaff/cli';
 import { drawExample, evidencePath, predictExample, readEvidence, spectrogramPath, storedPath } from './example.ts';
 
-/** Writes what is kept of the first page's example: the recogniser's answer and the spectrogram. @returns the verdict */
+/** Writes the stored files of the landing page's example: predictions, counts of words and spectrogram. @returns the English verdict */
 export async function writeExample(config: Config, signal: AbortSignal): Promise<string> {
   const predictions = await predictExample(config, signal);
   await writeFile(storedPath, `${JSON.stringify(predictions, null, 2)}\n`);

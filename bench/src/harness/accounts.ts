@@ -4,7 +4,7 @@ import { password } from './people.ts';
 
 const many = '1000000/3600';
 
-/** Settings of a server whose limits of attempts must not be what a trial measures. */
+/** Server settings without attempt limits, for trials that measure something else. */
 export const withoutAttemptLimits = {
   SIGN_UP_LIMIT_PER_CLIENT: many,
   SIGN_IN_LIMIT_PER_CLIENT: many,

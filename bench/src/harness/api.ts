@@ -1,6 +1,6 @@
 import type { Prediction } from '@chiffchaff/contract';
 
-/** The server as another program sees it: what trials ask of it, and what it says. */
+/** Requests to a server, as an external program sends them. */
 
 export interface Answer {
   readonly status: number;
@@ -9,17 +9,17 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-/** An answer as figures show it: its status, and the code of what is wrong. */
+/** A response as reports show it: its status and, if there is one, its error code. */
 export function codeOf({ status, body }: Answer): string {
   const identityCode = body.error?.message?.split(' : ')[0];
   return [status, body.code ?? identityCode].filter((part) => part !== undefined).join(' ');
 }
 
-/** Whether no server answered, or it stopped in the middle of an answer: what `fetch` says when the server has been killed. */
+/** Whether the connection was refused or broke off during the response: the errors of `fetch` when the server has been killed. */
 export const isConnectionLost = (error: unknown): boolean =>
   error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated');
 
-/** How a program asks: `token` is an ID token. */
+/** `token` is an ID token. */
 interface Asked {
   readonly token?: string | undefined;
   readonly body?: BodyInit;
@@ -52,7 +52,7 @@ export const askIdentity = (origin: string, method: string, body: Readonly<Recor
     headers: { 'content-type': 'application/json' },
   });
 
-/** A recording, or the name of one that has come in pieces. */
+/** A recording, or the id of an upload that arrived in pieces. */
 export type RecordingAsked = { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> } | { readonly upload: string };
 
 export type PredictionAsked = RecordingAsked & {

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import bundled from '@sparticuz/chromium';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** The system's Chromium when there is one, else the one that comes as an npm package. */
+/** The system's Chromium if installed, otherwise the one from the npm package. */
 async function findBrowser(): Promise<{ readonly executablePath: string; readonly args: readonly string[] }> {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const installed = folders
@@ -13,28 +13,28 @@ async function findBrowser(): Promise<{ readonly executablePath: string; readonl
   return { executablePath: await bundled.executablePath(), args: bundled.args };
 }
 
-/** @param switches of Chromium, besides those that every run here has */
+/** @param switches Chromium switches in addition to the common ones */
 export async function launchBrowser(switches: readonly string[] = []): Promise<Browser> {
   const { executablePath, args } = await findBrowser();
   return chromium.launch({
     executablePath,
-    // As root a sandbox cannot be had; nothing but the page under test may use the network; sound plays without a press.
+    // The sandbox does not work as root. Only the page under test may use the network. Audio plays without a user gesture.
     args: [...args, ...switches, '--no-sandbox', '--disable-background-networking', '--autoplay-policy=no-user-gesture-required'],
   });
 }
 
-/** As long as an analysis waits on two cores that servers, databases and browsers share. */
+/** Long enough for an analysis on two cores that servers, databases and browsers share. */
 const PATIENCE_MS = 90_000;
 
 let shared: Promise<Browser> | undefined;
 
-/** The browser that all stories of a process share; each page has a context of its own. It ends with the process. */
+/** The browser that all tests in a process share; each page has its own context. It ends with the process. */
 export function shareBrowser(): Promise<Browser> {
   shared ??= launchBrowser();
   return shared;
 }
 
-/** A page that remembers what should never happen: requests elsewhere, errors in the console, refusals by the security policy. */
+/** A page that records what must not happen: requests to other origins, console errors and warnings, and policy violations. */
 export interface WatchedPage {
   readonly page: Page;
   readonly faults: readonly string[];
@@ -61,7 +61,7 @@ export async function openPage(browser: Browser, origin: string, options: Browse
     faults.push(`console: ${message.text()}${url === '' ? '' : ` (${url})`}`);
   });
   await page.addInitScript(() => {
-    // As in a browser without workers: what one answers would pass the stories' routes by. offline.test.ts tells of it.
+    // Hide service workers: their responses would bypass the routes that tests set up. e2e/offline.test.ts covers them.
     Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined });
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
       // biome-ignore lint/suspicious/noConsole: so that it is counted among the faults

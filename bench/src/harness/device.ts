@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { heading } from './people.ts';
 
-/** Opens the choice of recordings with the model installed; recordings are analysed on this device from then on. */
+/** Opens the screen for choosing recordings and installs the model; from then on recordings are analysed on this device. */
 export async function openWithModel(page: Page): Promise<void> {
   await page.goto('/process');
   await heading(page, 'Which bird was that?').waitFor();

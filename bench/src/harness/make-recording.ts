@@ -8,7 +8,7 @@ import { soundscape } from './recordings.ts';
 const run = promisify(execFile);
 const dataDir = fileURLToPath(new URL('../../../data', import.meta.url));
 
-/** The decoder that is installed here, which also makes recordings for trials. @throws Error when there is none */
+/** The installed ffmpeg, which also makes recordings for trials. @throws Error when there is none */
 export async function findFfmpeg(): Promise<string> {
   const ffmpegPath = process.env.FFMPEG_PATH;
   const found = await locateFfmpeg({ ffmpegPath, searchPath: process.env.PATH ?? '', dataDir });
@@ -17,10 +17,10 @@ export async function findFfmpeg(): Promise<string> {
 }
 
 /**
- * A stretch of the soundscape (real birds, two minutes) in another format, or over and over again.
+ * Writes a part of the soundscape (real birds, two minutes) in another format, or its beginning in a loop.
  *
- * @param target file whose name's ending says the format
- * @throws Error when the given material is not there
+ * @param target file whose extension determines the format
+ * @throws Error when the soundscape is not installed
  */
 export async function makeRecording(
   target: string,

@@ -12,7 +12,7 @@ import { readTabMemory } from './tab-memory.ts';
 
 const modelFolder = fileURLToPath(new URL('../../../data/models/birdnet-v2.4/', import.meta.url));
 
-/** Why the recogniser cannot run in a page here, or null. */
+/** Why the recogniser cannot run in a browser here, or null. */
 export const whyNoWebModel = (): string | null =>
   existsSync(join(modelFolder, 'manifest.web.json'))
     ? null
@@ -24,34 +24,34 @@ const types: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** Nothing but the page's own scripts, and WebAssembly. */
+/** Allows only same-origin scripts, workers and requests, WebAssembly, and `data:` images. */
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; img-src data:";
 
-/** The recogniser in a page of a browser, with the model for browsers. */
+/** The recogniser in a browser page, with the model for browsers. */
 export interface OnDevicePage {
   readonly browserVersion: string;
-  /** What should never happen: requests elsewhere, errors in the console, refusals by the security policy. */
+  /** Things that must not happen: requests to other origins, console errors and warnings, and content security policy violations. */
   readonly faults: readonly string[];
   /** ONNX Runtime as the page fetches it. */
   readonly runtime: Uint8Array;
-  /** Bytes of the model's folder that were sent so far. */
+  /** Bytes of model files sent so far. */
   sentOfModel(): number;
-  /** Loads the page and the model; a second time the model comes from the browser's cache. */
+  /** Loads the page and the model. From the second call on, the model comes from the browser's cache. */
   open(): Promise<{ readonly obtainMs: number; readonly createMs: number }>;
   logits(samples: Float32Array): Promise<Float32Array>;
   conclude(samples: Float32Array): Promise<Answer>;
   time(samples: Float32Array, runs: number): Promise<number[]>;
   /** Private memory of the tab's process, MB. Linux only. */
   memoryMb(): Promise<number>;
-  /** As a person has it: the page fetches the model from the server and analyses a recording by itself. Needs `api`. */
+  /** Analyses a recording as for a user: the page fetches the model from the server and analyses on the device. Needs `api`. */
   analyseHere(recording: Uint8Array, fileName: string, question: DeviceQuestion): Promise<DeviceOutcome>;
   close(): Promise<void>;
 }
 
 /**
- * Builds the page and serves it, as a server with a strict policy would, on a free port of this machine.
+ * Builds the page and serves it on a free local port, with a strict content security policy.
  *
- * @param api origin of a server that is asked for what is under `/v1` and for the configuration
+ * @param api origin of the server to which requests below `/v1` and for the configuration are forwarded
  */
 export async function startOnDevicePage(browser: Browser, api: string | null = null): Promise<OnDevicePage> {
   const built = await buildPage();
@@ -75,7 +75,7 @@ export async function startOnDevicePage(browser: Browser, api: string | null = n
       'content-type': type,
       'content-security-policy': policy,
       'content-length': content?.byteLength ?? 0,
-      // As a server of ours sends them: Chromium keeps the compiled code of a runtime that never changes.
+      // As the real server does: Chromium caches the compiled code of a runtime that never changes.
       ...(path.startsWith('/assets/') && { 'cache-control': 'public, max-age=31536000, immutable' }),
     });
     response.end(content);
@@ -127,7 +127,7 @@ export async function startOnDevicePage(browser: Browser, api: string | null = n
   };
 }
 
-/** Asks the server and hands its answer on; its addresses are the page's. */
+/** Forwards a request to the server; in its configuration, URLs of the server become relative to the page. */
 async function passOn(api: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { range } = request.headers;
   const answer = await fetch(api + (request.url ?? ''), { headers: range === undefined ? {} : { range } });

@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 import type { StartedServer } from './server.ts';
 
-/** What people do with accounts on the page, told once for all stories. */
+/** Account actions on the page, shared by all tests. */
 
 export const password = 'a nightingale at noon';
 let people = 0;
 
-/** An e-mail address that no story has used before. */
+/** An email address that no test has used before. */
 export function somebody(): string {
   people += 1;
   return `person-${people}@example.org`;
@@ -34,7 +34,7 @@ export async function createAccount(page: Page, email: string): Promise<void> {
   await heading(page, 'Which bird was that?').waitFor();
 }
 
-/** Fills and sends the form of the login screen. */
+/** Fills in and submits the form of the login screen. */
 export async function signIn(page: Page, email: string, word = password): Promise<void> {
   await page.getByLabel('Email address').fill(email);
   await passwordField(page).fill(word);
@@ -45,7 +45,7 @@ interface Mailbox {
   readonly oobCodes: readonly { readonly email: string; readonly requestType: string; readonly oobLink: string }[];
 }
 
-/** The link of the newest mail of a kind to an address; asking waits until the mails under way are written. */
+/** The link in the newest mail of this type to an address. The server responds once pending mails have been written. */
 export async function linkIn(server: StartedServer, email: string, requestType: string): Promise<string> {
   const { oobCodes }: Mailbox = await (await fetch(`${server.origin}/dev/oob-codes`)).json();
   const mail = oobCodes.findLast((found) => found.email === email && found.requestType === requestType);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Ids of a process and of all below it. Linux only. */
+/** Ids of a process and its descendants. Linux only. */
 export function readProcessTree(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
@@ -12,11 +12,11 @@ export function readProcessTree(pid: number): number[] {
   return below(pid);
 }
 
-/** null when the process has ended meanwhile */
+/** null if the process has ended */
 function parentOf(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name, in brackets, may hold anything.
+    // The command name, in parentheses, may contain anything.
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {
     return null;

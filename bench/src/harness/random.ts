@@ -1,6 +1,6 @@
-/** Chance that can be repeated: the same seed gives the same run of numbers (mulberry32). */
+/** Reproducible random numbers: the same seed gives the same sequence (mulberry32). */
 export interface Chance {
-  /** 0 up to, not including, 1 */
+  /** from 0 up to, but not including, 1 */
   next(): number;
   /** a whole number below `end` */
   below(end: number): number;

@@ -1,9 +1,9 @@
 import { connect, createServer } from 'node:net';
 
-/** Stands before a server and remembers what it receives, byte for byte. A browser does not tell what it sends of a file. */
+/** A proxy that records every byte sent to a server, because a browser does not reveal what it uploads of a file. */
 export interface Receiver {
   readonly origin: string;
-  /** The sound of the last WAV of 16-bit samples that arrived, from the beginning of its samples; empty where none did. */
+  /** Samples of the last 16-bit WAV on the first connection that carried one; empty if none did. */
   receivedSound(): Int16Array;
   stop(): void;
 }
@@ -38,7 +38,7 @@ export async function startReceiver(origin: string): Promise<Receiver> {
   };
 }
 
-/** The samples of a WAV that holds 16 bits each, and may be followed by other bytes. */
+/** The samples of a 16-bit WAV, which may be followed by other bytes. */
 export function soundOf(wave: Buffer): Int16Array {
   const data = wave.indexOf('data') + 8;
   if (data < 8) return new Int16Array(0);

@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** A recording to be put into the page's file input. */
+/** A recording for the page's file input. */
 export interface RecordingFile {
   readonly name: string;
   readonly mimeType: string;
   readonly buffer: Buffer;
 }
 
-/** BirdNET's example, two minutes of a garden in Ithaca; given material that is not part of the project. */
+/** BirdNET's example, two minutes from a garden in Ithaca; it is not part of the repository. */
 export const soundscape = fileURLToPath(new URL('../../../../shared/fixtures/audio/soundscape.flac', import.meta.url));
 
-/** Why stories with the real recording cannot be told here, or null. */
+/** Why tests with the real recording cannot run here, or null. */
 export const whyNoSoundscape = (): string | null =>
   existsSync(soundscape) ? null : 'the recording ../shared/fixtures/audio/soundscape.flac is not here';
 
 /**
- * Seconds of notes that fall from 7 to 4 kHz, two a second, in faint noise: sound and a spectrum that need no licence.
- * 16-bit PCM, 48 kHz, mono.
+ * Notes that fall from 7 to 4 kHz, two a second, in faint noise: a recording with a visible spectrum that needs no licence. 16-bit PCM,
+ * 48 kHz, mono.
  */
 export function fallingNotes(seconds: number, name = 'notes.wav'): RecordingFile {
   const sampleRate = 48_000;
@@ -48,8 +48,8 @@ export function fallingNotes(seconds: number, name = 'notes.wav'): RecordingFile
 }
 
 /**
- * Seconds of quiet with a made-up voice that cries in some of them, which the model takes for a person's: pulses 300 times a second, rising
- * and falling about once a second, through the resonances of a mouth. 16-bit PCM, 48 kHz, mono.
+ * Quiet noise with a synthetic voice from second `from` to second `to`, which the model takes for a human one: 300 pulses a second, with
+ * a pitch that rises and falls about once a second, filtered by the resonances of a mouth. 16-bit PCM, 48 kHz, mono.
  */
 export function somebodyCries(seconds: number, from: number, to: number, name = 'walk.wav'): RecordingFile {
   const sampleRate = 48_000;
@@ -93,9 +93,7 @@ export function somebodyCries(seconds: number, from: number, to: number, name = 
   return recording;
 }
 
-/**
- * A faint hum that lasts long and is small: something to be listened to for a while. 8-bit PCM, 8 kHz, mono, 29 MB an hour.
- */
+/** A faint hum in a small file, which takes a while to analyse. 8-bit PCM, 8 kHz, mono, 29 MB an hour. */
 export function hoursOfHum(hours: number, name = 'hum.wav'): RecordingFile {
   const sampleRate = 8000;
   const samples = Math.round(hours * 3600 * sampleRate);

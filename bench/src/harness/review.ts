@@ -12,13 +12,13 @@ const main = fileURLToPath(new URL('../../../apps/cli/src/main.ts', import.meta.
 
 /** A running `chiffchaff review`. */
 export interface RunningReview {
-  /** where its page is opened */
+  /** URL of its page */
   readonly address: string;
   /** @param signal SIGINT is Ctrl-C */
   end(signal: 'SIGINT' | 'SIGKILL'): Promise<void>;
 }
 
-/** A folder with a recording of two minutes and a table with detections of three species in it. */
+/** Creates a folder with a two-minute recording and a table of detections of three species in it. */
 export async function makeReviewFolder(detections: number): Promise<{ readonly folder: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-reviewed-'));
   await writeFile(join(folder, 'morning.wav'), makeWave({ seconds: 120, sampleRate: 16_000 }));
@@ -42,7 +42,7 @@ export async function makeReviewFolder(detections: number): Promise<{ readonly f
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Starts `chiffchaff review birds.csv` in a folder. @throws Error when it ends before it says its address */
+/** Starts `chiffchaff review birds.csv` in a folder. @throws Error when it ends before it prints its address */
 export async function startReview(folder: string): Promise<RunningReview> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'review', 'birds.csv'], {
     cwd: folder,

@@ -1,4 +1,4 @@
-/** Answers as the server would give them, made up: for pages whose looks and speed depend on what was heard. */
+/** Made-up predictions in the server's format, for pages whose appearance and speed depend on them. */
 
 const MODEL = { id: 'birdnet-v2.4', version: '2.4', sha256: 'ab'.repeat(32), licence: 'CC', attribution: 'Powered by BirdNET' };
 
@@ -31,7 +31,7 @@ export const sampleAnswer = (durationSeconds: number, named: readonly SampleBird
   timings: { decodeMs: 1, inferenceMs: 2, totalMs: 3 },
 });
 
-/** An hour with as many detections as an answer holds at most, 500 of each of 40 birds. */
+/** An hour with the maximum number of detections in a prediction, 500 of each of 40 birds. */
 export function sampleHour(): SampleAnswer {
   const birds = Array.from({ length: 40 }, (_, index) => sampleBird(index + 1, `Bird ${index + 1}`, index, 0.98 - index / 100));
   const times = Array.from({ length: 500 }, (_, index) => (3590 * index) / 500);

@@ -11,42 +11,42 @@ import { storesOf } from '@chiffchaff/server/testing/test-stores';
 
 const thisCheckout = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** A server as an operator starts it, on a free port, with a data folder of its own. */
 export { storesOf };
 
+/** A server started as by an operator, on a free port, with its own data folder. */
 export interface StartedServer {
   readonly origin: string;
   readonly dataDir: string;
-  /** of the server's process */
+  /** process id of the server */
   readonly pid: number;
-  /** What it has written so far: its log, and lines for people. */
+  /** Its output so far: its log and messages. */
   written(): string;
-  /** Settles when it has ended, whatever the reason. */
+  /** Resolves when it has ended, for whatever reason. */
   readonly ended: Promise<void>;
-  /** Kills it without a word, as a power cut would; its data stays. */
+  /** Kills it with SIGKILL, like a power cut; its data stays. */
   kill(): Promise<void>;
-  /** Asks it to end. Its data goes with it unless it was named at the start. */
+  /** Ends it with SIGTERM. Deletes its data folder unless `dataDir` was given. */
   stop(): Promise<void>;
 }
 
 export interface ServerOptions {
-  /** A data folder that outlives the server; without one it gets a new one. */
+  /** A data folder that outlives the server; without it, the server gets a new one. */
   readonly dataDir?: string;
-  /** Told of the process as soon as there is one. */
+  /** Called with the process as soon as it has been spawned. */
   readonly onSpawn?: (child: ChildProcess) => void;
-  /** The server leads a group of processes, and `kill` ends all of it at once: the server and the decoders that it has started. */
+  /** Makes the server lead a process group, which `kill` ends as a whole: the server and the decoders it has started. */
   readonly asGroup?: boolean;
-  /** Folder of another checkout whose server is started, to compare versions; it must have been set up. */
+  /** Folder of another checkout whose server to start, to compare versions; it must have been set up. */
   readonly checkout?: string;
-  /** Another program in the place of the server's, that says in the same way that it listens. */
+  /** Another program to start instead of the server's; it must print the same line when it listens. */
   readonly program?: string;
   /** Words before the command, for example to run it on another machine. */
   readonly prefix?: readonly string[];
 }
 
 /**
- * A data folder of its own with the model, decoder and place index that are installed in another, and nothing else. The index is written
- * there first when it is missing: otherwise each server would spend nine seconds of a processor on one of its own.
+ * Creates a data folder that contains only links to the model, decoder and place index of another. Builds the index there first if it is
+ * missing; otherwise each server would spend nine seconds of processor time on its own.
  */
 export async function makeDataFolder(installedIn = join(thisCheckout, 'data')): Promise<string> {
   const places = createPreparedPlaces(join(installedIn, 'cache'));
@@ -60,25 +60,25 @@ export async function makeDataFolder(installedIn = join(thisCheckout, 'data')): 
   return dataDir;
 }
 
-/** Why stories with a real server cannot be told here, or null. The model and the page are installed by `npm test` beforehand. */
+/** Why tests with a real server cannot run here, or null. `npm test` installs the model and builds the page beforehand. */
 export function whyNoServer(): string | null {
   if (!existsSync(join(thisCheckout, 'apps/web/dist/index.html'))) return 'the page is not built (npm run build)';
   if (!existsSync(join(thisCheckout, 'data/models'))) return 'the model is not installed (npm run model -- install)';
   return null;
 }
 
-/** The environment that our servers are started with wherever we start them. */
+/** The memory settings that all our servers are started with. */
 export function memorySettings(checkout = thisCheckout): Record<string, string | undefined> {
   return parseEnv(readFileSync(join(checkout, 'deploy/memory.env'), 'utf8'));
 }
 
-/** @throws Error with what the server wrote, when it ends before it listens */
+/** @throws Error with the server's output, when it ends before it listens */
 export async function startServer(
   environment: Readonly<Record<string, string>> = {},
   options: ServerOptions = {},
 ): Promise<StartedServer> {
   const checkout = options.checkout ?? thisCheckout;
-  // Another version may read only what it has installed itself.
+  // Another version may only be able to read what it has installed itself.
   const dataDir = options.dataDir ?? (await makeDataFolder(join(checkout, 'data')));
   const program = options.program ?? join(checkout, 'apps/server/src/main.ts');
   const [command = '', ...words] = [...(options.prefix ?? []), process.execPath, program];
@@ -97,7 +97,7 @@ export async function startServer(
     detached: options.asGroup === true,
   });
   if (options.asGroup) {
-    // A group of processes is not told when the process that started it ends.
+    // A process group does not end with the process that started it.
     const end = (): void => killGroup(child);
     process.once('exit', end);
     child.once('close', () => process.off('exit', end));
@@ -136,7 +136,7 @@ export async function startServer(
   };
 }
 
-/** Kills a process that leads a group, and everything that it has started, without a word. Does nothing when all have ended. */
+/** Kills the leader of a process group and all its descendants with SIGKILL. Does nothing if all have ended. */
 export function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {

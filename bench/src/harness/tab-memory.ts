@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 
-/** Private memory of the largest tab's process (MB): what goes away when it is closed. Linux only. */
+/** Private memory of the largest tab's process in MB, which closing the tab would free. Linux only. */
 export async function readTabMemory(browser: Browser): Promise<number> {
   const { processInfo } = await (await browser.newBrowserCDPSession()).send('SystemInfo.getProcessInfo');
   const sizes = await Promise.all(

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { readProcessTree } from './process-tree.ts';
 
 /**
- * Bytes of real memory that a process and all below it hold now. Pages of a file that several of them have mapped (the program itself)
- * count once, and in full even when other programs on the machine share them; memory of their own counts by proportional share, so that
- * what a fork has not copied yet counts once too. Linux only.
+ * Physical memory in bytes that a process and its descendants hold now. A read-only part of a file that several of them map (the program
+ * itself) counts once, and in full even if other programs share it. Other memory counts by proportional share, so that pages which a fork
+ * has not copied yet also count once. Linux only.
  */
 export function readTreeMemory(pid: number): number {
   let ownKilobytes = 0;
@@ -17,13 +17,13 @@ export function readTreeMemory(pid: number): number {
 }
 
 interface Mapping {
-  /** The part of a file that is mapped; null for memory without a file. */
+  /** Identifies the part of a file that is mapped read-only; null for other memory. */
   readonly file: string | null;
   readonly rss: number;
   readonly pss: number;
 }
 
-/** Of a process that has ended meanwhile there are none. Sizes in kB. */
+/** Empty if the process has ended. Sizes in kB. */
 function mappingsOf(pid: number): Mapping[] {
   let text = '';
   try {
@@ -32,7 +32,7 @@ function mappingsOf(pid: number): Mapping[] {
     return [];
   }
   return text.split(/\n(?=[0-9a-f]+-[0-9a-f]+ )/).map((mapping) => {
-    // address, rights, offset, device, inode, and the name if there is one
+    // address, permissions, offset, device, inode, and the name if there is one
     const [, rights = '', offset, , inode, ...name] = mapping.slice(0, mapping.indexOf('\n')).split(/\s+/);
     const kilobytes = (key: string): number => Number(new RegExp(`^${key}:\\s+(\\d+) kB`, 'm').exec(mapping)?.[1] ?? 0);
     const file = inode === '0' || inode === undefined || rights.includes('w') ? null : `${name.join(' ')} ${offset} ${rights}`;

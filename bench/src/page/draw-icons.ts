@@ -1,4 +1,4 @@
-/** `npm run icons`: draws the icons of the installed page from `favicon.svg`, the one drawing of the sign. */
+/** `npm run icons`: draws the icons of the installed page from `favicon.svg`, the only drawing of the logo. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { launchBrowser } from '../harness/browser.ts';
 const publicFolder = fileURLToPath(new URL('../../../apps/web/public', import.meta.url));
 export async function drawIcons(): Promise<void> {
   const drawing = await readFile(join(publicFolder, 'favicon.svg'), 'utf8');
-  // A maskable icon fills its square, and what matters lies within the inner four fifths: systems cut it to a shape of theirs.
+  // A maskable icon fills its square and keeps the drawing within the inner four fifths, because systems crop it to their own shape.
   const maskable = drawing
     .replace(/<rect[^>]*>/, '<rect width="64" height="64" fill="#23261c"/>')
     .replace(/<g /, '<g transform="translate(7 7) scale(.78)" ');

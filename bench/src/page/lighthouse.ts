@@ -1,10 +1,11 @@
 /**
- * `npm run lighthouse`: what Lighthouse says of the built page, served as an operator serves it, with
- * the real model. Its mobile settings: a slow phone on a slow network, simulated. Medians of the runs; ends with 1 below 95.
+ * `npm run lighthouse`: runs Lighthouse on the built page, from a server with the real model, set up like an operator's. Uses
+ * Lighthouse's mobile settings: a simulated slow phone on a slow network. Reports medians of the runs, and exits with 1 if a score is
+ * below 95.
  *
- * Lighthouse slows the processor down four times, which makes a mid-tier phone of a fast desktop computer and something much slower of
- * a slow or busy one. As its documentation advises (docs/throttling.md, "Calibrating the CPU slowdown"), the factor is taken from the
- * speed that Lighthouse itself has measured here, so that the same phone is simulated everywhere; the table names both.
+ * Lighthouse slows the processor down four times, which turns a fast desktop computer into a mid-tier phone, but a slow or busy one into
+ * something much slower. As its documentation advises (docs/throttling.md, "Calibrating the CPU slowdown"), the factor is derived from
+ * the speed that Lighthouse has measured on this machine, so that the same phone is simulated everywhere; the table shows both.
  */
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -20,11 +21,11 @@ const fastDesktopSlowdown = 4;
 const slowdownFor = (index: number): number => Math.max(1, (fastDesktopSlowdown * index) / fastDesktopIndex);
 const screens = [
   { path: '/', categories: ['performance', 'accessibility', 'best-practices', 'seo'] },
-  // Behind the gate there is nothing for search engines.
+  // No SEO: search engines do not see screens behind the sign-in.
   { path: '/process', categories: ['performance', 'accessibility', 'best-practices'] },
 ] as const;
 
-/** What explains a performance number: milliseconds, but for the layout shift. */
+/** What explains a performance score: all in milliseconds except the layout shift. */
 const metrics = [
   'first-contentful-paint',
   'largest-contentful-paint',
@@ -33,7 +34,7 @@ const metrics = [
   'cumulative-layout-shift',
 ];
 
-/** A port that is free now. */
+/** A currently free port. */
 function findPort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject);
@@ -49,11 +50,11 @@ interface Run {
   readonly metrics: { readonly [metric: string]: number };
   /** Audits that cost points, worst first. */
   readonly faults: readonly string[];
-  /** How fast Lighthouse found this machine to be during the run. */
+  /** Lighthouse's measurement of this machine's speed during the run. */
   readonly benchmarkIndex: number;
 }
 
-/** One run in a browser of its own: nothing is kept from the run before. */
+/** One run in a new browser, so that nothing is cached from the previous run. */
 async function measure(url: string, categories: readonly string[], cpuSlowdownMultiplier: number): Promise<Run> {
   const port = await findPort();
   const browser = await launchBrowser([`--remote-debugging-port=${port}`, '--disable-gpu']);
@@ -81,7 +82,7 @@ async function measure(url: string, categories: readonly string[], cpuSlowdownMu
   }
 }
 
-/** Measures each screen, prints a table, and writes the figures to a file when one is named. @returns whether every score is high enough */
+/** Measures each screen, prints a table, and writes the figures to `json` unless it is null. @returns whether every score is high enough */
 export async function runLighthouse({ runs, json }: { readonly runs: number; readonly json: string | null }): Promise<boolean> {
   const noServer = whyNoServer();
   if (noServer !== null) throw new Error(noServer);
@@ -91,7 +92,7 @@ export async function runLighthouse({ runs, json }: { readonly runs: number; rea
   try {
     for (const { path, categories } of screens) {
       const url = server.origin + path;
-      // The first run only tells how fast the machine is, and warms the server's files up.
+      // The first run only measures the machine's speed, and warms up the server's files.
       const speeds = [(await measure(url, ['performance'], fastDesktopSlowdown)).benchmarkIndex];
       const measured: Run[] = [];
       for (let index = 0; index < runs; index += 1) {

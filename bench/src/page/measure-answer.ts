@@ -1,5 +1,5 @@
-// `npm run bench:answer`: the longest tasks of the main thread while an answer with 20,000 detections opens, and while its detections are
-// opened, sorted and filtered. A task of more than 100 ms is felt by who presses something meanwhile. The page is real, its answer made up.
+// `npm run bench:answer`: the longest main-thread tasks while a prediction with 20,000 detections opens, and while its detections are
+// opened, sorted and filtered. A user who clicks meanwhile notices a task of more than 100 ms. The page is real, the prediction made up.
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import type { Page } from 'playwright-core';
 import { launchBrowser, openPage } from '../harness/browser.ts';
@@ -12,14 +12,14 @@ const ROUNDS = 5;
 
 declare global {
   interface Window {
-    /** Lengths of the tasks of 50 ms and more since it was emptied. */
+    /** Durations in milliseconds of tasks of 50 ms and more since the array was last emptied. */
     longTasks: number[];
   }
 }
 
-/** Milliseconds of the longest task that an action causes; 0 where none takes as long as 50. */
+/** Milliseconds of the longest task that an action causes; 0 if none takes 50. */
 async function longestTask(page: Page, act: () => Promise<unknown>): Promise<number> {
-  // Until nothing more comes of it, as far as can be told from outside.
+  // Wait for the effects of the action; nothing signals their end.
   const settle = () => page.waitForTimeout(400);
   await settle();
   await page.evaluate(() => {
@@ -30,7 +30,7 @@ async function longestTask(page: Page, act: () => Promise<unknown>): Promise<num
   return page.evaluate(() => Math.max(0, ...window.longTasks));
 }
 
-/** The same within one visit, as by the back button: without fetching the page's own files. */
+/** Navigates within the visit, like the back button, without fetching the page's own files again. */
 const goTo = (page: Page, path: string) =>
   page.evaluate((to) => {
     history.pushState(null, '', to);
@@ -86,7 +86,7 @@ export async function measureAnswer(): Promise<void> {
       { name: 'all species are shown again', act: () => overview.getByRole('searchbox').fill('') },
     ];
     const found = new Map<string, number[]>(steps.map(({ name }) => [name, []]));
-    // The first time fetches the page's files as well, and does not count.
+    // The first round also fetches the page's files, so it does not count.
     for (let round = 0; round <= ROUNDS; round += 1) {
       for (const { name, act } of steps) {
         const ms = await longestTask(page, act);

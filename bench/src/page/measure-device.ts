@@ -1,5 +1,6 @@
-// `npm run bench:device`: an hour on the device (time, memory, cancelling), false alarms of speech on recordings of birds, and whether a
-// spoken sentence is caught before it is sent. Server and model are real. A sentence needs espeak-ng; without it, a voice is made up.
+// `npm run bench:device`: an hour analysed on the device (time, memory, cancelling), false alarms of speech on recordings of birds, and
+// whether a spoken sentence is caught before upload. Server and model are real. The sentence needs espeak-ng; without it, the voice is
+// synthetic.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -27,7 +28,7 @@ const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y'];
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const chooseScreen = (page: Page) => heading(page, 'Which bird was that?').waitFor();
 
-/** Seconds for an hour of sound at 44.1 kHz, the most memory that the tab took meanwhile (MB), and how long cancelling takes (ms). */
+/** Seconds to analyse an hour at 44.1 kHz, the tab's peak memory meanwhile (MB), and how long cancelling takes (ms). */
 async function measureHour(page: Page, browser: Browser, folder: string) {
   const hour = join(folder, 'hour.flac');
   const loop = ['-stream_loop', '-1', '-i', soundscape, '-t', String(HOUR_SECONDS), '-ar', '44100'];
@@ -58,7 +59,7 @@ async function measureHour(page: Page, browser: Browser, folder: string) {
   return { seconds, memoryMb, cancelMs };
 }
 
-/** Recordings of birds, none of which a person is said to be in. */
+/** Paths of recordings of birds from the test split, which no person is known to be in. */
 async function birdRecordings(): Promise<string[]> {
   const table = await readFile(join(data, 'recordings.tsv'), 'utf8');
   return table
@@ -69,10 +70,10 @@ async function birdRecordings(): Promise<string[]> {
     .map(([file = '']) => join(data, 'recordings', file));
 }
 
-/** How recordings leave the page: whole, or in pieces. */
+/** The requests that upload recordings: whole, or in pieces. */
 const SENDING = /\/get_prediction$|\/v1\/uploads/;
 
-/** Whether speech is found in a recording. Nothing of it is sent. */
+/** Whether speech is found in a recording. Uploads nothing. */
 async function isAlarm(page: Page, file: string): Promise<boolean> {
   await chooseFiles(page, file);
   await button(page, 'Identify').click();
@@ -85,7 +86,7 @@ async function isAlarm(page: Page, file: string): Promise<boolean> {
   return isAsked;
 }
 
-/** The names of recordings in which speech is found. @throws Error that names the recording at which the page did something else */
+/** The names of recordings in which speech is found. @throws Error that names the recording for which the page did something else */
 async function findAlarms(page: Page, files: readonly string[]): Promise<string[]> {
   const alarms: string[] = [];
   await page.route(SENDING, (route) => route.abort());
@@ -100,7 +101,7 @@ async function findAlarms(page: Page, files: readonly string[]): Promise<string[
   return alarms;
 }
 
-/** Fifteen seconds of quiet in which somebody speaks from the fifth second on. */
+/** Makes a recording of fifteen quiet seconds in which someone speaks from the fifth second on. */
 async function spokenSentence(
   folder: string,
 ): Promise<{ readonly path: string; readonly voice: string; readonly seconds: number }> {
@@ -122,7 +123,7 @@ async function spokenSentence(
   return { path, voice: 'espeak-ng', seconds: Number(stdout) };
 }
 
-/** Whether the sentence is caught, and what is left of its loudness in the bytes that are sent. */
+/** Whether the sentence is caught, and the loudest sample that remains of it in the uploaded bytes. */
 async function catchSentence(page: Page, receiver: Receiver, path: string, seconds: number) {
   await chooseFiles(page, path);
   await button(page, 'Identify').click();
@@ -161,7 +162,7 @@ export async function measureDevice(): Promise<void> {
     const { found, loudest } = await catchSentence(page, receiver, sentence.path, sentence.seconds);
     tell(`a sentence (${sentence.voice})`, found ?? 'missed', 'caught');
     tell('… loudest sample of it in what was sent', String(loudest), '0');
-    // A reload would bring the visitor's last result back.
+    // A reload would restore the visitor's last result.
     await button(page, 'Try another recording').click();
     await chooseScreen(page);
     const files = existsSync(data) ? await birdRecordings() : [];

@@ -1,6 +1,6 @@
-// `npm run bench:page`: how fast the timeline draws, how smoothly it moves, what a tab with three hours of sound weighs, and how far
-// picture and sound are apart. The server is real; of the three hours only the answer, levels and sound are made up here, by repeating
-// a real recording, so that the numbers are about the page.
+// `npm run bench:page`: how fast the timeline draws, how smoothly it pans, how much memory a tab with three hours of audio takes, and how
+// far the playhead is from the audio. The server is real; only the prediction, levels and audio of the three hours are made up, by
+// repeating a real recording, so that the figures are about the page.
 import { execFile } from 'node:child_process';
 import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
@@ -23,13 +23,13 @@ interface Answer {
   readonly detections: readonly { readonly startSeconds: number; readonly endSeconds: number }[];
 }
 
-/** What has been found so far. */
+/** Prints an interim result. */
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
 const choose = (page: Page, file: Parameters<ReturnType<Page['locator']>['setInputFiles']>[0]) =>
   page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(file);
 
-/** @returns the server's answer, when the picture has been drawn */
+/** @returns the server's prediction, once the spectrogram has been drawn */
 async function listenTo(page: Page, file: Parameters<typeof choose>[1]): Promise<Answer> {
   await page.evaluate(() => performance.clearMarks());
   await choose(page, file);
@@ -43,7 +43,7 @@ async function listenTo(page: Page, file: Parameters<typeof choose>[1]): Promise
 
 const another = (page: Page) => page.getByRole('button', { name: 'Try another recording' }).click();
 
-/** Milliseconds from the decoded samples of an 8-second recording to its whole picture. */
+/** Milliseconds from the decoded samples of an 8-second recording to its complete spectrogram. */
 async function measureDrawing(page: Page): Promise<number[]> {
   const times: number[] = [];
   for (let attempt = 0; attempt < rounds; attempt += 1) {
@@ -54,7 +54,7 @@ async function measureDrawing(page: Page): Promise<number[]> {
   return times;
 }
 
-/** Three hours that repeat a recording which the server has just answered. */
+/** Makes the page receive three hours that repeat a recording for which the server has just returned a prediction. */
 async function makeUpHours(page: Page, answer: Answer, source: string, folder: string): Promise<Answer> {
   const period = answer.recording.durationSeconds;
   const piece = join(folder, 'piece.webm');
@@ -82,7 +82,7 @@ async function makeUpHours(page: Page, answer: Answer, source: string, folder: s
     const [columns, rows] = [Number(query.get('columns')), Number(query.get('rows'))];
     const from = Number(query.get('startSeconds'));
     const step = (Number(query.get('endSeconds')) - from) / columns;
-    // Notes that fall, four a second, in noise: what it shows does not matter, that neighbouring bytes differ does.
+    // Falling notes, four a second, in noise. The picture does not matter, but neighbouring bytes must differ.
     const body = Buffer.alloc(columns * rows);
     for (let column = 0; column < columns; column += 1) {
       const note = 1 - (((from + column * step) * 4) % 1);
@@ -116,7 +116,7 @@ const cpuMs = async (session: CDPSession): Promise<number> => {
   return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
 };
 
-/** Pans by two hundredths of the view a frame, there and back, for some seconds. */
+/** Pans back and forth for some seconds, by two hundredths of the view per frame. */
 async function measurePanning(page: Page, session: CDPSession): Promise<{ fps: number; worstMs: number; busyMs: number }> {
   const before = await cpuMs(session);
   const intervals = await page.getByRole('slider', { name: 'Position in the recording' }).evaluate(async (plot) => {
@@ -137,7 +137,7 @@ async function measurePanning(page: Page, session: CDPSession): Promise<{ fps: n
   return { fps: intervals.length / seconds, worstMs: percentile(intervals, 0.99), busyMs };
 }
 
-/** Memory of the tab's process and, of that, of its scripts (MB). */
+/** Memory of the tab's process, and the part of it that is the JavaScript heap (MB). */
 async function measureMemory(browser: Browser, session: CDPSession): Promise<{ heapMb: number; processMb: number }> {
   await session.send('HeapProfiler.collectGarbage');
   const { metrics } = await session.send('Performance.getMetrics');
@@ -145,7 +145,7 @@ async function measureMemory(browser: Browser, session: CDPSession): Promise<{ h
   return { heapMb, processMb: await readTabMemory(browser) };
 }
 
-/** How far picture and sound are apart (ms), and how long a wrong passage is marked as sounding, frame by frame for some seconds. */
+/** How far the playhead is from the audio (ms), and how long a wrong passage is marked as sounding, frame by frame for some seconds. */
 async function measureStep(page: Page, { detections }: Answer): Promise<{ apart: number[]; markLateMs: number }> {
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   return page.evaluate(async (passages) => {
@@ -160,7 +160,7 @@ async function measureStep(page: Page, { detections }: Answer): Promise<{ apart:
     let markLateMs = 0;
     for (let index = 0; index < 480; index += 1) {
       await frame();
-      // When this frame's callbacks are done: what is about to be painted.
+      // After this frame's callbacks, when the state is what will be painted.
       await new Promise<void>((resolve) => {
         const channel = new MessageChannel();
         channel.port1.onmessage = () => resolve();

@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: every screen and state, light and dark, narrow and wide, as pictures in `.cache/screens`, to be looked at; those
- * that the documents show go to `docs/images`.
+ * `npm run screenshots`: captures every screen and state, light and dark, narrow and wide, in `.cache/screens`, and copies those that the
+ * documents show to `docs/images`.
  */
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const looks = [
 ] as const;
 type Look = (typeof looks)[number];
 
-/** Screen and look of each picture that the documents show. */
+/** Screen and look of each image in the documents. */
 const shown: Readonly<Record<string, string>> = {
   'landing.png': 'landing-wide-light',
   'answer.png': 'answer-wide-light',
@@ -43,7 +43,7 @@ const noRecording: RecordingFile = {
 };
 
 async function takeAll(origin: string, browser: Awaited<ReturnType<typeof launchBrowser>>, { look, ...options }: Look) {
-  // Where the soundscape was recorded, as a device there would tell.
+  // The time zone where the soundscape was recorded, as a device there would have it.
   const { page, close } = await openPage(browser, origin, { ...options, timezoneId: 'America/New_York' });
   const take = async (screen: string, { whole = true } = {}) => {
     await page.evaluate(() => document.fonts.ready.then(() => {}));
@@ -68,7 +68,7 @@ async function takeAll(origin: string, browser: Awaited<ReturnType<typeof launch
   await choose(page, [fallingNotes(3, '20260501_051200.wav')]);
   await take('chosen');
 
-  // Held back for a moment: progress is a state, too.
+  // Delay the response to capture the progress.
   await page.route('**/get_prediction', async (route) => {
     await page.waitForTimeout(2500);
     await route.continue();

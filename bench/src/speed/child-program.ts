@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { SetUpError } from '@chiffchaff/cli';
 
-/** A program that answers on its standard output, line by line, until it is stopped. */
+/** A child process that answers line by line on its standard output, until it is stopped. */
 export interface ChildProgram {
   readonly pid: number;
   readonly send: (line: string) => void;
-  /** @throws SetUpError when it ends before a line comes */
+  /** @throws SetUpError when it ends without printing another line */
   readonly nextLine: () => Promise<string>;
-  /** @returns its exit status */
+  /** Resolves with its exit status; null if it was killed or could not start. */
   readonly ended: Promise<number | null>;
   readonly stop: () => Promise<void>;
 }
@@ -45,7 +45,7 @@ export function startProgram(
   };
 }
 
-/** Long enough for a server to answer what it has begun. */
+/** A program that does not end within this time after SIGTERM is killed. */
 const STOP_WITHIN_MS = 5000;
 
 async function stopGently(child: ChildProcess, ended: Promise<number | null>): Promise<void> {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, availableParallelism, cpus, loadavg, platform, release, totalmem } from 'node:os';
 
-/** What the figures were measured on; without it they mean nothing. */
+/** The machine that the figures were measured on, without which they mean nothing. */
 export interface MachineFacts {
   readonly processor: string;
   readonly cores: number;
@@ -10,7 +10,7 @@ export interface MachineFacts {
   readonly system: string;
   readonly node: string;
   readonly onnxRuntime: string;
-  /** Runnable tasks in the minute before; well above 0 means that something else ran too. */
+  /** Load average of the minute before; well above 0 means that something else was running. */
   readonly loadBefore: number;
 }
 
@@ -26,7 +26,7 @@ export function readMachineFacts(): MachineFacts {
   };
 }
 
-/** The runtime is a dependency of the recogniser, so it is looked up from there. */
+/** ONNX Runtime is a dependency of the recogniser, so it is resolved from there. */
 function onnxRuntimeVersion(): string {
   try {
     const fromRecognizer = createRequire(import.meta.resolve('@chiffchaff/recognizer'));

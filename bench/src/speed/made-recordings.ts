@@ -7,7 +7,7 @@ const execute = promisify(execFile);
 export interface MakeOptions {
   readonly ffmpegPath: string;
   readonly folder: string;
-  /** looped instead of made-up chirps */
+  /** looped instead of synthetic chirps */
   readonly source: string | null;
   readonly signal: AbortSignal;
 }
@@ -21,10 +21,10 @@ const CODECS: Record<MadeFormat, readonly string[]> = {
   opus: ['-c:a', 'libopus', '-b:a', '96k'],
 };
 
-/** Whistles that come and go over a little noise: something to hear in every clip, the same on every machine. */
+/** Intermittent whistles over faint noise, so that every clip contains a sound; the same on every machine. */
 const CHIRPS = 'aevalsrc=0.2*sin(2*PI*(4000*t+150*sin(2*PI*6*t)))*gt(sin(2*PI*0.9*t)\\,0)+0.01*(random(0)-0.5):s=48000:d=20';
 
-/** Makes a mono recording of a given length. Long ones are a short one copied end to end, which takes seconds. */
+/** Makes a mono recording of a given length. A long one repeats a shorter one without re-encoding, so that it takes only seconds. */
 export async function makeRecording(
   { seconds, sampleRate, format }: { seconds: number; sampleRate: number; format: MadeFormat },
   { ffmpegPath, folder, source, signal }: MakeOptions,

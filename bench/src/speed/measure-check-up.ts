@@ -2,16 +2,16 @@ import { createSoundCheckUp } from '@chiffchaff/recognizer';
 import { median } from '../harness/measures.ts';
 
 const SECONDS = 60;
-/** As long as the pieces that a decoder hands over. */
+/** The size of the pieces that a decoder delivers. */
 const PIECE_SAMPLES = 16_384;
 
 export interface CheckUpCost {
   readonly runs: number;
-  /** milliseconds of one core for a minute of mono sound */
+  /** milliseconds of one core for a minute of mono audio */
   readonly msPerMinute: number;
 }
 
-/** Measures what the check-up of the sound costs beside the analysis. */
+/** Measures the processor time of the check-up, which is added to that of the analysis. */
 export function measureCheckUp({ sampleRate, runs }: { readonly sampleRate: number; readonly runs: number }): CheckUpCost {
   const sound = sampleMinute(sampleRate);
   const pieces: Float32Array[] = [];
@@ -31,7 +31,7 @@ export function measureCheckUp({ sampleRate, runs }: { readonly sampleRate: numb
   return { runs, msPerMinute: median(Array.from({ length: runs }, once)) };
 }
 
-/** Whistles that come and go over a little noise, the same on every machine. */
+/** Intermittent whistles over faint noise, the same on every machine. */
 function sampleMinute(sampleRate: number): Float32Array {
   let state = 1;
   return Float32Array.from({ length: SECONDS * sampleRate }, (_, index) => {

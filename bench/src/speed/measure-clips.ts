@@ -7,7 +7,7 @@ export interface ClipSpeed {
   readonly timesRealTime: number;
 }
 
-/** Milliseconds a clip with so many workers; loads what it needs and warms it up before it measures. */
+/** Measures milliseconds per clip with a number of workers. Loads what it needs and warms it up first. */
 export type MeasureClips = (workers: number, clips: number) => Promise<number>;
 
 export async function measureClips(input: {

@@ -13,17 +13,17 @@ export interface HttpSpeed {
   readonly requests: number;
   readonly medianMs: number;
   readonly p95Ms: number;
-  /** From the request that cancels an analysis to the answer of the request that had sent the recording. */
+  /** From the request that cancels an analysis to the response to the request that sent the recording. */
   readonly cancelledMs: { readonly median: number; readonly most: number; readonly times: number };
 }
 
 const RECORDING_SECONDS = 15;
-/** Takes several seconds, so that it is cancelled in the middle. */
+/** Its analysis takes several seconds, so that it can be cancelled in the middle. */
 const CANCELLED_SECONDS = 1800;
 const CANCELLED_TIMES = 10;
 const LOOK_EVERY_MS = 20;
 
-/** One recording after another is sent to a server of its own, with overlap 1.5 s; the first few are not counted. */
+/** Sends one recording after another to a separate server, with an overlap of 1.5 s; the first three are not counted. */
 export async function measureHttp({
   config,
   make,
@@ -65,7 +65,7 @@ export async function measureHttp({
   }
 }
 
-/** @returns milliseconds from asking for the end of an analysis to its end */
+/** @returns milliseconds from the cancelling request to the end of the analysis */
 async function cancelInTheMiddle(
   origin: string,
   {

@@ -7,7 +7,7 @@ import { type MakeOptions, makeRecording } from './made-recordings.ts';
 export interface MemoryUse {
   readonly recordingSeconds: number;
   readonly workers: number;
-  /** of all processes together, pages that they share counted once */
+  /** of all processes together, with shared pages counted once */
   readonly peakBytes: number;
 }
 
@@ -15,8 +15,8 @@ const SAMPLE_EVERY_MS = 100;
 const WORKERS = 2;
 
 /**
- * The most memory that `identify` and its children take together.
- * @returns null where the system does not tell
+ * Peak memory of `identify` and its child processes.
+ * @returns null on systems other than Linux
  */
 export async function measureMemory(input: {
   readonly make: MakeOptions;

@@ -3,15 +3,15 @@ import { launchBrowser } from '../harness/browser.ts';
 import { median } from '../harness/measures.ts';
 import { type OnDevicePage, startOnDevicePage, whyNoWebModel } from '../harness/on-device.ts';
 
-/** The recogniser in a page of a browser, one thread. */
+/** The speed of the recogniser in a browser page, on one thread. */
 export interface PageSpeed {
   readonly browser: string;
   readonly runs: number;
   readonly msPerClip: number;
   readonly timesRealTime: number;
-  /** milliseconds from the files in the browser's cache to a worker that is ready for clips; checking them by hash is part of it */
+  /** milliseconds to read the files from the browser's cache, verify their hashes and start a worker that is ready for clips */
   readonly msToReady: number;
-  /** … of which creating the worker and its session */
+  /** the part of it for creating the worker and its session */
   readonly msToCreate: number;
   /** private memory of the tab's process after the clips of the last run, MB; null where it cannot be read */
   readonly memoryMb: number | null;
@@ -25,7 +25,7 @@ interface MeasureOptions {
   readonly clipSeconds: number;
 }
 
-/** @returns why it cannot be measured here, where it cannot */
+/** @returns the reason, if it cannot be measured here */
 export async function measurePage(options: MeasureOptions): Promise<PageSpeed | string> {
   const noModel = whyNoWebModel();
   if (noModel !== null) return noModel;

@@ -9,7 +9,7 @@ export interface RecordingSpeed {
   readonly runs: number;
   readonly medianSeconds: number;
   readonly timesRealTime: number;
-  /** what the model alone takes for as many clips in the same run, as a part of that, 0…1 */
+  /** time that the model alone takes for as many clips in the same runs, as a share of the total, 0…1 */
   readonly inferenceShare: number;
 }
 
@@ -19,7 +19,10 @@ const KINDS: readonly { format: MadeFormat; sampleRate: number }[] = [
   { format: 'mp3', sampleRate: 44_100 },
 ];
 
-/** From file to answer, clips without overlap, all workers. The recordings and the model alone take turns, so that a slow minute hits all. */
+/**
+ * Measures from file to prediction, without overlap, with all workers. Alternates between the recordings and the model alone, so that a
+ * slow minute affects all of them.
+ */
 export async function measureRecordings(input: {
   readonly analyzer: Analyzer;
   readonly measureClips: MeasureClips;

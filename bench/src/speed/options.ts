@@ -6,7 +6,7 @@ export type Part = (typeof PARTS)[number];
 export interface BenchOptions {
   readonly parts: readonly Part[];
   readonly json: boolean;
-  /** shorter recordings and fewer runs: a look, not a measurement */
+  /** shorter recordings and fewer runs, for a rough idea */
   readonly quick: boolean;
   /** looped to make the long recordings, instead of generated chirps */
   readonly recording: string | null;
@@ -35,7 +35,7 @@ function readParts(text: string): Part[] {
   return PARTS.filter((part) => named.includes(part));
 }
 
-/** @throws UsageError from its parsing */
+/** @throws UsageError when parsing the arguments */
 export const benchCommand = (run: (options: BenchOptions) => Promise<void>) =>
   createCommand('bench')
     .description(description)

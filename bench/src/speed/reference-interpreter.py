@@ -1,9 +1,9 @@
-"""Runs the reference interpreter on noise and says how long a clip took, one JSON line for each line it is sent.
+"""Runs the reference interpreter on noise and prints the time per clip, one JSON line for each line of input.
 
     python3 reference-interpreter.py MODEL
 
 MODEL is the .tflite file of the audio model, or a wheel, zip or folder that holds it.
-Input, one line a run: {"threads": 1, "clips": 20}. Output: {"msPerClip": 52.6}. The first line out is {"ready": "2.3.0"}.
+Input, one line per run: {"threads": 1, "clips": 20}. Output: {"msPerClip": 52.6}. The first line of output is {"ready": "2.3.0"}.
 """
 import importlib.metadata
 import json

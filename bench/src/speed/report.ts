@@ -8,7 +8,7 @@ import type { RecordingSpeed } from './measure-recordings.ts';
 import type { ReferenceComparison } from './measure-reference.ts';
 import type { FolderCost, ProgramCost } from './measure-small-files.ts';
 
-/** What was measured; `null` where it could not be, with the reason in `notMeasured`. */
+/** The measurements. A part is `null` if it was not requested or could not be measured; `notMeasured` has the reasons. */
 export interface BenchResult {
   readonly machine: MachineFacts;
   readonly model: { readonly id: string; readonly sha256: string };
@@ -23,7 +23,7 @@ export interface BenchResult {
   readonly notMeasured: readonly string[];
 }
 
-/** The figures for people. */
+/** The figures as readable text. */
 export function reportBench({
   machine,
   model,

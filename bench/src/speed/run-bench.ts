@@ -52,7 +52,7 @@ async function bench(options: BenchOptions, folder: string, { config, terminal, 
   const progress = createProgress(terminal);
   const step = (doing: string) => progress.note(`· ${doing}`);
 
-  /** Runs a part when it is wanted; a part that cannot be measured here is named, the others go on. */
+  /** Runs a part if it was requested. A part that cannot be measured is noted with the reason; the others continue. */
   const when = async <Result>(part: Part, measure: () => Promise<Result | string>): Promise<Result | null> => {
     if (!options.parts.includes(part)) return null;
     const measured = await measure().catch((error: unknown) => {

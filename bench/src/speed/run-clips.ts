@@ -3,7 +3,7 @@ import type { MeasureClips } from './measure-clips.ts';
 
 const WARM_UP_CLIPS = 8;
 
-/** Runs clips of noise through pools of workers, which are kept from one run to the next. */
+/** Runs clips of noise through worker pools, which stay open between runs. */
 export function createClipMeter(
   modelFolder: ModelFolder,
   signal: AbortSignal,
@@ -49,7 +49,7 @@ async function runClips(pool: WorkerPool, clips: number, signal: AbortSignal): P
   }
 }
 
-/** The same noise every time; a model that met silence could take a short cut. */
+/** The same noise every time, because a model could take a short cut with silence. */
 function fillWithNoise(samples: Float32Array): void {
   let state = 1;
   for (let i = 0; i < samples.length; i++) {

@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import { createCommand, numberWithin, oneOf, someText } from '@chiffchaff/cli';
 import { attacks } from './attacks/attacks.ts';
 
-/** What a trial prints, and whether everything was as promised. */
+/** What a trial prints, and whether everything was as it should be. */
 export interface TrialResult {
   readonly report: unknown;
   readonly passed: boolean;
 }
 
-/** Tells a line of how far the trial is. */
+/** Reports progress with a line of text. */
 type Say = (line: string) => void;
 export type Trial = (say: Say) => Promise<TrialResult>;
 
@@ -20,7 +20,7 @@ const hasNoFaults = (report: { readonly faults: readonly unknown[] }): TrialResu
   passed: report.faults.length === 0,
 });
 
-/** @throws UsageError from its parsing */
+/** @throws UsageError when parsing the arguments */
 export const trialCommand = (run: (trial: Trial) => Promise<void>) =>
   createCommand('trial')
     .description(

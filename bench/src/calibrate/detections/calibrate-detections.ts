@@ -8,16 +8,16 @@ import { JOINED, type JoinedRecording } from './joined-recordings.ts';
 
 type DetectionEvidence = NonNullable<ConfidenceEvidence['detections']>;
 
-/** Bird-free sounds count a quarter, as in the fit of passages. */
+/** Bird-free recordings weigh a quarter, as in the fit of passages. */
 const METHOD = { penalty: 1, birdFreeWeight: 0.25 } as const;
 const DECIMALS = 4;
 
 export interface CalibrateDetectionsInput {
   readonly model: ModelKnowledge;
-  /** recordings of birds, and without any */
+  /** recordings of birds and bird-free recordings */
   readonly analysed: readonly AnalysedRow[];
   readonly foldOf: (recording: AnalysedRow) => number;
-  /** where a recording is tried with a place; null for nowhere */
+  /** the occurrence at the place where a recording is tried; null for none */
   readonly placeOf: (recording: AnalysedRow) => Float32Array | null;
   readonly joined: readonly JoinedRecording[];
   readonly unseenSplit: string;
@@ -28,9 +28,9 @@ interface WeighedRow extends DetectionRow {
   readonly fold: number;
 }
 
-/** Detections of recordings that are judged together. */
+/** Detections of recordings that are evaluated together. */
 interface Group {
-  /** recordings of birds that the model knows */
+  /** number of recordings of birds that the model knows */
   readonly birds: number;
   readonly rows: readonly WeighedRow[];
 }
@@ -41,13 +41,13 @@ interface Sample {
   readonly joined: readonly (Group & { readonly seed: number })[];
 }
 
-/** What a detection is given, by a fit that has not met it. */
+/** The confidence of a detection, by a fit that has not seen it. */
 interface Judges {
   readonly withoutPlace: (row: WeighedRow) => number;
   readonly withPlace: (row: WeighedRow) => number;
 }
 
-/** Fits the coefficients of detections to all splits but one, and judges them by that one and, out of fold, by the others. */
+/** Fits the coefficients of detections to all splits but one, and evaluates them on that one and, out of fold, on the others. */
 export function calibrateDetections(input: CalibrateDetectionsInput): DetectionEvidence {
   const fitted = gather(input, (split) => split !== input.unseenSplit);
   const unseen = gather(input, (split) => split === input.unseenSplit);

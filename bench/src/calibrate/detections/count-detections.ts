@@ -12,7 +12,7 @@ export interface JudgedRow extends DetectionRow {
 
 const BINS = 10;
 
-/** @param birds recordings in which a bird may be found */
+/** @param birds number of recordings in which a bird can be found */
 export function countDetections(rows: readonly JudgedRow[], birds: number, words: Calibration['words']): DetectionCounts {
   const passageOf = ({ inputs }: JudgedRow): number => sigmoid(inputs.passage);
   const foundBy = (certaintyOf: (row: JudgedRow) => number) => ({
@@ -41,7 +41,10 @@ export function countDetections(rows: readonly JudgedRow[], birds: number, words
   };
 }
 
-/** How many recordings have a right detection among the surest ones of which at least so many are right. Those as sure stand or fall together. */
+/**
+ * The number of recordings with a right detection among the most confident detections, as many as keep at least this precision.
+ * Detections of equal certainty are included or left out together.
+ */
 function foundAt(rows: readonly JudgedRow[], certaintyOf: (row: JudgedRow) => number, precision: number): number {
   const surestFirst = rows.map((row) => ({ row, certainty: certaintyOf(row) })).sort((a, b) => b.certainty - a.certainty);
   let right = 0;

@@ -13,24 +13,24 @@ import {
 import type { AnalysedRow } from '../../evaluate/evaluate.ts';
 import type { Piece } from './joined-recordings.ts';
 
-/** A detection of the answer, and whether it is right. */
+/** A detection of a prediction, and whether it is right. */
 export interface DetectionRow {
   readonly score: number;
   readonly inputs: DetectionInputs;
   readonly right: boolean;
-  /** whose sound it is of; null when of none alone */
+  /** the recording that the detection belongs to */
   readonly recording: AnalysedRow;
 }
 
-/** So high that next to nothing is worked out beyond what `inputsInRun` needs. */
+/** A minimum confidence so high that almost nothing is computed beyond what `inputsInRun` needs. */
 const ONLY_INPUTS = 0.9999;
 
-/** The detections of a recording of one bird, or of none. @param occurrence null without a place */
+/** The detections of a recording of one bird, or of a bird-free recording. @param occurrence null without a place */
 export function rowsOfRecording(recording: AnalysedRow, model: ModelKnowledge, occurrence: Float32Array | null): DetectionRow[] {
   return rowsOf(recording.evidence, model, occurrence, (name) => ({ recording, right: name === recording.scientificName }));
 }
 
-/** The detections of joined recordings: right where they touch a piece of that bird; else they are of the piece that they are most of. */
+/** Detections of joined recordings. One is right if it touches a piece of its bird; otherwise it belongs to the piece it overlaps most. */
 export function rowsOfJoined(evidence: Evidence, pieces: readonly Piece[], model: ModelKnowledge): DetectionRow[] {
   const sharedSeconds = (piece: Piece, { startSeconds, endSeconds }: TimeSpan): number =>
     Math.min(piece.endSeconds, endSeconds) - Math.max(piece.startSeconds, startSeconds);

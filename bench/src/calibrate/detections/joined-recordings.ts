@@ -7,7 +7,7 @@ import type { Analyst } from '../../evaluate/open-analyst.ts';
 import { createChance } from '../../harness/random.ts';
 import type { EvidenceCache } from '../evidence-cache.ts';
 
-/** An hour of recordings one after another: what a recorder hears that is left alone, as far as recordings of one bird each can show it. */
+/** An hour of recordings in a row, to approximate what an unattended recorder hears with recordings of one bird each. */
 export const JOINED = { seeds: [1, 2, 3], seconds: 3600, longestPieceSeconds: 30 } as const;
 
 export interface Piece {
@@ -32,7 +32,7 @@ export interface JoinInput {
   readonly onProgress: (fraction: number, doing: string) => void;
 }
 
-/** Joins the recordings of each split's birds, and listens to them, three times in another order. */
+/** Joins the recordings of each split's birds in three different orders, and analyses the results. */
 export async function joinRecordings(input: JoinInput): Promise<JoinedRecording[]> {
   const birds = input.analysed.filter(({ row }) => row.group === 'bird');
   const splits = [...new Set(birds.map(({ row }) => row.split))];
@@ -48,7 +48,7 @@ export async function joinRecordings(input: JoinInput): Promise<JoinedRecording[
   return joined;
 }
 
-/** The first seconds of each recording, in an order by chance, until the hour is full. */
+/** The first seconds of each recording, in random order, until the hour is full. */
 export function layOut(recordings: readonly AnalysedRow[], seed: number): Piece[] {
   const pieces: Piece[] = [];
   let startSeconds = 0;
@@ -63,7 +63,7 @@ export function layOut(recordings: readonly AnalysedRow[], seed: number): Piece[
   return pieces;
 }
 
-/** Fisher and Yates. */
+/** Fisher–Yates shuffle. */
 function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
   const chance = createChance(seed);
   const left = [...items];

@@ -8,11 +8,11 @@ import type { SampleZone } from './sample-zones.ts';
 type PlacesEvidence = NonNullable<ConfidenceEvidence['places']>;
 type PlaceRow = PlacesEvidence['rows'][number];
 
-/** Each recording is put into so many zones by chance. */
+/** Each recording is tried in this many random zones. */
 const SEEDS = [1, 2, 3] as const;
-/** A species lives where its occurrence reaches this, as its regions are told … */
+/** A species lives where its occurrence reaches this, as for its regions … */
 const LIVES_AT = 0.05;
-/** … and does not where it is below this, which has to be said of a bird that is named. */
+/** … and does not live where it is below this, which a prediction that names it has to say. */
 const ELSEWHERE_BELOW = 0.003;
 
 export interface CountPlacesInput {
@@ -27,14 +27,14 @@ export interface CountPlacesInput {
 interface Told {
   readonly certainty: number;
   readonly right: boolean;
-  /** named, with its region or without, though it does not live there */
+  /** whether a named bird that does not live there was named with its region */
   readonly elsewhere: 'said' | 'unsaid' | null;
 }
 
 /**
- * Counts what knowing the place is worth: without any, in a town, in its time zone as if stated and as assumed, and in a zone where the bird does
- * not live. Simulated: the table of recordings does not say where they were made, so each is put where the occurrence model has its bird, where
- * more people live the more often.
+ * Counts how much knowing the place improves answers: with none, in a town, in its time zone as if stated and as assumed, and in a zone
+ * where the bird does not live. Simulated: the table of recordings does not say where they were made, so each is placed where its bird
+ * occurs according to the occurrence model, more often where more people live.
  */
 export function countPlaces({ model, analysed, zones, split }: CountPlacesInput): PlacesEvidence {
   const told = new Map<PlaceRow['place'], Told[]>();
@@ -94,7 +94,7 @@ export function countPlaces({ model, analysed, zones, split }: CountPlacesInput)
   };
 }
 
-/** Only what is asked of the first bird; nothing scores so high that there would be detections. */
+/** Only the first bird is needed; the minimum score suppresses detections. */
 const FIRST_ONLY = { top: 1, minScore: 1 } as const;
 
 function answerOf(recording: AnalysedRow, { occurrence, isAssumed = false }: AnswerConditions, model: ModelKnowledge) {

@@ -9,15 +9,15 @@ import type { ModelFolder } from '@chiffchaff/recognizer/node';
 export interface SampleZone {
   readonly name: string;
   readonly population: number;
-  /** the highest of its towns, as the recogniser assumes */
+  /** the highest over its towns, as the recogniser assumes */
   readonly occurrence: Float32Array;
   readonly towns: readonly { readonly population: number; readonly occurrence: Float32Array }[];
 }
 
-/** The largest towns: where most recordings come from. */
+/** Towns per zone: the largest, because most recordings come from there. */
 const TOWNS = 8;
 
-/** Every time zone of the table of towns that a place can be assumed from. */
+/** Every time zone in the table of towns from which a place can be assumed. */
 export async function sampleZones(
   model: ModelFolder,
   occurrenceAt: (place: PlaceAndWeek) => Promise<Float32Array>,

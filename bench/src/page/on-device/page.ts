@@ -1,4 +1,4 @@
-/** A page with the recogniser and nothing else: what a story or a measurement asks of it, it does. */
+/** A page that contains only the recogniser, for tests and measurements. */
 import '../../../../apps/web/src/platform/browser/without-eval.ts';
 import type { Prediction } from '@chiffchaff/contract';
 import { type Answer, createRecognizer, modelManifestSchema, readSpeciesTable } from '@chiffchaff/recognizer';
@@ -22,7 +22,7 @@ async function readKnowledge() {
 
 const samplesOf = async (url: string): Promise<Float32Array> => new Float32Array(await (await fetch(url)).arrayBuffer());
 
-/** Fetches the model, or finds it in the cache, and loads it. */
+/** Fetches the model, or takes it from the cache, and loads it. */
 async function open(): Promise<OnDevice> {
   const knowledge = await readKnowledge();
   const { manifest } = knowledge;
@@ -69,33 +69,33 @@ async function open(): Promise<OnDevice> {
   };
 }
 
-/** What the page can do, once the model is loaded. Sound is named by an address that gives float32 samples at the model's rate. */
+/** What the page can do once the model is loaded. Audio is given by a URL that returns float32 samples at the model's rate. */
 interface OnDevice {
-  /** milliseconds until the model's files were there and checked */
+  /** milliseconds until the model's files were fetched and verified */
   readonly obtainMs: number;
   /** milliseconds until the worker was ready for clips */
   readonly createMs: number;
-  /** of one clip */
+  /** logits of one clip */
   logits(url: string): Promise<number[]>;
-  /** of a recording, without a place */
+  /** answer for a recording, without a place */
   conclude(url: string): Promise<Answer>;
-  /** milliseconds of each run of one clip */
+  /** milliseconds of each run on one clip */
   time(url: string, runs: number): Promise<number[]>;
 }
 
-/** What the page itself says of a recording. */
+/** The page's own prediction for a recording, and how long it took. */
 export interface DeviceOutcome {
   readonly prediction: Prediction;
-  /** milliseconds a clip, as timed before the first use */
+  /** milliseconds per clip, as timed before the first use */
   readonly msPerClip: number;
-  /** milliseconds that the last look at the answer under way took, and all of them the longest */
+  /** milliseconds that computing an interim answer took, the last time and at most */
   readonly answerSoFarMs: { readonly last: number; readonly longest: number };
   readonly totalMs: number;
 }
 
-/** Installs the model where it is not there yet, and analyses the recording at an address. @throws Error with the state of the model */
+/** Installs the model if necessary, and analyses the recording at a URL. @throws Error with the state of the model */
 async function analyseHere(url: string, fileName: string, question: DeviceQuestion): Promise<DeviceOutcome> {
-  // When it is wanted: it asks a server at once.
+  // Imported on demand, because importing these modules sends a request to the server.
   const [{ decodeFile }, { deviceModel }, { openDeviceRecognizer }] = await Promise.all([
     import('../../../../apps/web/src/platform/decoding/decode-file.ts'),
     import('../../../../apps/web/src/platform/on-device/device-model.ts'),

@@ -4,20 +4,20 @@ import { readProcessTree } from '../../harness/process-tree.ts';
 import { memorySettings, type StartedServer } from '../../harness/server.ts';
 import { commandLineOf } from '../load/cpu-seconds.ts';
 
-/** Megabytes of the analysis process after a garbage collection. */
+/** Memory of the analysis process in megabytes, after a garbage collection. */
 export interface AnalysisMemory {
   /** objects and buffers of its main thread */
   readonly held: number;
-  /** of the whole process, with its threads and what the allocator has not given back */
+  /** the whole process, with its threads and memory that the allocator has not returned */
   readonly resident: number;
 }
 
-/** Long enough for the thread that opens large answers to end, which it does when nothing is asked of it. */
+/** Long enough for the idle thread that opens large predictions to end. */
 const IDLE_MS = 12_000;
 const STARTS_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
-/** Settings of a server whose analysis process can be looked at: an inspector listens on any free port of this machine. */
+/** Settings of a server whose analysis process can be inspected: the inspector listens on any free local port. */
 export const inspectable = (checkout: string | undefined): Readonly<Record<string, string>> => ({
   NODE_OPTIONS: `${memorySettings(checkout).NODE_OPTIONS ?? ''} --inspect-port=127.0.0.1:0`,
 });
@@ -25,7 +25,7 @@ export const inspectable = (checkout: string | undefined): Readonly<Record<strin
 export const analysisPidOf = ({ pid }: StartedServer): number | undefined =>
   readProcessTree(pid).find((each) => commandLineOf(each).includes('analysis-program'));
 
-/** Asks the analysis process of a server for its inspector, as any version of Node has it on SIGUSR1. @returns measures its memory */
+/** Opens the inspector of a server's analysis process: Node does so on SIGUSR1. @returns a function that measures the memory */
 export async function watchAnalysisMemory(server: StartedServer): Promise<() => Promise<AnalysisMemory>> {
   const pid = analysisPidOf(server);
   if (pid === undefined) throw new Error('There is no analysis process.');

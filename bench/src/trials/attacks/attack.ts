@@ -1,4 +1,4 @@
-/** What one client does to the others: run against a server of this machine, bounded in count and time. */
+/** Measures what one client can do to the others, with a bounded number of requests and time, against a local server. */
 export type Attack = (options: AttackOptions) => Promise<AttackReport>;
 
 export interface AttackOptions {
@@ -7,9 +7,9 @@ export interface AttackOptions {
   readonly say: (line: string) => void;
 }
 
-/** What was measured, with its units in the names. */
+/** The measurements, with their units in the names. */
 export interface AttackReport {
-  /** What was not as promised. */
+  /** What was not as it should be. */
   readonly faults: readonly string[];
   readonly [figure: string]: unknown;
 }

@@ -15,7 +15,7 @@ import { fullDisk } from './storage/full-disk.ts';
 import { lostDatabase } from './storage/lost-database.ts';
 import { writeLock } from './storage/write-lock.ts';
 
-/** By the name that `npm run trial -- attack NAME` is given. */
+/** The attacks by their names in `npm run trial -- attack NAME`. */
 export const attacks = {
   'announced-sizes': announcedSizes,
   'cut-exports': cutExports,

@@ -16,22 +16,22 @@ interface Kind {
   readonly name: string;
   readonly cuts: number;
   readonly isLarge: boolean;
-  /** whether the connection is cut when the first bytes have come, or as soon as the request is sent */
+  /** whether the connection is cut after the first bytes of the response, or as soon as the request is sent */
   readonly whenRead: boolean;
 }
 
-/** As many as come within three minutes. Those of a large answer take long; one that leaks loses more than ten megabytes of it. */
+/** As many as fit in three minutes. Those of a large prediction take longer; if they leak, each leaks more than ten megabytes. */
 const kinds: readonly Kind[] = [
   { name: 'after the first bytes', cuts: 4000, isLarge: false, whenRead: true },
   { name: 'before the first byte', cuts: 4000, isLarge: false, whenRead: false },
   { name: 'large, after the first bytes', cuts: 100, isLarge: true, whenRead: true },
   { name: 'large, before the first byte', cuts: 100, isLarge: true, whenRead: false },
 ];
-/** Just not large, so that it is opened without taking turns, and large. */
+/** Just below large, so that the server opens it without taking turns, and large. */
 const DETECTIONS = { small: 2400, large: 20_000 };
 const AT_ONCE = 4;
 const WHOLE_BEFORE = 20;
-/** What is not cut by then is not cut at all. */
+/** No more are cut after this time. */
 const MOST_SECONDS = 180;
 const ALLOWED_GROWTH = 1.1;
 const MOST_WAIT_MS = 120_000;
@@ -44,7 +44,7 @@ interface Cuts {
   readonly megabytesAfter: AnalysisMemory | null;
 }
 
-/** One account asks for tables again and again, and cuts each off. The analysis process must hold no more afterwards than before. */
+/** One account requests tables again and again and cuts off each response. The analysis process may grow by at most 10 %. */
 export const cutExports: Attack = async ({ checkout, say }) => {
   const dataDir = await makeDataFolder();
   const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', ...withoutAttemptLimits, ...inspectable(checkout) };
@@ -80,7 +80,7 @@ export const cutExports: Attack = async ({ checkout, say }) => {
       };
       await Promise.all(Array.from({ length: AT_ONCE }, keepCutting));
       const seconds = round((performance.now() - start) / 1000);
-      // What was cut may still be made: this one comes behind it.
+      // The server may still be making what was cut off; this export waits behind it.
       await exportWhole(origin, path(isLarge), token);
       const megabytesAfter = await memory().catch(() => null);
       measured[name] = { cuts: sent, seconds, megabytesBefore, megabytesAfter };
@@ -107,7 +107,7 @@ export const cutExports: Attack = async ({ checkout, say }) => {
   }
 };
 
-/** Asks again while the server is busy with what was cut. */
+/** Retries while the server is busy with what was cut off. */
 async function exportWhole(origin: string, path: string, token: string): Promise<void> {
   const giveUp = AbortSignal.timeout(MOST_WAIT_MS);
   while (!giveUp.aborted) {

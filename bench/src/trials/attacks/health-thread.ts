@@ -2,9 +2,12 @@ import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** Asks a server whether it lives, each time on a connection of its own, until it is told to stop; then it says how many milliseconds each answer took. */
+/**
+ * Requests `/healthz` again and again, each time on a new connection, until it receives a message; then it posts the milliseconds that
+ * each response took.
+ */
 const everyMs = 20;
-/** Longer answers count as this. */
+/** The request is aborted after this time, which then counts as its duration. */
 const mostMs = 10_000;
 
 const url = new URL('/healthz', String(workerData));

@@ -16,17 +16,17 @@ import { type Health, watchHealth } from './watch-health.ts';
 
 const seconds = 600;
 const requestsAtOnce = 40;
-/** What has no answer by then is given up. */
+/** Requests without a response by then are aborted. */
 const mostWaveMs = 30_000;
 const mostStopMs = 40_000;
 const memoryEveryMs = 250;
-/** As a version without a limit stored it: so many detections were in one answer. */
+/** Detections in a prediction stored by a version without a limit. */
 const olderDetections = 329_471;
 
 const allowed = { p99Ms: 100, megabytes: 1200, stopSeconds: 20 } as const;
 
 interface Wave {
-  /** how many were answered so, by status; `none` were given up or broke off */
+  /** number of responses by status; `none` for requests that were aborted or broke off */
   readonly answers: Readonly<Record<string, number>>;
   readonly megabytes: number;
   readonly seconds: number;
@@ -36,9 +36,9 @@ interface Wave {
 type Asked = readonly [method: string, path: string, body?: object];
 
 /**
- * One account sends ten minutes with the settings that detect most, and asks for the answer forty times at once: as it is, under other
- * conditions, as every kind of file; then for one that an older version has stored. Meanwhile the server must answer others, stay in its
- * memory, and end when it is asked to.
+ * One account sends ten minutes of audio with the settings that detect most, and requests the prediction forty times concurrently: as it
+ * is, under other conditions, and as every kind of file; then a prediction stored by an older version. Meanwhile the server must respond
+ * to others, stay within its memory, and end when asked to.
  */
 export const attackWithLargeAnswers: Attack = async ({ checkout, say }) => {
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-attack-'));
@@ -123,7 +123,10 @@ export const attackWithLargeAnswers: Attack = async ({ checkout, say }) => {
   }
 };
 
-/** Asks all at once, in turns where there are several, and waits for what comes in time. Bodies are counted, not read. */
+/**
+ * Sends all requests concurrently, cycling through `asked`, and waits for the responses that arrive in time. Counts the bytes of bodies
+ * without keeping them.
+ */
 async function sendWave(origin: string, token: string, asked: readonly Asked[]): Promise<Wave> {
   const agent = new Agent({ keepAlive: false });
   const giveUp = AbortSignal.timeout(mostWaveMs);
@@ -157,7 +160,7 @@ async function sendWave(origin: string, token: string, asked: readonly Asked[]):
   return { answers, megabytes: round(bytes / 1e6), seconds: round(took), health: await stopWatching() };
 }
 
-/** @returns seconds from SIGTERM, in the middle of a wave, to the end; as many as were waited for when it had to be killed */
+/** @returns seconds from SIGTERM, in the middle of a wave, to the end of the server, or to the time when it had to be killed */
 async function stopUnderWork(server: StartedServer, token: string, asked: readonly Asked[]): Promise<number> {
   const { origin } = server;
   const wave = Promise.all(

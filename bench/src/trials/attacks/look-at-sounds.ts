@@ -11,23 +11,23 @@ import { startServer } from '../../harness/server.ts';
 import type { Attack } from './attack.ts';
 
 const SENDERS = 12;
-/** How many of them look at what was kept. */
+/** The number of senders that look at what was kept. */
 const LOOKERS = 2;
 const SECONDS = 75;
 const RECORDING_SECONDS = 15;
 const WANTED_MS = 2000;
-/** What of the spectrograms has to be there in time. */
+/** The share of spectrograms that must arrive in time. */
 const WANTED_SHARE = 0.99;
 
-/** As the page asks for the whole, then for a stretch that is looked at closely. */
+/** The page's requests for the whole, and then for a part that the user zooms in on. */
 const looks: readonly SpectrogramQuery[] = [
   { startSeconds: 0, endSeconds: RECORDING_SECONDS, maxHz: 15_000, columns: 469, rows: 320 },
   { startSeconds: 4, endSeconds: 6, maxHz: 15_000, columns: 500, rows: 320 },
 ];
 
 /**
- * Many accounts send recordings without a pause, of which sound is kept: the moments of most, all of every fourth. Two of them look at each
- * of theirs as soon as it is answered.
+ * Many accounts send recordings without pause and keep audio: most keep excerpts, every fourth the whole recording. Two of them look at
+ * each of their recordings as soon as it is answered.
  */
 export const lookAtSounds: Attack = async ({ checkout, say }) => {
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-sounds-'));
@@ -66,7 +66,7 @@ export const lookAtSounds: Attack = async ({ checkout, say }) => {
       }
     };
     const tokens = await Promise.all(Array.from({ length: SENDERS }, () => signUpSomebody(origin)));
-    // The threads that draw start when they are first asked; that is no load.
+    // The threads that draw start with the first request; that is not part of the load.
     const first = await askPrediction(origin, { name: 'birds.m4a', bytes, token: tokens[0] });
     for (const query of looks) while ((await look(tokens[0] ?? '', first.body, query)) === 503);
     tookMs.length = 0;
@@ -83,7 +83,7 @@ export const lookAtSounds: Attack = async ({ checkout, say }) => {
       ...(answers === 0 ? ['no recording was answered'] : []),
       ...(inTime >= WANTED_SHARE ? [] : [`${round(100 * inTime)} % of the spectrograms were answered within ${WANTED_MS} ms`]),
     ],
-    /** of this machine; others may work on it */
+    /** of the whole machine, on which other programs may run */
     loadAverage: round(loadavg()[0] ?? 0),
     ...{ seconds: SECONDS, senders: SENDERS, lookers: LOOKERS, answers, spectrograms: tookMs.length, statuses },
     inTimePercent: round(100 * inTime),

@@ -10,15 +10,15 @@ import { manyDetections, replaceAnswer } from './stored-answers.ts';
 
 const EXPORTS_AT_ONCE = 100;
 const LARGE_ANSWERS = 12;
-/** Answers of the account that exports. */
+/** Predictions of the account that exports. */
 const ANSWERS = 5;
 const DETECTIONS = 20_000;
-/** One that was refused is sent again after so long, whatever `Retry-After` says. */
+/** A refused export is retried after this time, whatever `Retry-After` says. */
 const AGAIN_MS = 100;
-/** What has no answer by then is given up. */
+/** A request without a response by then is aborted. */
 const MOST_ANSWER_MS = 30_000;
 
-/** One account exports everything a hundred times at once, again and again. Another one asks for its large answer meanwhile. */
+/** One account keeps a hundred exports of everything running concurrently, while another one requests its large prediction. */
 export const manyExports: Attack = async ({ checkout, say }) => {
   const dataDir = await makeDataFolder();
   const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', ...withoutAttemptLimits };
@@ -79,7 +79,7 @@ export const manyExports: Attack = async ({ checkout, say }) => {
   }
 };
 
-/** Bodies are read, not kept. */
+/** Reads the body without keeping it. */
 async function exportAll(origin: string, token: string, signal: AbortSignal): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
   const { status, body } = await fetch(`${origin}/v1/account/export`, { headers, signal });

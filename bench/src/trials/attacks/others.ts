@@ -5,17 +5,17 @@ import { median, percentile, round } from '../../harness/measures.ts';
 import { fallingNotes } from '../../harness/recordings.ts';
 import { type StartedServer, startServer } from '../../harness/server.ts';
 
-/** What another account is answered meanwhile. */
+/** How the server serves another account meanwhile. */
 export interface Others {
   readonly predictionsAnswered: number;
   readonly predictionsRefused: number;
-  /** status and code of what was refused, each once */
+  /** status and body of refusals, each once */
   readonly refusals: readonly string[];
   readonly answerMs: { readonly median: number; readonly most: number };
   readonly healthMs: { readonly median: number; readonly p99: number };
 }
 
-/** A server on which there are accounts, and no limit of attempts keeps a trial from making them. */
+/** Starts a server that requires accounts, without attempt limits that would keep a trial from creating them. */
 export function startAttacked(
   checkout: string | undefined,
   environment: Readonly<Record<string, string>> = {},
@@ -29,7 +29,7 @@ export function startAttacked(
 const healthEveryMs = 100;
 const predictionEveryMs = 1000;
 
-/** Sends short recordings of one account, and asks `/healthz`, until the signal aborts. */
+/** Sends short recordings of one account, and requests `/healthz`, until the signal aborts. */
 export async function watchOthers(origin: string, token: string, until: AbortSignal): Promise<Others> {
   const notes = fallingNotes(3);
   const recording = { name: notes.name, bytes: new Uint8Array(notes.buffer) };
@@ -70,7 +70,7 @@ export async function watchOthers(origin: string, token: string, until: AbortSig
   };
 }
 
-/** What was not as promised to them. */
+/** Faults in how the other account was served. */
 export function faultsOf({ predictionsAnswered, predictionsRefused, refusals, healthMs }: Others, mostHealthMs = 500): string[] {
   return [
     ...(predictionsAnswered === 0 ? ['no other account was answered'] : []),

@@ -12,18 +12,22 @@ import type { Attack } from './attack.ts';
 
 const samples = 400;
 const knownAddresses = 20;
-/** `GET /healthz` that follow each request on its connection. */
+/** Number of `GET /healthz` after each request, on the same connection. */
 const probes = 12;
-/** Longer than a mail may pause. */
+/** Longer than the longest pause before a mail is sent. */
 const watchMs = 5500;
 const watched = 24;
-/** What a guess without knowledge would get is 0.5; sampling alone moves 400 by 0.03 either way in 95 of 100 runs. */
+/**
+ * The area under the curve that counts as telling the two kinds apart. Guessing gives 0.5; with 400 samples, chance alone moves it by up
+ * to 0.06 in 95 of 100 runs.
+ */
 const tellsFrom = 0.6;
 
 /**
- * Asks for resets of addresses with and without an account in random order, each followed at once by `GET /healthz` on the same
- * connection: whether those take longer for one kind than for the other. Then watches some requests for as long as their mail may take
- * to leave, which are too few to call a difference a fault. Both mail server and attempts limits are out of the way.
+ * Requests password resets for addresses with and without an account in random order, each followed immediately by `GET /healthz` on the
+ * same connection, to find out whether these take longer for one kind than for the other. Then watches some requests for as long as their
+ * mail may be delayed; these are too few to report a difference as a fault. The mail server runs in its own thread, and attempt limits
+ * are lifted.
  */
 export const resetTiming: Attack = async ({ checkout, say }) => {
   const sink = new Worker(new URL('mail-sink.ts', import.meta.url));
@@ -110,7 +114,7 @@ async function timed(origin: string, agent: Agent, method: string, path: string,
   return performance.now() - began;
 }
 
-/** @returns the slowest of the answers while a mail may leave */
+/** @returns the slowest response while a mail may be sent */
 async function watch(origin: string, agent: Agent, email: string): Promise<number> {
   await probe(origin, agent, email);
   let slowestMs = 0;
@@ -120,7 +124,7 @@ async function watch(origin: string, agent: Agent, email: string): Promise<numbe
   return slowestMs;
 }
 
-/** How well one kind is told from the other: the chance that one of the first takes longer than one of the second. */
+/** How well the measure tells the two kinds apart: the probability that a known address takes longer than an unknown one. */
 function compare<Sample extends { readonly isKnown: boolean }>(
   samples: readonly Sample[],
   measureOf: (sample: Sample) => number,

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { deflateSync } from 'node:zlib';
 import type { Detection, Prediction } from '@chiffchaff/contract';
 
-/** Puts an answer in the place of one that is stored, as versions without a limit stored it. No server may be running on the folder. */
+/** Replaces the detections of a stored prediction, in the form of versions without a limit. No server may be running on the folder. */
 export function replaceAnswer(
   dataDir: string,
   { detectionsLeftOut, ...prediction }: Prediction,

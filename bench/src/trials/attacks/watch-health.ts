@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { median, percentile, round } from '../../harness/measures.ts';
 
-/** How long a server took to say that it lives. */
+/** How long a server took to respond to `/healthz`. */
 export interface Health {
   readonly asked: number;
   readonly medianMs: number;
@@ -10,7 +10,7 @@ export interface Health {
   readonly longestMs: number;
 }
 
-/** Asks from a thread of its own, so that what else the trial does is not measured. @returns what ends it */
+/** Sends requests from a separate thread, so that other work of the trial does not affect the result. @returns a function that stops it */
 export function watchHealth(origin: string): () => Promise<Health> {
   const thread = new Worker(new URL('./health-thread.ts', import.meta.url), { workerData: origin });
   return async () => {

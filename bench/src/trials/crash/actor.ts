@@ -10,7 +10,7 @@ import { sendPieces } from './send-pieces.ts';
 import type { Sound } from './sounds.ts';
 import { WrongAnswer } from './wrong-answer.ts';
 
-/** What an account does, as often in a round as it stands here. */
+/** What an account does in a round, each as often as it is listed. */
 const round = [
   ...['signUp', 'signUp', 'leave'],
   ...['send', 'send', 'send', 'send', 'send', 'sendPieces', 'sendPieces', 'sendPieces', 'sendTwice', 'goOn', 'goOn'],
@@ -18,10 +18,10 @@ const round = [
 ] as const;
 type Doing = (typeof round)[number];
 
-/** An account that uses the server without a pause, and goes on with the next server after a crash. */
+/** A client that uses the server without pause, and continues with the next server after a crash. */
 export interface Actor {
   /**
-   * Ends when the server answers no more.
+   * Resolves when the server stops responding.
    *
    * @throws WrongAnswer
    */
@@ -30,7 +30,7 @@ export interface Actor {
 
 export interface ActorOptions {
   readonly ledger: Ledger;
-  /** People that this actor is, together with others: they meet on the same accounts. */
+  /** The accounts of this actor, shared with the other actors of its group, so that they work on the same ones. */
   readonly mine: Person[];
   readonly sounds: readonly Sound[];
   readonly chance: Chance;
@@ -38,7 +38,7 @@ export interface ActorOptions {
 
 export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Actor {
   const { acknowledged, besides, heard } = ledger;
-  /** What is left of this round: by turns, so that nothing is left out for long. */
+  /** The remaining actions of this round; going through all of them ensures that each happens often. */
   let turns: Doing[] = [];
 
   const there = (): Person[] => mine.filter(({ standing }) => standing === 'kept');
@@ -68,7 +68,7 @@ export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Act
     return sent;
   }
 
-  /** The account may be deleted, or the recording cancelled, meanwhile; that answer is right, too. */
+  /** Whether the account is being deleted, or the recording cancelled, which makes this response right, too. */
   const isInTheWay = (person: Person, sent: Sent, status: number): boolean =>
     status < 500 && (person.standing !== 'kept' || sent.standing === 'leaving' || sent.standing === 'gone');
 
@@ -127,7 +127,7 @@ export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Act
     acknowledged.predictionsDeleted += 1;
   }
 
-  /** Of what another client of the account is sending just now; it may be unknown yet, or answered. */
+  /** Cancels a recording that another client of the account is sending; the server may not know it yet, or may have answered it already. */
   async function cancel(person: Person, sent: Sent): Promise<void> {
     sent.standing = 'leaving';
     const { status } = await ask(origin, 'DELETE', `/v1/predictions/${sent.key}`, { token: tokenOf(person) });
@@ -173,7 +173,7 @@ export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Act
       case 'remove':
         return kept ? remove(person, kept) : undefined;
       case 'cancel': {
-        // Asked again and cancelled at the same time: either may win.
+        // Requested and cancelled concurrently: either may win.
         const flying = pickSent(person, (sent) => sent.standing === 'asked' && sent.flying === 1 && sent.tries === 1);
         return flying ? cancel(person, flying) : undefined;
       }
@@ -200,7 +200,7 @@ export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Act
   };
 }
 
-/** In an order that chance decides. */
+/** Returns the items in random order. */
 export function shuffle<Item>(items: readonly Item[], chance: Chance): Item[] {
   const shuffled = [...items];
   for (let last = shuffled.length - 1; last > 0; last -= 1) {

@@ -1,11 +1,11 @@
 /**
- * Loaded into the server of a trial, and into its threads, before anything else (`--import`): at SIGUSR2 one of the threads that the model
- * runs on ends between two batches. From outside no single thread can be ended, and `terminate` in the middle of a batch throws through
- * ONNX Runtime's binding, which ends the whole process. The thread that has lived longest goes, so that all have their turn.
+ * Loaded into a trial's server and its threads before anything else (`--import`): on SIGUSR2, one of the threads that run the model ends
+ * between two batches. A single thread cannot be ended from outside, and `terminate` in the middle of a batch throws through ONNX
+ * Runtime's binding, which ends the whole process. The oldest thread ends, so that each has its turn.
  */
 import { BroadcastChannel, isMainThread, threadId, type Worker } from 'node:worker_threads';
 
-/** What the server has then written. */
+/** What the server then writes. */
 export const WORKER_ENDED = 'trial: a worker has ended';
 
 const channel = new BroadcastChannel('chiffchaff-trial: the thread that ends');

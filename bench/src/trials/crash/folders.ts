@@ -8,7 +8,7 @@ import { askIdentity } from '../../harness/api.ts';
 const server = fileURLToPath(new URL('../../../../apps/server/src/', import.meta.url));
 const run = promisify(execFile);
 
-/** Accounts that an older version of the server had made, by their address. */
+/** Accounts that an older version of the server has created. */
 export interface OlderFolder {
   readonly emails: readonly string[];
   readonly password: string;
@@ -20,7 +20,7 @@ export async function makeOlderFolder(dataDir: string): Promise<OlderFolder> {
   return JSON.parse(stdout);
 }
 
-/** Whether all accounts of before can still sign in. */
+/** Checks that all accounts of the older version can still sign in. */
 export async function verifyOlderFolder(origin: string, { emails, password }: OlderFolder): Promise<string[]> {
   const faults: string[] = [];
   for (const email of emails) {
@@ -30,29 +30,29 @@ export async function verifyOlderFolder(origin: string, { emails, password }: Ol
   return faults;
 }
 
-/** How far the migration of an older folder has come, now that its server has ended. */
+/** How far the migration of an older folder had come when its server ended. */
 export async function migrationOf(dataDir: string): Promise<'before' | 'during' | 'after'> {
   const { step } = await readReport(dataDir);
   if (step > 1) return 'after';
   return existsSync(join(dataDir, 'migration-backups')) ? 'during' : 'before';
 }
 
-/** `npm run backup`, as an operator runs it beside a running server. @returns what is wrong with the copy */
+/** Runs `npm run backup` as an operator does, while the server runs. @returns faults of the backup */
 export async function backUpFolder(dataDir: string, destination: string): Promise<string[]> {
   return (await report([destination], { DATA_DIR: dataDir })).faults;
 }
 
-/** What `npm run backup -- --check` has against a data folder, whether or not a server is at work on it. */
+/** The faults that `npm run backup -- --check` finds in a data folder, whether or not a server is running on it. */
 export const checkFolder = async (dataDir: string): Promise<string[]> => (await readReport(dataDir)).faults;
 
-/** What is left in a data folder when all accounts are deleted. */
+/** What remains in a data folder after all accounts have been deleted. */
 export async function whatIsLeft(dataDir: string): Promise<string[]> {
   const { rows, faults } = await readReport(dataDir);
   const personal = ['accounts', 'predictions', 'predictionEvidence', 'predictionSpecies', 'predictionCorrections', 'keptSounds'];
   const others = ['accountSettings', 'resumableUploads', 'accountDeletions', 'termsAcceptances'];
   const left = [...personal, ...others].filter((table) => rows.get(table) !== 0);
   const folders = ['uploads', 'audio', 'resumable-uploads'];
-  // An empty folder holds nothing of anybody; the next start removes it.
+  // Empty folders contain no data of any account; the next start removes them.
   const files = folders.flatMap((name) =>
     readdirSync(join(dataDir, name), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -77,7 +77,7 @@ async function report(words: readonly string[], environment: Readonly<Record<str
   );
   const step = Number(/schema step (\d+)/.exec(String(stdout))?.[1] ?? Number.NaN);
   const lines = `${stdout}\n${stderr}`.split('\n');
-  // A server that has started leaves nothing over: what the command takes lightly is a fault here.
+  // A server that has started tidies up, so here even the command's notes are faults.
   const faults = lines.filter((line) => /^[✗·] /.test(line));
   const rows = new Map(
     lines.flatMap((line) => {

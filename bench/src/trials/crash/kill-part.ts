@@ -4,7 +4,7 @@ import type { Chance } from '../../harness/random.ts';
 import type { StartedServer } from '../../harness/server.ts';
 import { WORKER_ENDED } from './end-workers.ts';
 
-/** What of a server can die while the web process lives: an ffmpeg, the analysis process, a thread that the model runs on. */
+/** The parts of a server that can die while the web process lives: an ffmpeg, the analysis process, and a thread that runs the model. */
 export const parts = ['decoder', 'analysis', 'worker'] as const;
 export type Part = (typeof parts)[number];
 
@@ -14,9 +14,9 @@ const lookEveryMs = 2;
 const intoDecodingMs = 80;
 
 /**
- * Kills one part of a server that leads a group of processes and is at work: some decoder is running when it happens.
+ * Kills one part of a server that leads a process group, while a decoder is running.
  *
- * @returns what is wrong
+ * @returns faults
  */
 export async function killPart(part: Part, server: StartedServer, chance: Chance): Promise<string[]> {
   const deadline = performance.now() + patienceMs;
@@ -48,7 +48,7 @@ interface Process {
 const isDecoder = ({ command }: Process): boolean => command.startsWith('ffmpeg');
 const isAnalysis = ({ commandLine }: Process): boolean => commandLine.includes('analysis-program');
 
-/** Ids of living processes of a server's group. */
+/** Ids of the running processes in a server's group that match. */
 function findProcesses(server: StartedServer, wanted: (found: Process) => boolean): number[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
@@ -58,7 +58,7 @@ function findProcesses(server: StartedServer, wanted: (found: Process) => boolea
   });
 }
 
-/** Empty for a process that has ended meanwhile. */
+/** Empty if the process has ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'latin1');
@@ -67,7 +67,7 @@ function read(path: string): string {
   }
 }
 
-/** @returns false when there was nothing to kill */
+/** @returns false if there was nothing to kill */
 function kill(pid: number | undefined, signal: NodeJS.Signals): boolean {
   if (pid === undefined) return false;
   try {

@@ -3,7 +3,7 @@ import { password } from '../../harness/people.ts';
 import type { Ledger } from './ledger.ts';
 import { WrongAnswer } from './wrong-answer.ts';
 
-/** Deletes an account, for which one has to have signed in just now. @throws WrongAnswer */
+/** Deletes an account, which requires a recent sign-in. @throws WrongAnswer */
 export async function leaveServer(origin: string, email: string): Promise<void> {
   const signedIn = await askIdentity(origin, 'signInWithPassword', { email, password, returnSecureToken: true });
   if (signedIn.status !== 200) throw wrong('Signing in', signedIn);
@@ -11,7 +11,7 @@ export async function leaveServer(origin: string, email: string): Promise<void> 
   if (deleted.status !== 200) throw wrong('Deleting an account', deleted);
 }
 
-/** Deletes all accounts. @returns what went wrong */
+/** Deletes all accounts. @returns faults */
 export async function leaveAll(origin: string, { people }: Ledger): Promise<string[]> {
   const faults: string[] = [];
   for (const { email, standing } of people) {

@@ -3,37 +3,37 @@ import type { Part } from './kill-part.ts';
 import type { Sound } from './sounds.ts';
 
 /**
- * What was asked of the server, and what it has acknowledged: the only thing that a crash is measured by.
+ * How an account or recording stands: what the server was asked to do, and what it has acknowledged. Crashes are judged only by this.
  *
- * `asked`: sent, and no answer seen; both outcomes are right, as long as it is one of them. `kept`: acknowledged. `leaving`: its
- * deletion was sent, and no answer seen. `gone`: its deletion was acknowledged.
+ * `asked`: sent without a response yet; the server may or may not have done it, but not half of it. `kept`: acknowledged. `leaving`:
+ * deletion sent without a response yet. `gone`: deletion acknowledged.
  */
 export type Standing = 'asked' | 'kept' | 'leaving' | 'gone';
 
-/** One recording that was sent under one idempotency key. */
+/** A recording sent under one idempotency key. */
 export interface Sent {
   readonly key: string;
   readonly sound: Sound;
   readonly keepAudio: KeepAudio;
-  /** null when it is sent as a form */
+  /** null if it is sent as a form */
   readonly pieces: Pieces | null;
   standing: Standing;
-  /** requests for it that are under way now … */
+  /** number of its requests in progress … */
   flying: number;
-  /** … and that were ever made */
+  /** … and of all requests ever made for it */
   tries: number;
-  /** The server has said that it is being analysed: it may not be lost any more. */
+  /** The server has reported that it is being analysed, so it must not be lost. */
   wasInWork: boolean;
   answer: Prediction | null;
 }
 
-/** How far a recording has come that is sent in pieces. */
+/** How far a recording that is sent in pieces has come. */
 export interface Pieces {
-  /** address of the upload, once it was acknowledged */
+  /** path of the upload; null until it is acknowledged */
   path: string | null;
-  /** bytes whose arrival was acknowledged */
+  /** number of acknowledged bytes */
   acknowledgedBytes: number;
-  /** A prediction was asked about it, and may have taken it over. */
+  /** It was named in a request for a prediction, which may have taken it over. */
   wasNamed: boolean;
 }
 
@@ -44,33 +44,36 @@ export interface Person {
   readonly sent: Sent[];
 }
 
-/** How often each was acknowledged. */
+/** How often the server has acknowledged each. */
 export interface Acknowledged {
   signUps: number;
-  /** answers to recordings that were sent as a form … */
+  /** predictions for recordings sent as a form … */
   predictions: number;
-  /** … and to those that came in pieces */
+  /** … and in pieces */
   predictionsInPieces: number;
-  /** the same request again, with the same answer */
+  /** repeated requests that got the same prediction */
   repeatedRequests: number;
   predictionsDeleted: number;
   accountsDeleted: number;
-  /** Accounts that an older version had made, asked for after the migration of their folder was killed. */
+  /** Accounts of an older version that can sign in after the migration of their folder was killed. */
   accountsMigrated: number;
-  /** jobs that were neither answered nor lost when the server was killed, and answered by a later one */
+  /** jobs that were in progress when the server was killed, and were finished by a later one */
   jobsTakenUp: number;
 }
 
-/** What may happen, and does not in every run. */
+/** What may happen, but need not in every run. */
 export interface Besides {
   workCancelled: number;
-  /** Uploads that went on, after a crash, from where they were. */
+  /** Uploads that resumed after a crash. */
   uploadsResumed: number;
-  /** kept sound that was played at the end */
+  /** kept recordings and excerpts that were played at the end */
   soundsPlayed: number;
 }
 
-/** How often something was killed: the server, by what it was doing (migrations by what was found of them), or a part of one that lives on. */
+/**
+ * How often something was killed: the server, by what it was doing (migrations by their state afterwards), or a part of a server that
+ * lives on.
+ */
 export interface Kills extends Record<Part, number> {
   working: number;
   starting: number;
@@ -79,12 +82,12 @@ export interface Kills extends Record<Part, number> {
   afterMigration: number;
 }
 
-/** What an answer says of the sound itself: whatever dies meanwhile, it is the same for the same sound. */
+/** What a prediction says about the audio itself, which must be the same for the same recording, whatever dies meanwhile. */
 export type Heard = Pick<Prediction, 'recording' | 'detections'>;
 
 export interface Ledger {
   readonly people: Person[];
-  /** The first answer to each sound. */
+  /** The first prediction for each recording. */
   readonly heard: Map<Sound, Heard>;
   readonly acknowledged: Acknowledged;
   readonly besides: Besides;
@@ -117,10 +120,10 @@ export const createLedger = (): Ledger => ({
   },
 });
 
-/** How much has been acknowledged so far. */
+/** The total of all acknowledgements so far. */
 export const sumOf = (counts: Acknowledged): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** How the people and their recordings stand. */
+/** Counts the accounts and recordings by standing. */
 export function countStandings({ people }: Ledger) {
   const count = (items: readonly { standing: Standing }[]) => {
     const counts: Record<Standing, number> = { asked: 0, kept: 0, leaving: 0, gone: 0 };

@@ -18,37 +18,37 @@ import { verifyLedger, verifySome } from './verify.ts';
 export interface CrashOptions {
   readonly kills: number;
   readonly seed: number;
-  /** Told what has happened so far, a line at a time. */
+  /** Reports progress, one line at a time. */
   readonly say: (line: string) => void;
 }
 
 export interface CrashReport extends Omit<Ledger, 'people' | 'heard'> {
   readonly standings: ReturnType<typeof countStandings>;
   readonly seconds: number;
-  /** The longest that `/healthz` took, from some work before a part of the server was killed until it had been started again. */
+  /** The longest response time of `/healthz`, from shortly before a part of the server was killed until it had been restarted. */
   readonly longestHealthMs: Readonly<Record<Part, number>>;
-  /** What was not as acknowledged. */
+  /** What differs from what was acknowledged. */
   readonly faults: readonly string[];
   /** What never happened, so that the run says nothing about it. */
   readonly untried: readonly string[];
 }
 
-/** Who share their accounts with each other, so that they get in each other's way … */
+/** Number of actors that share their accounts, so that they get in each other's way … */
 const actorsOfGroup = 2;
-/** … and with nobody else. */
+/** … and number of such groups. */
 const groups = 3;
 /**
- * Something is killed when the server has acknowledged so many things, drawn from 0 to this, and a moment longer: by work, not by time, so that
- * a slow machine tries as much as a fast one.
+ * Something is killed once the server has acknowledged a random number of requests from 0 to this, and a moment has passed. Counting work
+ * instead of time makes a slow machine try as much as a fast one.
  */
 const mostWork = 30;
-/** A kill follows so long, at most, on the last that was waited for … */
+/** The longest moment between the last acknowledgement and the kill … */
 const longestMomentMs = 500;
-/** … or after so long, whatever it has done. */
+/** … and the time after which the kill happens anyway. */
 const longestLifeMs = 20_000;
-/** `/healthz` is watched for so long after a part was killed. */
+/** `/healthz` is watched for this long after a part was killed. */
 const healthAfterMs = 2_000;
-/** people whose answers are asked for after each start */
+/** number of accounts whose predictions are checked after each start */
 const sample = 3;
 
 const endWorkers = new URL('./end-workers.ts', import.meta.url).href;
@@ -59,15 +59,15 @@ const environment = {
   ...withoutAttemptLimits,
 };
 
-/** What is killed next; after the last comes the first. A server lives until its parts have been killed, in any order. */
+/** The next kills, repeated when all are done. The parts of a server are killed, in random order, before the server itself. */
 const nextKills = (chance: Chance) => [...shuffle(parts, chance), 'working', 'migrating', 'starting'] as const;
 
 /**
- * Kills parts of a server, and then the server with everything it has started, again and again while people use it, and asks the next one for
- * everything that had been acknowledged.
+ * Repeatedly kills parts of a server, and then the server with all its processes, while clients use it; then checks on the next server
+ * everything that was acknowledged.
  *
- * Kills fall into the work (sign-ups, recordings, deletions), into the start, and into the migration of an older data folder. While a part dies
- * the server goes on, and every sound gets the same answer as ever.
+ * Kills happen during work (sign-ups, recordings, deletions), during the start, and during the migration of an older data folder. While a
+ * part dies, the server continues, and each recording gets the same result as always.
  */
 export async function runCrashes({ kills, seed, say }: CrashOptions): Promise<CrashReport> {
   const begin = performance.now();
@@ -88,7 +88,7 @@ export async function runCrashes({ kills, seed, say }: CrashOptions): Promise<Cr
   let last: StartedServer | null = null;
   let startMs = 2000;
   const longestHealthMs: Record<Part, number> = { decoder: 0, analysis: 0, worker: 0 };
-  /** A server that people use, until it is killed. */
+  /** A server that clients use until it is killed. */
   let life: { readonly server: StartedServer; readonly over: AbortSignal; readonly lives: readonly Promise<void>[] } | null =
     null;
 
@@ -101,7 +101,7 @@ export async function runCrashes({ kills, seed, say }: CrashOptions): Promise<Cr
     note(await verifySome(server.origin, people));
     const over = new AbortController();
     const lives = actors.map((actor) => actor.act(server.origin));
-    // An account that gets a wrong answer stops as well, and says so below.
+    // An actor that gets a wrong response also stops; `endLife` reports it.
     for (const each of lives)
       each.then(
         () => over.abort(),
@@ -162,11 +162,11 @@ export async function runCrashes({ kills, seed, say }: CrashOptions): Promise<Cr
   }
 }
 
-/** What a server has logged as an error: with this log level nothing else is a line of JSON. */
+/** The errors that a server has logged: at this log level no other lines are JSON. */
 const errorsIn = (written: string): string[] =>
   written.split('\n').flatMap((line) => (line.startsWith('{') ? [`logged: ${line}`] : []));
 
-/** Waits until so much is acknowledged, and a moment longer. */
+/** Waits until enough is acknowledged, and a moment longer. */
 async function whenAcknowledged(ledger: Ledger, enough: number, momentMs: number, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + longestLifeMs;
   const pauseMs = 10;
@@ -180,7 +180,7 @@ function untried({ acknowledged, kills }: Ledger): string[] {
   return Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [name] : []));
 }
 
-/** A server that dies before it listens, or just after. */
+/** Starts a server and kills it before it listens, or just after. */
 async function killStart(dataDir: string, afterMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const onSpawn = (child: ChildProcess) => {
@@ -199,10 +199,10 @@ interface MigrationOptions {
   readonly startMs: number;
 }
 
-/** longest time from the copy that is made before a migration to the kill */
+/** longest time from the backup before a migration to the kill */
 const intoMigrationMs = 25;
 
-/** Half of them at any moment of the start, half as soon as the copy is made that a migration begins with. */
+/** Kills a server at any moment of its start, or, half of the time, right after the backup with which a migration begins. */
 async function killMigration({ olderDir, older, ledger, chance, startMs }: MigrationOptions): Promise<string[]> {
   const dataDir = await makeDataFolder();
   try {

@@ -7,10 +7,10 @@ const pieces = 3;
 const protocol = { 'tus-resumable': '1.0.0' } as const;
 
 /**
- * Sends a recording in pieces by the tus protocol, or goes on with it from where the server says it is.
+ * Sends a recording in pieces with the tus protocol, or resumes an upload at the server's offset.
  *
- * @returns the upload's id, and whether a crash lay in between; null when the server is busy
- * @throws WrongAnswer when less is there than was acknowledged
+ * @returns the upload's id, and whether it was resumed after a crash; null when the server is busy
+ * @throws WrongAnswer when fewer bytes are stored than were acknowledged
  */
 export async function sendPieces(
   origin: string,

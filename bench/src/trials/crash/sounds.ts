@@ -5,22 +5,22 @@ import { join } from 'node:path';
 import { makeRecording } from '../../harness/make-recording.ts';
 import { fallingNotes, soundscape } from '../../harness/recordings.ts';
 
-/** A recording as people send it. */
+/** A recording as users send it. */
 export interface Sound {
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Short, so that much is acknowledged; two of them long enough to be in work when the server dies. */
+/** Short, so that much is acknowledged; two are long enough to be in progress when the server dies. */
 const notesSeconds = [3, 4.5, 6, 15, 40];
-/** Stretches of real birds, whose moments are kept. */
+/** Parts of the soundscape with real birds, of which excerpts are kept. */
 const birds = [
   { name: 'garden.flac', startSeconds: 3, seconds: 6 },
   { name: 'garden.mp3', startSeconds: 60, seconds: 5 },
   { name: 'garden.ogg', startSeconds: 90, seconds: 6 },
 ] as const;
 
-/** What the people of a trial send; real birds where the recording is there. */
+/** The recordings of a trial; with real birds if the soundscape is installed. */
 export async function makeSounds(): Promise<readonly Sound[]> {
   const sounds = notesSeconds.map((seconds) => ({
     name: `notes-${seconds}.wav`,

@@ -7,14 +7,14 @@ import type { Ledger, Person, Sent, Standing } from './ledger.ts';
 const patienceMs = 120_000;
 const pauseMs = 100;
 
-/** Asks a server that was started after the last crash for everything that was acknowledged. @returns what is not as acknowledged */
+/** Checks on a server started after the last crash everything that was acknowledged. @returns differences */
 export async function verifyLedger(origin: string, ledger: Ledger): Promise<string[]> {
   const faults: string[] = [];
   for (const person of ledger.people) faults.push(...(await verifyPerson(origin, ledger, person)));
   return faults;
 }
 
-/** Asks for some people and for the answers that they have seen; quick, and changes nothing. */
+/** Checks some accounts and the predictions they have received; quick, and changes nothing. */
 export async function verifySome(origin: string, people: readonly Person[]): Promise<string[]> {
   const faults: string[] = [];
   for (const person of people) {
@@ -32,7 +32,7 @@ export async function verifySome(origin: string, people: readonly Person[]): Pro
   return faults;
 }
 
-/** @returns null for the token of an account that does not exist */
+/** @returns a null token if the account does not exist */
 async function signIn(origin: string, { email, standing }: Person): Promise<{ faults: string[]; token: string | null }> {
   const { status, body } = await askIdentity(origin, 'signInWithPassword', { email, password, returnSecureToken: true });
   const isThere = status === 200;
@@ -76,14 +76,14 @@ async function verifySent(
   if (isThere && found.body.state !== 'done')
     faults.push(`prediction ${key} ended as ${JSON.stringify(found.body).slice(0, 300)}`);
   if (standing === 'asked') {
-    // Without an answer the client asks again: one prediction, whatever had become of the first try.
+    // Without a response the client retries: there must be one prediction, whatever became of the first attempt.
     const again = await askPrediction(origin, { token, key, ...sound, fields: { keepAudio } });
     if (again.status !== 200) faults.push(`asking again for ${key} was answered ${again.status}`);
     else if (found.body.state === 'done' && again.body.id !== found.body.prediction.id) faults.push(`${key} was done twice`);
     if (again.status !== 200) return { faults, isThere };
     if (isThere) acknowledged.jobsTakenUp += 1;
   } else if (!isThere) return { faults, isThere };
-  // A deletion that was under way may have come as far as the sound.
+  // A deletion in progress may already have deleted the audio.
   if (standing === 'leaving' || ownerStanding === 'leaving') return { faults, isThere: true };
   const played = await verifySound(origin, token, sent);
   if (played === null) besides.soundsPlayed += 1;
@@ -91,11 +91,11 @@ async function verifySent(
   return { faults, isThere: true };
 }
 
-/** @returns null when kept sound is played, `nothing` when nothing is kept and nothing had to be, else what is wrong */
+/** @returns null when kept audio can be played, `nothing` when none is kept as it should be, otherwise what is wrong */
 async function verifySound(origin: string, token: string, { key, keepAudio, sound }: Sent): Promise<string | null> {
   const { body } = await ask(origin, 'GET', `/v1/predictions/${key}`, { token });
   const kind: string = body.keptAudio?.kind ?? 'nothing';
-  // Without a detection no moments are kept.
+  // Without a detection there are no excerpts to keep.
   if (kind !== keepAudio && !(keepAudio === 'moments' && kind === 'nothing')) return `is kept as ${kind}, not as ${keepAudio}`;
   if (kind === 'nothing') return 'nothing';
   const deadline = performance.now() + patienceMs;

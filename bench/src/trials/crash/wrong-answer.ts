@@ -1,4 +1,4 @@
-/** What the server said that it never should; a crash is no excuse. */
+/** A response that the server must never give, not even around a crash. */
 export class WrongAnswer extends Error {
   override readonly name = 'WrongAnswer';
   readonly status: number;

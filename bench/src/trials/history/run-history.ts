@@ -13,19 +13,19 @@ import { makeDataFolder, startServer } from '../../harness/server.ts';
 export interface HistoryOptions {
   readonly predictions: number;
   readonly accounts: number;
-  /** of one account, at least */
+  /** predictions of the largest account, at least */
   readonly heavy: number;
   readonly seed: number;
   readonly say: (line: string) => void;
 }
 
-/** Accounts that ask; the others only have rows. */
+/** Accounts that send requests, in addition to the largest; the others only have rows. */
 const ASKING = 20;
 const ASKED_BY_EACH = 10;
 const MOST_MS = 50;
 const ONE_IN = 20;
 const NAMES = fileURLToPath(new URL('../../../../models/birdnet-v2.4/names/en_us.txt', import.meta.url));
-/** The last two are names in another language than the one that the answers were given in. */
+/** The last two are names in a language other than that of the stored predictions. */
 const SEARCHES = ['search=sparrow', 'search=no%20such%20bird', 'search=amsel&language=de', 'search=specht&language=de'];
 const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', ...withoutAttemptLimits };
 
@@ -36,7 +36,7 @@ interface Person {
   readonly accountId: string;
 }
 
-/** What the history costs when it is long, over HTTP, one request after the other, in both databases. */
+/** Measures the response times of a long history over HTTP, one request at a time, on both databases. */
 export async function runHistory(options: HistoryOptions) {
   const report: Partial<Record<Kind, Awaited<ReturnType<typeof measure>>>> = { sqlite: await measure(options) };
   if (isPostgresInstalled()) {
@@ -55,7 +55,7 @@ export async function runHistory(options: HistoryOptions) {
   return { report: { wantedMs: MOST_MS, ...report }, passed };
 }
 
-/** On SQLite, or on PostgreSQL where `TEST_DATABASE_URL` says. */
+/** Uses SQLite, or PostgreSQL if `TEST_DATABASE_URL` is set. */
 async function measure({ predictions, accounts, heavy, seed, say }: HistoryOptions) {
   const dataDir = await makeDataFolder();
   try {
@@ -80,7 +80,7 @@ async function measure({ predictions, accounts, heavy, seed, say }: HistoryOptio
 
     const server = await startServer(environment, { dataDir });
     try {
-      // The model is there when the first names in another language are.
+      // Once names in another language are available, the model is loaded.
       await timesOf(server.origin, [busiest], 'species?language=de');
       say('asking');
       return { everybody: await askAll(server.origin, people), busiestAlone: await askAll(server.origin, [busiest]) };
@@ -144,7 +144,7 @@ function personOf(token: string): Person {
   return { token, accountId: claims.sub };
 }
 
-/** One in twenty of those that the model knows. */
+/** One in twenty of the species that the model knows. */
 function readSpecies(): readonly NamedSpecies[] {
   const lines = readFileSync(NAMES, 'utf8').trim().split('\n');
   return lines.flatMap((line, index) => {

@@ -15,23 +15,23 @@ export interface AskedBeside {
 export interface AskBesideOptions {
   readonly origin: string;
   readonly token: string;
-  /** where the recordings that are sent are made */
+  /** folder in which the short recordings are made */
   readonly folder: string;
   readonly times: number;
-  /** The long recording is still being analysed. */
+  /** Whether the long recording is still being analysed. */
   readonly stillBusy: () => Promise<boolean>;
 }
 
 const recordingSeconds = 15;
-/** Recordings begin so far apart in the soundscape, so that no two are the same. */
+/** Distance between the recordings' starts in the soundscape, so that no two are the same. */
 const apartSeconds = 5;
-/** Pauses of many lengths, so that recordings come at any moment of the long one's work. */
+/** Different pauses, so that recordings arrive at any moment of the long one's analysis. */
 const pausesMs = [100, 350, 600, 850, 1100];
 
 /**
- * Sends recordings of 15 s one after the other, from the first byte sent to the last byte of the answer.
+ * Sends recordings of 15 s one after the other, and measures from the first byte sent to the last byte of the response.
  *
- * @throws Error when one gets no answer, or the long recording has ended before the last of them
+ * @throws Error when one gets no prediction, or when the long recording ends before the last of them
  */
 export async function askBeside({ origin, token, folder, times, stillBusy }: AskBesideOptions): Promise<AskedBeside> {
   const recordings = await Promise.all(

@@ -14,26 +14,26 @@ import { askBeside } from './ask-beside.ts';
 
 export interface HoursOptions {
   readonly hours: number;
-  /** Kills the server when so much of the recording has been analysed, and starts it again; null never does. */
+  /** Kills and restarts the server when this fraction of the recording has been analysed; null for never. */
   readonly killAt: number | null;
-  /** So many recordings of 15 s are sent meanwhile. */
+  /** Number of recordings of 15 s that are sent meanwhile. */
   readonly beside: number;
   readonly say: (line: string) => void;
 }
 
-/** Clips start every 1.5 s and a loop of a whole number of steps repeats them exactly. */
+/** Clips start every 1.5 s, and a loop of a whole number of steps repeats them exactly. */
 const loopSeconds = 60;
 const memoryEveryMs = 500;
-/** What the server, its decoders included, may take of memory at any moment. */
+/** Most memory that the server may use at any moment, including its decoders. */
 const mostMegabytes = 600;
-/** A recording of 15 s may take so long beside one of hours. */
+/** Most time that a recording of 15 s may take alongside one of hours. */
 const mostSecondsBeside = 1;
 const key = 'a-recording-of-hours';
 
 /**
- * Sends a recording of hours, made by looping a minute of real birds, and watches the memory of the server with everything below it. A
- * run that is killed and started again must come to the same answer, without analysing the beginning again. Short recordings that
- * are sent meanwhile must not wait for it.
+ * Sends a recording of hours, made by looping a minute of real birds, and watches the memory of the server and its child processes. A
+ * server that is killed and restarted must reach the same result without analysing the beginning again. Short recordings sent meanwhile
+ * must not wait for the long one.
  */
 export async function runHours({ hours, killAt, beside, say }: HoursOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-hours-'));
@@ -54,7 +54,7 @@ export async function runHours({ hours, killAt, beside, say }: HoursOptions) {
     const watch = setInterval(() => {
       highestBytes = Math.max(highestBytes, readTreeMemory(watched));
     }, memoryEveryMs);
-    // Its answer is asked for below; a server that is killed gives none.
+    // The prediction is requested below; a killed server does not respond.
     void send(server.origin, token, path).catch(() => {});
     let resumedAt: number | null = null;
     if (killAt !== null) {
@@ -121,7 +121,7 @@ async function waitForFraction(origin: string, token: string, fraction: number, 
   }
 }
 
-/** How far the work is when it is heard of first. */
+/** The first progress that the server reports. */
 async function firstFraction(origin: string, token: string): Promise<number> {
   for (;;) {
     const { body } = await look(origin, token);
@@ -141,7 +141,7 @@ async function waitForAnswer(origin: string, token: string, say: (line: string) 
   }
 }
 
-/** Every loop but the first and the last, whose neighbours differ, must hold the same detections at the same places. */
+/** Every loop except the first and the last, whose neighbours differ, must have the same detections at the same positions. */
 function compareLoops({ detections }: Prediction, seconds: number): string[] {
   const loops = Math.round(seconds / loopSeconds);
   const found = Array.from({ length: loops }, (): string[] => []);

@@ -18,19 +18,19 @@ export interface InterruptedOptions {
 }
 
 const main = fileURLToPath(new URL('../../../../apps/cli/src/main.ts', import.meta.url));
-/** Different recordings; the others are copies of them. */
+/** Number of different recordings; the others are copies of them. */
 const DISTINCT = 30;
 const SECONDS = 3;
-/** One file in so many is none that can be read. */
+/** One copy in this many is unreadable instead. */
 const BAD_EVERY = 25;
-/** A run that is never killed would end the trial early: each may last for this part of an unbroken one. */
+/** Longest time until a kill, as a share of an unbroken run, so that most runs are killed before they finish. */
 const LONGEST_PART = 0.2;
-/** The model is loaded within two. */
+/** At least this long, because loading the model takes two seconds. */
 const LONGEST_AT_LEAST_MS = 3000;
 
 /**
- * `identify` over a folder, killed with -9 at random moments and run again until it ends: its tables have to be those of an unbroken run. Begins
- * anew when it has ended, until it has been killed as often as asked.
+ * Runs `identify` over a folder, kills it with SIGKILL at random moments and runs it again until it finishes: its tables must be those of
+ * an unbroken run. Starts over until it has been killed `kills` times.
  */
 export async function runInterrupted({ files, kills, seed, say }: InterruptedOptions) {
   const chance = createChance(seed);

@@ -9,7 +9,7 @@ import { startServer } from '../../harness/server.ts';
 import { readTabMemory } from '../../harness/tab-memory.ts';
 import type { TrialResult } from '../options.ts';
 
-/** Seconds of sound that a killed tab may lose. */
+/** Seconds of audio that a killed tab may lose. */
 const MOST_LOST_SECONDS = 5;
 const FEWEST_FRAMES = 50;
 /** Memory at the end, as a multiple of that after the first tenth. */
@@ -21,7 +21,7 @@ interface Minute {
   readonly tabMb: number;
 }
 
-/** Live listening in Chromium, whose microphone plays the soundscape over and over: memory and frames by the minute, then killed tabs. */
+/** Live listening in Chromium with a fake microphone that loops the soundscape: memory and frames by the minute, then killed tabs. */
 export async function listenLong(
   { minutes, kills }: { readonly minutes: number; readonly kills: number },
   say: (line: string) => void,
@@ -59,7 +59,7 @@ export async function listenLong(
 
 const startButton = (page: Page) => page.getByRole('button', { name: 'Start listening' });
 
-/** Ends on the listening screen, with the model on the device. */
+/** Ends on the listening screen, with the model installed on the device. */
 async function openListening(page: Page): Promise<void> {
   await page.goto('/listen');
   await page.getByRole('button', { name: /^Download \(/ }).click({ timeout: 60_000 });
@@ -99,7 +99,7 @@ async function listenFor(browser: Browser, page: Page, minutes: number, say: (li
   return { minutes: found, species, isBehind, 'from Stop to the answer, ms': answerMs, growth, slowestFrames };
 }
 
-/** @returns seconds of sound that are missing from what the next visit offers */
+/** @returns seconds of audio that are missing from the recording offered on the next visit */
 async function killOnce(browser: Browser, origin: string, seconds: number): Promise<number> {
   const { page, close } = await openPage(browser, origin, { permissions: ['microphone'] });
   await openListening(page);

@@ -7,8 +7,8 @@ const run = promisify(execFile);
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
 /**
- * How many recordings a second this machine analyses without any server: the same analyzer on the same file in a process of its own,
- * as many at a time as the server takes, with the memory settings of the server. Decoding is part of it.
+ * How many recordings a second this machine analyses without a server: the same analyzer on the same file in a separate process, as many
+ * concurrently as in the server, with the server's memory settings. Includes decoding.
  *
  * @throws Error when it fails
  */

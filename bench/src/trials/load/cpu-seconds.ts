@@ -1,32 +1,32 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readProcessTree } from '../../harness/process-tree.ts';
 
-/** Seconds of processor time, by who has spent them. */
+/** Seconds of processor time, by who has used them. */
 export interface CpuSeconds {
   readonly mainThread: number;
   /** All other threads of the process: workers, file and compression threads, garbage collection. */
   readonly otherThreads: number;
-  /** Processes that it has started and that have ended. */
+  /** Child processes that have ended. */
   readonly children: number;
 }
 
-/** Clock ticks a second, as Linux shows them to programs. */
+/** Clock ticks a second in /proc (`USER_HZ`). */
 const TICKS = 100;
 
-/** Of both processes of a server. */
+/** The two processes of a server. */
 export interface ServerCpuSeconds {
   readonly web: CpuSeconds;
   readonly analysis: CpuSeconds;
 }
 
-/** @returns null where the system does not tell (it is Linux that does), and while there is no analysis process */
+/** @returns null on systems other than Linux, and while there is no analysis process */
 export function readServerCpuSeconds(webPid: number): ServerCpuSeconds | null {
   if (process.platform !== 'linux') return null;
   const analysisPid = readProcessTree(webPid).find((pid) => commandLineOf(pid).includes('analysis-program'));
   return analysisPid === undefined ? null : { web: readCpuSeconds(webPid), analysis: readCpuSeconds(analysisPid) };
 }
 
-/** Empty for a process that has ended meanwhile. */
+/** Empty if the process has ended. */
 export function commandLineOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
@@ -54,7 +54,7 @@ export function coresBetween(before: CpuSeconds, after: CpuSeconds, seconds: num
 
 function readStat(path: string): { own: number; children: number } {
   const text = readFileSync(path, 'utf8');
-  // The second field is a name in brackets, which may hold anything; the others are numbers.
+  // The second field is a name in parentheses, which may contain anything; all fields after the third are numbers.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const ticks = (from: number): number => (Number(fields[from]) + Number(fields[from + 1])) / TICKS;
   return { own: ticks(11), children: ticks(13) };

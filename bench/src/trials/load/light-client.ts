@@ -1,13 +1,13 @@
 import { Agent, request } from 'node:http';
 
-/** What came back: the body is read, not understood. */
+/** A response with its body unparsed. */
 export interface PlainAnswer {
   readonly status: number;
   readonly retryAfterSeconds: number;
   readonly text: string;
 }
 
-/** Sends the same recording again and again, at the cost of hardly more than the writing: clients share the machine with the server. */
+/** Sends the same recording repeatedly, at little more than the cost of writing it, because clients and server share the machine. */
 export interface LightClient {
   /** @throws Error when the connection breaks */
   send(token: string): Promise<PlainAnswer>;

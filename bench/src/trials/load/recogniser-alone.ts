@@ -1,4 +1,4 @@
-/** `node recogniser-alone.ts FILE SECONDS` analyses a file again and again for so long, and prints how often a second. */
+/** `node recogniser-alone.ts FILE SECONDS` analyses a file repeatedly for this long, and prints the number of analyses per second. */
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { createAnalyzer } from '@chiffchaff/analysis';

@@ -16,11 +16,11 @@ import { createSteadyRate } from './steady-rate.ts';
 
 export interface LoadOptions {
   readonly clients: number;
-  /** Of each round. */
+  /** Duration of each round. */
   readonly seconds: number;
-  /** The machine's speed changes meanwhile; the more rounds, the less that matters. */
+  /** More rounds even out changes in the machine's speed. */
   readonly rounds: number;
-  /** What is kept of the recordings' sound, besides the answers; `default` as when the request does not say. */
+  /** The audio retention of the recordings; `default` leaves it out of the request. */
   readonly kept: 'nothing' | 'default';
   readonly say: (line: string) => void;
 }
@@ -29,12 +29,12 @@ const metricsToken = 'the-token-of-a-trial-of-load';
 const recordingSeconds = 15;
 const healthEveryMs = 100;
 
-/** What does not depend on when and by whom it was asked. */
+/** The part of a prediction that does not depend on when and for whom it was made. */
 const answerOf = ({ id, createdAt, recording, timings, ...answer }: Prediction) => answer;
 
 /**
- * Many clients send recordings at once, without a pause, each again as soon as it is answered, or when the server that was busy says so.
- * Everything runs on this machine: server, clients, and between the rounds the reference.
+ * Many clients send recordings concurrently without pause; each sends again as soon as it has a response, or after the time that a busy
+ * server asks for. Everything runs on this machine: server, clients and, between rounds, the bare recogniser.
  */
 export async function runLoad(options: LoadOptions) {
   const { clients, seconds, rounds, kept, say } = options;
@@ -49,7 +49,7 @@ export async function runLoad(options: LoadOptions) {
     };
     const measured = await measureServer(await readFile(path), { ...options, between: measureBare });
     const { perSecond, ...others } = measured;
-    // Each round against what was measured just before and just after it.
+    // Compare each round with the reference just before and just after it.
     const ratios = perSecond.map((answers, one) => (2 * answers) / ((bare[one] ?? 0) + (bare[one + 1] ?? 0)));
     return {
       ...{ clients, seconds, rounds, kept, recordingSeconds },
@@ -64,7 +64,7 @@ export async function runLoad(options: LoadOptions) {
 }
 
 interface ServerOptions extends LoadOptions {
-  /** Before the first round, between them, and after the last. The server has nothing to do meanwhile. */
+  /** Called before the first round, between rounds, and after the last, while the server is idle. */
   readonly between: () => Promise<void>;
 }
 
@@ -133,7 +133,7 @@ async function measureServer(bytes: Uint8Array, { clients, seconds, rounds, kept
     const loopDelays: LoopDelay[] = [];
     await between();
     for (let done = 0; done < rounds; done += 1) {
-      // Reading the metrics begins a new count of the event loop's delay.
+      // Reading the metrics resets the measurement of the event loop's delay.
       await readLoopDelay(origin);
       await loadOnce();
       loopDelays.push(await readLoopDelay(origin));
@@ -152,9 +152,9 @@ async function measureServer(bytes: Uint8Array, { clients, seconds, rounds, kept
       errors,
       answerMs: { median: round(median(tookMs)), p99: round(percentile(tookMs, 0.99)) },
       healthMs: { median: round(median(healthMs)), p99: round(percentile(healthMs, 0.99)) },
-      /** Of the worst round. */
+      /** In the worst round. */
       eventLoopDelayMs: { median: worst(({ median }) => median), p99: worst(({ p99 }) => p99) },
-      /** Cores that were kept busy. */
+      /** Number of cores kept busy. */
       serverCores: { web: meanCores('web'), analysis: meanCores('analysis') },
       clientCores: round(ownCpuSeconds / rounds, 2),
     };
@@ -169,7 +169,7 @@ interface LoopDelay {
   readonly p99: number;
 }
 
-/** Percentiles since they were last asked for. */
+/** Percentiles since the last call. */
 async function readLoopDelay(origin: string): Promise<LoopDelay> {
   const { body } = await ask(origin, 'GET', '/metrics', { token: metricsToken });
   const read = (name: string) => round(1000 * Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(String(body))?.[1]));

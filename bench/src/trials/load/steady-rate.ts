@@ -1,4 +1,4 @@
-/** How often something comes about while it is under way: from the first time on, so that neither beginning nor end counts. */
+/** The rate of repeated events, counted from the first one on, so that neither start-up nor the end affects it. */
 export interface SteadyRate {
   count(): void;
   readonly isOver: boolean;
@@ -6,7 +6,7 @@ export interface SteadyRate {
   readonly perSecond: number;
 }
 
-/** @param seconds after which nothing counts any more */
+/** @param seconds duration, after which events do not count */
 export function createSteadyRate(seconds: number): SteadyRate {
   const start = performance.now();
   const elapsedSeconds = (): number => (performance.now() - start) / 1000;

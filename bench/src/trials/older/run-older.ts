@@ -14,9 +14,9 @@ import { createChance } from '../../harness/random.ts';
 import { makeDataFolder, memorySettings, type StartedServer, startServer } from '../../harness/server.ts';
 
 export interface OlderOptions {
-  /** Folder of the older version, set up: its server fills the data folder. */
+  /** Folder of the older version, already set up, whose server fills the data folder. */
   readonly checkout: string;
-  /** The newer server is killed so often while it starts, and so while it migrates. */
+  /** Number of times that the newer server is killed while it starts and migrates. */
   readonly kills: number;
   readonly seed: number;
   readonly say: (line: string) => void;
@@ -27,7 +27,7 @@ interface Account {
   readonly keepAudio: KeepAudio;
   readonly refreshToken: string;
   readonly predictions: readonly Prediction[];
-  /** SHA-256 of the kept sound by prediction; null where none is kept */
+  /** SHA-256 of the kept audio by prediction; null where none is kept */
   readonly sounds: ReadonlyMap<string, string | null>;
 }
 
@@ -43,8 +43,8 @@ const mostKillDelayMs = 1500;
 const tus = { 'tus-resumable': '1.0.0' } as const;
 
 /**
- * An older version's server is used, and killed in the middle of its work; this version opens its data folder, killed while it does so, and
- * everything that was acknowledged is asked for. Then the older version is started on the same folder, and must refuse it.
+ * Uses the server of an older version and kills it in the middle of its work. Opens its data folder with this version, which is killed
+ * repeatedly while it starts, and checks everything that was acknowledged. Finally, the older version must refuse the folder.
  */
 export async function runOlder({ checkout, kills, seed, say }: OlderOptions) {
   const chance = createChance(seed);
@@ -91,7 +91,7 @@ export async function runOlder({ checkout, kills, seed, say }: OlderOptions) {
     if (now === null) throw new Error('The newer server does not renew tokens.');
     const { origin: opened } = server;
     for (const key of ['an-hour', ...accepted]) await until(async () => (await lookAt(opened, now, key)).state !== 'inWork');
-    // Not before: an account has its share of the queue.
+    // Only now, because an account has a limited share of the queue.
     faults.push(...(await finishUpload(opened, now, upload, songBytes)));
     const short = await Promise.all(accepted.map((key) => lookAt(opened, now, key)));
     for (const { state } of short) if (state !== 'done') faults.push(`a recording that waited is ${state}`);
@@ -138,7 +138,7 @@ async function useServer(origin: string, keepAudio: KeepAudio, bytes: Uint8Array
   return { email, keepAudio, refreshToken, predictions, sounds };
 }
 
-/** All accounts stay signed in, have the same history, and hear what was kept. */
+/** Checks that all accounts are still signed in, have the same history, and can play the audio that was kept. */
 async function verify(origin: string, accounts: readonly Account[]): Promise<string[]> {
   const faults: string[] = [];
   for (const account of accounts) {
@@ -151,7 +151,7 @@ async function verify(origin: string, accounts: readonly Account[]): Promise<str
       const { body } = await ask(origin, 'GET', `/v1/predictions/${prediction.id}`, { token });
       const { verdict, ...stored } = body.prediction ?? {};
       const { verdict: toldVerdict, ...told } = prediction;
-      // What the newer version says besides is no change of what was said.
+      // The newer version may add fields, but must not change the existing ones.
       const sameVerdict = JSON.stringify({ ...verdict, ...toldVerdict }) === JSON.stringify({ ...toldVerdict, ...verdict });
       const known = Object.fromEntries(Object.keys(told).map((field) => [field, stored[field]]));
       if (!verdict || !sameVerdict || JSON.stringify(known) !== JSON.stringify(told)) {
@@ -172,7 +172,7 @@ async function refresh(origin: string, { refreshToken }: Account): Promise<strin
   return status === 200 ? body.id_token : null;
 }
 
-/** @returns SHA-256 of the sound that is kept; null when none is */
+/** @returns SHA-256 of the kept audio; null when none is kept */
 async function play(origin: string, token: string, id: string): Promise<string | 'not ready' | null> {
   const response = await fetch(`${origin}/v1/predictions/${id}/audio`, { headers: { authorization: `Bearer ${token}` } });
   const bytes = Buffer.from(await response.arrayBuffer());
@@ -192,7 +192,7 @@ async function lookAt(origin: string, token: string, key: string): Promise<Looke
   return { state: body.state, fraction: body.work?.fraction ?? 0, detections: body.prediction?.detections };
 }
 
-/** Sends the first half of a recording in pieces. @returns its path */
+/** Uploads the first half of a recording. @returns the path of the upload */
 async function beginUpload(origin: string, token: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const { headers } = await ask(origin, 'POST', '/v1/uploads', {
     token,
@@ -210,7 +210,7 @@ const sendPiece = (origin: string, token: string, path: string, piece: Uint8Arra
     headers: { ...tus, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' },
   });
 
-/** … and the second half to the newer version. */
+/** Uploads the second half to the newer version. @returns faults */
 async function finishUpload(origin: string, token: string, path: string, bytes: Uint8Array<ArrayBuffer>): Promise<string[]> {
   const { headers } = await ask(origin, 'HEAD', path, { token, headers: tus });
   const offset = Number(headers.get('upload-offset') ?? Number.NaN);
@@ -229,7 +229,7 @@ async function backUp(checkout: string, dataDir: string, destination: string): P
   });
 }
 
-/** Starts this version's server and kills it, with all that it has started, after so long. */
+/** Starts this version's server and kills it, with all its processes, after this time. */
 async function killWhileStarting(dataDir: string, afterMs: number): Promise<void> {
   const starting = startServer(environment, {
     ...{ dataDir, asGroup: true },
@@ -242,7 +242,7 @@ async function killWhileStarting(dataDir: string, afterMs: number): Promise<void
   await starting.then((server) => server.kill()).catch(() => {});
 }
 
-/** @returns what the older version says of a newer data folder, and its exit status; null when it had to be ended */
+/** @returns the older version's error output about a newer data folder, and its exit status; null when it had to be killed */
 async function startOlder(checkout: string, dataDir: string): Promise<{ readonly code: number | null; readonly said: string }> {
   const child = spawn(process.execPath, [join(checkout, 'apps/server/src/main.ts')], {
     env: { ...memorySettings(checkout), PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, ...environment },

@@ -9,7 +9,7 @@ import type { TrialResult } from '../options.ts';
 
 const recordings = fileURLToPath(new URL('../../../../../shared/fixtures/audio', import.meta.url));
 const SOUND = /\.(wav|flac|mp3|ogg|m4a|webm)$/;
-/** Of all recordings, the part that must have the same verdict and first bird. */
+/** The share of recordings that must have the same verdict and first bird. */
 const LEAST_EQUAL = 0.98;
 const timeZone = 'Europe/Berlin';
 
@@ -25,7 +25,7 @@ const toldBy = ({ verdict, candidates }: Prediction): Told => ({
   confidence: candidates[0]?.confidence ?? null,
 });
 
-/** Every recording of a folder, in a page by itself and by the server: verdict and first bird compared, each difference listed. */
+/** Analyses every recording in a folder on the device and on the server, compares verdict and first bird, and lists each difference. */
 export async function compareAnswers({
   folder = recordings,
   say,

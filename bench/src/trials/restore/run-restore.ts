@@ -13,7 +13,7 @@ import { makeSounds } from '../crash/sounds.ts';
 import { verifyLedger } from '../crash/verify.ts';
 
 export interface RestoreOptions {
-  /** How long people use the server before, and while, the backup is taken. */
+  /** How long clients use the server before the backup starts; they continue during it. */
   readonly seconds: number;
   readonly seed: number;
   readonly say: (line: string) => void;
@@ -23,8 +23,8 @@ const actors = 6;
 const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', ...withoutAttemptLimits };
 
 /**
- * Takes a backup while people use the server, restores it elsewhere, and asks a server there for everything that had been acknowledged
- * when the backup began.
+ * Takes a backup while clients use the server, restores it elsewhere, and checks on a server there everything that had been acknowledged
+ * when the backup started.
  */
 export async function runRestore({ seconds, seed, say }: RestoreOptions) {
   const chance = createChance(seed);
@@ -40,7 +40,7 @@ export async function runRestore({ seconds, seed, say }: RestoreOptions) {
     const lives = Array.from({ length: actors }, () =>
       createActor({ ledger, mine: [], sounds, chance: createChance(chance.below(2 ** 31)) }).act(server.origin),
     );
-    // A wrong answer is reported at the end.
+    // A wrong response is reported below.
     for (const each of lives) each.catch(() => {});
     await delay(seconds * 1000);
     const before = { ...ledger.acknowledged };
@@ -82,7 +82,7 @@ export async function runRestore({ seconds, seed, say }: RestoreOptions) {
   }
 }
 
-/** What was known of a person or of a recording when the copy was begun. */
+/** What was known about an account or recording when the backup started. */
 interface Known {
   readonly standing: Standing;
   readonly wasInWork: boolean;
@@ -98,19 +98,19 @@ const knownOf = (entry: { standing: Standing; wasInWork?: boolean }): Known => (
 
 const standingsOf = (ledger: Ledger): Standings => new Map(entriesOf(ledger).map((entry) => [entry, knownOf(entry)]));
 
-/** What changed while the copy was made may be in it either way. */
+/** What changed during the backup may be in it in either state. */
 function forgetWhatChanged(known: Standings, ledger: Ledger): void {
   for (const entry of entriesOf(ledger)) if (known.get(entry)?.standing !== entry.standing) known.delete(entry);
 }
 
-/** The ledger as it stood when the copy was made; `leaving` is what either outcome is right of. */
+/** Resets the ledger to the state of the backup; `leaving` stands for entries that may be in either state. */
 function takeBack(known: Standings, ledger: Ledger): void {
   for (const person of ledger.people) {
     person.standing = known.get(person)?.standing ?? 'leaving';
     for (const sent of person.sent) {
       const before = known.get(sent);
       sent.standing = before?.standing ?? 'leaving';
-      // What was heard of it later is not in the copy.
+      // What was learnt later is not in the backup.
       sent.wasInWork = before?.wasInWork ?? false;
     }
   }

@@ -16,8 +16,8 @@ export interface ReviewTrialOptions {
 const keys = ['y', 'y', 'n', 'y', 'u'] as const;
 
 /**
- * Labels by keyboard as soon as the picture of a detection is there, and kills the command at random moments, also in the middle of a label:
- * what the page called saved has to be in the file, once, and a label that was not acknowledged may be there or not.
+ * Labels by keyboard as soon as the spectrogram of a detection is shown, and kills the command at random moments, sometimes while it
+ * saves a label. Labels that the page called saved must be in the file, once; a label without acknowledgement may or may not be there.
  */
 export async function runReviewTrial({ labels, kills, seed, say }: ReviewTrialOptions) {
   const chance = createChance(seed);
@@ -35,7 +35,7 @@ export async function runReviewTrial({ labels, kills, seed, say }: ReviewTrialOp
       const { page, faults: seen, close } = await openPage(browser, new URL(review.address).origin);
       await page.goto(review.address);
       const status = page.getByRole('status').first();
-      /** labels that the page has called saved since it was opened */
+      /** number of labels that the page has called saved since it was opened */
       const saved = async () => {
         const [, count = '0'] = /(\d+|One) labels? saved/.exec((await status.textContent()) ?? '') ?? [];
         return count === 'One' ? 1 : Number(count);
@@ -45,7 +45,7 @@ export async function runReviewTrial({ labels, kills, seed, say }: ReviewTrialOp
       let isKilled = false;
       while (acknowledged < labels && !isKilled) {
         const startedAt = performance.now();
-        // Another species is turned to by choosing it: all of one could be known before the trial is over.
+        // Choose species by button: all labels of one could be known before the trial is over.
         if (!(await stage.isVisible())) await Promise.race([stage.waitFor(), page.getByText('Everything is known').waitFor()]);
         if (!(await stage.isVisible()))
           await page

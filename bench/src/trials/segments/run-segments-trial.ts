@@ -21,7 +21,7 @@ export interface SegmentsTrialOptions {
 const run = promisify(execFile);
 const main = fileURLToPath(new URL('../../../../apps/cli/src/main.ts', import.meta.url));
 const recordings = fileURLToPath(new URL('../../../../../shared/data/recordings', import.meta.url));
-/** Different hours; the others are further names of the same files. */
+/** Number of different hours; the others are links to the same files. */
 const DISTINCT = 2;
 const LOOPED = 24;
 const RATE = 48_000;
@@ -31,8 +31,8 @@ const SAME = 0.99;
 const encoders = { flac: ['-c:a', 'flac'], opus: ['-c:a', 'libopus', '-b:a', '64k'], wav: ['-c:a', 'pcm_s16le'] } as const;
 
 /**
- * `segments` over hours of sound, made by looping recordings: how long it takes, and whether what was cut is what a decoder that reads from the
- * beginning finds there.
+ * Runs `segments` on hours of audio, made by looping recordings: how long it takes, and whether each segment matches what a decoder that
+ * reads from the beginning finds there.
  */
 export async function runSegmentsTrial({ hours, species, perSpecies, coding, seed, say }: SegmentsTrialOptions) {
   const ffmpegPath = await findFfmpeg(readConfig(process.env, process.cwd()), new AbortController().signal);
@@ -81,7 +81,7 @@ interface Made {
   readonly pathOf: (hour: number) => string;
 }
 
-/** Three times as many detections as are wanted of each species, anywhere. */
+/** Three times as many detections of each species as are wanted, at random positions. */
 function makeTable({ hours, species, perSpecies, seed, pathOf }: Made): string {
   const chance = createChance(seed);
   const rows = Array.from({ length: species * perSpecies * 3 }, (_, index) => {
@@ -114,7 +114,7 @@ async function lookAt(
   return looked;
 }
 
-/** Correlation without any shift, −1 to 1; 1 for silence where there is silence. */
+/** Correlation without a shift, −1 to 1; 1 if both are silent. */
 function likeness(a: Int16Array, b: Int16Array): number {
   if (a.length !== b.length) return Number.NaN;
   let [both, first, second] = [0, 0, 0];

@@ -2,28 +2,28 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, codeOf, isConnectionLost } from '../../harness/api.ts';
 import type { Chance } from '../../harness/random.ts';
 
-/** How a client asks that does not give up: another machine each time, until one has said something for certain. */
+/** A client that does not give up: it tries a random machine each time, until one gives a definite response. */
 export interface Asker {
   readonly origins: readonly string[];
   readonly chance: Chance;
-  /** Whether connections may break and requests go unanswered; where not, that is thrown. */
+  /** Whether connections may break and requests go unanswered; otherwise either throws. */
   readonly mayBreak: boolean;
   readonly counts: { busy: number; broken: number };
 }
 
-/** Nothing takes longer but by a fault: then it is asked again. */
+/** Only a fault makes a request take longer; then the client retries. */
 const PATIENCE_MS = 20_000;
-/** What is not answered for so long never will be. */
+/** After this long without a response, there will never be one. */
 const GIVEN_UP_MS = 180_000;
 const AGAIN_AFTER_MS = 250;
-/** Clients come sooner than they are asked to, so that it shows how soon a server is back. */
+/** Clients return sooner than `Retry-After` says, to find out how soon a server is back. */
 const LONGEST_WAIT_S = 2;
 
 /**
- * @param once asks one machine
- * @param isOver whether nothing needs to be said any more
- * @returns the first answer but SERVER_BUSY and UPLOAD_TIMEOUT; null when it is over
- * @throws Error when there is none for minutes, or when a connection breaks that may not
+ * @param once sends the request to one machine
+ * @param isOver whether a response is no longer needed
+ * @returns the first response other than SERVER_BUSY and, where connections may break, UPLOAD_TIMEOUT; null when it is over
+ * @throws Error when there is none for minutes, or when a connection breaks that must not
  */
 export async function askAgain<Said extends Answer>(
   { origins, chance, mayBreak, counts }: Asker,
@@ -39,7 +39,7 @@ export async function askAgain<Said extends Answer>(
       const answer = await once(origin, AbortSignal.timeout(PATIENCE_MS));
       last = codeOf(answer);
       const retryAfter = Number(answer.headers.get('retry-after'));
-      // An answer to HEAD has no body, and one of the identity service no code.
+      // A response to HEAD has no body, and one of the identity service has no code.
       const isBusy = answer.status === 503 && [undefined, 'SERVER_BUSY'].includes(answer.body.code);
       if (isBusy && retryAfter > 0) {
         counts.busy += 1;

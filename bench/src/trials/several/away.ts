@@ -20,20 +20,20 @@ const persons = 4;
 const awayMs = 20_000;
 const loadMs = 5_000;
 const askEveryMs = 500;
-/** A request may take so long to be told that the server is busy. */
+/** Longest time until a request is told that the server is busy. */
 const mostMs = 15_000;
-/** From its going until it is told by /readyz, and from its coming back. */
+/** Longest time until /readyz reports that a store is unavailable, or available again. */
 const mostNoticeMs = 10_000;
 const tus = { 'tus-resumable': '1.0.0' } as const;
 
-/** What asks for each store; the other store is there, so the rest may be answered. */
+/** The requests that need each store; the other store remains available, so other requests may succeed. */
 const requests = {
   PostgreSQL: ['list', 'one', 'send', 'upload', 'refresh'],
   storage: ['send', 'upload'],
 } as const;
 type Asked = (typeof requests)['PostgreSQL'][number];
 
-/** PostgreSQL, and then the storage, is away for a while under load. */
+/** Makes PostgreSQL, and then the storage, unavailable for a while under load. */
 export async function runAway(network: Network, say: (line: string) => void) {
   const cluster = await startCluster(network, { webs: 2, workers: 2, keeps: 'memory' });
   const wrong: string[] = [];
@@ -91,7 +91,7 @@ async function takeAway(
         const said = isAnswer(answer) ? codeOf(answer) : String(answer);
         answers.set(`${asked}: ${said}`, (answers.get(`${asked}: ${said}`) ?? 0) + 1);
         const isBusy = isAnswer(answer) && answer.status === 503 && Number(answer.headers.get('retry-after')) > 0;
-        // One that was on its way when the store came back is simply answered.
+        // A request still in progress when the store returned may succeed.
         if (!isBusy && performance.now() - goneAt < awayMs) note(`${store} away: ${asked} is answered ${said}`);
         if (ms > mostMs && performance.now() - goneAt < awayMs) note(`${store} away: ${asked} took ${round(ms / 1000)} s`);
       }),
@@ -137,7 +137,7 @@ function send(asked: Asked, origin: string, person: Person): Promise<Answer> {
   }
 }
 
-/** @returns milliseconds until /readyz says so */
+/** @returns milliseconds until /readyz reports this state */
 async function untilReadyIs(ready: boolean, origin: string, note: (fault: string) => void, what: string): Promise<number> {
   const begin = performance.now();
   for (;;) {

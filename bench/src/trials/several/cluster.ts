@@ -7,21 +7,21 @@ import { makeDataFolder } from '../../harness/server.ts';
 import { type Machine, type MachineOptions, startMachine } from './machine.ts';
 import type { Network } from './network.ts';
 
-/** The machines there can be; `load` is where the trial itself runs. */
+/** All possible machines; the trial itself runs on `load`. */
 export const machineNames = [
   ...['load', 'postgres', 'storage', 'web1', 'web2', 'web3'],
   ...Array.from({ length: 8 }, (_, index) => `worker${index + 1}`),
 ] as const;
 
-/** Web and worker machines on one database and one storage. */
+/** Web and worker machines that share one database and one storage. */
 export interface Cluster {
   readonly postgres: TestPostgres;
   readonly storage: TestS3;
   readonly webs: readonly Machine[];
   readonly workers: readonly Machine[];
-  /** One more machine of a kind. @returns when it listens */
+  /** Adds a machine. @returns when it listens */
   add(role: 'web' | 'worker', options?: Partial<MachineOptions>): Promise<Machine>;
-  /** Asks the database itself. */
+  /** Queries the database directly. */
   query<Row>(sql: string): Promise<readonly Row[]>;
   stop(): Promise<void>;
 }
@@ -29,10 +29,10 @@ export interface Cluster {
 export interface ClusterOptions {
   readonly webs: number;
   readonly workers: number;
-  /** of the storage: in memory, or on disk so that it can be killed */
+  /** where the storage keeps objects: in memory, or on disk so that it can be killed */
   readonly keeps: S3Keeps;
   readonly environment?: Readonly<Record<string, string>>;
-  /** What workers differ in. */
+  /** Options of a single worker. */
   readonly worker?: (name: string) => Partial<MachineOptions>;
 }
 
@@ -55,7 +55,7 @@ export async function startCluster(network: Network, options: ClusterOptions): P
     ...withoutAttemptLimits,
     ...storage.environment,
     DATABASE_URL: postgres.url,
-    // People reach all web machines by one address; there is no proxy in a trial.
+    // Users reach all web machines under one URL; the trial has no proxy.
     PUBLIC_URL: 'http://chiffchaff.test',
     PORT: String(WEB_PORT),
     OPEN_PREDICTION: 'false',
@@ -90,7 +90,7 @@ export async function startCluster(network: Network, options: ClusterOptions): P
     return machine;
   }
 
-  // The first makes the tables.
+  // One at a time, because the first creates the tables.
   for (let web = 0; web < options.webs; web += 1) await add('web');
   await Promise.all(Array.from({ length: options.workers }, (_, index) => add('worker', options.worker?.(`worker${index + 1}`))));
   const held = opening.move();

@@ -24,17 +24,17 @@ export interface FaultsOptions {
   readonly seed: number;
 }
 
-/** What goes wrong, each by turns. */
+/** What goes wrong: each kind once per round, in random order. */
 const kinds = ['worker', 'web', 'PostgreSQL', 'storage', 'network'] as const;
 type Kind = (typeof kinds)[number];
 
-/** What happened, and how long it took from its end on. */
+/** What happened, and times since its end. */
 interface Happened {
   readonly kind: Kind;
   readonly what: string;
-  /** until every web machine had answered a new recording, and every machine said that it is ready */
+  /** until every web machine had answered a new recording, and every machine was ready */
   readonly recoveredMs: number;
-  /** until everything that was on its way when it happened had come to its end */
+  /** until everything that was in progress when it happened had ended */
   readonly settledMs: number;
 }
 
@@ -44,14 +44,14 @@ const persons = 6;
 const longestMomentMs = 1500;
 const shortestDownMs = 500;
 const longestDownMs = 6000;
-/** One of so many cut lines is cut for so long that what waits for an answer gives up. */
+/** One in this many cut connections lasts so long that waiting requests give up. */
 const longCutOfEvery = 5;
 const longCutMs = 40_000;
 const mostRecoveryMs = 30_000;
 const givenUpMs = 180_000;
 const probePatienceMs = 5_000;
 const lookEveryMs = 100;
-/** answers that are asked for again after each fault */
+/** number of predictions that are checked after each fault */
 const sample = 10;
 
 export async function runFaults(network: Network, { faults: count, seed }: FaultsOptions, say: (line: string) => void) {
@@ -136,7 +136,7 @@ interface Happening {
   readonly isLong: boolean;
 }
 
-/** Lets it happen. @returns what it was, when it has ended */
+/** Causes the fault, and waits until it is over. @returns what it was */
 async function happen(kind: Kind, cluster: Cluster, network: Network, { chance, keeps, isLong }: Happening): Promise<string> {
   const downMs = isLong ? longCutMs : shortestDownMs + chance.below(longestDownMs - shortestDownMs);
   const killMachine = async (machines: readonly Machine[]): Promise<string> => {
@@ -183,7 +183,7 @@ interface Recovered {
   readonly last: string;
 }
 
-/** Until each web machine answers a new recording, and all machines are ready. */
+/** Waits until each web machine answers a new recording, and all machines are ready. */
 async function recover(
   { webs, workers }: Cluster,
   { prober, ledger, asker }: { readonly prober: Person; readonly ledger: Ledger; readonly asker: Asker },

@@ -1,9 +1,9 @@
 import type { PredictionEvent } from '@chiffchaff/contract';
 
 /**
- * Reads the server-sent events of a prediction, as they come, until the server ends them.
+ * Reads the server-sent events of a prediction as they arrive, until the server ends the stream.
  *
- * @returns false when there is no such prediction (yet)
+ * @returns false when the prediction does not exist (yet)
  * @throws TypeError when the connection breaks, the signal's reason when it aborts
  */
 export async function followEvents(

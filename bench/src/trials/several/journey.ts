@@ -11,19 +11,19 @@ import { tableOf } from './table.ts';
 import { type Step, timeWhatOthersKnow } from './what-others-know.ts';
 
 const machines: ClusterOptions = { webs: 3, workers: 1, keeps: 'memory' };
-/** Takes a worker several seconds, so that it is cancelled in the middle. */
+/** Its analysis takes several seconds, so that it can be cancelled in the middle. */
 const hours = 0.4;
 const mostMs = 1000;
-/** A worker that has stopped uses less of a core. */
+/** A worker that has stopped uses less than this share of a core. */
 const idleCores = 0.2;
 const tus = { 'tus-resumable': '1.0.0' } as const;
 
 /**
- * An upload begun at one web machine, gone on with at another, followed at a third, cancelled at the first; and how soon what happens at one of
- * them is known to the others.
+ * An upload is started at one web machine, completed at a second, followed at a third, and cancelled at the first. Measures how soon what
+ * happens at one machine is known to the others.
  */
 export async function runJourney(network: Network, say: (line: string) => void) {
-  // Settings are sent by https, and this machine says for its proxy that they were.
+  // Settings require HTTPS; the trial acts as a trusted proxy that says so.
   const environment = { TRUST_PROXY: network.addressOf('load') };
   const cluster = await startCluster(network, { ...machines, environment });
   try {

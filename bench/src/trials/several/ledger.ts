@@ -1,13 +1,13 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { Prediction } from '@chiffchaff/contract';
 
-/** What a server has said, a line of JSON each, on disk before anything else is done. */
+/** What a server has said, one line of JSON each, written to disk before anything else happens. */
 export type Said = {
-  /** of the recording: the idempotency key that it was sent under */
+  /** the idempotency key that the recording was sent under */
   readonly key: string;
 } & (
   | { readonly what: 'sent'; readonly email: string; readonly sound: string }
-  /** It is being listened to: it may not be lost any more. */
+  /** It is being analysed, so it must not be lost. */
   | { readonly what: 'accepted' }
   | { readonly what: 'answered'; readonly prediction: Prediction }
   | { readonly what: 'failed'; readonly code: string }
@@ -15,22 +15,22 @@ export type Said = {
   | { readonly what: 'cancelled' }
 );
 
-/** How a recording stands by what was said of it. */
+/** The state of a recording according to the ledger. */
 export interface Standing {
   readonly key: string;
   readonly email: string;
   readonly sound: string;
   readonly accepted: boolean;
-  /** every answer that was seen */
+  /** every prediction that was received */
   readonly predictions: readonly Prediction[];
   readonly failure: string | null;
-  /** `asked`: whether it was done is not known */
+  /** `asked`: it is unknown whether it was done */
   readonly cancelled: 'no' | 'asked' | 'yes';
 }
 
 export interface Ledger {
   write(said: Said): void;
-  /** Of every recording that was sent, as the file has it. */
+  /** The state of every recording sent, from the file. */
   read(): readonly Standing[];
 }
 

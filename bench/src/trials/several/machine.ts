@@ -2,17 +2,17 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { killGroup, type ServerOptions, type StartedServer, startServer } from '../../harness/server.ts';
 
-/** A machine that starts its server again when it has ended, as a service manager does, until it is stopped. */
+/** A machine that restarts its server whenever it ends, like a service manager, until it is stopped. */
 export interface Machine {
   readonly name: string;
   readonly origin: string;
-  /** Settles when its server listens: at once where it does. */
+  /** Resolves when its server listens, immediately if it does already. */
   listening(): Promise<void>;
-  /** kill -9 of its server and all that it has started. Another is started soon. */
+  /** Kills its server and all its processes with SIGKILL. The server is restarted soon. */
   kill(): Promise<void>;
-  /** Asks its server to end; none follows. */
+  /** Ends its server with SIGTERM, without a restart. */
   stop(): Promise<void>;
-  /** Everything that its servers have written. */
+  /** All output of its servers. */
   written(): string;
 }
 
@@ -23,7 +23,7 @@ export interface MachineOptions extends Pick<ServerOptions, 'checkout' | 'progra
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** As `RestartSec` of a unit. */
+/** Like `RestartSec` of a systemd unit. */
 const RESTART_AFTER_MS = 1_000;
 
 export function startMachine({ name, origin, environment, ...options }: MachineOptions): Machine {

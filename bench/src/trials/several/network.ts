@@ -4,44 +4,44 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Machines that this one pretends to be: each a network namespace with an address of its own, all at one switch (a bridge in a namespace of its
- * own, so that nothing of this machine's network changes). Linux only, as root, with `ip` of iproute2 and `nsenter` of util-linux.
+ * Simulated machines: each is a network namespace with its own address, all connected to one switch, a bridge in its own namespace, so
+ * that this machine's network does not change. Linux only, as root, with `ip` of iproute2 and `nsenter` of util-linux.
  */
 export interface Network {
   addressOf(machine: string): string;
-  /** Words before a command that is to run on a machine. */
+  /** Words before a command that run it on a machine. */
   prefixOf(machine: string): readonly string[];
-  /** Loses everything between two machines, both ways, until it is mended. */
+  /** Drops all packets between two machines, both ways, until `mend`. */
   cut(one: string, other: string): void;
   mend(one: string, other: string): void;
   processesOn(machine: string): readonly number[];
-  /** Words before a command that is to have so much processor time, with everything that it starts. */
+  /** Words before a command that limit its processor time, including all its child processes. */
   limitTo(cores: number, name: string): readonly string[];
 }
 
-/** Every name of ours begins so; the number after it is the process that made it. */
+/** All our names start with this; the number after it is the process that created them. */
 const PREFIX = 'chiffchaff-several-';
 const NAMESPACES = '/run/netns';
 const SWITCH = 'switch';
 const DEVICE = 'eth0';
-/** No machine has this address: what is sent there is lost without a word, as on a cut line. */
+/** No machine has this address: what is sent there is lost silently, as on a cut line. */
 const NOWHERE = '02:00:00:00:00:01';
-/** Shares of processor time: control groups of version 1 where Linux has them there, else of version 2. */
+/** Limits of processor time: control groups of version 1 where Linux has mounted them there, otherwise of version 2. */
 const GROUPS_V1 = '/sys/fs/cgroup/cpu';
 const GROUPS_V2 = '/sys/fs/cgroup';
-/** Microseconds in which a share is counted. */
+/** Period of a limit in microseconds. */
 const PERIOD_US = 100_000;
 
-/** What is left of a run that was killed is told by the process that its names begin with. */
+/** Names contain the id of the process that created them, which identifies what a killed run has left behind. */
 const nameOf = (run: number, what: string): string => `${PREFIX}${run}-${what}`;
-/** Files of a run. */
+/** Folder for the files of a run. */
 export const folderOf = (run: number): string => join(tmpdir(), nameOf(run, 'files'));
 const groupsFolder = (): string => (existsSync(GROUPS_V1) ? GROUPS_V1 : GROUPS_V2);
-/** A network that no other machine is on. */
+/** No real machine is on this network. */
 const addressAt = (index: number): string => `10.99.0.${index + 1}`;
 const ip = (...words: string[]): string => execFileSync('ip', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** Why there can be no such network here, or null. */
+/** Why such a network cannot be made here, or null. */
 export function whyNoNetwork(): string | null {
   if (process.platform !== 'linux') return 'Several machines are made of network namespaces, which Linux has.';
   if (process.getuid?.() !== 0) return 'Several machines are made of network namespaces, which only root can make.';
@@ -50,7 +50,7 @@ export function whyNoNetwork(): string | null {
   return missing.length === 0 ? null : `Several machines need ${missing.join(' and ')} (Debian: iproute2, util-linux).`;
 }
 
-/** Makes machines and a folder for files, named after this process, and removes what killed runs have left. */
+/** Creates machines and a folder for files, named after this process, and removes what killed runs have left behind. */
 export function makeNetwork(machines: readonly string[]): void {
   removeLeftOvers();
   const run = process.pid;
@@ -70,7 +70,10 @@ export function makeNetwork(machines: readonly string[]): void {
   }
 }
 
-/** @param run the process that made it @param machines as it made them */
+/**
+ * @param run id of the process that created the network
+ * @param machines the names it was created with
+ */
 export function openNetwork(run: number, machines: readonly string[]): Network {
   function addressOf(machine: string): string {
     const index = machines.indexOf(machine);
@@ -99,11 +102,11 @@ export function openNetwork(run: number, machines: readonly string[]): Network {
   };
 }
 
-/** Ends everything that runs on the machines of a run, and removes them with their files. */
+/** Kills everything that runs on the machines of a run, and removes them with their files. */
 export function removeNetwork(run: number): void {
   const isOurs = (name: string): boolean => name.startsWith(nameOf(run, ''));
   const names = namesIn(NAMESPACES).filter(isOurs);
-  // A process that is killed may have started another: until there is none.
+  // A killed process may have started another, so repeat until none is left.
   for (let running = processesIn(names); running.length > 0; running = processesIn(names)) {
     for (const pid of running) killIfThere(pid);
   }
@@ -112,14 +115,14 @@ export function removeNetwork(run: number): void {
   rmSync(folderOf(run), { recursive: true, force: true });
 }
 
-/** Of runs that were killed themselves. */
+/** Removes what runs that were killed have left behind. */
 function removeLeftOvers(): void {
   const names = [NAMESPACES, groupsFolder(), tmpdir()].flatMap(namesIn).filter((name) => name.startsWith(PREFIX));
   const runs = new Set(names.map((name) => Number.parseInt(name.slice(PREFIX.length), 10)));
   for (const run of runs) if (!isTrial(run)) removeNetwork(run);
 }
 
-/** A number may be another program's by now. */
+/** Whether a process is a trial: its id may have been reused by another program. */
 function isTrial(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('trial');
@@ -136,6 +139,6 @@ function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // It has already ended.
   }
 }

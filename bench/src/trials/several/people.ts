@@ -20,29 +20,29 @@ export interface PeopleOptions {
   readonly ledger: Ledger;
   readonly sounds: readonly Sound[];
   readonly people: readonly Person[];
-  /** Where they ask: any of them, each time another. */
+  /** Servers that they use, a random one each time. */
   readonly origins: readonly string[];
   readonly mayBreak: boolean;
   readonly seed: number;
   readonly onFault: (fault: string) => void;
 }
 
-/** People who send recordings without a pause. */
+/** Accounts that send recordings without pause. */
 export interface People {
   readonly counts: Readonly<Record<Doing | 'busy' | 'broken' | 'resumed', number>>;
-  /** keys of recordings that have not come to an end */
+  /** keys of recordings in progress */
   inFlight(): readonly string[];
-  /** They send nothing new. @returns when everything has come to an end */
+  /** Stops sending new recordings. @returns when all recordings have ended */
   stop(): Promise<void>;
 }
 
-/** What becomes of a recording; each as often as it stands here. */
+/** What happens to a recording; each as often as it is listed. */
 const doings = ['whole', 'whole', 'pieces', 'followed', 'followed', 'cancelled'] as const;
 type Doing = (typeof doings)[number];
 
 const PIECES = 3;
 const LONGEST_UNTIL_CANCELLED_MS = 800;
-/** A follower that hears nothing over a cut line comes again. */
+/** A follower reconnects after this long, because a cut line delivers nothing. */
 const FOLLOW_MS = 20_000;
 const FOLLOW_AGAIN_MS = 100;
 const PIECE_AGAIN_MS = 250;
@@ -121,7 +121,7 @@ export function startPeople({ ledger, sounds, people, onFault, seed, ...options 
           tries += 1;
           const recording = upload === null ? sound : { upload };
           const said = await askPrediction(origin, { ...recording, token: person.token, key, fields: { keepAudio }, signal });
-          // An earlier request has taken the upload over, and its answer was lost: the recording itself says which it is.
+          // An earlier request took the upload over and its response was lost: sending the recording itself identifies it.
           if (upload === null || tries === 1 || codeOf(said) !== '404 UPLOAD_NOT_FOUND') return said;
           upload = null;
           return askPrediction(origin, { ...sound, token: person.token, key, fields: { keepAudio }, signal });
@@ -130,7 +130,7 @@ export function startPeople({ ledger, sounds, people, onFault, seed, ...options 
       );
       over.abort();
       await beside;
-      // What DELETE was answered may be lost with a connection; that it was asked is told here then.
+      // The response to DELETE may be lost with a connection; then this response shows that the recording was cancelled.
       const isCancelled = doing === 'cancelled' && answer !== null && codeOf(answer) === '409 PREDICTION_CANCELLED';
       if (cancelled || isCancelled) counts.cancelled += 1;
       else if (answer?.status === 200) {
@@ -146,7 +146,7 @@ export function startPeople({ ledger, sounds, people, onFault, seed, ...options 
     }
   }
 
-  /** At other machines than the one that it was sent to, and again when the connection breaks. */
+  /** Follows the recording at random machines, and again when the connection breaks. */
   async function follow({ origins, chance, mayBreak }: Asker, { person, key }: Sending, over: AbortSignal): Promise<void> {
     let accepted = false;
     let ended = 0;
@@ -172,7 +172,7 @@ export function startPeople({ ledger, sounds, people, onFault, seed, ...options 
     if (ended > 1) throw new Error('It was told twice that it is done');
   }
 
-  /** @returns whether it is cancelled; it may be answered before */
+  /** @returns whether it was cancelled; it may have been answered before */
   async function cancel(asker: Asker, { person, key }: Sending, over: AbortSignal): Promise<boolean> {
     await delay(asker.chance.below(LONGEST_UNTIL_CANCELLED_MS), undefined, { signal: over }).catch(() => {});
     if (over.aborted) return false;
@@ -180,13 +180,16 @@ export function startPeople({ ledger, sounds, people, onFault, seed, ...options 
     const answer = await askAgain(asker, (origin, signal) =>
       ask(origin, 'DELETE', `/v1/predictions/${key}`, { token: person.token, signal }),
     );
-    // 404 says nothing for certain where an earlier answer was lost.
+    // A 404 is inconclusive where an earlier response was lost.
     const isGone = answer?.status === 200;
     if (isGone) ledger.write({ what: 'cancelled', key });
     return isGone;
   }
 
-  /** @returns the upload's id @throws Error when less is there than was acknowledged */
+  /**
+   * @returns the upload's id
+   * @throws Error when fewer bytes are stored than were acknowledged
+   */
   async function sendInPieces(asker: Asker, { token }: Person, { name, bytes }: Sound): Promise<string> {
     const begun = await askAgain(asker, (origin, signal) =>
       ask(origin, 'POST', '/v1/uploads', {
@@ -197,7 +200,7 @@ export function startPeople({ ledger, sounds, people, onFault, seed, ...options 
     if (begun?.status !== 201) throw new Error(`A new upload was answered ${begun && codeOf(begun)}`);
     const path = new URL(begun.headers.get('location') ?? '', 'http://anywhere').pathname;
     let acknowledged = 0;
-    /** Whether the last piece has had no answer, or none that says how much is there. */
+    /** Whether the last piece got no response, or one that does not say how much is stored. */
     let isUnsure = false;
     while (acknowledged < bytes.length) {
       const answer = await askAgain(asker, async (origin, signal) => {
@@ -215,7 +218,7 @@ export function startPeople({ ledger, sounds, people, onFault, seed, ...options 
         return ask(origin, 'PATCH', path, { token, signal, headers, body });
       });
       if (answer === null || !answer.headers.has('upload-offset')) {
-        // The piece before may have arrived meanwhile (409), or another request may not have let go of the upload yet (423).
+        // The previous piece may have arrived meanwhile (409), or another request may still hold the upload (423).
         if (answer?.status !== 409 && answer?.status !== 423) throw new Error(`A piece was answered ${answer && codeOf(answer)}`);
         await delay(PIECE_AGAIN_MS);
       } else {

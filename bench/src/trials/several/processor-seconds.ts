@@ -1,15 +1,15 @@
 import { commandLineOf, readCpuSeconds } from '../load/cpu-seconds.ts';
 
-/** Seconds of processor time that processes, and what they have started and waited for, have spent. */
+/** Seconds of processor time used by processes and by their child processes that have ended. */
 export function readProcessorSeconds(pids: readonly number[]): number {
   return pids.map(secondsOf).reduce((sum, seconds) => sum + seconds, 0);
 }
 
-/** Of those that analyse: the analysis process with its decoders. */
+/** The same for analysis processes with their decoders only. */
 export const readAnalysisSeconds = (pids: readonly number[]): number =>
   readProcessorSeconds(pids.filter((pid) => commandLineOf(pid).includes('analysis-program')));
 
-/** 0 for a process that has ended meanwhile. */
+/** 0 if the process has ended. */
 function secondsOf(pid: number): number {
   try {
     const { mainThread, otherThreads, children } = readCpuSeconds(pid);

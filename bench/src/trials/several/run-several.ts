@@ -8,13 +8,13 @@ import type { SeveralOptions } from './several-program.ts';
 
 const program = fileURLToPath(new URL('./several-program.ts', import.meta.url));
 
-/** What the program on the machine `load` tells: lines as it goes, in the end the result. */
+/** What the program on the machine `load` sends: lines as it progresses, and finally the result. */
 export type Told = { readonly line: string } | { readonly result: TrialResult };
 
 /**
- * Makes the machines, runs the trial on one of them, and removes everything however that ends: what runs there is found by where it runs.
+ * Creates the machines, runs the trial on one of them, and removes everything however it ends: processes are found by their machine.
  *
- * @throws SetUpError where there can be no such machines
+ * @throws SetUpError where such machines cannot be created
  */
 export async function runSeveral(options: SeveralOptions, say: (line: string) => void): Promise<TrialResult> {
   const reason = whyNoNetwork();

@@ -14,7 +14,7 @@ import { signUpPerson } from './people.ts';
 import { readAnalysisSeconds, readProcessorSeconds } from './processor-seconds.ts';
 import { tableOf } from './table.ts';
 
-/** Workers with the stand-in, and how many times as much as one they have to do. */
+/** Numbers of workers with the stand-in, and the least speed-up over one worker. */
 const standIns = [
   { workers: 1, least: 1 },
   { workers: 2, least: 1.9 },
@@ -24,28 +24,28 @@ const standIns = [
 const standIn = fileURLToPath(new URL('./waiting-worker.ts', import.meta.url));
 const standInSeconds = 20;
 const webs = 2;
-/** Recordings on their way for each worker: it never waits for one. */
+/** Clients for each worker, enough that it never waits for a recording. */
 const clientsEach = 4;
 
 const realSeconds = 45;
 const recordingSeconds = 15;
-/** Of a core, for each worker. */
+/** Share of a core for each worker. */
 const share = 0.5;
 const leastOfTwo = 1.8;
 
-/** What the machines of a cluster have spent, by what they do. */
+/** Processor seconds that the machines of a cluster have used, by role. */
 interface Spent {
   readonly web: number;
   readonly postgres: number;
   readonly storage: number;
-  /** of workers: queue, rows, objects */
+  /** of workers without the analysis: queue, rows, objects */
   readonly workers: number;
   readonly analysis: number;
-  /** milliseconds in which the database was at work on a statement */
+  /** milliseconds in which the database was executing a statement */
   readonly databaseMs: number;
 }
 
-/** The two parts of scaling, which share the processor of this machine: what is around the analysis, and the analysis itself. */
+/** Measures scaling in two parts, which share this machine's processor: everything around the analysis, and the analysis itself. */
 export async function runScaling(network: Network, say: (line: string) => void) {
   const wrong: string[] = [];
   const waiting: { workers: number; 'jobs a second': number; 'times one': number; 'at least': number }[] = [];

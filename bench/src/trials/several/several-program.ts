@@ -1,13 +1,13 @@
-/** `node several-program.ts RUN OPTIONS` on the machine `load` of a network that another process has made: the trials themselves. */
+/** `node several-program.ts RUN OPTIONS` runs the trials, on the machine `load` of a network that another process has created. */
 import type { TrialResult } from '../options.ts';
 import { machineNames } from './cluster.ts';
 import { openNetwork } from './network.ts';
 import type { Told } from './run-several.ts';
 
-/** Which trials are made; absent: not. */
+/** The trials to run; those that are absent do not run. */
 export interface SeveralOptions {
   readonly scaling?: boolean | undefined;
-  /** how often something goes wrong */
+  /** number of faults */
   readonly faults?: number | undefined;
   readonly seed: number;
   /** the older commit */
@@ -16,7 +16,7 @@ export interface SeveralOptions {
   readonly away?: boolean | undefined;
 }
 
-// Each machine is ended with this process: a listener each.
+// Each machine adds an exit listener, to end with this process.
 process.setMaxListeners(0);
 const tell = (told: Told): Promise<void> =>
   new Promise((resolve, reject) => process.send?.(told, (error: Error | null) => (error ? reject(error) : resolve())));
@@ -49,7 +49,7 @@ for (const [name, trial] of Object.entries(trials)) {
 await tell({ result: { report: reports, passed } });
 process.exit();
 
-/** What ends one trial keeps no other from being made. */
+/** A trial that throws does not prevent the others from running. */
 function stackOf(error: unknown): string {
   const stack = (error instanceof Error ? error.stack : undefined) ?? String(error);
   say(stack);

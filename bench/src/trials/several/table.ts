@@ -1,6 +1,6 @@
 type Cell = string | number;
 
-/** Rows with the same columns, as text in columns. */
+/** Formats rows with the same columns as aligned text. */
 export function tableOf(rows: readonly Readonly<Record<string, Cell>>[]): string {
   const names = Object.keys(rows[0] ?? {});
   const lines = [names, ...rows.map((row) => names.map((name) => String(row[name] ?? '')))];

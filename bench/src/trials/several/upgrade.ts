@@ -22,7 +22,7 @@ const persons = 6;
 const aloneMs = 5_000;
 const togetherMs = 60_000;
 
-/** A web and a worker machine of an older commit, and one each of this version beside them, on one database under load. */
+/** Runs a web and a worker machine of an older commit, then one of each of this version alongside, on one database under load. */
 export async function runUpgrade(network: Network, { commit }: { readonly commit: string }, say: (line: string) => void) {
   const checkout = join(tmpdir(), 'older');
   const wrong: string[] = [];
@@ -73,9 +73,9 @@ export async function runUpgrade(network: Network, { commit }: { readonly commit
   }
 }
 
-/** With its packages; the page is this version's, for it is not on trial. */
+/** Creates a checkout with its packages. The page is this version's, because it is not tested here. */
 async function makeCheckout(commit: string, checkout: string): Promise<void> {
-  // A run that was killed has left its entry, and its folder is gone.
+  // A killed run leaves its entry behind, although its folder no longer exists.
   await run('git', ['worktree', 'prune'], { cwd: thisCheckout });
   await run('git', ['worktree', 'add', '--detach', checkout, commit], { cwd: thisCheckout });
   const install = ['install', '--frozen-lockfile', '--offline', '--reporter=silent'];

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { STORAGE_ID } from '@chiffchaff/server/machines/one-storage';
 import type { Cluster } from './cluster.ts';
 
-/** What a machine that was killed has left is tidied up by another within so long. */
+/** Another machine tidies up after a killed one within this time. */
 const TIDIED_WITHIN_MS = 200_000;
 const LOOK_EVERY_MS = 1_000;
 
-/** From here on the database itself writes down each time that a prediction gets its answer: an independent witness. */
+/** From now on a database trigger records each time that a prediction gets its result, as an independent witness. */
 export async function watchAnswers({ query }: Cluster): Promise<void> {
   await query(`
     CREATE TABLE trial_answers (prediction text NOT NULL, upload text);
@@ -17,7 +17,7 @@ export async function watchAnswers({ query }: Cluster): Promise<void> {
   `);
 }
 
-/** Whether all work has come to an end, once, and nothing is left of it. @returns what is not so */
+/** Checks that all work has ended, once, and has left nothing behind. @returns faults */
 export async function verifyStores(cluster: Cluster): Promise<readonly string[]> {
   const deadline = performance.now() + TIDIED_WITHIN_MS;
   let found = await findFaults(cluster);
@@ -49,7 +49,7 @@ async function findFaults({ query, storage }: Cluster): Promise<readonly string[
   const answered = new Set(
     (await query<{ readonly upload: string }>('SELECT upload FROM trial_answers')).map(({ upload }) => upload),
   );
-  // What a web machine was storing when it was killed, or what was cancelled just then, goes a day later.
+  // Uploads that a web machine was storing when it was killed, or that were cancelled just then, are deleted a day later.
   const isYoungStray = (object: string): boolean =>
     object.startsWith('uploads/') && !object.split(/[/.]/).some((part) => answered.has(part));
   const orphans = (await storage.list()).filter(

@@ -8,16 +8,16 @@ import type { Standing } from './ledger.ts';
 import { type Person, renewToken } from './people.ts';
 import { verifyStores } from './verify-stores.ts';
 
-/** Nothing may be in work for longer once nothing is wrong any more. */
+/** Once nothing is wrong any more, all work must end within this time. */
 const ENDS_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 200;
 
-/** Asks for everything that was acknowledged, one by one and in the histories, and looks through the stores. @returns what is not as it was said */
+/** Checks everything that was acknowledged, one by one and in the histories, and the stores. @returns faults */
 export async function verifyAll(cluster: Cluster, ...about: Parameters<typeof verifyStandings>): Promise<readonly string[]> {
   return [...(await verifyStandings(...about)), ...(await verifyHistories(...about)), ...(await verifyStores(cluster))];
 }
 
-/** Asks for everything that was acknowledged. @returns what is not as it was said */
+/** Checks everything that was acknowledged. @returns faults */
 export async function verifyStandings(
   asker: Asker,
   people: readonly Person[],
@@ -35,7 +35,7 @@ export async function verifyStandings(
   return faults;
 }
 
-/** … and whether each account is shown just that, each once. */
+/** Checks that each account's history lists exactly its own predictions, each once. @returns faults */
 async function verifyHistories(
   asker: Asker,
   people: readonly Person[],

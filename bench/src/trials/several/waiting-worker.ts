@@ -1,6 +1,6 @@
 /**
- * A worker as `main.ts` starts it, one recording at a time, with a stand-in for the analysis that waits one second and hears nothing: so many of
- * them on one machine show what everything around the analysis carries.
+ * A worker as started by `main.ts`, one recording at a time, with a stand-in for the analysis that waits one second and detects nothing.
+ * Many of them on one machine show the capacity of everything around the analysis.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAnalysisService } from '@chiffchaff/analysis';

@@ -21,16 +21,16 @@ const json = { 'content-type': 'application/json' };
 export type Step = { readonly step: string; readonly ms: number };
 
 /**
- * What happens at the first web machine, and how many milliseconds later the others know of it.
+ * Acts at one web machine, and measures after how many milliseconds the others know of it.
  *
- * @param cluster new, with three web machines that trust what this one forwards
- * @throws Error when one of them never hears of it
+ * @param cluster a new one, with three web machines that trust this one as a proxy
+ * @throws Error when one of them never learns of it
  */
 export async function timeWhatOthersKnow(cluster: Cluster, person: Person): Promise<readonly Step[]> {
   const [first = '', second = '', third = ''] = cluster.webs.map(({ origin }) => origin);
   return [...(await timeArrival()), await timeSetting(), await timeSigningKey()];
 
-  /** A recording of which half has arrived: found elsewhere, followed elsewhere until its session ends, cancelled elsewhere. */
+  /** A recording that has partly arrived: found elsewhere, followed elsewhere until its session ends, cancelled elsewhere. */
   async function timeArrival(): Promise<readonly Step[]> {
     const { token } = person;
     const key = 'arriving';
@@ -52,7 +52,7 @@ export async function timeWhatOthersKnow(cluster: Cluster, person: Person): Prom
     const signedOutAt = performance.now();
     const signedOut = await ask(first, 'DELETE', '/v1/account/sessions/current', { token: session.body.idToken });
     if (signedOut.status !== 200) fail(`Signing out was answered ${codeOf(signedOut)}`);
-    await stream.catch(() => {}); // a stream may be cut off rather than end
+    await stream.catch(() => {}); // a stream may be cut off instead of ending
     const ended = since('a sign-out at the first, known at the third', signedOutAt);
 
     const cancelledAt = performance.now();
@@ -82,7 +82,7 @@ export async function timeWhatOthersKnow(cluster: Cluster, person: Person): Prom
     return since('a setting saved at the first, in use everywhere', savedAt);
   }
 
-  /** From the end of the command, which is some milliseconds after the key is there. */
+  /** Measures from the end of the command, some milliseconds after the key was stored. */
   async function timeSigningKey(): Promise<Step> {
     const keysAt = async (origin: string): Promise<number> => (await ask(origin, 'GET', publicKeys)).body.keys.length;
     const before = await keysAt(first);

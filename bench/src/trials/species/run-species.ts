@@ -11,16 +11,16 @@ export interface SpeciesTrialOptions {
 
 const MEGABYTE = 1024 * 1024;
 const MOST_KEPT_MEGABYTES = 80;
-/** From after the first pages to the end. */
+/** Growth from after the first pages to the end. */
 const MOST_GROWTH_MEGABYTES = 150;
 const PAGES_BETWEEN_LOOKS = 500;
-/** The stranger is one network address; all others are another. */
+/** The stranger has one network address; the other client has another. */
 const STRANGER = { 'x-forwarded-for': '192.0.2.1' };
 const OTHER = { 'x-forwarded-for': '198.51.100.1' };
 
 /**
- * Asks for the pages of all labels of the model in a row, as a stranger's program would: names, range and season. It obeys the request limit.
- * Meanwhile another client asks for something else five times a second.
+ * Requests the pages of all labels of the model in a row, like an unknown client's program: names, range and season. It obeys the request
+ * limit. Meanwhile another client sends a different request five times a second.
  */
 export async function runSpecies({ say }: SpeciesTrialOptions) {
   const dataDir = await makeDataFolder();
@@ -54,7 +54,7 @@ export async function runSpecies({ say }: SpeciesTrialOptions) {
         await delay(1000 * Number(response.headers.get('retry-after') ?? 1));
         return get(kind, path);
       }
-      // The labels that are no birds have no page.
+      // Labels that are not birds have no page.
       if (![200, 404].includes(response.status)) faults.push(`${path} was answered ${response.status}`);
       ms[kind].push(performance.now() - startedAt);
     };

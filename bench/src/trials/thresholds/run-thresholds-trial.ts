@@ -22,15 +22,15 @@ const LABELS = [5, 20, 60] as const;
 const DETECTIONS = 300;
 /** Confidences below this are in no table. */
 const LEAST_CONFIDENCE = 0.05;
-/** More are not asked for: the precision is not known then. */
+/** After this many labels, the precision counts as not known. */
 const MOST_ASKED = 120;
 const ASKED_AT_ONCE = 5;
-/** Species of which each label is chosen by what it is expected to tell. */
+/** Number of species whose labels are chosen by their expected information. */
 const ASKED_SPECIES = 20;
 
 interface Species {
   readonly confidences: readonly number[];
-  /** chance of a detection to be right, which nothing but this trial knows */
+  /** probability that a detection is right, known only to this trial */
   readonly truthAt: (confidence: number) => number;
 }
 
@@ -38,7 +38,7 @@ const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
 const normal = (chance: Chance): number =>
   Math.sqrt(-2 * Math.log(chance.next() + 1e-12)) * Math.cos(2 * Math.PI * chance.next());
 
-/** Species whose confidence is worth more or less than it says, as in our tests of the model. */
+/** Makes a species whose confidence is too high or too low, as in our tests of the model. */
 function makeSpecies(chance: Chance): Species {
   const [a, b] = [-0.3 + normal(chance), Math.max(0.15, 0.9 + 0.3 * normal(chance))];
   const draw = () => Math.max(LEAST_CONFIDENCE, sigmoid(-0.5 + 1.8 * normal(chance)));
@@ -53,7 +53,7 @@ const label = (chance: Chance, { truthAt }: Species, confidence: number): Judged
   isRight: chance.next() < truthAt(confidence),
 });
 
-/** What is kept at a threshold; where there is none, the surest. */
+/** The true precision of detections from a threshold on; without one, of the most confident. */
 function truePrecision({ confidences, truthAt }: Species, threshold: number | null): number {
   const from = threshold ?? Math.max(...confidences);
   const kept = confidences.filter((confidence) => confidence >= from);
@@ -64,7 +64,7 @@ function truePrecision({ confidences, truthAt }: Species, threshold: number | nu
 function logisticRegression(labels: readonly Judged[]): Posterior {
   let [a, b] = [0, 1];
   for (let step = 0; step < 50; step += 1) {
-    // As little as keeps separable labels finite.
+    // Just enough regularisation to keep separable labels finite.
     let [gradientA, gradientB, aa, ab, bb] = [-1e-3 * a, -1e-3 * b, 1e-3, 0, 1e-3];
     for (const { confidence, isRight } of labels) {
       const x = inputOf(confidence);
@@ -85,8 +85,8 @@ function logisticRegression(labels: readonly Judged[]): Posterior {
 }
 
 /**
- * Thresholds on detections whose truth is known because it was made up: how often the interval of 90 % holds it, how far plain logistic
- * regression and the model are from it, and how many labels it takes until the precision is known to ± 5 points.
+ * Finds thresholds for simulated detections, whose truth is known: how often the 90 % interval contains it, how far plain logistic
+ * regression and the model are from it, and how many labels are needed until the precision is known to ± 5 points.
  */
 export async function runThresholdsTrial({ sets, species, target, seed, say }: ThresholdsTrialOptions) {
   const chance = createChance(seed);

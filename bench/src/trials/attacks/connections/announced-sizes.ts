@@ -8,7 +8,7 @@ import { faultsOf, startAttacked, watchOthers } from '../others.ts';
 import { beginUpload, openRaw, type RawConnection } from './raw-connection.ts';
 
 const senders = 56;
-/** Of the largest size, as many as there is room for. */
+/** Number of recordings of the largest size that the disk has room for. */
 const roomFor = 30;
 const sendersOfAccount = 8;
 const mostBytes = 2_147_000_000;
@@ -17,8 +17,8 @@ const settleMs = 5000;
 const seconds = 20;
 
 /**
- * Announcements of 2 GB each, of which next to nothing comes, where the disk has room for thirty; what is refused is announced again with
- * half its size, until nothing is left for others.
+ * Uploads announce 2 GB each and send almost nothing, on a disk with room for thirty. A refused upload announces half as much, until
+ * nothing is left for others.
  */
 export const announcedSizes: Attack = async ({ checkout, say }) => {
   const { bavail, bsize } = await statfs(tmpdir());

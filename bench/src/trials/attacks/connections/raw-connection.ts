@@ -1,15 +1,15 @@
 import { connect } from 'node:net';
 
-/** A TCP connection that is written to by hand, from another address of this machine than the other clients'. */
+/** A TCP connection for handwritten bytes, from another local address than that of the other clients. */
 export interface RawConnection {
-  /** What has come back so far. */
+  /** Everything received so far. */
   readonly received: string;
   readonly isOpen: boolean;
   write(bytes: string | Buffer): void;
   end(): void;
 }
 
-/** All of 127/8 is this machine; the server sees a network address of its own. */
+/** All of 127/8 is this machine, but the server sees a separate network address. */
 export const attackerAddress = '127.0.0.2';
 
 export function openRaw(origin: string, localAddress = attackerAddress): RawConnection {
@@ -20,7 +20,7 @@ export function openRaw(origin: string, localAddress = attackerAddress): RawConn
   socket.on('data', (text: string) => {
     received += text;
   });
-  // That it is cut is what is counted.
+  // Cuts are expected; `isOpen` shows them.
   socket.on('error', () => {});
   return {
     get received() {
@@ -36,7 +36,7 @@ export function openRaw(origin: string, localAddress = attackerAddress): RawConn
   };
 }
 
-/** The beginning of a recording of which so many bytes are announced. */
+/** Sends the beginning of a recording, announcing this many bytes. */
 export function beginUpload(connection: RawConnection, token: string, announcedBytes: number): void {
   connection.write(
     `POST /get_prediction HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: multipart/form-data; boundary=b\r\n` +

@@ -6,20 +6,20 @@ import { openRaw } from './raw-connection.ts';
 
 const connections = 2000;
 /**
- * Opened so many at a time: of more than its queue of connections holds (511) the kernel drops the last step of the handshake, and a
- * client that says nothing believes for ever that they are open.
+ * The number opened at a time. Beyond the listen backlog (511), the kernel drops the last packet of the handshake, and a client that
+ * sends nothing believes forever that the connection is open.
  */
 const openedAtOnce = 100;
 const openEveryMs = 50;
 const seconds = 100;
 const lookEveryMs = 1000;
-/** Until then all of them have been taken on, or refused. */
+/** By then all of them have been accepted or refused. */
 const settledSeconds = 5;
-/** They may live so long, and so many of them at once. */
+/** The longest time that they may stay open, and how many of them concurrently. */
 const mostSeconds = 30;
 const mostAtOnce = 600;
 
-/** Connections from one address that say nothing. */
+/** Connections from one address that send nothing. */
 export const silentConnections: Attack = async ({ checkout, say }) => {
   const server = await startAttacked(checkout);
   try {

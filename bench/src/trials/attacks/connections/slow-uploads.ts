@@ -10,7 +10,7 @@ const bytesPerSecond = 2300;
 const announcedBytes = 100_000_000;
 const seconds = 150;
 
-/** Four accounts of one address send nine recordings each, as slowly as it goes, 83 kB/s in all. */
+/** Four accounts at one address upload nine recordings each, just above the server's minimum per window of 30 s: 83 kB/s in total. */
 export const slowUploads: Attack = async ({ checkout, say }) => {
   const server = await startAttacked(checkout);
   try {

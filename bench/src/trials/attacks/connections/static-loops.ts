@@ -9,10 +9,10 @@ import { attackerAddress } from './raw-connection.ts';
 const loops = 16;
 const seconds = 20;
 const quietSeconds = 10;
-/** So many times longer may predictions take than without the loops. */
+/** The factor by which the loops may slow predictions down. */
 const mostSlowdown = 3;
 
-/** Sixteen loops that ask for the same static answer without a pause, one address after the other. */
+/** Sixteen loops request the same static response without pause, one path after another. */
 export const staticLoops: Attack = async ({ checkout, say }) => {
   const server = await startAttacked(checkout, { LOG_LEVEL: 'info', REQUEST_LIMIT_PER_CLIENT: '' });
   try {
@@ -46,7 +46,7 @@ export const staticLoops: Attack = async ({ checkout, say }) => {
   }
 };
 
-/** A loop that costs its sender hardly anything: the machine is shared. Counts answers by status. */
+/** A loop that uses hardly any processor time, because client and server share the machine. Counts responses by status. */
 function askAgainAndAgain(origin: string, path: string, counts: Record<string, number>, until: AbortSignal): Promise<void> {
   const { hostname, port } = new URL(origin);
   const request = Buffer.from(

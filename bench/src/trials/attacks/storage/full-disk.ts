@@ -21,7 +21,7 @@ interface Person {
   readonly token: string;
 }
 
-/** The disk of the data folder is full: a small file system in memory, which takes root to be mounted. */
+/** Fills the disk of the data folder: a small file system in memory. Mounting it requires root. */
 export const fullDisk: Attack = async ({ checkout, say }) => {
   const disk = await mkdtemp(join(tmpdir(), 'chiffchaff-disk-'));
   try {
@@ -74,7 +74,7 @@ async function fillDisk(dataDir: string, checkout: string | undefined, say: (lin
     say(`The disk is filled with ${Math.round((await fill(filler)) / 1e6)} MB …`);
     let refusal = await signUp();
     let signUps = 0;
-    // What the log has been given before is used up first.
+    // Sign-ups first use up the space that the write-ahead log already has.
     for (; refusal.status === 200 && signUps < MOST_SIGN_UPS; signUps += 1) refusal = await signUp();
     expectAnswer('sign-up', /^507 /, refusal);
     expectAnswer('prediction', /^507 /, await askPrediction(origin, { token: ann.token, ...notes }));
@@ -95,7 +95,7 @@ async function fillDisk(dataDir: string, checkout: string | undefined, say: (lin
     expectAnswer('DELETE all predictions', /^200$/, await ask(origin, 'DELETE', '/v1/predictions', { token: bob.token }));
     expectAnswer('sign out everywhere', /^200$/, await ask(origin, 'DELETE', '/v1/account/sessions', { token: bob.token }));
     expectAnswer('delete an account', /^200$/, await askIdentity(origin, 'delete', { idToken: eve.token }));
-    // What was deleted has made room for a little.
+    // The deletions have freed some space.
     expectAnswer('sign-up after deleting', /^(200|507 .*)$/, await signUp());
     expectAnswer(
       'sign-in of the deleted account',
@@ -115,7 +115,7 @@ async function fillDisk(dataDir: string, checkout: string | undefined, say: (lin
   }
 }
 
-/** Writes until there is no room. @returns bytes */
+/** Writes until the disk is full. @returns bytes */
 async function fill(path: string): Promise<number> {
   const file = await open(path, 'w');
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** Holds the lock for writing of a data folder's database: `node hold-write-lock.ts DATA_DIR SECONDS`. Says so when it has it. */
+/** Holds the write lock of a data folder's database: `node hold-write-lock.ts DATA_DIR SECONDS`. Prints `locked` once it has the lock. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';

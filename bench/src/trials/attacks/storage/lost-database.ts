@@ -10,7 +10,7 @@ import type { Attack } from '../attack.ts';
 
 const pageBytes = 4096;
 
-/** What is done to the database file of a server that runs. */
+/** Ways to lose the database file of a running server. */
 const losses: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
   removed: (path) => rm(path),
   renamed: (path) => rename(path, `${path}-elsewhere`),
@@ -22,7 +22,7 @@ const losses: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
   'without its log': (path) => rm(`${path}-wal`),
 };
 
-/** The database file is removed, moved, replaced, or damaged, beneath a server that runs and before one that starts. */
+/** Removes, moves or replaces the database file of a running server, and damages one before a server starts. */
 export const lostDatabase: Attack = async ({ checkout, say }) => {
   const faults: string[] = [];
   const figures: Record<string, unknown> = {};
@@ -64,7 +64,7 @@ export const lostDatabase: Attack = async ({ checkout, say }) => {
     await first.stop();
     const path = join(dataDir, 'chiffchaff.sqlite');
     const bytes = await readFile(path);
-    // The first pages say what tables there are.
+    // Spare the first pages, which contain the schema.
     for (let page = 12; page * pageBytes < bytes.length; page += 2) bytes.fill(0xff, page * pageBytes, page * pageBytes + 64);
     await writeFile(path, bytes);
     const second = await startServer(environment, { ...at, dataDir }).catch((error: unknown) => String(error));

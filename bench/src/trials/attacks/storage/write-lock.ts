@@ -10,19 +10,19 @@ import { startServer } from '../../../harness/server.ts';
 import type { Attack } from '../attack.ts';
 
 const LOCKED_SECONDS = 20;
-/** What health may take on a busy machine. */
+/** Time within which `/healthz` must respond, even on a busy machine. */
 const HEALTH_MS = 100;
-/** What a refused write waits for the lock, and then some. */
+/** Longer than a refused write waits for the lock. */
 const REFUSAL_MS = 3000;
 
-/** Another program holds the database's lock for writing for 20 seconds, while people read, sign in and send recordings. */
+/** Another program holds the database's write lock for 20 seconds, while users read, sign up and send recordings. */
 export const writeLock: Attack = async ({ checkout, say }) => {
   const server = await startServer(
     { ...withoutAttemptLimits, OPEN_PREDICTION: 'false', MIN_FREE_DISK_BYTES: '0' },
     checkout === undefined ? {} : { checkout },
   );
   const faults: string[] = [];
-  /** By what was asked and what was said. */
+  /** By request and response. */
   const counts: Record<string, Record<string, number>> = {};
   const tally = (what: string, answer: string): void => {
     counts[what] ??= {};
@@ -35,7 +35,7 @@ export const writeLock: Attack = async ({ checkout, say }) => {
     const token = await signUpSomebody(origin);
     const notes = (seconds: number) => ({ name: 'notes.wav', bytes: new Uint8Array(fallingNotes(seconds).buffer) });
     await askPrediction(origin, { token, ...notes(3) });
-    // Is worked out while the lock is held, and cannot be stored until it is given back.
+    // Analysed while the lock is held; cannot be stored until it is released.
     const accepted = askPrediction(origin, { token, key: 'accepted-before', ...notes(90) });
     await wait(1000);
     say(`Another program holds the lock for ${LOCKED_SECONDS} s …`);
