@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from '@commander-js/extra-typings';
 import { z } from 'zod';
+import type { CommandContext } from './command-context.ts';
 import { CommandError, type ExitCode, exitCode } from './command-error.ts';
 import { createCommand, HelpPage } from './command-line.ts';
-import { type Config, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { exportCommand } from './export/options.ts';
 import { identifyCommand } from './identify/options.ts';
 import { modelCommand } from './model/options.ts';
@@ -14,13 +15,6 @@ import { say, type Terminal, writeAll } from './terminal/terminal.ts';
 import { thresholdsCommand } from './thresholds/options.ts';
 
 const packageSchema = z.object({ version: z.string() });
-
-/** What every command receives. */
-export interface CommandContext {
-  readonly config: Config;
-  readonly terminal: Terminal;
-  readonly signal: AbortSignal;
-}
 
 /** Runs a command's action once its options have been parsed. */
 export type Act = (run: (context: CommandContext) => Promise<ExitCode>) => Promise<void>;

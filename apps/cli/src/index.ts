@@ -1,4 +1,5 @@
-export { type CommandContext, type Program, runCli, runCommand } from './cli.ts';
+export { type Program, runCli, runCommand } from './cli.ts';
+export type { CommandContext } from './command-context.ts';
 export { type ExitCode, exitCode, InputError, SetUpError, UsageError } from './command-error.ts';
 export { createCommand, listed, numberWithin, oneOf, someText } from './command-line.ts';
 export { helpPages } from './command-page.ts';

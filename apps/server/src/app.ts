@@ -3,7 +3,7 @@ import type { AnalysisService } from '@chiffchaff/analysis';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RouteOptions } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Config, Secrets } from './config.ts';
-import type { Database } from './database/open-database.ts';
+import type { Database } from './database/database.ts';
 import { guardAccess, requireDeclaredAccess } from './http/access.ts';
 import { describeApi, serveApiDocs } from './http/api-docs.ts';
 import { answerClientError } from './http/client-error.ts';

@@ -1,6 +1,6 @@
 import type { PublicConfig } from '@chiffchaff/contract';
 import type { Config, Secrets } from './config.ts';
-import type { Database } from './database/open-database.ts';
+import type { Database } from './database/database.ts';
 import type { OnAccountDeleted } from './identity/accounts/account-deletion.ts';
 import type { OnAccountEnded } from './identity/accounts/account-ending.ts';
 import type { AccountExportPart } from './identity/accounts/account-export.ts';

@@ -6,7 +6,7 @@ import { TermsPreview, TermsScreen } from './features/terms/terms-screen.tsx';
 import { withLaterTexts } from './languages/i18n.ts';
 import { useIsOnline } from './platform/browser/connection.ts';
 import { useStore } from './platform/browser/store.ts';
-import { outboxCount } from './platform/outbox/outbox-door.ts';
+import { outboxCount } from './platform/outbox/outbox-page.ts';
 import { isAdmitted, useAuthSession, useAuthSnapshot, useReturnUrl, useSession } from './platform/session/session-context.tsx';
 import { NotFoundScreen, OfflineScreen } from './ui/fallback-screens.tsx';
 import { lazyScreen } from './ui/lazy-screen.tsx';

@@ -1,12 +1,7 @@
 import { resolve } from 'node:path';
 import { createCommand, numberWithin, oneOf, someText } from '@chiffchaff/cli';
 import { attacks } from './attacks/attacks.ts';
-
-/** What a trial prints, and whether everything was as it should be. */
-export interface TrialResult {
-  readonly report: unknown;
-  readonly passed: boolean;
-}
+import type { TrialResult } from './trial-result.ts';
 
 /** Reports progress with a line of text. */
 type Say = (line: string) => void;

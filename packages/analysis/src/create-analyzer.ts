@@ -15,19 +15,14 @@ import { createWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
 import type { AnalysisRequest, AnalyzeOptions, Analyzer } from './analyzer.ts';
 import { createAnswerer } from './answer/answerer.ts';
 import { atSpeed } from './answer/at-speed.ts';
-import { formatEarlyDetections, round } from './answer/format-answer.ts';
+import { formatEarlyDetections } from './answer/format-answer.ts';
 import { DEFAULT_LANGUAGE } from './answer/name-labels.ts';
-import {
-  modelOf,
-  type PlaceKnowledge,
-  predictionOf,
-  type Question,
-  questionOf,
-  type Reconsideration,
-  usualOverlapSeconds,
-} from './answer/question.ts';
+import { modelOf, predictionOf } from './answer/prediction-of.ts';
+import { type PlaceKnowledge, type Question, questionOf, type Reconsideration, usualOverlapSeconds } from './answer/question.ts';
+import { round } from './answer/rounding.ts';
 import { openCheckpointFile } from './checkpoint-file.ts';
-import { type DecodedRecording, type DecodeOptions, decodeRecording } from './decode/decode-recording.ts';
+import { type DecodeOptions, decodeRecording } from './decode/decode-recording.ts';
+import type { DecodedRecording } from './decode/decoded-recording.ts';
 import type { DecodeLimits } from './decode/limits.ts';
 import { ChannelMissing } from './errors.ts';
 import { openSpecies } from './species/open-species.ts';

@@ -9,6 +9,7 @@ export { CLIP_MEDIA_TYPE } from './copy/cut-clip.ts';
 export { type CutSegment, cutSegment, type SegmentFormat, type SegmentTask } from './copy/cut-segment.ts';
 export * from './create-analyzer.ts';
 export * from './decode/decode-recording.ts';
+export type { DecodedEnd, DecodedRecording } from './decode/decoded-recording.ts';
 export type { Stretch } from './decode/ffmpeg-process.ts';
 export { type DecodeLimits, defaultDecodeLimits } from './decode/limits.ts';
 export * from './errors.ts';

@@ -11,7 +11,7 @@ import {
   isCompleteForEbird,
   type SurveyRecords,
 } from '@chiffchaff/survey/exports';
-import type { CommandContext } from '../cli.ts';
+import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCode, InputError } from '../command-error.ts';
 import { whyUnreadable } from '../files.ts';
 import { besides } from '../identify/output/destination.ts';

@@ -9,7 +9,7 @@ import {
   readModelFolder,
   verifyModelFolder,
 } from '@chiffchaff/models';
-import type { CommandContext } from '../cli.ts';
+import type { CommandContext } from '../command-context.ts';
 import { type CommandError, type ExitCode, exitCode, InputError, SetUpError, UsageError } from '../command-error.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { writeAll } from '../terminal/terminal.ts';

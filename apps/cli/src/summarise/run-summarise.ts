@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createSummary, effortTable, type Site, speciesDaySiteTable, speciesHourTable, summaryReport } from '@chiffchaff/survey';
-import type { CommandContext } from '../cli.ts';
+import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCode, UsageError } from '../command-error.ts';
 import { requireWritableFolder } from '../files.ts';
 import { openSites } from '../identify/circumstances.ts';

@@ -11,7 +11,7 @@ import {
   thresholdHeader,
   thresholdRow,
 } from '@chiffchaff/survey';
-import type { CommandContext } from '../cli.ts';
+import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCode, InputError, UsageError } from '../command-error.ts';
 import { whyUnreadable } from '../files.ts';
 import { openFile } from '../identify/output/destination.ts';

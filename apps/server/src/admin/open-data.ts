@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config, Secrets } from '../config.ts';
-import { type Database, openDatabase } from '../database/open-database.ts';
+import type { Database } from '../database/database.ts';
+import { openDatabase } from '../database/open-database.ts';
 import { readDataMarker } from '../database/sqlite/data-marker.ts';
 import { AdminError } from './admin-error.ts';
 

@@ -1,63 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Kysely, RawBuilder, SqlBool } from 'kysely';
-import type { DatabaseError } from './database-error.ts';
+import type { Database } from './database.ts';
 import type { PostgresDatabase } from './postgres/open-postgres.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
-import type { Tables } from './tables.ts';
-
-export interface ChangeOptions {
-  /** Waits without limit for another program's lock or an unreachable database: for work that no client would retry. */
-  readonly patient?: true;
-  /** May use the space reserved for a full disk, because it deletes something or is needed to delete something. */
-  readonly freesRoom?: true;
-  /**
-   * Does not wait until it is on the disk: a power cut may undo it, because it would be repeated then. A killed process does not lose it,
-   * and any later change that waits for the disk takes it along.
-   */
-  readonly light?: true;
-}
-
-/** SQL expressions that differ between the databases. */
-export interface Expressions {
-  /** Day of the recording as its sender stated it, else the day it was sent (UTC): `2026-05-01`. */
-  readonly recordedOn: RawBuilder<string>;
-  /** The stated day; null if none was stated. */
-  readonly statedDay: RawBuilder<string | null>;
-  /** Stated place of the recording, in degrees. */
-  readonly latitude: RawBuilder<number | null>;
-  readonly longitude: RawBuilder<number | null>;
-  /** Whether a column has one of these values, which are a single parameter of the query, however many they are. */
-  readonly isOneOf: (column: string, values: readonly string[]) => RawBuilder<SqlBool>;
-}
-
-export interface Database {
-  readonly kind: 'sqlite' | 'postgres';
-  /**
-   * For single statements, and for transactions whose writes do not depend on what they read.
-   *
-   * @throws DatabaseError BUSY, UNREACHABLE, …
-   */
-  readonly query: Kysely<Tables>;
-  /**
-   * Runs a serializable transaction. `change` may be called several times, all but the last one rolled back, so it must have no effects
-   * outside `query`. It must not continue after an error of `query`, which has ended the transaction.
-   *
-   * If the connection to PostgreSQL breaks during a commit, the outcome is unknown. A patient change finds it out. Any other fails with
-   * UNREACHABLE and may have been committed all the same, so repeating it must do no harm, as after any lost response.
-   *
-   * @throws DatabaseError, and whatever `change` throws
-   */
-  change<T>(options: ChangeOptions, change: (query: Kysely<Tables>) => Promise<T>): Promise<T>;
-  /** expressions in this database's dialect */
-  readonly expressions: Expressions;
-  /** names of the migrations that ran when it was opened */
-  readonly migrated: readonly string[];
-  /** Why a write would fail right now, or null; for the readiness check. */
-  findFault(): Promise<DatabaseError | null>;
-  /** Makes changes that wait for a lock or for the database fail from now on, because the server must stop. */
-  stopWaiting(): void;
-  close(): Promise<void>;
-}
 
 /** Whether it is PostgreSQL, which several machines may share. */
 export const isPostgres = (database: Database): database is PostgresDatabase => database.kind === 'postgres';

@@ -12,6 +12,9 @@ interface ProblemOptions {
   readonly cause?: unknown;
 }
 
+/** How long a client that gets SERVER_BUSY should wait: about as long as a short recording takes to arrive. */
+export const RETRY_AFTER_SECONDS = 5;
+
 /** A problem of the catalogue that is not about a recording. Thrown anywhere below a route, sent by the error handler. */
 export class HttpProblem<Code extends ProblemCode = ProblemCode> extends Error {
   override readonly name = 'HttpProblem';

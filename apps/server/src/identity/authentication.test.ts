@@ -3,8 +3,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { answerError } from '../http/error-handler.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import type { TokenHolder } from './api-tokens/api-tokens.ts';
-import { createAuthentication, IdentityUnavailable, type Principal } from './authentication.ts';
+import { createAuthentication, IdentityUnavailable } from './authentication.ts';
 import { IdentityError } from './identity-error.ts';
+import type { Principal } from './principal.ts';
 
 const ada: Principal = {
   accountId: 'ada',

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { SignUp } from '@chiffchaff/contract';
-import { type Database, isPostgres } from '../database/open-database.ts';
+import type { Database } from '../database/database.ts';
+import { isPostgres } from '../database/open-database.ts';
 import type { SignedIn } from '../http/end-signed-out.ts';
 import type { CreateLimiter } from '../http/limits/limiters.ts';
 import { createAccountAccess } from './accounts/account-access.ts';

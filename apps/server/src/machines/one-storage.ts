@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/database-error.ts';
-import type { Database } from '../database/open-database.ts';
 import type { ObjectStorage } from '../storage/object-storage.ts';
 
 /** The object that identifies a storage, and the row that identifies the storage of a database. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { CompiledQuery } from 'kysely';
-import { type Database, isPostgres } from '../database/open-database.ts';
+import type { Database } from '../database/database.ts';
+import { isPostgres } from '../database/open-database.ts';
 import { type AskPostgres, type CreateLimiter, createMemoryLimiter, createSharedLimiters } from '../http/limits/limiters.ts';
 import { createSignOuts, openSharedSignOuts, type SignOuts } from '../identity/accounts/sign-outs.ts';
 import { sharedValue } from './shared-value.ts';

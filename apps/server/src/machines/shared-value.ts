@@ -1,4 +1,4 @@
-import type { Database } from '../database/open-database.ts';
+import type { Database } from '../database/database.ts';
 
 /**
  * A value that all machines share: the first one stores it, the others read it.

@@ -1,6 +1,6 @@
 import type { AnalysisService } from '@chiffchaff/analysis';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Database } from '../database/open-database.ts';
+import type { Database } from '../database/database.ts';
 import type { PredictionCounts } from '../operation/metrics.ts';
 import type { AnalyzerSource } from './analyzer-source.ts';
 import type { SoundsOfPredictions } from './audio/audio-retention.ts';

@@ -5,7 +5,7 @@ import type { OperatorSettings } from '@chiffchaff/contract';
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../config.ts';
-import type { Database } from '../database/open-database.ts';
+import type { Database } from '../database/database.ts';
 import { backUp } from '../database/sqlite/back-up.ts';
 import { openSqlite } from '../database/sqlite/open-sqlite.ts';
 import { isPostgresInstalled } from '../testing/start-postgres.ts';

@@ -2,7 +2,8 @@ import { type OperatorSettings, operatorSettingsSchema, type PublicTerms } from 
 import type { FastifyBaseLogger } from 'fastify';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import { type Database, isPostgres } from '../database/open-database.ts';
+import type { Database } from '../database/database.ts';
+import { isPostgres } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
 import { invalidFields } from '../http/http-problem.ts';
 import {

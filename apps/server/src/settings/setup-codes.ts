@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { Database } from '../database/open-database.ts';
+import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { hashSecret } from '../identity/secret-token.ts';
 

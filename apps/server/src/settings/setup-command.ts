@@ -1,4 +1,4 @@
-import type { Database } from '../database/open-database.ts';
+import type { Database } from '../database/database.ts';
 import { createSetupCodes, setupInvitation } from './setup-codes.ts';
 
 /** `chiffchaff admin setup`: creates a code in place of all earlier ones. @returns the text to print, the only place that has the code */

@@ -11,7 +11,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { HttpProblem } from '../http/http-problem.ts';
+import { HttpProblem, RETRY_AFTER_SECONDS } from '../http/http-problem.ts';
 import type { AnalyzerSource } from '../prediction/analyzer-source.ts';
 import { checkLanguage, LABEL_LANGUAGE } from '../prediction/language.ts';
 
@@ -25,7 +25,6 @@ const paramsSchema = z.object({ scientificName: z.string().max(100) });
  * zone.
  */
 const MOST_WAITING = 32;
-const RETRY_AFTER_SECONDS = 5;
 
 /** Data for pages about birds. Public: none of it is about a person, and the place of a season is coarse. */
 export async function speciesRoutes(

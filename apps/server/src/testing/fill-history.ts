@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Insertable, sql } from 'kysely';
-import type { Database } from '../database/open-database.ts';
+import type { Database } from '../database/database.ts';
 import type { PredictionSpeciesTable, PredictionsTable } from '../database/tables.ts';
 import { foldName } from '../places/fold-name.ts';
 import { completeSpecies } from '../prediction/stored/species-rows.ts';

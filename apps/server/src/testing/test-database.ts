@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';
+import type { Database } from '../database/database.ts';
 import { migrations } from '../database/migrations.ts';
-import { type Database, openDatabase } from '../database/open-database.ts';
+import { openDatabase } from '../database/open-database.ts';
 import { openPostgres } from '../database/postgres/open-postgres.ts';
 
 /** Whether test servers use PostgreSQL. */

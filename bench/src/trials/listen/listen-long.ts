@@ -7,7 +7,7 @@ import { launchBrowser, openPage } from '../../harness/browser.ts';
 import { makeRecording } from '../../harness/make-recording.ts';
 import { startServer } from '../../harness/server.ts';
 import { readTabMemory } from '../../harness/tab-memory.ts';
-import type { TrialResult } from '../options.ts';
+import type { TrialResult } from '../trial-result.ts';
 
 /** Seconds of audio that a killed tab may lose. */
 const MOST_LOST_SECONDS = 5;

@@ -5,7 +5,7 @@ import { type Prediction, predictionSchema } from '@chiffchaff/contract';
 import { launchBrowser } from '../../harness/browser.ts';
 import { startOnDevicePage, whyNoWebModel } from '../../harness/on-device.ts';
 import { startServer } from '../../harness/server.ts';
-import type { TrialResult } from '../options.ts';
+import type { TrialResult } from '../trial-result.ts';
 
 const recordings = fileURLToPath(new URL('../../../../../shared/fixtures/audio', import.meta.url));
 const SOUND = /\.(wav|flac|mp3|ogg|m4a|webm)$/;

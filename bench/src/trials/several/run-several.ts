@@ -1,15 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { SetUpError } from '@chiffchaff/cli';
-import type { TrialResult } from '../options.ts';
+import type { TrialResult } from '../trial-result.ts';
 import { machineNames } from './cluster.ts';
 import { folderOf, makeNetwork, openNetwork, removeNetwork, whyNoNetwork } from './network.ts';
-import type { SeveralOptions } from './several-program.ts';
+import type { SeveralOptions, Told } from './several-program.ts';
 
 const program = fileURLToPath(new URL('./several-program.ts', import.meta.url));
-
-/** What the program on the machine `load` sends: lines as it progresses, and finally the result. */
-export type Told = { readonly line: string } | { readonly result: TrialResult };
 
 /**
  * Creates the machines, runs the trial on one of them, and removes everything however it ends: processes are found by their machine.

@@ -1,8 +1,11 @@
 /** `node several-program.ts RUN OPTIONS` runs the trials, on the machine `load` of a network that another process has created. */
-import type { TrialResult } from '../options.ts';
+
+import type { TrialResult } from '../trial-result.ts';
 import { machineNames } from './cluster.ts';
 import { openNetwork } from './network.ts';
-import type { Told } from './run-several.ts';
+
+/** What the program on the machine `load` sends: lines as it progresses, and finally the result. */
+export type Told = { readonly line: string } | { readonly result: TrialResult };
 
 /** The trials to run; those that are absent do not run. */
 export interface SeveralOptions {

@@ -1,4 +1,5 @@
-import { type FormattedAnswer, round } from './format-answer.ts';
+import type { FormattedAnswer } from './format-answer.ts';
+import { round } from './rounding.ts';
 
 interface Span {
   readonly startSeconds: number;

@@ -10,6 +10,7 @@ import {
 import type { Answer, AnswerCandidate, AnswerDetection, EarlyDetection as UnnamedDetection } from '@chiffchaff/recognizer';
 import type { NameOfLabel } from './name-labels.ts';
 import type { Question } from './question.ts';
+import { round, roundShare } from './rounding.ts';
 
 /** The parts of a prediction that depend on the conditions, such as place, week and language. */
 export type FormattedAnswer = Pick<
@@ -102,13 +103,3 @@ const span = ({ startSeconds, endSeconds }: { startSeconds: number; endSeconds: 
   startSeconds: round(startSeconds),
   endSeconds: round(endSeconds),
 });
-
-/** A finding of the check-up, with its share rounded. */
-export function roundShare<Finding extends { readonly share: number }>(finding: Finding): Finding {
-  return { ...finding, share: round(finding.share) };
-}
-
-/** To a millionth: more digits mean nothing and make answers long. */
-export function round(value: number): number {
-  return Math.round(value * 1e6) / 1e6;
-}

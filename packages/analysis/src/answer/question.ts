@@ -1,7 +1,7 @@
-import type { Conditions, PlaceSource, Prediction, Recording } from '@chiffchaff/contract';
-import { DEFAULT_TOP, type ModelManifest, type PlaceAndWeek, type SoundFinding } from '@chiffchaff/recognizer';
-import { type FormattedAnswer, round, roundShare } from './format-answer.ts';
+import type { Conditions, PlaceSource } from '@chiffchaff/contract';
+import { DEFAULT_TOP, type ModelManifest, type PlaceAndWeek } from '@chiffchaff/recognizer';
 import { DEFAULT_LANGUAGE } from './name-labels.ts';
+import { round } from './rounding.ts';
 
 /** What can be asked of a recording repeatedly, without its audio. Absent values take the model's defaults. */
 export interface Reconsideration {
@@ -118,32 +118,4 @@ export async function questionOf(
   ]);
   const question = { conditions: { ...conditions, ...source }, occurrence, regions, top, mostDetections };
   return request.perClip ? { ...question, perClip: true } : question;
-}
-
-/** A model as named in answers. */
-export function modelOf({ id, version, audio, licence, attribution }: ModelManifest): Prediction['model'] {
-  return { id, version, sha256: audio.sha256, licence, attribution };
-}
-
-/** The parts of a prediction. */
-interface PredictionParts extends Pick<Prediction, 'id' | 'createdAt' | 'model' | 'timings'> {
-  readonly recording: Recording;
-  /** Share of a recording that ended early which is missing; 0 when unknown. */
-  readonly missingShare: number;
-  readonly question: Question;
-  readonly soundFindings: readonly SoundFinding[];
-  readonly worded: FormattedAnswer;
-}
-
-/** Assembles the prediction of one recording. */
-export function predictionOf(parts: PredictionParts): Prediction {
-  const { recording, missingShare, question, soundFindings, worded, ...rest } = parts;
-  const endedEarly = { code: 'ENDED_EARLY', share: round(missingShare) } as const;
-  return {
-    ...rest,
-    recording: { ...recording, durationSeconds: round(recording.durationSeconds) },
-    conditions: question.conditions,
-    ...worded,
-    checkUp: [...(recording.truncated ? [endedEarly] : []), ...soundFindings.map(roundShare), ...worded.checkUp],
-  };
 }

@@ -1,6 +1,6 @@
 import type { Ending } from '../container/ending.ts';
 import type { RecordingKind } from '../container/recording-kinds.ts';
-import type { DecodedEnd } from './decode-recording.ts';
+import type { DecodedEnd } from './decoded-recording.ts';
 import type { DescribedAudio, FfmpegLog } from './ffmpeg-log.ts';
 
 /** Containers that state the length of their audio, by a count of samples or frames. In a video it is the length of the picture. */

@@ -12,7 +12,8 @@ import { fixturesPath, needsFixtures } from '../testing/find-model.ts';
 import { hostileRecordings } from '../testing/hostile-recordings.ts';
 import { makeWav, riffChunk, type WavShape } from '../testing/make-wav.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { type DecodedRecording, decodeRecording, decodeWithFfmpeg } from './decode-recording.ts';
+import { decodeRecording, decodeWithFfmpeg } from './decode-recording.ts';
+import type { DecodedRecording } from './decoded-recording.ts';
 import { defaultDecodeLimits } from './limits.ts';
 import { readPlainWave } from './read-plain-wave.ts';
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { silenceNonsense } from '@chiffchaff/recognizer/audio';
 import { PredictionError } from '../errors.ts';
-import type { DecodedRecording } from './decode-recording.ts';
+import type { DecodedRecording } from './decoded-recording.ts';
 import { findPlainWave, type PlainCoding, type PlainWave } from './find-plain-wave.ts';
 import type { DecodeLimits } from './limits.ts';
 

@@ -1,4 +1,5 @@
-import { type DecodedRecording, decodeRecording, decodeWithFfmpeg } from '../decode/decode-recording.ts';
+import { decodeRecording, decodeWithFfmpeg } from '../decode/decode-recording.ts';
+import type { DecodedRecording } from '../decode/decoded-recording.ts';
 import type { Band } from '../decode/ffmpeg-process.ts';
 import type { DecodeLimits } from '../decode/limits.ts';
 import { ffmpegPath } from './find-ffmpeg.ts';

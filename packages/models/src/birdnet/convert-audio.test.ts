@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { createNumbers, createTinyWeights, tinySizes, writeTinyBirdnet } from '../testing/tiny-birdnet.ts';
 import { tinyLogits } from '../testing/tiny-reference.ts';
 import { createTinyTflite } from '../testing/tiny-tflite.ts';
-import { type AudioForm, convertAudioModel } from './convert-audio.ts';
+import { convertAudioModel } from './convert-audio.ts';
 import { encodeOnnx } from './onnx-writer.ts';
+import type { AudioForm } from './spectrogram.ts';
 import { readTflite } from './tflite-reader.ts';
 
 const forms: readonly AudioForm[] = ['plain', 'fast'];

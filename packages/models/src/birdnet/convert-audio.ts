@@ -27,15 +27,8 @@ import {
 } from './layers.ts';
 import { createOnnxGraph, type OnnxGraph } from './onnx-graph.ts';
 import type { OnnxModel } from './onnx-writer.ts';
-import { addSpectrogram } from './spectrogram.ts';
+import { type AudioForm, addSpectrogram } from './spectrogram.ts';
 import { dense, type Maps, type Value, widest } from './values.ts';
-
-/**
- * `plain`: layer by layer as in the file, the reference. `fast`: the same function in a faster form: the low spectrogram's long
- * kernels are split into short ones, the power is an exponential of a logarithm, and the first convolution's channels are padded to
- * whole vectors.
- */
-export type AudioForm = 'plain' | 'fast';
 
 const audioNames = { input: 'samples', logits: 'logits', embedding: 'embedding' } as const;
 

@@ -1,7 +1,13 @@
-import type { AudioForm } from './convert-audio.ts';
 import { factorKernels } from './factor-kernels.ts';
 import { framesOf, fuseMelBranch, type MelBranch } from './front-end.ts';
 import type { OnnxGraph } from './onnx-graph.ts';
+
+/**
+ * `plain`: layer by layer as in the file, the reference. `fast`: the same function in a faster form: the low spectrogram's long
+ * kernels are split into short ones, the power is an exponential of a logarithm, and the first convolution's channels are padded to
+ * whole vectors.
+ */
+export type AudioForm = 'plain' | 'fast';
 
 /** The input of a branch: name of a tensor `[batch, samples]`, and its number of samples. */
 export interface Waveform {

@@ -1,7 +1,8 @@
 import { type ByteSource, createBoundedReader, textAt } from './bounded-reader.ts';
 import { placeFromFileName, recorderFromFileName, timeFromFileName } from './file-names.ts';
+import type { Findings } from './findings.ts';
 import { readWaveMetadata } from './wave-metadata.ts';
-import type { WrittenPlace, WrittenTime } from './written-values.ts';
+import type { WrittenPlace } from './written-values.ts';
 
 /** The day and place that a recording states. */
 export interface DateAndPlace {
@@ -20,16 +21,6 @@ export interface RecordingMetadata extends DateAndPlace {
   readonly recorders: readonly string[];
   /** °C; outside the case if both are known */
   readonly temperature: number | null;
-}
-
-export interface Findings {
-  /** The start that the recorder stated explicitly. */
-  time: WrittenTime | null;
-  /** ISO date on which the file was made, possibly that of a later copy, so it is used last. */
-  madeOn: string | null;
-  place: WrittenPlace | null;
-  serial: string | null;
-  temperature: number | null;
 }
 
 const NOTHING: Findings = { time: null, madeOn: null, place: null, serial: null, temperature: null };

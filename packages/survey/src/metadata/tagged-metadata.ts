@@ -1,6 +1,6 @@
 import { CustomSource, FLAC, Input, MP3, MP4, OGG, QTFF } from 'mediabunny';
 import { type BoundedReader, textAt } from './bounded-reader.ts';
-import type { Findings } from './read-recording-metadata.ts';
+import type { Findings } from './findings.ts';
 import { calendarDate, placeOfIso6709, placeOfNumbers, type WrittenTime, writtenTime } from './written-values.ts';
 
 const MOST_BOXES = 64;

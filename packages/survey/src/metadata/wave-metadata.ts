@@ -1,5 +1,5 @@
 import { type BoundedReader, textAt } from './bounded-reader.ts';
-import type { Findings } from './read-recording-metadata.ts';
+import type { Findings } from './findings.ts';
 import {
   calendarDate,
   celsiusOf,

@@ -1,5 +1,5 @@
 import { share } from '@chiffchaff/contract';
-import type { ListedDetection } from '../read/tables-of-ours.ts';
+import type { ListedDetection } from '../read/listed-detection.ts';
 import { csvLine } from '../tables/csv.ts';
 import { safeName } from './safe-name.ts';
 

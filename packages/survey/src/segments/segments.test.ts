@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ListedDetection } from '../read/tables-of-ours.ts';
+import type { ListedDetection } from '../read/listed-detection.ts';
 import { planSegments, segmentRow } from './plan-segments.ts';
 import { safeName } from './safe-name.ts';
 import { choices, createSelection } from './selection.ts';

@@ -1,4 +1,4 @@
-import type { ListedDetection } from '../read/tables-of-ours.ts';
+import type { ListedDetection } from '../read/listed-detection.ts';
 
 /** `best`: by confidence · `random`: any · `balanced`: as many from each tenth of the range of confidence, as far as there are */
 export const choices = ['random', 'best', 'balanced'] as const;

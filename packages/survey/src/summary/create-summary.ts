@@ -1,5 +1,5 @@
+import { type ListedDetection, type ListedFile, type SettingName, settingNames } from '../read/listed-detection.ts';
 import { TableError } from '../read/read-rows.ts';
-import { type ListedDetection, type ListedFile, type SettingName, settingNames } from '../read/tables-of-ours.ts';
 import type { RecordingTime } from '../when/recording-time.ts';
 import { hoursListened } from './hours-listened.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ListedDetection, ListedFile } from '../read/tables-of-ours.ts';
+import type { ListedDetection, ListedFile } from '../read/listed-detection.ts';
 import { recordingTime } from '../when/recording-time.ts';
 import { createSummary } from './create-summary.ts';
 import { hoursListened } from './hours-listened.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import type { ChangeOptions, Database } from '../database.ts';
 import { DatabaseError, hasDatabaseCode } from '../database-error.ts';
-import type { ChangeOptions, Database } from '../open-database.ts';
 import type { Tables } from '../tables.ts';
 import { isConflict, isLost } from './postgres-error.ts';
 

@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg, { type Pool } from 'pg';
+import type { Database } from '../database.ts';
 import { DatabaseError } from '../database-error.ts';
 import { type Migration, migrations } from '../migrations.ts';
-import type { Database } from '../open-database.ts';
 import type { Tables } from '../tables.ts';
 import { createChange } from './change.ts';
 import { clientConfig, createPool, explainErrors } from './connections.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '../open-database.ts';
+import type { Database } from '../database.ts';
 import type { Tables } from '../tables.ts';
 import { openSqlite } from './open-sqlite.ts';
 

@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3';
 import type { Kysely } from 'kysely';
+import type { Database } from '../database.ts';
 import { hasDatabaseCode } from '../database-error.ts';
-import type { Database } from '../open-database.ts';
 import type { Tables } from '../tables.ts';
 import type { Reserve } from './reserve.ts';
 import type { SharedConnection } from './shared-connection.ts';

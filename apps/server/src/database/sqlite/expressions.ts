@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Expressions } from '../open-database.ts';
+import type { Expressions } from '../database.ts';
 
 export const expressions: Expressions = {
   recordedOn: sql`coalesce(fields ->> '$.date', strftime('%F', createdAtMs / 1000, 'unixepoch'))`,

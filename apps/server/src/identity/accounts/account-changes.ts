@@ -1,5 +1,5 @@
 import type { UpdateBody } from '@chiffchaff/contract';
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import type { SessionEndReason } from '../../database/tables.ts';
 import { isUniqueViolation } from '../../database/unique-violation.ts';
 import type { CodeMails } from '../codes/code-mails.ts';

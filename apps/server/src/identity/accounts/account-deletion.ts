@@ -1,4 +1,4 @@
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import { IdentityError } from '../identity-error.ts';
 import { deleteInvitations } from '../invitations/invitations.ts';
 import type { IdentityLog } from '../mail/mail-queue.ts';

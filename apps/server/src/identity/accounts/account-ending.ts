@@ -1,4 +1,5 @@
-import { type Database, isPostgres } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
+import { isPostgres } from '../../database/open-database.ts';
 import type { IdentityLog } from '../mail/mail-queue.ts';
 import { changeAccount, type Query } from './account-store.ts';
 import type { Sessions } from './sessions.ts';

@@ -1,7 +1,7 @@
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import type { ApiTokens } from '../api-tokens/api-tokens.ts';
-import type { Principal } from '../authentication.ts';
 import { describeInvitation, listInvitationsOf } from '../invitations/invitations.ts';
+import type { Principal } from '../principal.ts';
 import { accountInfoOf } from './account-info.ts';
 import { findAccount } from './account-store.ts';
 import type { Sessions } from './sessions.ts';

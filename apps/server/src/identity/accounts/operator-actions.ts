@@ -1,5 +1,5 @@
 import type { ChangeAccountBody, CreateAccountBody } from '@chiffchaff/contract';
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import { IdentityError } from '../identity-error.ts';
 import { type AccountChangesOptions, changeGuarded, readProfileChange } from './account-changes.ts';
 import type { AccountDeletion } from './account-deletion.ts';

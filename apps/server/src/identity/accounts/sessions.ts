@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { SessionEndReason, SessionsTable } from '../../database/tables.ts';
-import { endApiTokens } from '../api-tokens/api-tokens.ts';
+import { endApiTokens } from '../api-tokens/end-api-tokens.ts';
 import { IdentityError } from '../identity-error.ts';
 import { createSecret, hashSecret } from '../secret-token.ts';
 import { findAccount, type Query } from './account-store.ts';

@@ -1,5 +1,5 @@
 import type { SignInBody, SignUp, SignUpBody } from '@chiffchaff/contract';
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import { IdentityError, isRefusal } from '../identity-error.ts';
 import type { Invitations } from '../invitations/invitations.ts';
 import type { IdTokens } from '../tokens/id-tokens.ts';

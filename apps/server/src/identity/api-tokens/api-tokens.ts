@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { API_TOKEN_PREFIX, type ApiToken, apiTokenLimits, type TokenScope } from '@chiffchaff/contract';
 import type { Selectable } from 'kysely';
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import type { ApiTokensTable } from '../../database/tables.ts';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
-import type { Query } from '../accounts/account-store.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import type { SignOuts } from '../accounts/sign-outs.ts';
-import type { Principal } from '../authentication.ts';
+import type { Principal } from '../principal.ts';
 import { createSecret, hashSecret } from '../secret-token.ts';
+import { endApiTokens } from './end-api-tokens.ts';
 
 /** What a valid token stands for. */
 export interface TokenHolder {
@@ -170,11 +170,6 @@ export function createApiTokens({ database, sessions, signOuts, now }: ApiTokens
       await query.deleteFrom('apiTokens').where('expiresAtMs', '<', before).execute();
     },
   };
-}
-
-/** Deletes all tokens of an account. The caller notifies `signOuts` in the same transaction. */
-export async function endApiTokens(step: Query, accountId: string): Promise<void> {
-  await step.deleteFrom('apiTokens').where('accountId', '=', accountId).execute();
 }
 
 const scopesOf = ({ mayRead, mayPredict }: Selectable<ApiTokensTable>): TokenScope[] => [

@@ -1,4 +1,4 @@
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import { type AccountChangesOptions, changeGuarded } from '../accounts/account-changes.ts';
 import { checkNewPassword } from '../accounts/account-rules.ts';
 import { type Account, changeAccount, findAccount, type Query } from '../accounts/account-store.ts';

@@ -1,5 +1,5 @@
 import type { SendOobCodeBody } from '@chiffchaff/contract';
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import type { OneTimeCodeType } from '../../database/tables.ts';
 import type { AccountAccess } from '../accounts/account-access.ts';
 import { readContinueUrl, readEmail, requireRecentSignIn } from '../accounts/account-rules.ts';

@@ -5,7 +5,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { UnsecuredJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import { guardAccess } from '../../http/access.ts';
 import { answerError } from '../../http/error-handler.ts';
 import { createExportsUnderWay } from '../../http/limits/exports-under-way.ts';

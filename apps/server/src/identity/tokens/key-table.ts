@@ -1,4 +1,4 @@
-import type { ChangeOptions } from '../../database/open-database.ts';
+import type { ChangeOptions } from '../../database/database.ts';
 import type { PostgresDatabase } from '../../database/postgres/open-postgres.ts';
 import { byAge, generateKey, type KeyStore, openKey, type SigningKey, type StoredKey } from './signing-key.ts';
 

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type AnalysisService, COPY_MEDIA_TYPE, PredictionError, type Stretch } from '@chiffchaff/analysis';
 import type { KeepAudio, KeptAudio, Recording, SpectrogramQuery } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { ByteRange, LocalFile, ObjectStorage } from '../../storage/object-storage.ts';
 import { createSweeper } from '../sweeper.ts';

@@ -8,7 +8,7 @@ import { makeWav, samplePrediction } from '@chiffchaff/analysis/testing';
 import { spectrogramQuerySchema } from '@chiffchaff/contract';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
 import { openS3Storage } from '../../storage/s3-storage.ts';
 import { isS3Installed, startS3, type TestS3 } from '../../testing/start-s3.ts';

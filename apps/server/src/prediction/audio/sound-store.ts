@@ -1,6 +1,6 @@
 import type { KeepAudio, KeptMoment } from '@chiffchaff/contract';
 import type { Selectable } from 'kysely';
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import type { KeptSoundsTable } from '../../database/tables.ts';
 
 /** The row of one recording's kept audio; the sound folder has its files. */

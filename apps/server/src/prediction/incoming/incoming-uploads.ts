@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { HttpProblem } from '../../http/http-problem.ts';
+import { HttpProblem, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
 import { CANCELLED, type JobProblem } from '../queue/job.ts';
 import type { Arrivals, ArrivingUpload, Become } from './arrivals.ts';
 import type { Quotas } from './daily-quotas.ts';
@@ -60,8 +60,6 @@ export interface IncomingUploadsOptions {
 const BODIES_OF_ACCOUNT = 8;
 /** most bodies at a time */
 const BODIES = { account: BODIES_OF_ACCOUNT, network: 64, total: 256 };
-/** About as long as a short recording takes to arrive. */
-const RETRY_AFTER_SECONDS = 5;
 
 export type IncomingUploads = ReturnType<typeof createIncomingUploads>;
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import { openFolderStorage } from '../../storage/folder-storage.ts';
 import { dropTestDatabase, openTestDatabase } from '../../testing/test-database.ts';
 import { removeStrayUploads } from './stray-uploads.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
 import { CHECKPOINT_ENDING, uploadObject } from './upload-folder.ts';
 

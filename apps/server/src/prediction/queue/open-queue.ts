@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { type Database, isPostgres } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
+import { isPostgres } from '../../database/open-database.ts';
 import type { JobQueue, JobQueueOptions } from './job-queue.ts';
 import { createJobStore } from './job-store.ts';
 import { createLocalQueue } from './local-queue.ts';

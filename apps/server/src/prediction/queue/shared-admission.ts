@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import { ownersOf, type Sender } from '../incoming/owners.ts';
 import { checkRoom, sharesOf } from './admission.ts';
 import { readWorkers } from './worker-register.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
 import { BEAT_EVERY_MS, goneBeforeMs, nowMs } from '../../machines/heartbeat.ts';
 import { createJobTime, FIRST_JOB_SECONDS } from './admission.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Kysely } from 'kysely';
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
-import { HttpProblem } from '../../http/http-problem.ts';
+import { HttpProblem, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
 import { fileNameOf, type Recording } from '../incoming/receive-upload.ts';
 import type { Uploads } from '../incoming/upload-folder.ts';
@@ -28,8 +28,6 @@ export interface ResumableUploadsOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** When refused clients should retry. */
-export const RETRY_AFTER_SECONDS = 5;
 export const UPLOADS_PATH = '/v1/uploads';
 const LIFETIME_MS = 86_400_000;
 const SWEEP_EVERY_MS = 600_000;

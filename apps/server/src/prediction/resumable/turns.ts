@@ -4,8 +4,7 @@ import pLimit from 'p-limit';
 import type { PoolClient } from 'pg';
 import type { PostgresDatabase } from '../../database/postgres/open-postgres.ts';
 import { explainPostgres } from '../../database/postgres/postgres-error.ts';
-import { HttpProblem } from '../../http/http-problem.ts';
-import { RETRY_AFTER_SECONDS } from './resumable-uploads.ts';
+import { HttpProblem, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
 
 export type Turns = Awaited<ReturnType<typeof openTurns>>;
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
+import { HttpProblem, invalidFields, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
 import { networkOf } from '../../http/limits/network-of.ts';
 import { connectionLost } from '../connection.ts';
 import { type ArrivalPace, paceOfPieces, watchPace } from '../incoming/arrival-pace.ts';
@@ -9,7 +9,7 @@ import { announcedBytesOf } from '../incoming/disk-reservation.ts';
 import type { IncomingBody, IncomingUploads } from '../incoming/incoming-uploads.ts';
 import { tooLarge, type UploadLimits } from '../incoming/receive-upload.ts';
 import type { Requesters } from '../requester.ts';
-import { RETRY_AFTER_SECONDS, type ResumableUploads, UPLOADS_PATH } from './resumable-uploads.ts';
+import { type ResumableUploads, UPLOADS_PATH } from './resumable-uploads.ts';
 
 export interface UploadRoutesOptions {
   readonly uploads: ResumableUploads;

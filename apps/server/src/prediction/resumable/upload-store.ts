@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import type { ResumableUploadsTable, Tables } from '../../database/tables.ts';
 
 export type UploadStore = ReturnType<typeof createUploadStore>;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type Link, MOST_LINKS } from '@chiffchaff/contract';
 import { sql } from 'kysely';
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 
 /** What a link leads to. */

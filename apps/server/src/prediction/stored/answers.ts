@@ -16,15 +16,7 @@ import { bufferOf } from '../../buffer-of.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { CorrectionStore } from './correction-store.ts';
 import { createLargeWork } from './large-work.ts';
-import type { PredictionStore } from './prediction-store.ts';
-
-/** A stored answer. */
-export interface StoredRow {
-  readonly id: string;
-  readonly accountId: string | null;
-  /** of the deflated answer, as stored */
-  readonly answerBytes: number;
-}
+import type { PredictionStore, StoredRow } from './prediction-store.ts';
 
 export interface TableReader {
   /** Waits for its turn instead of being refused. */

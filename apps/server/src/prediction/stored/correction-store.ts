@@ -1,6 +1,6 @@
 import type { Correction, CorrectionKind, PredictionSummary } from '@chiffchaff/contract';
 import type { Kysely, Selectable } from 'kysely';
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import type { Flag, PredictionCorrectionsTable, Tables } from '../../database/tables.ts';
 import { readSummary, searchTextOf } from './prediction-store.ts';
 import { completeSpecies } from './species-rows.ts';

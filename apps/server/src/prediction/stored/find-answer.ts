@@ -1,7 +1,7 @@
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { Found, Predictions } from '../predictions.ts';
 import { readProblem } from '../queue/job-store.ts';
-import type { StoredRow } from './answers.ts';
+import type { StoredRow } from './prediction-store.ts';
 
 /** @param idOrKey id of a prediction, or idempotency key of its request. @throws HttpProblem NOT_FOUND, also for another account's */
 export async function findPrediction(predictions: Predictions, accountId: string, idOrKey: string): Promise<Found> {

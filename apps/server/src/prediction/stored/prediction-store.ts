@@ -8,11 +8,18 @@ import type {
   PredictionSummary,
 } from '@chiffchaff/contract';
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import type { Flag, PredictionState, Tables } from '../../database/tables.ts';
 import { foldName } from '../../places/fold-name.ts';
-import type { StoredRow } from './answers.ts';
 import { completeSpecies, incompleteSpecies } from './species-rows.ts';
+
+/** A stored answer. */
+export interface StoredRow {
+  readonly id: string;
+  readonly accountId: string | null;
+  /** of the deflated answer, as stored */
+  readonly answerBytes: number;
+}
 
 /** A prediction of an account, done or not. */
 export interface FoundPrediction {

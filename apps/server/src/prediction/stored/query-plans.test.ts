@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CompiledQuery, type KyselyPlugin, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../../database/open-database.ts';
+import type { Database } from '../../database/database.ts';
 import { openPostgres } from '../../database/postgres/open-postgres.ts';
 import { openSqlite } from '../../database/sqlite/open-sqlite.ts';
 import { fillHistory } from '../../testing/fill-history.ts';

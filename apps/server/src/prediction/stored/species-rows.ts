@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Expressions } from '../../database/open-database.ts';
+import type { Expressions } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
 
 /**

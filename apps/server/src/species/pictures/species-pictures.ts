@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import type { FastifyBaseLogger } from 'fastify';
 import pLimit from 'p-limit';
 import { z } from 'zod';
-import { HttpProblem } from '../../http/http-problem.ts';
+import { HttpProblem, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
 import { imageTypes } from './image-type.ts';
 import type { FoundPicture, Wikimedia } from './wikimedia.ts';
@@ -29,7 +29,6 @@ const MISS_KEPT_MS = 7 * DAY_MS;
 /** How long Wikimedia is left alone after a failure. */
 const REST_MS = 60_000;
 const MOST_WAITING = 20;
-const RETRY_AFTER_SECONDS = 5;
 const MOST_BYTES = 1024 ** 3;
 /** Fetching takes three requests. */
 const PATIENCE_MS = 8000;

@@ -12,7 +12,7 @@ import { refreshStoredPredictions, storedPredictionsKey, useWorkInHand } from '.
 import { useIsOnline } from '../../platform/browser/connection.ts';
 import { useStore } from '../../platform/browser/store.ts';
 import { useNamesLanguage } from '../../platform/format/names-language.ts';
-import { outboxCount } from '../../platform/outbox/outbox-door.ts';
+import { outboxCount } from '../../platform/outbox/outbox-page.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { forgetAnswer, forgetAnswers } from '../../platform/storage/kept-answers.ts';
 import { isOutOfReach, listKeptAnswers } from '../../platform/storage/read-kept-answers.ts';

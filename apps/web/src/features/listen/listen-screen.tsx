@@ -6,7 +6,7 @@ import { useNamesLanguage } from '../../platform/format/names-language.ts';
 import type { DeviceQuestion } from '../../platform/on-device/device-recognizer.ts';
 import { openDeviceRecognizer } from '../../platform/on-device/device-recognizer.ts';
 import { questionOf } from '../../platform/on-device/question-of.ts';
-import { outboxCount } from '../../platform/outbox/outbox-door.ts';
+import { outboxCount } from '../../platform/outbox/outbox-page.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import type { DevicePlace } from '../../platform/storage/device-place.ts';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';

@@ -7,7 +7,7 @@ import { createStore } from '../browser/store.ts';
 import type { Outcome } from '../sending/request-prediction.ts';
 import { type AuthSession, createAuthSession } from '../session/create-auth-session.ts';
 import { createOutbox, type NewItem, type Outbox } from './create-outbox.ts';
-import type { OutboxPage } from './outbox-door.ts';
+import type { OutboxPage } from './outbox-page.ts';
 import type { OutboxStore, StoredItem } from './outbox-store.ts';
 
 /** The device's storage, shared by several tabs and visits. */

@@ -7,7 +7,7 @@ import type { DeviceQuestion } from '../on-device/device-recognizer.ts';
 import { createPredictionKey } from '../sending/prediction-key.ts';
 import type { Outcome } from '../sending/request-prediction.ts';
 import { keepAnswer } from '../storage/kept-answers.ts';
-import { type OutboxPage, outboxCount } from './outbox-door.ts';
+import { type OutboxPage, outboxCount } from './outbox-page.ts';
 import type { OutboxStore, StoredItem } from './outbox-store.ts';
 
 /** Web Lock of the one tab that sends. */

@@ -2,7 +2,7 @@ import type { KeepAudio, Prediction } from '@chiffchaff/contract';
 import { type DBSchema, openDB } from 'idb';
 import type { ApiError } from '../api/api-error.ts';
 import type { DeviceQuestion } from '../on-device/device-recognizer.ts';
-import { OUTBOX_DATABASE } from './outbox-door.ts';
+import { OUTBOX_DATABASE } from './outbox-page.ts';
 
 /* Storage of the outbox: one row per recording in IndexedDB, its audio in the origin's private file system. */
 

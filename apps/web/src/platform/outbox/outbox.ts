@@ -1,5 +1,5 @@
 import { createOutbox } from './create-outbox.ts';
-import { outboxPage } from './outbox-door.ts';
+import { outboxPage } from './outbox-page.ts';
 import { openOutboxStore } from './outbox-store.ts';
 
 /** The page's one outbox. */

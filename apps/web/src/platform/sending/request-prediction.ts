@@ -2,6 +2,7 @@ import { type KeepAudio, type Prediction, type PredictionEvent, predictionSchema
 import type { AxiosInstance } from 'axios';
 import { type ApiError, toApiError } from '../api/api-error.ts';
 import type { DeviceAnswer } from '../on-device/device-recognizer.ts';
+import type { UploadPlace } from './send-in-pieces.ts';
 
 /** The server's progress: whether the recording is queued or being analysed, the fraction analysed, and the detections so far. */
 export type ListeningReport = Omit<Extract<PredictionEvent, { type: 'progress' }>, 'type'>;
@@ -35,12 +36,6 @@ export interface SendOptions {
   readonly onListening: (report: ListeningReport) => void;
   /** For an upload in pieces: where an earlier page started it, and a callback for the address of a new one. */
   readonly pieces?: UploadPlace;
-}
-
-export interface UploadPlace {
-  /** null if none has started */
-  readonly url: string | null;
-  readonly onUrl: (url: string) => void;
 }
 
 export type Outcome =

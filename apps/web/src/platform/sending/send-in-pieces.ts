@@ -1,6 +1,11 @@
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 import { type HttpRequest, type HttpResponse, type HttpStack, Upload, type UploadOptions } from 'tus-js-client';
-import type { UploadPlace } from './request-prediction.ts';
+
+export interface UploadPlace {
+  /** null if none has started */
+  readonly url: string | null;
+  readonly onUrl: (url: string) => void;
+}
 
 interface PieceOptions {
   readonly signal: AbortSignal;

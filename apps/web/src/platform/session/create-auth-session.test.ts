@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFakeStorage, type FakeStorage, type FakeTab } from '../../testing/fake-storage.ts';
 import { IdentityFailure } from '../identity/identity-failure.ts';
-import { type AuthSession, createAuthSession, type IssuedTokens, type SessionEnd } from './create-auth-session.ts';
+import { type AuthSession, createAuthSession, type IssuedTokens } from './create-auth-session.ts';
+import type { SessionEnd } from './stored-session.ts';
 
 const start = new Date('2026-05-01T05:00:00.000Z');
 const issued = { token: 'first.id.token', refreshToken: 'first-refresh', expiresInSeconds: 3600, localId: 'u1' };

@@ -7,6 +7,7 @@ import {
   readSessionEnd,
   readStoredSession,
   removeStoredSession,
+  type SessionEnd,
   type StoredSession,
   writeSessionEnd,
   writeStoredSession,
@@ -24,9 +25,6 @@ export interface IssuedTokens {
 export interface IssuedSession extends IssuedTokens {
   readonly localId: string;
 }
-
-/** How the last session of this tab ended; a token that the server refuses counts as expired. */
-export type SessionEnd = 'expired' | 'signedOut' | 'signedOutElsewhere';
 
 export interface AuthSnapshot {
   readonly state: AuthState;

@@ -1,4 +1,5 @@
-import type { SessionEnd } from './create-auth-session.ts';
+/** How the last session of this tab ended; a token that the server refuses counts as expired. */
+export type SessionEnd = 'expired' | 'signedOut' | 'signedOutElsewhere';
 
 /** The stored session: exactly four items, written and removed together. */
 export interface StoredSession {

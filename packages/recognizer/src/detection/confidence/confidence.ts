@@ -9,21 +9,12 @@ import type { Calibration } from '../../model/manifest.ts';
 import { logOdds, sigmoid } from '../activation.ts';
 import { clipCountOf, type Evidence, findInRow, passageCountOf } from '../evidence/evidence.ts';
 import type { PlaceEffect } from '../occurrence.ts';
+import type { ConfidenceInputs } from './confidence-inputs.ts';
 import { evenRest, poolToZ } from './pooling.ts';
 import { enterRival, type Rivals, rivalOf, rivalsOf } from './rivals.ts';
 import { createRunConfidences, type RunConfidences } from './run-confidence.ts';
 
 type Range = readonly [number, number];
-
-/** Inputs of the confidence of a species in a passage, each clipped to the manifest's range. */
-export interface ConfidenceInputs {
-  readonly z: number;
-  readonly meanMargin: number;
-  readonly maxMargin: number;
-  readonly nonBird: number;
-  /** 0 without a place */
-  readonly gap: number;
-}
 
 /** The confidences of one recording under one set of conditions. */
 export interface Confidences extends RunConfidences {

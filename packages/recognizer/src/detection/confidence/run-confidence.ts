@@ -7,7 +7,7 @@ import type { Calibration } from '../../model/manifest.ts';
 import { sigmoid } from '../activation.ts';
 import { clipCountOf, type Evidence, findInRow, loudestClip, passageCountOf } from '../evidence/evidence.ts';
 import type { Run } from '../runs.ts';
-import type { ConfidenceInputs } from './confidence.ts';
+import type { ConfidenceInputs } from './confidence-inputs.ts';
 import { poolToZ } from './pooling.ts';
 import { enterRival, type Rivals, rivalOf, rivalsOf } from './rivals.ts';
 

@@ -8,7 +8,7 @@ import { chooseExcerpts, createAnalysisService, locateFfmpeg } from '@chiffchaff
 import { makeWav, samplePrediction, type WavShape } from '@chiffchaff/analysis/testing';
 import type { Detection, Prediction } from '@chiffchaff/contract';
 import { pino } from 'pino';
-import type { Database } from '../../../database/open-database.ts';
+import type { Database } from '../../../database/database.ts';
 import { openFolderStorage } from '../../../storage/folder-storage.ts';
 import { dropTestDatabase, openTestDatabase } from '../../../testing/test-database.ts';
 import { type AnsweredRecording, type AudioRetention, openAudioRetention } from '../audio-retention.ts';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import type { AccountProfile } from '../../../platform/identity/identity-client.ts';
-import { outboxCount } from '../../../platform/outbox/outbox-door.ts';
+import { outboxCount } from '../../../platform/outbox/outbox-page.ts';
 import { useAuthSession, useAuthSnapshot } from '../../../platform/session/session-context.tsx';
 import { Form } from '../../../ui/form/form.tsx';
 import { PasswordField, TextField } from '../../../ui/form/text-field.tsx';

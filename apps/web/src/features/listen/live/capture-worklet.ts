@@ -1,4 +1,9 @@
-import type { CapturedPiece } from './microphone.ts';
+export interface CapturedPiece {
+  /** mono, −1…1 */
+  readonly samples: Float32Array<ArrayBuffer>;
+  /** by the device's clock, when the last of them was captured */
+  readonly atMs: number;
+}
 
 /*
  * Runs on the audio thread: collects the microphone's samples into pieces, so that the page receives 20 messages a second instead of 375.

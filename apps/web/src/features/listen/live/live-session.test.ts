@@ -9,8 +9,9 @@ import type {
 import type { RecorderFailure } from '../../../platform/recording/recorder-messages.ts';
 import type { SessionNotes } from '../../../platform/recording/sessions.ts';
 import { fakePrediction } from '../../../testing/fake-data.ts';
+import type { CapturedPiece } from './capture-worklet.ts';
 import { startLiveSession } from './live-session.ts';
-import { type CapturedPiece, type Microphone, SAMPLE_RATE } from './microphone.ts';
+import { type Microphone, SAMPLE_RATE } from './microphone.ts';
 
 const question: DeviceQuestion = {
   latitude: null,

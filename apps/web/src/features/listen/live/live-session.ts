@@ -9,7 +9,8 @@ import { openRecorder, type Recorder } from '../../../platform/recording/recorde
 import type { RecorderFailure } from '../../../platform/recording/recorder-messages.ts';
 import type { SessionNotes } from '../../../platform/recording/sessions.ts';
 import type { DevicePlace } from '../../../platform/storage/device-place.ts';
-import { type CapturedPiece, type Microphone, openMicrophone, SAMPLE_RATE } from './microphone.ts';
+import type { CapturedPiece } from './capture-worklet.ts';
+import { type Microphone, openMicrophone, SAMPLE_RATE } from './microphone.ts';
 import { createSampleFeed, type SampleFeed } from './sample-feed.ts';
 import { followRows, type SpeciesRow } from './species-rows.ts';
 

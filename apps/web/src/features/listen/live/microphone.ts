@@ -1,11 +1,5 @@
+import type { CapturedPiece } from './capture-worklet.ts';
 import captureUrl from './capture-worklet.ts?worker&url';
-
-export interface CapturedPiece {
-  /** mono, −1…1 */
-  readonly samples: Float32Array<ArrayBuffer>;
-  /** by the device's clock, when the last of them was captured */
-  readonly atMs: number;
-}
 
 /** Processing that browsers apply to a microphone by default, and sometimes even if told not to. */
 export const ALTERATIONS = ['echoCancellation', 'noiseSuppression', 'autoGainControl'] as const;
