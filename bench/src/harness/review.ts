@@ -33,8 +33,14 @@ export async function makeReviewFolder(detections: number): Promise<{ readonly f
     const start = (index * 117) / detections;
     const confidence = ((index * 7919) % 1000) / 1000;
     const cells: Readonly<Record<string, string | number>> = {
-      ...{ 'Start (s)': start.toFixed(2), 'End (s)': (start + 3).toFixed(2), 'Scientific name': scientificName },
-      ...{ 'Common name': commonName, Score: confidence, Confidence: confidence, Hidden: 'false', File: 'morning.wav' },
+      'Start (s)': start.toFixed(2),
+      'End (s)': (start + 3).toFixed(2),
+      'Scientific name': scientificName,
+      'Common name': commonName,
+      Score: confidence,
+      Confidence: confidence,
+      Hidden: 'false',
+      File: 'morning.wav',
     };
     return header.map((name) => cells[name] ?? '').join(',');
   });

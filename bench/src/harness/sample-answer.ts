@@ -7,27 +7,51 @@ export type SampleDetection = ReturnType<typeof sampleDetection>;
 export type SampleAnswer = ReturnType<typeof sampleAnswer>;
 
 export const sampleBird = (rank: number, commonName: string, firstSeconds: number, confidence: number) => ({
-  ...{ rank, commonName, scientificName: `Avis ${commonName.toLowerCase().replaceAll(' ', '-')}`, confidence, firstSeconds },
-  ...{ score: 0.81, unusualHere: false, occurrence: null, regions: ['155', '154'] },
+  rank,
+  commonName,
+  scientificName: `Avis ${commonName.toLowerCase().replaceAll(' ', '-')}`,
+  confidence,
+  firstSeconds,
+  score: 0.81,
+  unusualHere: false,
+  occurrence: null,
+  regions: ['155', '154'],
   confidenceWord: confidence >= 0.9 ? 'veryLikely' : confidence >= 0.7 ? 'likely' : 'perhaps',
   best: { startSeconds: firstSeconds + 3, endSeconds: firstSeconds + 6 },
 });
 
 export const sampleDetection = ({ commonName, scientificName, confidence }: SampleBird, startSeconds: number) => ({
-  ...{ commonName, scientificName, confidence, startSeconds, endSeconds: startSeconds + 6, score: 0.7 },
-  ...{ occurrence: null, hidden: false },
+  commonName,
+  scientificName,
+  confidence,
+  startSeconds,
+  endSeconds: startSeconds + 6,
+  score: 0.7,
+  occurrence: null,
+  hidden: false,
 });
 
 export const sampleAnswer = (durationSeconds: number, named: readonly SampleBird[], detections: readonly SampleDetection[]) => ({
-  ...{ id: 'made-up', createdAt: '2026-05-01T05:12:44.120Z', candidates: named.slice(0, 5), detections },
+  id: 'made-up',
+  createdAt: '2026-05-01T05:12:44.120Z',
+  candidates: named.slice(0, 5),
+  detections,
   recording: {
-    ...{ fileName: 'dawn.wav', sha256: 'cd'.repeat(32), container: 'wav', codec: 'pcm_s16le', durationSeconds },
-    ...{ sampleRate: 48_000, channels: 1, truncated: false },
+    fileName: 'dawn.wav',
+    sha256: 'cd'.repeat(32),
+    container: 'wav',
+    codec: 'pcm_s16le',
+    durationSeconds,
+    sampleRate: 48_000,
+    channels: 1,
+    truncated: false,
   },
   conditions: { latitude: null, longitude: null, week: null, minScore: 0.25, overlapSeconds: 1.5, language: 'en_uk' },
   model: MODEL,
   verdict: { kind: 'several', tied: false, sentence: 'Several birds.', named, genus: null, notExpectedHere: null },
-  ...{ hiddenByLocation: [], otherSounds: [], checkUp: [] },
+  hiddenByLocation: [],
+  otherSounds: [],
+  checkUp: [],
   timings: { decodeMs: 1, inferenceMs: 2, totalMs: 3 },
 });
 

@@ -95,7 +95,11 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
     const { channel, minHz, maxHz, speed = 1 } = request.preprocessing ?? {};
     const decoded = await decodeRecording(request.path, {
       // Decoding at another rate and treating the samples as if at the model's rate changes the speed.
-      ...{ ffmpegPath, sampleRate: Math.round(audio.sampleRate / speed), signal, limits, urgency },
+      ffmpegPath,
+      sampleRate: Math.round(audio.sampleRate / speed),
+      signal,
+      limits,
+      urgency,
       ...(minHz === undefined && maxHz === undefined ? {} : { band: { minHz, maxHz } }),
     });
     if (channel !== undefined && channel > decoded.channels) {

@@ -82,7 +82,12 @@ export const exportCommand = (run: (options: ExportOptions) => Promise<void>) =>
     .action((tables, given) => {
       const { out, overwrite = false, labels = null, onlyConfirmed = false, leaveOutIncomplete = false } = given;
       return run({
-        ...{ tables, out, overwrites: overwrite, labels, onlyConfirmed, leavesOutIncomplete: leaveOutIncomplete },
+        tables,
+        out,
+        overwrites: overwrite,
+        labels,
+        onlyConfirmed,
+        leavesOutIncomplete: leaveOutIncomplete,
         to: readFormat(given),
       });
     });

@@ -46,7 +46,9 @@ export function createReviewCalls({ detections, review, labels, ...given }: Inpu
     given.onChange(inThisRun);
   };
   const state = async (): Promise<ReviewState> => ({
-    ...{ target: given.target, labelsName: given.labelsName, canUndo: own.length > 0 },
+    target: given.target,
+    labelsName: given.labelsName,
+    canUndo: own.length > 0,
     species: review.species(),
   });
 
@@ -63,8 +65,15 @@ export function createReviewCalls({ detections, review, labels, ...given }: Inpu
     if (!detection || !known) throw new CallError(404, 'There is no such detection.');
     const { file, startSeconds, endSeconds, scientificName, confidence } = detection;
     const label: Label = {
-      ...{ id: randomUUID(), labelled: new Date().toISOString(), by: given.by },
-      ...{ file, startSeconds, endSeconds, scientificName, confidence, verdict },
+      id: randomUUID(),
+      labelled: new Date().toISOString(),
+      by: given.by,
+      file,
+      startSeconds,
+      endSeconds,
+      scientificName,
+      confidence,
+      verdict,
       otherSpecies: verdict === 'other' ? otherSpecies : '',
     };
     await labels.add(label);

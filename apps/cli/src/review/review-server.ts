@@ -78,7 +78,9 @@ export async function startReviewServer(answers: ReviewAnswers): Promise<ReviewS
   });
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ address: `http://127.0.0.1:${port}/#${token}`, port, token },
+    address: `http://127.0.0.1:${port}/#${token}`,
+    port,
+    token,
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();

@@ -48,7 +48,12 @@ export async function runReview(options: ReviewCommandOptions, dependencies: Rev
   try {
     let given = 0;
     const calls = createReviewCalls({
-      ...{ detections, review, labels, labelsName: options.labels, by: options.by, target: options.target },
+      detections,
+      review,
+      labels,
+      labelsName: options.labels,
+      by: options.by,
+      target: options.target,
       onChange: (labelsOfThisRun) => {
         given = labelsOfThisRun;
       },
@@ -81,7 +86,8 @@ async function readDetections(
   const found = new Map<string, ReviewedDetection>();
   const folders = new Map<string, string[]>();
   await readTables(options.tables, {
-    ...{ startFolder, signal },
+    startFolder,
+    signal,
     reader: {
       detection: ({ file, startSeconds, endSeconds, scientificName, commonName, confidence, isHidden }, { path }) => {
         if (isHidden || confidence < options.minConfidence) return;

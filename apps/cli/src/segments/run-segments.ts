@@ -31,7 +31,8 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
   const lengths = new Map<string, number>();
   const folders = new Map<string, Set<string>>();
   await readTables(options.tables, {
-    ...{ startFolder, signal },
+    startFolder,
+    signal,
     reader: {
       detection: (detection, { path }) => {
         const { isHidden, confidence, score, file } = detection;

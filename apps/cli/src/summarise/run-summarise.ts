@@ -38,7 +38,8 @@ export async function runSummarise(
         );
   const summary = createSummary(zonesOf(await openSites(options.sites, startFolder)));
   await readTables(options.tables, {
-    ...{ startFolder, signal },
+    startFolder,
+    signal,
     reader: {
       detection: (detection) => {
         const { isHidden, confidence, score } = detection;

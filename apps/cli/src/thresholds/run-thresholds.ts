@@ -34,7 +34,8 @@ export async function runThresholds(options: ThresholdsOptions, { config, termin
   const wanted = new Set(labels.map((label) => detectionKey(label)));
   const names = new Set(labels.map(({ scientificName }) => scientificName));
   await readTables(options.detections, {
-    ...{ startFolder, signal },
+    startFolder,
+    signal,
     reader: {
       detection: (detection) => {
         const { scientificName, confidence, isHidden } = detection;

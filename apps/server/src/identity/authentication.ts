@@ -55,7 +55,13 @@ export function createAuthentication(verify: VerifyIdToken, verifyApiToken: Veri
     const needed = request.routeOptions.config.tokenScopes ?? [];
     if (!needed.some((scope) => scopes.includes(scope))) throw new HttpProblem('API_TOKEN_NOT_ALLOWED', { needed });
     return {
-      ...{ accountId, email: null, emailVerified: false, displayName: null, authTimeSeconds: 0, sessionId: null, tokenId },
+      accountId,
+      email: null,
+      emailVerified: false,
+      displayName: null,
+      authTimeSeconds: 0,
+      sessionId: null,
+      tokenId,
       ...(expiresAtMs === null ? {} : { endsAtMs: expiresAtMs }),
     };
   }

@@ -84,7 +84,8 @@ export function searchSpecies(
 }
 
 const toSearchable = ([scientificName, commonName]: readonly [string, string]): Searchable => ({
-  ...{ scientificName, commonName },
+  scientificName,
+  commonName,
   name: ` ${foldName(commonName)}`,
   scientific: ` ${foldName(scientificName)}`,
 });

@@ -20,7 +20,10 @@ export async function openStorage(
           ...(awsSessionToken === null ? {} : { sessionToken: awsSessionToken }),
         };
   return openS3Storage({
-    ...{ address: storageUrl, endpoint: s3Endpoint, region: s3Region, credentials },
+    address: storageUrl,
+    endpoint: s3Endpoint,
+    region: s3Region,
+    credentials,
     scratchFolder: join(dataDir, 'scratch'),
   });
 }

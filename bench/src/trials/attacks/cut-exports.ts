@@ -90,7 +90,10 @@ export const cutExports: Attack = async ({ checkout, say }) => {
     const folder = join(dataDir, 'exports');
     const filesLeft = existsSync(folder) ? readdirSync(folder).length : 0;
     return {
-      ...{ atOnce: AT_ONCE, detections: DETECTIONS, measured, filesLeft },
+      atOnce: AT_ONCE,
+      detections: DETECTIONS,
+      measured,
+      filesLeft,
       faults: [
         ...Object.entries(measured).flatMap(([name, { megabytesBefore: before, megabytesAfter: after }]) => {
           if (after === null) return [`${name}: the analysis process ended`];

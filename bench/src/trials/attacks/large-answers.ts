@@ -60,7 +60,9 @@ export const attackWithLargeAnswers: Attack = async ({ checkout, say }) => {
     const start = performance.now();
     const stopWatching = watchHealth(server.origin);
     const { status, body } = await askPrediction(server.origin, {
-      ...{ token, name: 'dense.mp3', bytes: new Uint8Array(await readFile(path)) },
+      token,
+      name: 'dense.mp3',
+      bytes: new Uint8Array(await readFile(path)),
       fields: { minScore: '0', overlapSeconds: '2.9', keepAudio: 'nothing' },
     });
     if (status !== 200) throw new Error(`The recording was answered ${status} ${JSON.stringify(body)}`);
@@ -104,7 +106,8 @@ export const attackWithLargeAnswers: Attack = async ({ checkout, say }) => {
       detections: body.detections.length,
       detectionsLeftOut: body.detectionsLeftOut ?? 0,
       answerMegabytes: round(JSON.stringify(body).length / 1e6),
-      ...{ analysis, waves },
+      analysis,
+      waves,
       highestP99Ms: p99Ms,
       highestMegabytes: megabytes,
       stopSeconds,

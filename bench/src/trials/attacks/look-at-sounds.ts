@@ -85,7 +85,12 @@ export const lookAtSounds: Attack = async ({ checkout, say }) => {
     ],
     /** of the whole machine, on which other programs may run */
     loadAverage: round(loadavg()[0] ?? 0),
-    ...{ seconds: SECONDS, senders: SENDERS, lookers: LOOKERS, answers, spectrograms: tookMs.length, statuses },
+    seconds: SECONDS,
+    senders: SENDERS,
+    lookers: LOOKERS,
+    answers,
+    spectrograms: tookMs.length,
+    statuses,
     inTimePercent: round(100 * inTime),
     /** of those that were answered with a picture */
     spectrogramMs: {

@@ -65,7 +65,10 @@ export const manyExports: Attack = async ({ checkout, say }) => {
     await attack;
     const answered = answers[200] ?? 0;
     return {
-      ...{ exportsAtOnce: EXPORTS_AT_ONCE, detections: DETECTIONS, exports, answers },
+      exportsAtOnce: EXPORTS_AT_ONCE,
+      detections: DETECTIONS,
+      exports,
+      answers,
       answerMs: { median: round(median(answerMs)), most: round(percentile(answerMs, 1)) },
       faults: [
         ...(answered < LARGE_ANSWERS ? [`${answered} of ${LARGE_ANSWERS} large answers of another account were answered`] : []),

@@ -62,7 +62,11 @@ export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Act
       sound: chance.pick(sounds) ?? { name: 'nothing.wav', bytes: new Uint8Array() },
       keepAudio: chance.pick(['nothing', 'moments', 'moments', 'recording'] as const) ?? 'moments',
       pieces: inPieces ? { path: null, acknowledgedBytes: 0, wasNamed: false } : null,
-      ...{ standing: 'asked', flying: 0, tries: 0, wasInWork: false, answer: null },
+      standing: 'asked',
+      flying: 0,
+      tries: 0,
+      wasInWork: false,
+      answer: null,
     };
     person.sent.push(sent);
     return sent;

@@ -52,7 +52,11 @@ export async function runLoad(options: LoadOptions) {
     // Compare each round with the reference just before and just after it.
     const ratios = perSecond.map((answers, one) => (2 * answers) / ((bare[one] ?? 0) + (bare[one + 1] ?? 0)));
     return {
-      ...{ clients, seconds, rounds, kept, recordingSeconds },
+      clients,
+      seconds,
+      rounds,
+      kept,
+      recordingSeconds,
       ...others,
       answersPerSecond: perSecond.map((answers) => round(answers, 2)),
       bareRecogniserPerSecond: bare.map((answers) => round(answers, 2)),
@@ -70,7 +74,10 @@ interface ServerOptions extends LoadOptions {
 
 async function measureServer(bytes: Uint8Array, { clients, seconds, rounds, kept, between, say }: ServerOptions) {
   const server = await startServer({
-    ...{ OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', METRICS_TOKEN: metricsToken, ...withoutAttemptLimits },
+    OPEN_PREDICTION: 'false',
+    LOG_LEVEL: 'error',
+    METRICS_TOKEN: metricsToken,
+    ...withoutAttemptLimits,
   });
   const { origin, pid } = server;
   const fields: Record<string, string> = kept === 'default' ? {} : { keepAudio: kept };

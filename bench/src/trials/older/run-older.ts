@@ -97,7 +97,10 @@ export async function runOlder({ checkout, kills, seed, say }: OlderOptions) {
     for (const { state } of short) if (state !== 'done') faults.push(`a recording that waited is ${state}`);
     say('the hour again, unbroken');
     const unbroken = await askPrediction(opened, {
-      ...{ token: now, key: 'unbroken', name: 'an-hour.flac', bytes: new Uint8Array(await readFile(hour)) },
+      token: now,
+      key: 'unbroken',
+      name: 'an-hour.flac',
+      bytes: new Uint8Array(await readFile(hour)),
       fields: { keepAudio: 'nothing' },
     });
     const broken = await lookAt(opened, now, 'an-hour');
@@ -232,7 +235,8 @@ async function backUp(checkout: string, dataDir: string, destination: string): P
 /** Starts this version's server and kills it, with all its processes, after this time. */
 async function killWhileStarting(dataDir: string, afterMs: number): Promise<void> {
   const starting = startServer(environment, {
-    ...{ dataDir, asGroup: true },
+    dataDir,
+    asGroup: true,
     onSpawn: (child) => {
       setTimeout(() => {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');

@@ -49,7 +49,13 @@ export async function runAway(network: Network, say: (line: string) => void) {
     const watcher = await signUpPerson(origins[0] ?? '');
     const ledger = openLedger(join(tmpdir(), 'ledger.jsonl'));
     const life = startPeople({
-      ...{ ledger, people, origins, mayBreak: true, seed: 1, sounds: await makeSounds(), onFault: note },
+      ledger,
+      people,
+      origins,
+      mayBreak: true,
+      seed: 1,
+      sounds: await makeSounds(),
+      onFault: note,
     });
     const table: Record<string, string | number>[] = [];
     for (const store of ['PostgreSQL', 'storage'] as const) {

@@ -75,7 +75,12 @@ export async function runFaults(network: Network, { faults: count, seed }: Fault
     const everybody = [...people, prober];
     const asker: Asker = { origins, chance: createChance(seed + 1), mayBreak: true, counts: { busy: 0, broken: 0 } };
     const life = startPeople({
-      ...{ ledger, people, origins, mayBreak: true, seed: seed + 2, sounds: await makeSounds() },
+      ledger,
+      people,
+      origins,
+      mayBreak: true,
+      seed: seed + 2,
+      sounds: await makeSounds(),
       onFault: (fault) => note([fault]),
     });
     const happened: Happened[] = [];

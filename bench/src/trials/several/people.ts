@@ -193,7 +193,8 @@ export function startPeople({ ledger, sounds, people, onFault, seed, ...options 
   async function sendInPieces(asker: Asker, { token }: Person, { name, bytes }: Sound): Promise<string> {
     const begun = await askAgain(asker, (origin, signal) =>
       ask(origin, 'POST', '/v1/uploads', {
-        ...{ token, signal },
+        token,
+        signal,
         headers: { ...tus, 'upload-length': String(bytes.length), 'upload-metadata': `filename ${btoa(name)}` },
       }),
     );

@@ -51,7 +51,9 @@ export async function runScaling(network: Network, say: (line: string) => void) 
   const waiting: { workers: number; 'jobs a second': number; 'times one': number; 'at least': number }[] = [];
   for (const { workers, least } of standIns) {
     const { perSecond } = await measure(network, {
-      ...{ workers, seconds: standInSeconds, recording: { name: 'notes.wav', bytes: fallingNotes(1).buffer } },
+      workers,
+      seconds: standInSeconds,
+      recording: { name: 'notes.wav', bytes: fallingNotes(1).buffer },
       worker: () => ({ program: standIn }),
     });
     const times = round(perSecond / (waiting[0]?.['jobs a second'] ?? perSecond), 2);
@@ -83,7 +85,9 @@ export async function runScaling(network: Network, say: (line: string) => void) 
   const halves: { workers: number; 'jobs a second': number; 'times one': number }[] = [];
   for (const workers of [1, 2]) {
     const { perSecond } = await measure(network, {
-      ...{ workers, seconds: realSeconds, recording },
+      workers,
+      seconds: realSeconds,
+      recording,
       worker: (name) => ({ prefix: network.limitTo(share, name) }),
     });
     const times = round(perSecond / (halves[0]?.['jobs a second'] ?? perSecond), 2);

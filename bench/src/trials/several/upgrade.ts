@@ -45,7 +45,13 @@ export async function runUpgrade(network: Network, { commit }: { readonly commit
     const ledger = openLedger(join(tmpdir(), 'ledger.jsonl'));
     const origins = [olderWeb.origin];
     const life = startPeople({
-      ...{ ledger, people, origins, mayBreak: false, seed: 1, sounds: await makeSounds(), onFault: note },
+      ledger,
+      people,
+      origins,
+      mayBreak: false,
+      seed: 1,
+      sounds: await makeSounds(),
+      onFault: note,
     });
     await delay(aloneMs);
     say('this version joins');

@@ -78,7 +78,10 @@ export async function runSpecies({ say }: SpeciesTrialOptions) {
       refused,
       ms: Object.fromEntries(Object.entries(ms).map(([kind, values]) => [kind, inShort(values)])),
       beside: inShort(beside),
-      ...{ megabytes, grownBy, keptMegabytes, faults },
+      megabytes,
+      grownBy,
+      keptMegabytes,
+      faults,
     };
   } finally {
     ended.abort();

@@ -27,7 +27,10 @@ export function createAnswerer(model: ModelKnowledge, names: SpeciesNames) {
     top,
     mostDetections,
   }: Question): AnswerConditions => ({
-    ...{ occurrence, listed, perClip, mostDetections },
+    occurrence,
+    listed,
+    perClip,
+    mostDetections,
     isAssumed: conditions.placeSource === 'assumed',
     minScore: conditions.minScore,
     top: Math.max(top, FEWEST_CANDIDATES),

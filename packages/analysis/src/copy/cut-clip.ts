@@ -32,7 +32,10 @@ export async function cutClip({ path, stretch, ffmpegPath }: ClipTask, signal: A
   const most = Math.round((stretch.endSeconds - stretch.startSeconds) * SAMPLE_RATE);
   const file = Buffer.alloc(HEADER_BYTES + most * BYTES_A_SAMPLE);
   const decoded = await decodeRecording(path, {
-    ...{ ffmpegPath, sampleRate: SAMPLE_RATE, signal, stretch },
+    ffmpegPath,
+    sampleRate: SAMPLE_RATE,
+    signal,
+    stretch,
     urgency: 'waitedFor',
   });
   let filled = 0;

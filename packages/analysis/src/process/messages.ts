@@ -32,7 +32,8 @@ export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { message: String(error) };
   const { message, stack, cause } = error;
   return {
-    ...{ message, stack },
+    message,
+    stack,
     ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
     ...(error instanceof PredictionError ? { problem: { code: error.code, details: error.details } } : {}),
     ...(cause === undefined ? {} : { cause: failureOf(cause) }),

@@ -97,17 +97,27 @@ function table<Name extends Resource>(name: Name, rows: readonly Row<Name>[]): E
 const deploymentRow = ({ id, site, place, span, recorder }: Deployment): Row<'deployments'> => {
   const [deploymentStart, deploymentEnd] = spanTexts(span);
   return {
-    ...{ deploymentID: id, locationID: site, locationName: site, latitude: place.latitude, longitude: place.longitude },
-    ...{ deploymentStart, deploymentEnd, cameraID: recorder },
+    deploymentID: id,
+    locationID: site,
+    locationName: site,
+    latitude: place.latitude,
+    longitude: place.longitude,
+    deploymentStart,
+    deploymentEnd,
+    cameraID: recorder,
   };
 };
 
 function mediaRow(recording: SurveyRecording, deploymentID: string | null, { captureMethod }: CamtrapOptions): Row<'media'> {
   const { file, seconds, moment } = recording;
   return {
-    ...{ mediaID: file, deploymentID, captureMethod },
+    mediaID: file,
+    deploymentID,
+    captureMethod,
     timestamp: zonedText(moment.epochMs ?? 0, moment.offsetMinutes ?? 0),
-    ...{ filePath: mediaPath(file), filePublic: false, fileName: file.split(/[\\/]/).at(-1) ?? file },
+    filePath: mediaPath(file),
+    filePublic: false,
+    fileName: file.split(/[\\/]/).at(-1) ?? file,
     fileMediatype: mediaType(file),
     mediaComments: seconds === null ? null : `${seconds} s of sound, all of it analysed`,
   };
@@ -124,7 +134,13 @@ function observationRow(observation: Observation, deploymentID: string | null): 
   ];
   return {
     observationID: `${mediaID}#${startSeconds}-${endSeconds}#${scientificName || commonName}`,
-    ...{ deploymentID, mediaID, eventStart, eventEnd, observationLevel: 'media', observationType: 'animal', scientificName },
+    deploymentID,
+    mediaID,
+    eventStart,
+    eventEnd,
+    observationLevel: 'media',
+    observationType: 'animal',
+    scientificName,
     ...(confirmed
       ? { classificationMethod: 'human', classifiedBy: confirmed.by.join(' | '), classificationTimestamp: confirmed.at }
       : {
@@ -144,7 +160,12 @@ function packageOf(records: SurveyRecords, deployments: readonly Deployment[], o
   const names = new Set(records.observations.map(({ scientificName }) => scientificName).filter((name) => name !== ''));
   return {
     resources: (Object.keys(columns) as Resource[]).map((name) => ({
-      ...{ name, path: `${name}.csv`, profile: 'tabular-data-resource', format: 'csv', mediatype: 'text/csv', encoding: 'utf-8' },
+      name,
+      path: `${name}.csv`,
+      profile: 'tabular-data-resource',
+      format: 'csv',
+      mediatype: 'text/csv',
+      encoding: 'utf-8',
       schema: `${STANDARD}/${name}-table-schema.json`,
     })),
     profile: `${STANDARD}/camtrap-dp-profile.json`,
@@ -161,7 +182,11 @@ function packageOf(records: SurveyRecords, deployments: readonly Deployment[], o
       ],
     }),
     project: {
-      ...{ title, samplingDesign, captureMethod: [captureMethod], individualAnimals: false, observationLevel: ['media'] },
+      title,
+      samplingDesign,
+      captureMethod: [captureMethod],
+      individualAnimals: false,
+      observationLevel: ['media'],
     },
     spatial: { type: 'MultiPoint', coordinates: deployments.map(({ place }) => [place.longitude, place.latitude]) },
     temporal: {

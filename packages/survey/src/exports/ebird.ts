@@ -89,11 +89,18 @@ function listRows(list: readonly Observation[], options: EbirdOptions): string {
   const { startTime, minutes } = options.protocol === 'Stationary' ? effortOf(first) : { startTime: null, minutes: null };
   const shared = {
     'Location Name': plain(site) || `${place?.latitude}, ${place?.longitude}`,
-    ...{ Latitude: place?.latitude ?? null, Longitude: place?.longitude ?? null, Date: `${month}/${day}/${year}` },
-    ...{ 'Start Time': startTime, 'State/Province': options.state, 'Country Code': options.country, Protocol: options.protocol },
-    ...{ 'Number of Observers': options.observers, Duration: minutes },
+    Latitude: place?.latitude ?? null,
+    Longitude: place?.longitude ?? null,
+    Date: `${month}/${day}/${year}`,
+    'Start Time': startTime,
+    'State/Province': options.state,
+    'Country Code': options.country,
+    Protocol: options.protocol,
+    'Number of Observers': options.observers,
+    Duration: minutes,
     'All observations reported?': options.complete ? 'Y' : 'N',
-    ...{ 'Effort Distance Miles': null, 'Effort area acres': null },
+    'Effort Distance Miles': null,
+    'Effort area acres': null,
     'Submission Comments': 'From sound recordings. A model named the birds and a person confirmed each one listed.',
   } as const;
   const birds = Map.groupBy(list, (observation) => speciesName(observation));

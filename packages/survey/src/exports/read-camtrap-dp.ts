@@ -33,14 +33,17 @@ export function readCamtrapDp(files: ReadonlyMap<string, string>): readonly Pack
     const tags = new Map((cells['observationTags'] ?? '').split(' | ').map((tag) => [tag.split(':')[0], tag.split(':')[1]]));
     const deployment = deployments.get(cells['deploymentID']);
     return {
-      ...{ file: cells['mediaID'] ?? '', scientificName: cells['scientificName'] ?? '' },
-      ...{
-        startSeconds: numberIn(tags.get('startSeconds')) ?? Number.NaN,
-        endSeconds: numberIn(tags.get('endSeconds')) ?? Number.NaN,
-      },
-      ...{ model: tags.get('model') ?? null, score: numberIn(tags.get('score')), confidence: numberIn(tags.get('confidence')) },
-      ...{ epochMs: Date.parse(cells['eventStart'] ?? ''), site: deployment?.['locationID'] ?? '' },
-      ...{ latitude: numberIn(deployment?.['latitude']), longitude: numberIn(deployment?.['longitude']) },
+      file: cells['mediaID'] ?? '',
+      scientificName: cells['scientificName'] ?? '',
+      startSeconds: numberIn(tags.get('startSeconds')) ?? Number.NaN,
+      endSeconds: numberIn(tags.get('endSeconds')) ?? Number.NaN,
+      model: tags.get('model') ?? null,
+      score: numberIn(tags.get('score')),
+      confidence: numberIn(tags.get('confidence')),
+      epochMs: Date.parse(cells['eventStart'] ?? ''),
+      site: deployment?.['locationID'] ?? '',
+      latitude: numberIn(deployment?.['latitude']),
+      longitude: numberIn(deployment?.['longitude']),
       confirmedBy: cells['classificationMethod'] === 'human' ? (cells['classifiedBy'] ?? '').split(' | ') : null,
     };
   });

@@ -64,9 +64,15 @@ export function readDetections(text: string, shownAs: string): readonly TableDet
       );
     return {
       ...located(cells),
-      ...{ startSeconds, endSeconds, scientificName, commonName: cells['Common name'] ?? '' },
-      ...{ score: shareIn(cells['Score']), confidence: shareIn(cells['Confidence']) },
-      ...{ model: cells['Model'] ?? '', recorder: cells['Recorder'] ?? '', hidden: cells['Hidden'] === 'true' },
+      startSeconds,
+      endSeconds,
+      scientificName,
+      commonName: cells['Common name'] ?? '',
+      score: shareIn(cells['Score']),
+      confidence: shareIn(cells['Confidence']),
+      model: cells['Model'] ?? '',
+      recorder: cells['Recorder'] ?? '',
+      hidden: cells['Hidden'] === 'true',
     };
   });
 }
@@ -78,7 +84,8 @@ export function readEffort(text: string, shownAs: string): readonly TableRecordi
     { shownAs, wanted: ['File', 'State', 'Seconds'], such: 'A table that identify --out writes' },
     (cells) => ({
       ...located(cells),
-      ...{ analysed: cells['State'] === 'analysed', seconds: numberIn(cells['Seconds']) },
+      analysed: cells['State'] === 'analysed',
+      seconds: numberIn(cells['Seconds']),
     }),
   );
 }

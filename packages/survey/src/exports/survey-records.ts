@@ -89,7 +89,8 @@ export function gatherRecords(tables: readonly ReadTable[], labels: readonly Lab
     observations: [...observations.values()],
     leftOut: {
       failed: [...failed].filter((file) => !recordings.has(file)).length,
-      ...{ rejected: left.rejected.size, hidden: left.hidden.size },
+      rejected: left.rejected.size,
+      hidden: left.hidden.size,
       unmatchedLabels: labels.filter((label) => !matched.has(detectionKey(label))).length,
     },
   };
@@ -110,7 +111,13 @@ function add(recordings: Map<string, SurveyRecording>, recording: SurveyRecordin
 function observed(detection: TableDetection, recording: SurveyRecording, judgement: Judgement | undefined): Observation {
   const { startSeconds, endSeconds, scientificName, commonName, moment, model, score, confidence } = detection;
   return {
-    ...{ recording, startSeconds, endSeconds, scientificName, commonName, moment, machine: { model, score, confidence } },
+    recording,
+    startSeconds,
+    endSeconds,
+    scientificName,
+    commonName,
+    moment,
+    machine: { model, score, confidence },
     confirmed: judgement?.verdict === 'yes' ? confirmedBy(judgement) : null,
   };
 }
@@ -140,7 +147,11 @@ const namesByCommon = (tables: readonly ReadTable[]): ReadonlyMap<string, string
 function recordingsOf(detections: readonly TableDetection[]): readonly TableRecording[] {
   return [...new Map(detections.map((detection) => [detection.file, detection])).values()].map(
     ({ file, site, place, moment, startSeconds }) => ({
-      ...{ file, site, place, analysed: true, seconds: null },
+      file,
+      site,
+      place,
+      analysed: true,
+      seconds: null,
       moment: began(moment, startSeconds),
     }),
   );

@@ -39,8 +39,14 @@ export function readLabels(text: string, shownAs: string): readonly Label[] {
       const [startSeconds, endSeconds] = [numberIn(cells['Start']), numberIn(cells['End'])];
       if (cells['Undoes'] || verdict === undefined || startSeconds === null || endSeconds === null) return null;
       return {
-        ...{ id: cells['Label id'] ?? '', labelled: cells['Labelled (UTC)'] ?? '', by: cells['By'] ?? '' },
-        ...{ file: cells['File'] ?? '', startSeconds, endSeconds, scientificName: cells['Scientific name'] ?? '', verdict },
+        id: cells['Label id'] ?? '',
+        labelled: cells['Labelled (UTC)'] ?? '',
+        by: cells['By'] ?? '',
+        file: cells['File'] ?? '',
+        startSeconds,
+        endSeconds,
+        scientificName: cells['Scientific name'] ?? '',
+        verdict,
         confidence: numberIn(cells['Confidence']),
         otherSpecies: cells['Other species'] ?? '',
       };

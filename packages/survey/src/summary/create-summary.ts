@@ -165,8 +165,11 @@ export function createSummary(zones: ReadonlyMap<string, string> = new Map()) {
 }
 
 const start = (): Counting => ({
-  ...{ commonName: '', detections: 0, bestConfidence: 0 },
-  ...{ byHour: Array.from({ length: 24 }, () => 0), bySite: new Map() },
+  commonName: '',
+  detections: 0,
+  bestConfidence: 0,
+  byHour: Array.from({ length: 24 }, () => 0),
+  bySite: new Map(),
 });
 
 /** Without a time zone, the UTC offset at the start of a recording applies to all of it. */

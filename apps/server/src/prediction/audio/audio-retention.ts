@@ -107,7 +107,8 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     const iso = (untilMs: number | null): string => new Date(untilMs ?? 0).toISOString();
     if (kind === 'moments') return { kind, keptUntil: iso(momentsUntilMs), moments: [...moments] };
     return {
-      ...{ kind, keptUntil: iso(recordingUntilMs) },
+      kind,
+      keptUntil: iso(recordingUntilMs),
       ...(momentsUntilMs === null ? {} : { momentsKeptUntil: iso(momentsUntilMs) }),
     };
   }
@@ -121,10 +122,18 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     if (recordingUntilMs === null && momentsUntilMs === null) return null;
     const { durationSeconds, channels } = recording;
     return {
-      ...{ id: randomUUID(), accountId, predictionId, createdAtMs: now() },
-      ...{ recordingUntilMs, momentsUntilMs, moments, durationSeconds, channels },
+      id: randomUUID(),
+      accountId,
+      predictionId,
+      createdAtMs: now(),
+      recordingUntilMs,
+      momentsUntilMs,
+      moments,
+      durationSeconds,
+      channels,
       asSentType: recordingUntilMs === null ? null : playableAsSent(recording, bytes),
-      ...{ preparedAtMs: null, preparingUntilMs: isShared ? leaseEnd() : null },
+      preparedAtMs: null,
+      preparingUntilMs: isShared ? leaseEnd() : null,
     };
   }
 
@@ -330,7 +339,9 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       const bytes = await folder.bytesOf(sound.id, part);
       if (bytes === null) throw new HttpProblem('NOT_FOUND', {});
       return {
-        ...{ path: folder.localPathOf(sound.id, part), bytes, mediaType },
+        path: folder.localPathOf(sound.id, part),
+        bytes,
+        mediaType,
         async read(range) {
           const stream = await folder.read(sound.id, part, range, signal);
           if (stream === null) throw new HttpProblem('NOT_FOUND', {});

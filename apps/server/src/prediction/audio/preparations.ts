@@ -71,8 +71,12 @@ export function createPreparations({ prepare, onFailure }: PreparationsOptions) 
     begin(sound: KeptSound): void {
       if (works.has(sound.id) || closing.signal.aborted) return;
       const work: Work = {
-        ...{ sound, stopping: new AbortController(), attempt: new AbortController() },
-        ...{ isWaitedFor: false, running: Promise.resolve(), over: Promise.withResolvers<void>() },
+        sound,
+        stopping: new AbortController(),
+        attempt: new AbortController(),
+        isWaitedFor: false,
+        running: Promise.resolve(),
+        over: Promise.withResolvers<void>(),
       };
       works.set(sound.id, work);
       const lane = sound.durationSeconds > LONG_SECONDS ? lanes.long : lanes.short;

@@ -165,8 +165,12 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
         const { numUpdatedRows } = await transaction
           .updateTable('predictions')
           .set({
-            ...{ state: 'failed', finishedAtMs: now(), network: null, progress: null },
-            ...{ problem: JSON.stringify(problem), uploadName: null },
+            state: 'failed',
+            finishedAtMs: now(),
+            network: null,
+            progress: null,
+            problem: JSON.stringify(problem),
+            uploadName: null,
           })
           .where('id', '=', id)
           .where('state', '=', 'queued')

@@ -45,7 +45,11 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
   /** New ids whose rows are not written yet. */
   const fresh = new Set<string>();
   const exchangeTus = createTusExchange({
-    ...{ pieces, store, maxBytes, now, path: UPLOADS_PATH },
+    pieces,
+    store,
+    maxBytes,
+    now,
+    path: UPLOADS_PATH,
     newId() {
       const id = randomUUID();
       fresh.add(id);

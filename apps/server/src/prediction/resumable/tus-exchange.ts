@@ -46,7 +46,10 @@ export function createTusExchange(options: TusExchangeOptions): (request: TusReq
   datastore.extensions = datastore.extensions.filter((name) => name !== 'creation-defer-length');
 
   const server = new Server({
-    ...{ path, datastore, relativeLocation: true, maxSize: maxBytes },
+    path,
+    datastore,
+    relativeLocation: true,
+    maxSize: maxBytes,
     namingFunction: newId,
     async onResponseError(request, error) {
       failures.set(request, error);
@@ -65,7 +68,8 @@ export function createTusExchange(options: TusExchangeOptions): (request: TusReq
       typeof value === 'string' && FORWARDED.has(name) ? [[name, value] as const] : [],
     );
     const request = new Request(`http://localhost${address}`, {
-      ...{ method, headers: Object.fromEntries(known) },
+      method,
+      headers: Object.fromEntries(known),
       ...(body === null ? {} : { body: Readable.toWeb(body) as ReadableStream<Uint8Array>, duplex: 'half' }),
     });
     senders.set(request, accountId);

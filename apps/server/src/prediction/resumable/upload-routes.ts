@@ -34,7 +34,10 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
   const schema = { hide: true } as const;
 
   scope.route({
-    ...{ method: 'POST', url: UPLOADS_PATH, config, schema },
+    method: 'POST',
+    url: UPLOADS_PATH,
+    config,
+    schema,
     async handler(request, reply) {
       const accountId = requesters.require(request);
       const bytes = readLength(request);
@@ -45,7 +48,10 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
   });
 
   scope.route<{ Params: { id: string } }>({
-    ...{ method: ['HEAD', 'PATCH', 'DELETE'], url: `${UPLOADS_PATH}/:id`, config, schema },
+    method: ['HEAD', 'PATCH', 'DELETE'],
+    url: `${UPLOADS_PATH}/:id`,
+    config,
+    schema,
     async handler(request, reply) {
       const accountId = requesters.require(request);
       const { id } = request.params;

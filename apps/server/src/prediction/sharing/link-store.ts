@@ -58,7 +58,11 @@ export function createLinkStore({ query, change }: Database, now: () => number =
             .orderBy('confidence', 'desc')
             .execute();
     return rows.map(({ id, predictionId, createdAtMs, sound, fileName }) => ({
-      ...{ id, predictionId, createdAt: new Date(createdAtMs).toISOString(), sound: sound === 1, fileName },
+      id,
+      predictionId,
+      createdAt: new Date(createdAtMs).toISOString(),
+      sound: sound === 1,
+      fileName,
       commonNames: birds.filter((bird) => bird.predictionId === predictionId).map(({ commonName }) => commonName),
     }));
   }
@@ -94,7 +98,12 @@ export function createLinkStore({ query, change }: Database, now: () => number =
         await transaction
           .insertInto('predictionLinks')
           .values({
-            ...{ id, tokenHash: hashOf(token), accountId, predictionId, region, createdAtMs: now() },
+            id,
+            tokenHash: hashOf(token),
+            accountId,
+            predictionId,
+            region,
+            createdAtMs: now(),
             sound: sound ? 1 : 0,
           })
           .execute();

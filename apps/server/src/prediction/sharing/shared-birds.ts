@@ -52,8 +52,12 @@ function add(shown: Map<string, ShownBird>, bird: ShownBird): void {
 }
 
 const asNamed = (bird: Candidate, confirmed: boolean): ShownBird => ({
-  ...{ scientificName: bird.scientificName, commonName: bird.commonName, confidenceWord: bird.confidenceWord, confirmed },
-  ...{ regions: confirmed ? [] : regionsToSay(bird), best: bird.best },
+  scientificName: bird.scientificName,
+  commonName: bird.commonName,
+  confidenceWord: bird.confidenceWord,
+  confirmed,
+  regions: confirmed ? [] : regionsToSay(bird),
+  best: bird.best,
 });
 
 function asSaid({ kind, scientificName, commonName, ...other }: Correction, bird: Candidate | null): readonly ShownBird[] {

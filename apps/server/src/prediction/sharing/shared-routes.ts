@@ -93,7 +93,9 @@ export async function sharedRoutes(scope: FastifyInstance, options: SharedRoutes
       return whileWaited(reply, async (signal) => {
         const bytes = bufferOf(await shared.soundOf(row, request.params.scientificName, signal));
         return sendSound(request, reply, {
-          ...{ path: null, bytes: bytes.length, mediaType: CLIP_MEDIA_TYPE },
+          path: null,
+          bytes: bytes.length,
+          mediaType: CLIP_MEDIA_TYPE,
           read: async ({ firstByte, lastByte }) => Readable.from([bytes.subarray(firstByte, lastByte + 1)]),
         });
       });

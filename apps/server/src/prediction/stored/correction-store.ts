@@ -117,7 +117,11 @@ export function createCorrectionStore({ query, change, expressions }: Database, 
 }
 
 const toCorrection = ({ scientificName, commonName, kind, correctedTo, correctedToCommonName, atMs }: Row): Correction => ({
-  ...{ scientificName, commonName, kind, correctedTo, correctedToCommonName },
+  scientificName,
+  commonName,
+  kind,
+  correctedTo,
+  correctedToCommonName,
   at: new Date(atMs).toISOString(),
 });
 

@@ -245,7 +245,8 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       if (typeof language === 'string') checkLanguage(language, analyzer.languages);
       const text = await answers.reconsider(row, {
         ...(typeof latitude === 'number' && typeof longitude === 'number' ? { latitude, longitude } : {}),
-        ...{ placeSource: placeSource ?? undefined, timeZone: timeZone ?? undefined },
+        placeSource: placeSource ?? undefined,
+        timeZone: timeZone ?? undefined,
         ...(typeof date === 'string' ? { date, week: weekOfDate(date) } : {}),
         ...(typeof minScore === 'number' ? { minScore } : {}),
         ...(typeof top === 'number' ? { top } : {}),

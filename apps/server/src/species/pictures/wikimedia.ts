@@ -161,8 +161,13 @@ export function createWikimedia(userAgent: () => string, hosts = wikimediaHosts)
       const type = bytes && imageTypeOf(bytes);
       if (!bytes || !type) return null;
       return {
-        ...{ bytes, type, width: info.thumbwidth, height: info.thumbheight },
-        ...{ author: author || null, licence: licence.slice(0, 60), licenceUrl: licenceAddress(LicenseUrl?.value) },
+        bytes,
+        type,
+        width: info.thumbwidth,
+        height: info.thumbheight,
+        author: author || null,
+        licence: licence.slice(0, 60),
+        licenceUrl: licenceAddress(LicenseUrl?.value),
         sourceUrl: `https://commons.wikimedia.org/wiki/File:${encodeURIComponent(name.replaceAll(' ', '_'))}`,
       };
     },

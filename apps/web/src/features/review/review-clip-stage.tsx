@@ -43,10 +43,16 @@ function ClipTimeline({ loaded: { clip }, sound, playsAtOnce, onToggle }: SoundP
   }, [playback, playsAtOnce, durationSeconds, onToggle]);
   const startSeconds = clip.startSeconds - clip.clipStartSeconds;
   const mark: Mark = {
-    ...{ id: String(clip.id), lane: clip.scientificName, label: clip.commonName, language: undefined, correction: undefined },
-    ...{ startSeconds, endSeconds: Math.min(durationSeconds, startSeconds + clip.endSeconds - clip.startSeconds) },
+    id: String(clip.id),
+    lane: clip.scientificName,
+    label: clip.commonName,
+    language: undefined,
+    correction: undefined,
+    startSeconds,
+    endSeconds: Math.min(durationSeconds, startSeconds + clip.endSeconds - clip.startSeconds),
     description: t('review.confidence', { confidence: formatPercent(clip.confidence, i18n.language) }),
-    ...{ isFaint: false, aside: null },
+    isFaint: false,
+    aside: null,
   };
   return (
     <>

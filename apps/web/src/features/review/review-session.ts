@@ -35,8 +35,16 @@ const AHEAD = 3;
 /** Steps through clips: fetches the next ones while one is playing, and brings a clip back if its label could not be saved. */
 export function createReviewSession(api: ReviewApi) {
   const store = createStore<ReviewSnapshot>({
-    ...{ stage: 'loading', current: null, target: 0, labelsName: '', species: [], canUndo: false },
-    ...{ trouble: null, saved: 0, lastVerdict: null, justDone: null },
+    stage: 'loading',
+    current: null,
+    target: 0,
+    labelsName: '',
+    species: [],
+    canUndo: false,
+    trouble: null,
+    saved: 0,
+    lastVerdict: null,
+    justDone: null,
   });
   let queue: LoadedClip[] = [];
   /** null: the first species that is not done */
@@ -114,7 +122,10 @@ export function createReviewSession(api: ReviewApi) {
       const isJustDone = species.isDone && before?.isDone === false;
       saving.delete(id);
       tell({
-        ...{ canUndo, lastVerdict: verdict, trouble: null, saved: store.snapshot().saved + 1 },
+        canUndo,
+        lastVerdict: verdict,
+        trouble: null,
+        saved: store.snapshot().saved + 1,
         species: store.snapshot().species.map((each) => (each.scientificName === species.scientificName ? species : each)),
         justDone: isJustDone ? species.commonName : null,
       });

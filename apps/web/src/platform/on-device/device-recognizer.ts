@@ -214,7 +214,10 @@ function createAnalysis({ knowledge, names, runner }: OpenModel, places: PlaceKn
       }
     }
     const partsOf = (question: Question) => ({
-      ...{ id, createdAt, question, missingShare: 0 },
+      id,
+      createdAt,
+      question,
+      missingShare: 0,
       model: modelOf(manifest),
       recording: {
         ...recording,

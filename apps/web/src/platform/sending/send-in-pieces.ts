@@ -36,8 +36,11 @@ export async function sendInPieces(http: AxiosInstance, file: File, options: Pie
   const upload = new Upload(file, {
     endpoint: new URL(http.getUri({ url: '/v1/uploads' }), window.location.href).href,
     metadata: { filename: file.name },
-    ...{ chunkSize: PIECE_BYTES, retryDelays: [...retryMs], storeFingerprintForResuming: false },
-    ...{ httpStack: calls.stack, fileReader: readBySlices },
+    chunkSize: PIECE_BYTES,
+    retryDelays: [...retryMs],
+    storeFingerprintForResuming: false,
+    httpStack: calls.stack,
+    fileReader: readBySlices,
     uploadUrl: pieces?.url ?? null,
     onUploadUrlAvailable: () => upload.url !== null && pieces?.onUrl(upload.url),
     onShouldRetry: ({ originalResponse }) => mayGetThrough(originalResponse?.getStatus() ?? 0),
@@ -98,7 +101,11 @@ function callsOver(http: AxiosInstance): Calls {
     async function call(body: unknown): Promise<AxiosResponse<unknown>> {
       try {
         return await http.request<unknown>({
-          ...{ method, url, headers, data: body ?? undefined, signal: controller.signal },
+          method,
+          url,
+          headers,
+          data: body ?? undefined,
+          signal: controller.signal,
           transformRequest: (piece: unknown) => piece,
           validateStatus: (status) => status >= 200 && status < 300,
           onUploadProgress: ({ loaded }) => onSent(loaded),

@@ -67,7 +67,7 @@ export const announcedSizes: Attack = async ({ checkout, say }) => {
     const announcedGigabytes = round([...announced.values()].reduce((sum, bytes) => sum + bytes, 0) / 1e9);
     attack.abort();
     await Promise.all(attackers);
-    return { ...{ senders, mostBytes, seconds, announcedGigabytes, others }, faults: faultsOf(others) };
+    return { senders, mostBytes, seconds, announcedGigabytes, others, faults: faultsOf(others) };
   } finally {
     attack.abort();
     await server.stop();

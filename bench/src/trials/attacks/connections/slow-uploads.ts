@@ -34,7 +34,12 @@ export const slowUploads: Attack = async ({ checkout, say }) => {
     clearInterval(trickle);
     const answered = (text: string) => uploads.filter(({ received }) => received.includes(text)).length;
     const figures = {
-      ...{ accounts, uploadsEach, bytesPerSecond, announcedBytes, seconds, others },
+      accounts,
+      uploadsEach,
+      bytesPerSecond,
+      announcedBytes,
+      seconds,
+      others,
       slowUploadsRefused: answered('"SERVER_BUSY"'),
       slowUploadsEnded: answered('"UPLOAD_TIMEOUT"'),
       slowUploadsGoingOn: uploads.filter(({ isOpen, received }) => isOpen && received === '').length,

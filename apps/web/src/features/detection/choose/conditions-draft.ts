@@ -140,8 +140,13 @@ export function withTypedName({ isPlaceNamed }: ConditionsDraft, placeName: stri
 
 /** The changes after the user chose to state no place: one is assumed from a time zone, or none if it is null. */
 export const withoutPlace = (timeZone: string | null): Partial<ConditionsDraft> => ({
-  ...{ placeName: '', isPlaceNamed: false, latitude: '', longitude: '' },
-  ...{ isPlaceOfFile: false, isPlaceOwn: true, timeZone },
+  placeName: '',
+  isPlaceNamed: false,
+  latitude: '',
+  longitude: '',
+  isPlaceOfFile: false,
+  isPlaceOwn: true,
+  timeZone,
 });
 
 export function placeOf({ latitude, longitude }: ConditionsDraft): PredictionRequest['place'] {

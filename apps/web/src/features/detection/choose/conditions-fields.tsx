@@ -152,8 +152,12 @@ export function ConditionsFields(properties: Properties) {
   const changeCoordinate = (part: Partial<ConditionsDraft>) =>
     // Changing one coordinate of a proposed place also adopts the other one.
     onChange({
-      ...{ latitude: draft.latitude, longitude: draft.longitude, placeName: '' },
-      ...{ isPlaceNamed: false, isPlaceOfFile: false, isPlaceOwn: true },
+      latitude: draft.latitude,
+      longitude: draft.longitude,
+      placeName: '',
+      isPlaceNamed: false,
+      isPlaceOfFile: false,
+      isPlaceOwn: true,
       ...part,
     });
   return (

@@ -52,7 +52,12 @@ export function activityOf(prediction: Prediction): readonly SpeciesActivity[] {
     }
     const { commonName } = first;
     return {
-      ...{ scientificName, commonName, detections: own, firstSeconds, best, columns },
+      scientificName,
+      commonName,
+      detections: own,
+      firstSeconds,
+      best,
+      columns,
       isNamed: isNamed.has(scientificName),
       confidence: candidateOf.get(scientificName)?.confidence ?? null,
       isHidden: isHidden(first, conditions),
