@@ -4,7 +4,22 @@ import type { Database } from '../database/database.ts';
 import { isPostgres } from '../database/open-database.ts';
 import { type AskPostgres, type CreateLimiter, createMemoryLimiter, createSharedLimiters } from '../http/limits/limiters.ts';
 import { createSignOuts, openSharedSignOuts, type SignOuts } from '../identity/accounts/sign-outs.ts';
-import { sharedValue } from './shared-value.ts';
+
+/**
+ * A value that all machines share: the first one stores it, the others read it.
+ *
+ * @param make creates the value; called even if there is one already
+ * @throws DatabaseError
+ */
+async function sharedValue({ query }: Pick<Database, 'query'>, name: string, make: () => string): Promise<string> {
+  await query
+    .insertInto('sharedValues')
+    .values({ name, value: make() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const { value } = await query.selectFrom('sharedValues').select('value').where('name', '=', name).executeTakeFirstOrThrow();
+  return value;
+}
 
 /** State that all machines share. A single machine has it in memory. */
 export interface SharedState {

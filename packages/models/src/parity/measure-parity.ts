@@ -1,6 +1,21 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { decodeFlac } from './decode-flac.ts';
+import { promisify } from 'node:util';
 import { type AudioSet, type AudioWindow, edgeClip, readAudioSet, readPlaceSet } from './fixtures.ts';
+
+const run = promisify(execFile);
+
+const MAX_SAMPLES = 48_000 * 600;
+
+/** Decodes a 16-bit mono FLAC file with ffmpeg to samples between −1 and 1 (integer ÷ 32768, nothing else). */
+async function decodeFlac(file: string): Promise<Float32Array> {
+  const { stdout } = await run(
+    'ffmpeg',
+    ['-nostdin', '-loglevel', 'error', '-i', file, '-f', 's16le', '-c:a', 'pcm_s16le', 'pipe:1'],
+    { encoding: 'buffer', maxBuffer: 2 * MAX_SAMPLES },
+  );
+  return Float32Array.from({ length: stdout.byteLength / 2 }, (_, index) => stdout.readInt16LE(2 * index) / 32_768);
+}
 
 /** Runs the converted models, one clip or place at a time, as the reference was computed. */
 export interface ParityRunner {

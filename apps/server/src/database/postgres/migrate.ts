@@ -1,7 +1,25 @@
 import type { ClientBase } from 'pg';
 import { DatabaseError, schemaNewer } from '../database-error.ts';
 import type { Migration } from '../migrations.ts';
-import { toPostgres } from './postgres-schema.ts';
+
+/** Column types. Text is compared byte by byte, as in SQLite. */
+const TYPES: Readonly<Record<string, string>> = {
+  TEXT: 'text COLLATE "C"',
+  INTEGER: 'bigint',
+  REAL: 'double precision',
+  BLOB: 'bytea',
+};
+
+/**
+ * Translates a step of the schema for PostgreSQL. Only the column types, `STRICT` and names in mixed case differ; PostgreSQL would fold
+ * these names to lower case.
+ */
+function toPostgres(sql: string): string {
+  return sql
+    .replaceAll(/\b(?:TEXT|INTEGER|REAL|BLOB)\b/g, (type) => TYPES[type] ?? type)
+    .replaceAll(/\b[a-z]+(?:[A-Z][a-z]*)+\b/g, (name) => `"${name}"`)
+    .replaceAll(') STRICT;', ');');
+}
 
 /** The advisory lock that every program takes to change the schema. */
 const LOCK = '7091313311870547827';

@@ -30,9 +30,19 @@ import type { Deleted, Found, Predictions } from '../predictions.ts';
 import { type JobProgress, waitingProgress } from '../queue/job.ts';
 import { readProblem } from '../queue/job-store.ts';
 import type { Requesters } from '../requester.ts';
-import { exportFileName } from './export-file-name.ts';
 import { findAnswer, findPrediction } from './find-answer.ts';
 import type { FoundPrediction } from './prediction-store.ts';
+
+/** The `filename` parameters of a download (RFC 6266): the recording's name with another extension, as ASCII and in full. */
+function exportFileName(recording: string | null, ending: string): string {
+  const name = `${(recording ?? '').replace(/\.[^.]{1,5}$/, '') || 'prediction'}.${ending}`;
+  const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
+  const full = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `filename="${plain}"; filename*=UTF-8''${full}`;
+}
 
 export interface StoredRoutesOptions {
   readonly analyzers: AnalyzerSource;
