@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bird, calledBy, requestOf, type Walked } from './testing/every-route.ts';
 import { FORM_TYPE, file, form } from './testing/multipart.ts';
 import { openRawClient } from './testing/raw-client.ts';
-import { type SignedIn, signUp } from './testing/signed-in.ts';
+import { type SignedInUser, signUp } from './testing/signed-in.ts';
 import { dropTestDatabase } from './testing/test-database.ts';
 import { createTestServer, type TestServer } from './testing/test-server.ts';
 import { wav } from './testing/wav.ts';
@@ -55,9 +55,9 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 let people = 0;
-const newcomer = (): Promise<SignedIn> => signUp(server, `person-${++people}@example.org`);
+const newcomer = (): Promise<SignedInUser> => signUp(server, `person-${++people}@example.org`);
 
-async function makeToken(person: SignedIn, scopes: readonly TokenScope[], more: object = {}) {
+async function makeToken(person: SignedInUser, scopes: readonly TokenScope[], more: object = {}) {
   const { status, body, text } = await person.send('POST', '/v1/account/tokens', { name: 'my script', scopes, ...more });
   expect(status, text).toBe(200);
   return body as { token: ApiToken; secret: string };
@@ -81,7 +81,7 @@ const operate = (localId: string, change: object) =>
 
 describe('every route', () => {
   let walked: (Walked & { readonly access: string; readonly scopes: readonly TokenScope[] })[];
-  let owner: SignedIn;
+  let owner: SignedInUser;
   let ids: (url: string) => string;
   const secrets: Record<string, string> = {};
 
@@ -319,7 +319,7 @@ describe('tokens end', () => {
   const password = 'two short notes';
   const identity = async (method: string, payload: object) =>
     (await server.app.inject({ method: 'POST', url: `/v1/accounts:${method}?key=any`, payload })).json();
-  type End = (person: SignedIn, tokenId: string) => Promise<unknown>;
+  type End = (person: SignedInUser, tokenId: string) => Promise<unknown>;
 
   const ends: readonly (readonly [string, End])[] = [
     ['it is revoked', (person, id) => person.send('DELETE', `/v1/account/tokens/${id}`)],

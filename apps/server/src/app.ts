@@ -34,11 +34,11 @@ import { publicConfigRoute } from './operation/public-config-route.ts';
 import { createPageAnswer, hasPage, servePageFiles } from './pages/page-files.ts';
 import type { PlaceIndex } from './places/place-index.ts';
 import { placesRoutes } from './places/places-route.ts';
-import type { AnalyzerSource } from './prediction/analyzer-source.ts';
 import type { AudioRetention } from './prediction/audio/audio-retention.ts';
 import { audioRoutes } from './prediction/audio/audio-routes.ts';
 import { eventRoute } from './prediction/event-route.ts';
 import { type ArrivalPace, arrivalPace } from './prediction/incoming/arrival-pace.ts';
+import type { ModelLoader } from './prediction/model-loader.ts';
 import { predictionRoutes } from './prediction/prediction-routes.ts';
 import type { Predictions } from './prediction/predictions.ts';
 import { createRequesters } from './prediction/requester.ts';
@@ -70,7 +70,7 @@ export interface AppParts extends Pick<SharedState, 'createLimiter' | 'ticketKey
   /** The data folder, as an absolute path. */
   readonly dataDir: string;
   readonly log: FastifyBaseLogger;
-  readonly analyzers: AnalyzerSource;
+  readonly modelLoader: ModelLoader;
   readonly predictions: Predictions;
   readonly sounds: AudioRetention;
   readonly service: Pick<AnalysisService, 'cutClip'>;
@@ -108,7 +108,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 
 /** Builds the whole server without listening. */
 export async function buildApp(parts: AppParts, overrides: AppOverrides): Promise<FastifyInstance> {
-  const { config, version, dataDir, log, analyzers, predictions, sounds, resumable, metrics } = parts;
+  const { config, version, dataDir, log, modelLoader, predictions, sounds, resumable, metrics } = parts;
   const { service, embedded, publicIdentity, connectOrigins } = parts.identity;
   const { pageFolder = '', uploadPace = arrivalPace, drain = drainLimits, connections = connectionLimits } = overrides;
   const { findStorageFault = parts.database.findFault } = overrides;
@@ -160,12 +160,12 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
 
   const page = hasPage(pageFolder) ? createPageAnswer(pageFolder) : null;
   const showPage = page?.answerNavigation ?? (async () => false);
-  answerUnknownRoutes(app, async (request, reply) => showPage(request, reply, await statusOfPage(request, analyzers)));
+  answerUnknownRoutes(app, async (request, reply) => showPage(request, reply, await statusOfPage(request, modelLoader)));
 
-  await app.register(healthRoutes, { analyzers, dataDir, findStorageFault, storage: parts.storage });
+  await app.register(healthRoutes, { modelLoader, dataDir, findStorageFault, storage: parts.storage });
   const wrongSecrets = createWrongSecrets(config.wrongSecretPerClient, parts.createLimiter);
   await app.register(metricsRoute, { metrics, token: parts.secrets.metricsToken, wrongSecrets });
-  await app.register(publicConfigRoute, { config, settings: parts.settings, version, analyzers, identity: publicIdentity });
+  await app.register(publicConfigRoute, { config, settings: parts.settings, version, modelLoader, identity: publicIdentity });
   const mailer = embedded?.options.mailer ?? null;
   await app.register(setupRoutes, {
     settings: parts.settings,
@@ -176,13 +176,13 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
     showPage,
   });
   await app.register(evidenceRoute, { dataDir, modelId: config.modelId });
-  if (runsOnDevices) await app.register(onDeviceRoutes, { dataDir, modelId: config.modelId, analyzers });
+  if (runsOnDevices) await app.register(onDeviceRoutes, { dataDir, modelId: config.modelId, modelLoader });
   await app.register(placesRoutes, { places: parts.places });
   const limits = { maxBytes: config.maxUploadBytes, pace: uploadPace };
   const { incoming, closing } = predictions;
   await app.register(uploadRoutes, { uploads: resumable, requesters, limits, incoming, closing });
   await app.register(predictionRoutes, {
-    analyzers,
+    modelLoader,
     predictions,
     requesters,
     limits,
@@ -190,12 +190,12 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
     access: config.openPrediction ? 'public' : 'signedIn',
     stopping: parts.stopping,
   });
-  await app.register(speciesSearchRoute, { analyzers });
-  await app.register(speciesRoutes, { analyzers });
-  await app.register(pictureRoutes, { analyzers, settings: parts.settings, pictures: parts.pictures });
+  await app.register(speciesSearchRoute, { modelLoader });
+  await app.register(speciesRoutes, { modelLoader });
+  await app.register(pictureRoutes, { modelLoader, settings: parts.settings, pictures: parts.pictures });
   const exports = createExportsUnderWay();
-  await app.register(storedRoutes, { analyzers, predictions, requesters, exports });
-  await app.register(correctionRoutes, { analyzers, predictions, requesters });
+  await app.register(storedRoutes, { modelLoader, predictions, requesters, exports });
+  await app.register(correctionRoutes, { modelLoader, predictions, requesters });
   await app.register(exportAllRoutes, { predictions, requesters, exports });
   await app.register(audioRoutes, { sounds, predictions, requesters });
   const { links } = parts;
@@ -203,7 +203,7 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
   await app.register(sharedRoutes, {
     links,
     shared: createSharedPredictions({ predictions, sounds, service: parts.service }),
-    analyzers,
+    modelLoader,
     wrongTokens: createWrongSecrets(WRONG_TOKENS, parts.createLimiter, 'wrongLinks'),
     sendPage: page?.send ?? null,
   });

@@ -113,14 +113,14 @@ const attemptLimit: Kind<RateLimit> = {
     .string()
     .regex(/^[1-9]\d{0,6}\/[1-9]\d{0,6}$/)
     .transform((value) => {
-      const [attempts = 0, windowSeconds = 0] = value.split('/').map(Number);
-      return { attempts, windowSeconds };
+      const [points = 0, windowSeconds = 0] = value.split('/').map(Number);
+      return { points, windowSeconds };
     }),
   rule: 'a number of attempts, a slash, and a number of seconds',
 };
 
 export function limit(name: string, fallback: RateLimit, about: string): Variable<RateLimit> {
-  const example = `${fallback.attempts}/${fallback.windowSeconds}`;
+  const example = `${fallback.points}/${fallback.windowSeconds}`;
   return variable(name, attemptLimit, { fallback, fallbackText: example, example, about });
 }
 

@@ -19,7 +19,6 @@ import { type OpenedIdentity, openIdentity } from './open-identity.ts';
 import { createMetrics } from './operation/metrics.ts';
 import type { PlaceIndex } from './places/place-index.ts';
 import { createPreparedPlaces } from './places/prepared-places.ts';
-import { type AnalyzerSource, createAnalyzerLoader, createAnalyzerSource } from './prediction/analyzer-source.ts';
 import { openAudioRetention, type SoundsOfPredictions } from './prediction/audio/audio-retention.ts';
 import { openArrivals } from './prediction/incoming/arrivals.ts';
 import { createQuotas } from './prediction/incoming/daily-quotas.ts';
@@ -28,12 +27,13 @@ import { createIncomingUploads } from './prediction/incoming/incoming-uploads.ts
 import { removeStrayUploads } from './prediction/incoming/stray-uploads.ts';
 import { openUploadBucket } from './prediction/incoming/upload-bucket.ts';
 import { openUploadFolder } from './prediction/incoming/upload-folder.ts';
+import { createModelLoader, createServiceLoad, type ModelLoader } from './prediction/model-loader.ts';
 import { createPredictions } from './prediction/predictions.ts';
 import { openQueue } from './prediction/queue/open-queue.ts';
 import { openResumableUploads } from './prediction/resumable/resumable-uploads.ts';
 import { openTurns } from './prediction/resumable/turns.ts';
 import { createLinkStore } from './prediction/sharing/link-store.ts';
-import { openTableFolder } from './prediction/stored/answers.ts';
+import { openTableFolder } from './prediction/stored/stored-answers.ts';
 import { type CurrentSettings, openSettings } from './settings/settings.ts';
 import { createSetupCodes, isNew, setupInvitation } from './settings/setup-codes.ts';
 import { createSpeciesPictures, type SpeciesPicturesOptions } from './species/pictures/species-pictures.ts';
@@ -48,28 +48,28 @@ export interface ServerOptions {
   readonly log: FastifyBaseLogger;
 }
 
-/** What tests put in the place of what production uses. */
+/** What tests replace. */
 export interface ServerOverrides extends AppOverrides {
-  readonly analyzers?: AnalyzerSource;
+  readonly modelLoader?: ModelLoader;
   readonly service?: AnalysisService;
-  /** How long a missing model or decoder is believed to be missing. */
+  /** How long a failed load of the model is believed before the next one. */
   readonly recheckMs?: number;
   readonly places?: PlaceIndex;
   readonly sounds?: SoundsOfPredictions;
-  /** by which uploads in pieces expire */
+  /** the clock by which resumable uploads expire */
   readonly uploadClock?: () => number;
-  /** by which kept sound expires */
+  /** the clock by which kept audio expires */
   readonly soundClock?: () => number;
-  /** by which tokens and what is believed of accounts expire */
+  /** the clock by which tokens and cached accounts expire */
   readonly identityClock?: () => number;
-  /** recordings that are analysed at once */
+  /** recordings analysed concurrently */
   readonly running?: number;
   /** Where pictures of birds come from, and their limits. */
   readonly wikimediaHosts?: typeof wikimediaHosts;
   readonly pictures?: Partial<SpeciesPicturesOptions>;
   /** How long a deletion can be undone. */
   readonly restorableMs?: number;
-  /** Aborts when work in flight cannot be waited for any longer. */
+  /** Aborts when the server no longer waits for work in flight. */
   readonly stopping?: AbortController;
 }
 
@@ -80,25 +80,25 @@ const PROJECT_FOLDER = fileURLToPath(new URL('../../../', import.meta.url));
 const packageSchema = z.object({ version: z.string() });
 const version = packageSchema.parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))).version;
 
-/** Several recordings share the workers, so that a short one is not stuck behind a long one. */
+/** Several recordings share the workers, so a short one is not stuck behind a long one. */
 const JOBS_PER_WORKER = 2;
-/** What a start may spend on looking for damage in the database: enough for a few gigabytes. */
+/** Time for the integrity check of the database at start: enough for a few gigabytes. */
 const PAGE_CHECK_MS = 10_000;
 /** Enough to delete ten of the longest answers at once. */
 const DELETION_RESERVE_BYTES = 16 * 1024 * 1024;
-/** When several machines clear up together; one does so by timers of its own. */
+/** Schedules of cleanup shared by several machines; a single machine uses timers. */
 const EVERY_MINUTE = '* * * * *';
 const EVERY_TEN_MINUTES = '*/10 * * * *';
 const EVERY_SIX_HOURS = '0 */6 * * *';
 const EVERY_NIGHT = '17 3 * * *';
-/** How long work in flight may take at the end. */
+/** How long work in flight may take when the server stops. */
 const GRACE_MS = 15_000;
-/** After work has been stopped, its answers still need a moment. */
+/** Time to send the responses of stopped work. */
 const ANSWER_MS = 3_000;
 
 /**
- * Opens everything the server works with and takes up what an earlier run left; `start` listens. A missing model or decoder does not
- * keep it from starting. What fails closes all that was opened before it.
+ * Opens everything the server needs and resumes what an earlier run left; `start` listens. It starts without a model or decoder. If a part
+ * fails to open, all parts opened before it are closed.
  */
 export async function createServer({ config, secrets, log }: ServerOptions, overrides: ServerOverrides = {}) {
   await using opening = new AsyncDisposableStack();
@@ -128,17 +128,17 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
         dataDir,
         ffmpegPath: config.ffmpegPath === null ? undefined : resolve(PROJECT_FOLDER, config.ffmpegPath),
         searchPath: config.searchPath,
-        // Answers are opened and worked out again without the acoustic model, which takes most of the memory.
+        // Opening and recomputing answers needs no acoustic model, which takes most of the memory.
         workers: works ? workers : 0,
         limits: { maxSeconds: config.maxRecordingSeconds },
         onInterrupted: (error) => log.warn({ err: error }, 'the analysis process ended; a new one is starting'),
       }),
   );
   const { recheckMs } = overrides;
-  const analyzers = opened(
-    overrides.analyzers ??
-      createAnalyzerSource({
-        load: createAnalyzerLoader(service, modelFolderPath, log),
+  const modelLoader = opened(
+    overrides.modelLoader ??
+      createModelLoader({
+        load: createServiceLoad(service, modelFolderPath, log),
         log,
         onLoaded: ready.resolve,
         recheckMs,
@@ -172,7 +172,7 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
       database,
       incoming: createIncomingUploads({ quotas, diskGuard, uploads, arrivals }),
       uploads,
-      analyzers,
+      modelLoader,
       log,
       service,
       tables: { path: await openTableFolder(dataDir), minFreeBytes: config.minFreeDiskBytes },
@@ -207,7 +207,7 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
     async onAccountEnded(accountId) {
       await Promise.all([resumable.deleteAccount(accountId), predictions.stopAccount(accountId)]);
     },
-    // Sound is named there, and fetched one by one.
+    // The export lists kept audio, which is downloaded file by file.
     exportParts: [
       { name: 'predictions', export: (accountId) => predictions.exportAccount(accountId) },
       { name: 'settings', export: async (accountId) => ({ keepAudio: await sounds.store.settingOf(accountId) }) },
@@ -226,7 +226,7 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
     version,
     dataDir,
     log,
-    analyzers,
+    modelLoader,
     predictions,
     sounds,
     service,
@@ -245,8 +245,8 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
     ? await buildApp(parts, { pageFolder: join(PROJECT_FOLDER, 'apps/web/dist'), ...overrides })
     : await buildWorkerApp(parts);
 
-  // What is missing has been logged, and each request that needs it says so.
-  await analyzers.get().catch(() => {});
+  // Missing parts have been logged, and each request that needs them says so.
+  await modelLoader.get().catch(() => {});
   if (isPostgres(database)) {
     const { openSchedules } = await import('./machines/schedules.ts');
     const ofBucket = [{ name: 'remove-stray-uploads', cron: EVERY_NIGHT, work: () => removeStrayUploads(storage, database) }];
@@ -296,7 +296,7 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
   let closed: Promise<void> | null = null;
   return {
     app,
-    analyzers,
+    modelLoader,
     predictions,
     sounds,
     resumable,
@@ -306,7 +306,7 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
     /**
      * Listens.
      *
-     * @param onReady told once, when predictions can be answered
+     * @param onReady called once the model is loaded
      * @param print a line for the terminal: how to set up a server that nobody has used yet; without one no code is made
      * @returns where this machine reaches it
      * @throws ListenError

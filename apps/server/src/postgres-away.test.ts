@@ -1,7 +1,7 @@
 import { eventually } from '@chiffchaff/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { file } from './testing/multipart.ts';
-import { type SignedIn, signUp } from './testing/signed-in.ts';
+import { type SignedInUser, signUp } from './testing/signed-in.ts';
 import { isPostgresInstalled, startPostgres, type TestPostgres } from './testing/start-postgres.ts';
 import { createTestDatabase } from './testing/test-database.ts';
 import { createTestServer, type TestServer } from './testing/test-server.ts';
@@ -9,7 +9,7 @@ import { createTestServer, type TestServer } from './testing/test-server.ts';
 describe.skipIf(!isPostgresInstalled())('a server whose PostgreSQL is away (needs Debian’s postgresql)', () => {
   let postgres: TestPostgres;
   let server: TestServer;
-  let ann: SignedIn;
+  let ann: SignedInUser;
   beforeAll(async () => {
     postgres = await startPostgres({ fsync: true });
     const { url } = await createTestDatabase(postgres.url);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hasFfmpeg } from './prediction/audio/testing/test-retention.ts';
 import { field, file } from './testing/multipart.ts';
 import { openRawClient } from './testing/raw-client.ts';
-import { type SignedIn, signUp } from './testing/signed-in.ts';
+import { type SignedInUser, signUp } from './testing/signed-in.ts';
 import { createTestServer, type TestServer } from './testing/test-server.ts';
 
 /** Responses that are still being sent when their session ends. */
@@ -14,7 +14,7 @@ const email = 'walker@example.org';
 const password = 'two short notes';
 let server: TestServer;
 let origin: string;
-let walker: SignedIn;
+let walker: SignedInUser;
 beforeEach(async () => {
   server = await createTestServer({
     running: 1,

@@ -9,12 +9,12 @@ import { metricsRoute } from './operation/metrics-route.ts';
 
 type WorkerParts = Pick<
   AppParts,
-  'analyzers' | 'config' | 'createLimiter' | 'database' | 'dataDir' | 'log' | 'metrics' | 'predictions' | 'secrets' | 'storage'
+  'modelLoader' | 'config' | 'createLimiter' | 'database' | 'dataDir' | 'log' | 'metrics' | 'predictions' | 'secrets' | 'storage'
 >;
 
 /** Builds the HTTP server of a worker, without listening: whether it is alive, whether it can work, and its metrics. */
 export async function buildWorkerApp(parts: WorkerParts): Promise<FastifyInstance> {
-  const { analyzers, config, database, dataDir, log, metrics, predictions, secrets } = parts;
+  const { modelLoader, config, database, dataDir, log, metrics, predictions, secrets } = parts;
   const app = fastify({ loggerInstance: log, logController: new LogController({ disableRequestLogging: true }) });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -22,7 +22,7 @@ export async function buildWorkerApp(parts: WorkerParts): Promise<FastifyInstanc
   // Takes no more jobs, and hands back those in progress.
   app.addHook('preClose', async () => predictions.beginClosing());
   answerUnknownRoutes(app, async () => false);
-  await app.register(healthRoutes, { analyzers, dataDir, findStorageFault: database.findFault, storage: parts.storage });
+  await app.register(healthRoutes, { modelLoader, dataDir, findStorageFault: database.findFault, storage: parts.storage });
   const wrongSecrets = createWrongSecrets(config.wrongSecretPerClient, parts.createLimiter);
   await app.register(metricsRoute, { metrics, token: secrets.metricsToken, wrongSecrets });
   return app;

@@ -1,7 +1,7 @@
 import { InputError } from '@chiffchaff/cli';
 import type { ConfidenceCounts, ConfidenceEvidence } from '@chiffchaff/contract';
 import { type Calibration, type Evidence, type ModelKnowledge, workOutScores } from '@chiffchaff/recognizer';
-import type { AnalysedRow } from '../evaluate/evaluate.ts';
+import type { AnalyzedRow } from '../evaluate/evaluate.ts';
 import { isBirdFree, shownSplit } from '../evaluate/recordings-table.ts';
 import { type Claim, claimsOf, firstByScore, sightingsOf, type Trial } from './claims.ts';
 import {
@@ -39,7 +39,7 @@ export interface CalibrateInput {
   readonly tableSha256: string;
   /** The split that the published coefficients were not fitted on; null if they were fitted on none of the recordings. */
   readonly unseenSplit: string | null;
-  readonly analysed: readonly AnalysedRow[];
+  readonly analysed: readonly AnalyzedRow[];
   /** for each place, how likely each label is there */
   readonly occurrences: readonly Float32Array[];
   readonly joined: readonly JoinedRecording[];
@@ -47,7 +47,7 @@ export interface CalibrateInput {
 }
 
 /** A trial with the facts needed to count it. */
-interface Asked extends Trial {
+interface CountedTrial extends Trial {
   readonly split: string;
   readonly isBird: boolean;
   /** false at a place where the bird does not occur */
@@ -74,8 +74,8 @@ export function calibrate(input: CalibrateInput): ConfidenceEvidence {
     })),
     METHOD.folds,
   );
-  const withoutPlace: Asked[] = [];
-  const withPlace: Asked[] = [];
+  const withoutPlace: CountedTrial[] = [];
+  const withPlace: CountedTrial[] = [];
   usable.forEach((recording, i) => {
     const ask = askerOf(recording, folds[i] ?? 0, model);
     withoutPlace.push(ask(null, 1, true));
@@ -91,7 +91,7 @@ export function calibrate(input: CalibrateInput): ConfidenceEvidence {
     withPlace: nameOf(calibration.confidence.withPlace, published.withPlace, compared.withPlace.refit),
   };
   const { outOfFold, byPublished } = compared.withoutPlace;
-  const answersOf = (claims: readonly (readonly Claim[])[]): Answered[] =>
+  const answersOf = (claims: readonly (readonly Claim[])[]): TrialClaims[] =>
     withoutPlace.map((asked, i) => ({ asked, claims: claims[i] ?? [] }));
   const everything = answersOf(outOfFold);
   const crossValidated = count(everything, model);
@@ -141,16 +141,16 @@ export function calibrate(input: CalibrateInput): ConfidenceEvidence {
   };
 }
 
-interface Answered {
-  readonly asked: Asked;
+interface TrialClaims {
+  readonly asked: CountedTrial;
   readonly claims: readonly Claim[];
 }
 
-function firstAnswers(answered: readonly Answered[], model: ModelKnowledge): FirstAnswer[] {
+function firstAnswers(answered: readonly TrialClaims[], model: ModelKnowledge): FirstAnswer[] {
   return answered.filter(({ asked }) => asked.isBird).map(({ asked, claims: [first] }) => answerOf(asked, first ?? null, model));
 }
 
-function count(answered: readonly Answered[], model: ModelKnowledge): ConfidenceCounts {
+function count(answered: readonly TrialClaims[], model: ModelKnowledge): ConfidenceCounts {
   const { words } = model.manifest.calibration;
   const birds = answered.filter(({ asked }) => asked.isBird);
   const birdFree = answered.filter(({ asked }) => !asked.isBird);
@@ -176,12 +176,12 @@ function sourceOf(source: string): string {
   return source.replace(/^(ESC50 \d-\d+)-[A-Z]$/, '$1');
 }
 
-function askerOf({ row, scientificName, evidence }: AnalysedRow, fold: number, { manifest, species }: ModelKnowledge) {
+function askerOf({ row, scientificName, evidence }: AnalyzedRow, fold: number, { manifest, species }: ModelKnowledge) {
   const { scores } = workOutScores(evidence, manifest.calibration.pooling);
   const label = scientificName === null ? null : species.labels.findIndex((each) => each.scientificName === scientificName);
   const isBird = row.group === 'bird';
   const byScore = firstByScore(scores, species);
-  return (occurrence: Float32Array | null, weight: number, isCounted: boolean): Asked => {
+  return (occurrence: Float32Array | null, weight: number, isCounted: boolean): CountedTrial => {
     const sightings = sightingsOf({ evidence, label, occurrence, scores }, manifest.calibration);
     return {
       sightings,
@@ -205,7 +205,7 @@ const secondsOf = ({ sampleCount, sampleRate }: Evidence): number => sampleCount
  * is what the gap is for. A bird-free recording, or a bird without a class, is tried at any place.
  */
 function placesFor(
-  { row, scientificName }: AnalysedRow,
+  { row, scientificName }: AnalyzedRow,
   { occurrences, model }: CalibrateInput,
 ): (readonly [occurrence: Float32Array, weight: number, isCounted: boolean])[] {
   const { rare, hidden } = model.manifest.calibration.occurrence;
@@ -235,7 +235,7 @@ interface Compared {
   readonly byPublished: readonly (readonly Claim[])[];
 }
 
-function compare(trials: readonly Asked[], published: Calibration['confidence']['withoutPlace']): Compared {
+function compare(trials: readonly CountedTrial[], published: Calibration['confidence']['withoutPlace']): Compared {
   return {
     refit: fitConfidence(trials, METHOD),
     outOfFold: claimsOutOfFold(trials, METHOD, ALARMS),
@@ -244,7 +244,7 @@ function compare(trials: readonly Asked[], published: Calibration['confidence'][
 }
 
 function judge(
-  trials: readonly Asked[],
+  trials: readonly CountedTrial[],
   { outOfFold, byPublished }: Compared,
   { model, unseenSplit }: CalibrateInput,
 ): ConfidenceEvidence['comparison']['withPlace'] {
@@ -264,9 +264,9 @@ function judge(
   return { split: unseenSplit, published: before, refit: after, gain, gainError, better };
 }
 
-const isUnseen = ({ split }: Asked, unseenSplit: string | null): boolean => unseenSplit === null || split === unseenSplit;
+const isUnseen = ({ split }: CountedTrial, unseenSplit: string | null): boolean => unseenSplit === null || split === unseenSplit;
 
-function answerOf({ species }: Asked, claim: Claim | null, model: ModelKnowledge): FirstAnswer {
+function answerOf({ species }: CountedTrial, claim: Claim | null, model: ModelKnowledge): FirstAnswer {
   return {
     certainty: claim?.confidence ?? 0,
     right: claim?.right ?? false,

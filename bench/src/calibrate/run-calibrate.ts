@@ -20,8 +20,8 @@ import { modelFolderOf } from '@chiffchaff/models';
 import { modelManifestSchema } from '@chiffchaff/recognizer';
 import { readModelFolder } from '@chiffchaff/recognizer/node';
 import { z } from 'zod';
-import { analyseRows } from '../evaluate/evaluate.ts';
-import { openAnalyst } from '../evaluate/open-analyst.ts';
+import { analyzeRows } from '../evaluate/evaluate.ts';
+import { openEvaluatedModel } from '../evaluate/open-evaluated-model.ts';
 import { openRecordingsTable, splitsIn, type TableRow } from '../evaluate/recordings-table.ts';
 import { calibrate } from './calibrate.ts';
 import { joinRecordings } from './detections/joined-recordings.ts';
@@ -53,17 +53,17 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
   const { published } = coefficientsFileSchema.parse(JSON.parse(await described('coefficients.json')));
   const aliases = readAliases(await described('aliases.tsv'));
 
-  const analyst = await openAnalyst(config, signal);
+  const evaluatedModel = await openEvaluatedModel(config, signal);
   const progress = createProgress(terminal);
   try {
     const model = await whenInstalled(config, () => readModelFolder(modelFolderOf(config.dataDir, config.modelId)));
     const kept = openEvidenceCache(cache, model.manifest);
-    const { analysed, unreadable } = await analyseRows({
+    const { analysed, unreadable } = await analyzeRows({
       options: { place: null, minOccurrence: 0 },
       rows,
       recordingsFolder: table.recordingsFolder,
       aliases,
-      analyst: { ...analyst, analyseFile: cacheEvidence(analyst.analyseFile, kept) },
+      evaluatedModel: { ...evaluatedModel, analyzeFile: cacheEvidence(evaluatedModel.analyzeFile, kept) },
       atOnce: config.workers + 2,
       signal,
       onProgress: (done, file) => progress.update(done / rows.length, `${done} of ${rows.length} · ${file}`),
@@ -78,7 +78,7 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
     const joined = await joinRecordings({
       analysed,
       recordingsFolder,
-      analyst,
+      evaluatedModel,
       cache: kept,
       signal,
       onProgress: progress.update,
@@ -86,14 +86,14 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
     progress.update(1, 'fitting');
     const evidence = calibrate({
       model,
-      modelSha256: analyst.model.sha256,
+      modelSha256: evaluatedModel.model.sha256,
       published,
       tableSha256: createHash('sha256').update(table.bytes).digest('hex'),
       unseenSplit,
       analysed,
       joined,
-      zones: await sampleZones(model, analyst.occurrence),
-      occurrences: await Promise.all(places.map((place) => analyst.occurrence({ ...place, week: null }))),
+      zones: await sampleZones(model, evaluatedModel.occurrence),
+      occurrences: await Promise.all(places.map((place) => evaluatedModel.occurrence({ ...place, week: null }))),
     });
     progress.stop();
     await writeAll(terminal.out, reportCalibration(evidence));
@@ -103,7 +103,7 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
     });
   } finally {
     progress.stop();
-    await analyst.close();
+    await evaluatedModel.close();
   }
 }
 

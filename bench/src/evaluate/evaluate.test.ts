@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type EvaluateInput, evaluate } from './evaluate.ts';
-import { createFakeAnalyst } from './fake-analyst.ts';
+import { createFakeModel } from './fake-evaluated-model.ts';
 import type { TableRow } from './recordings-table.ts';
 import { reportEvaluation } from './report.ts';
 
@@ -21,7 +21,7 @@ const sound = (file: string, label: string): TableRow => ({
   source: '',
 });
 
-const analyst = createFakeAnalyst(
+const evaluatedModel = createFakeModel(
   {
     'tit.opus': { 'Parus major': { confidence: 0.95, score: 0.5 }, 'Ficedula albicollis': { confidence: 0.1, score: 0.6 } },
     'wren.opus': {
@@ -48,7 +48,7 @@ const input = (changes: Partial<EvaluateInput> = {}): EvaluateInput => ({
   rows,
   recordingsFolder: '/recordings',
   aliases: new Map([['Astur cooperii', 'Accipiter cooperii']]),
-  analyst,
+  evaluatedModel,
   atOnce: 2,
   signal: new AbortController().signal,
   onProgress: () => undefined,
@@ -85,11 +85,11 @@ it('judges local birds at a place, and counts wrong names for those from elsewhe
 });
 
 it('does not take the right name of a rare visitor for a wrong one', async () => {
-  const rare = createFakeAnalyst({ 'tit.opus': { 'Parus major': { confidence: 0.95 } } }, { 'Parus major': 0.01 });
+  const rare = createFakeModel({ 'tit.opus': { 'Parus major': { confidence: 0.95 } } }, { 'Parus major': 0.01 });
   const { splits } = await evaluate(
     input({
       rows: rows.slice(0, 1),
-      analyst: rare,
+      evaluatedModel: rare,
       options: { place: { latitude: 0, longitude: 0, week: null }, minOccurrence: 0.03 },
     }),
   );

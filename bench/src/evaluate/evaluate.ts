@@ -3,8 +3,8 @@ import { PredictionError } from '@chiffchaff/analysis';
 import { inOrder, whyUnreadable } from '@chiffchaff/cli';
 import { problemSentence } from '@chiffchaff/contract';
 import type { Answer, Evidence } from '@chiffchaff/recognizer';
-import { type Judged, workOutFalseAlarms, workOutFigures, workOutWrongNames } from './figures.ts';
-import type { Analyst } from './open-analyst.ts';
+import { type AnsweredRecording, workOutFalseAlarms, workOutFigures, workOutWrongNames } from './figures.ts';
+import type { EvaluatedModel } from './open-evaluated-model.ts';
 import type { EvaluateOptions } from './options.ts';
 import { isBirdFree, type TableRow } from './recordings-table.ts';
 
@@ -13,7 +13,7 @@ export type Evaluation = Omit<Awaited<ReturnType<typeof evaluate>>, 'analysed'>;
 export type SplitFigures = ReturnType<typeof workOutSplit>;
 
 /** A row and the evidence of its recording. */
-export interface AnalysedRow {
+export interface AnalyzedRow {
   readonly row: TableRow;
   /** the model's name; null when it has no class for the species */
   readonly scientificName: string | null;
@@ -26,21 +26,21 @@ export interface EvaluateInput {
   readonly recordingsFolder: string;
   /** other lists' names → the model's */
   readonly aliases: ReadonlyMap<string, string>;
-  readonly analyst: Analyst;
+  readonly evaluatedModel: EvaluatedModel;
   readonly atOnce: number;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, file: string) => void;
 }
 
 /** Analyses every row's recording once. Recordings that cannot be read are returned separately; the others continue. */
-export async function analyseRows(input: EvaluateInput) {
-  const { rows, recordingsFolder, aliases, analyst, atOnce, signal, onProgress } = input;
-  const analysed: AnalysedRow[] = [];
+export async function analyzeRows(input: EvaluateInput) {
+  const { rows, recordingsFolder, aliases, evaluatedModel, atOnce, signal, onProgress } = input;
+  const analysed: AnalyzedRow[] = [];
   const unreadable: { file: string; why: string }[] = [];
   const results = inOrder(rows, atOnce, async (row) => {
     signal.throwIfAborted();
     try {
-      return { row, evidence: await analyst.analyseFile(join(recordingsFolder, row.file), signal) };
+      return { row, evidence: await evaluatedModel.analyzeFile(join(recordingsFolder, row.file), signal) };
     } catch (error) {
       const why = signal.aborted ? null : whyNotHeard(error);
       if (why === null) throw error;
@@ -50,7 +50,12 @@ export async function analyseRows(input: EvaluateInput) {
   for await (const result of results) {
     const { row } = result;
     if ('why' in result) unreadable.push({ file: row.file, why: result.why });
-    else analysed.push({ row, evidence: result.evidence, scientificName: modelName(row.scientificName, analyst.birds, aliases) });
+    else
+      analysed.push({
+        row,
+        evidence: result.evidence,
+        scientificName: modelName(row.scientificName, evaluatedModel.birds, aliases),
+      });
     onProgress(analysed.length + unreadable.length, row.file);
   }
   return { analysed, unreadable };
@@ -72,14 +77,14 @@ function modelName(name: string, birds: ReadonlyMap<string, number>, aliases: Re
 
 /** Analyses each recording once, concludes without and with the place, and computes the figures. */
 export async function evaluate(input: EvaluateInput) {
-  const { options, analyst } = input;
+  const { options, evaluatedModel } = input;
   const startedMs = performance.now();
-  const { analysed, unreadable } = await analyseRows(input);
+  const { analysed, unreadable } = await analyzeRows(input);
   const elapsedSeconds = (performance.now() - startedMs) / 1000;
-  const occurrence = options.place === null ? null : await analyst.occurrence(options.place);
+  const occurrence = options.place === null ? null : await evaluatedModel.occurrence(options.place);
   const splits = [...new Set(analysed.map(({ row }) => row.split))];
   return {
-    model: analyst.model,
+    model: evaluatedModel.model,
     splits: splits.map((split) =>
       workOutSplit(
         split,
@@ -91,7 +96,7 @@ export async function evaluate(input: EvaluateInput) {
     falseAlarms: workOutFalseAlarms(
       analysed
         .filter(({ row }) => isBirdFree(row))
-        .map(({ evidence }) => ({ answer: answerInFull(analyst, evidence, null), seconds: secondsOf(evidence) })),
+        .map(({ evidence }) => ({ answer: answerInFull(evaluatedModel, evidence, null), seconds: secondsOf(evidence) })),
     ),
     unreadable,
     audioSeconds: analysed.reduce((sum, { evidence }) => sum + secondsOf(evidence), 0),
@@ -102,17 +107,17 @@ export async function evaluate(input: EvaluateInput) {
 
 function workOutSplit(
   split: string,
-  birds: readonly AnalysedRow[],
-  { analyst, options }: EvaluateInput,
+  birds: readonly AnalyzedRow[],
+  { evaluatedModel, options }: EvaluateInput,
   occurrence: Float32Array | null,
 ) {
-  const judge = (rows: readonly AnalysedRow[], at: Float32Array | null): Judged[] =>
+  const judge = (rows: readonly AnalyzedRow[], at: Float32Array | null): AnsweredRecording[] =>
     rows.flatMap(({ scientificName, evidence }) =>
-      scientificName === null ? [] : [{ scientificName, answer: answerInFull(analyst, evidence, at) }],
+      scientificName === null ? [] : [{ scientificName, answer: answerInFull(evaluatedModel, evidence, at) }],
     );
-  const occurrenceOf = (name: string | null): number => occurrence?.[analyst.birds.get(name ?? '') ?? -1] ?? 0;
+  const occurrenceOf = (name: string | null): number => occurrence?.[evaluatedModel.birds.get(name ?? '') ?? -1] ?? 0;
   const known = birds.filter(({ scientificName }) => scientificName !== null);
-  const isLocal = ({ scientificName }: AnalysedRow) => occurrenceOf(scientificName) >= Math.fround(options.minOccurrence);
+  const isLocal = ({ scientificName }: AnalyzedRow) => occurrenceOf(scientificName) >= Math.fround(options.minOccurrence);
   return {
     split,
     withoutPlace: workOutFigures(judge(known, null)),
@@ -120,7 +125,7 @@ function workOutSplit(
     unknown: workOutWrongNames(
       birds
         .filter(({ scientificName }) => scientificName === null)
-        .map(({ evidence }) => ({ scientificName: null, answer: answerInFull(analyst, evidence, null) })),
+        .map(({ evidence }) => ({ scientificName: null, answer: answerInFull(evaluatedModel, evidence, null) })),
     ),
     withPlace:
       occurrence === null || options.place === null
@@ -140,8 +145,8 @@ function workOutSplit(
 }
 
 /** Keeps every bird as a candidate, so that the right one can be found however low it ranks. */
-export function answerInFull(analyst: Analyst, evidence: Evidence, occurrence: Float32Array | null): Answer {
-  return analyst.conclude(evidence, { occurrence, top: analyst.birds.size });
+export function answerInFull(evaluatedModel: EvaluatedModel, evidence: Evidence, occurrence: Float32Array | null): Answer {
+  return evaluatedModel.conclude(evidence, { occurrence, top: evaluatedModel.birds.size });
 }
 
 const secondsOf = ({ sampleCount, sampleRate }: Evidence): number => sampleCount / sampleRate;

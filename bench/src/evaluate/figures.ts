@@ -1,8 +1,8 @@
 import type { Answer } from '@chiffchaff/recognizer';
-import { calibrationError, coverageAt, type Named, reliabilityAt, share, topShare } from './metrics.ts';
+import { calibrationError, coverageAt, reliabilityAt, type ScoredAnswer, share, topShare } from './metrics.ts';
 
 /** A recording of a species that the model knows, and its answer. */
-export interface Judged {
+export interface AnsweredRecording {
   readonly scientificName: string;
   readonly answer: Answer;
 }
@@ -18,7 +18,7 @@ const CALIBRATION_BINS = 10;
 type Candidates = Answer['candidates'];
 
 /** @param judged answers that contain every candidate, so that they can be ranked by score too */
-export function workOutFigures(judged: readonly Judged[]) {
+export function workOutFigures(judged: readonly AnsweredRecording[]) {
   const byConfidence = judged.map(({ scientificName, answer }) => ({ scientificName, ranked: answer.candidates }));
   const byScore = byConfidence.map(({ scientificName, ranked }) => ({
     scientificName,
@@ -57,7 +57,7 @@ function rankOf(scientificName: string, ranked: Candidates): number | null {
   return place < 0 ? null : place + 1;
 }
 
-function firstNamed(scientificName: string, [first]: Candidates, certainty: 'score' | 'confidence'): Named {
+function firstNamed(scientificName: string, [first]: Candidates, certainty: 'score' | 'confidence'): ScoredAnswer {
   return { certainty: first?.[certainty] ?? 0, right: first?.scientificName === scientificName };
 }
 

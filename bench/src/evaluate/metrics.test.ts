@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { calibrationError, coverageAt, type Named, reliabilityAt, topShare } from './metrics.ts';
+import { calibrationError, coverageAt, reliabilityAt, type ScoredAnswer, topShare } from './metrics.ts';
 
-const named = (...pairs: [number, boolean][]): Named[] => pairs.map(([certainty, right]) => ({ certainty, right }));
+const named = (...pairs: [number, boolean][]): ScoredAnswer[] => pairs.map(([certainty, right]) => ({ certainty, right }));
 
 it('counts ranks up to k, and a species that is no candidate never', () => {
   const ranks = [1, 2, 3, 4, null];

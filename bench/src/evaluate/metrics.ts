@@ -1,7 +1,7 @@
 /** Figures of merit. Shares are 0–1; an empty set gives `null`, never 0, because nothing was measured. */
 
 /** The first-ranked answer for one recording, and whether it was the right one. */
-export interface Named {
+export interface ScoredAnswer {
   /** what the answer was ranked by: confidence or raw score, 0–1 */
   readonly certainty: number;
   readonly right: boolean;
@@ -15,7 +15,7 @@ export function topShare(ranks: readonly (number | null)[], k: number): number |
   return share(ranks, (rank) => rank !== null && rank <= k);
 }
 
-export function reliabilityAt(answers: readonly Named[], threshold: number) {
+export function reliabilityAt(answers: readonly ScoredAnswer[], threshold: number) {
   const named = answers.filter(({ certainty }) => certainty >= threshold);
   return {
     threshold,
@@ -30,7 +30,7 @@ export function reliabilityAt(answers: readonly Named[], threshold: number) {
  * Expected calibration error: the mean distance between the certainty of the answers and the share that is right, over bins of equal
  * width, weighted by the number of answers in each (Guo et al. 2017, section 2).
  */
-export function calibrationError(answers: readonly Named[], bins: number): number | null {
+export function calibrationError(answers: readonly ScoredAnswer[], bins: number): number | null {
   if (answers.length === 0) return null;
   const inBin = Array.from({ length: bins }, () => ({ count: 0, certainty: 0, right: 0 }));
   for (const { certainty, right } of answers) {
@@ -47,7 +47,7 @@ export function calibrationError(answers: readonly Named[], bins: number): numbe
  * The largest share of recordings that can be answered with at least `precision` of the answers right, by answering those above some
  * certainty. Answers of equal certainty are included or left out together.
  */
-export function coverageAt(answers: readonly Named[], precision: number): number | null {
+export function coverageAt(answers: readonly ScoredAnswer[], precision: number): number | null {
   if (answers.length === 0) return null;
   const surestFirst = [...answers].sort((a, b) => b.certainty - a.certainty);
   let covered = 0;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { inOrder } from '@chiffchaff/cli';
-import { type AnalysedRow, answerInFull } from './evaluate.ts';
+import { type AnalyzedRow, answerInFull } from './evaluate.ts';
 import { share } from './metrics.ts';
-import { type Analyst, joinSamples } from './open-analyst.ts';
+import { type EvaluatedModel, joinSamples } from './open-evaluated-model.ts';
 import { isBirdFree } from './recordings-table.ts';
 
 /** Whether a bird keeps its confidence in a recording with other content, which is the purpose of passages. */
@@ -11,9 +11,9 @@ export type PassageTrials = Awaited<ReturnType<typeof tryPassages>>;
 const BACKGROUND_SECONDS = 600;
 
 export interface PassageTrialsInput {
-  readonly analysed: readonly AnalysedRow[];
+  readonly analysed: readonly AnalyzedRow[];
   readonly recordingsFolder: string;
-  readonly analyst: Analyst;
+  readonly evaluatedModel: EvaluatedModel;
   /** number of recordings in each trial */
   readonly sample: number;
   readonly atOnce: number;
@@ -22,7 +22,7 @@ export interface PassageTrialsInput {
 }
 
 interface Sure {
-  readonly row: AnalysedRow;
+  readonly row: AnalyzedRow;
   readonly scientificName: string;
   readonly confidence: number;
 }
@@ -55,7 +55,7 @@ export async function tryPassages(input: PassageTrialsInput) {
     input.onProgress(done / (singles.length + pairs.length), doing);
   };
   const keptSingles = await tryEach(singles, input, async (bird, decode) => {
-    const half = repeat(background ?? new Float32Array(0), (BACKGROUND_SECONDS / 2) * input.analyst.sampleRate);
+    const half = repeat(background ?? new Float32Array(0), (BACKGROUND_SECONDS / 2) * input.evaluatedModel.sampleRate);
     const confidences = await confidencesOf([...half, await decode(bird), ...half], [bird.scientificName], input);
     progressed(`${bird.row.row.file} in background`);
     return confidences.every((confidence) => confidence >= inBackground.after);
@@ -78,10 +78,10 @@ export async function tryPassages(input: PassageTrialsInput) {
 }
 
 /** Recordings whose first answer is right, with its confidence. */
-function findSure({ analysed, analyst }: PassageTrialsInput): Sure[] {
+function findSure({ analysed, evaluatedModel }: PassageTrialsInput): Sure[] {
   return analysed.flatMap((row) => {
     if (row.scientificName === null || row.row.group !== 'bird') return [];
-    const [first] = analyst.conclude(row.evidence, { occurrence: null, top: 1 }).candidates;
+    const [first] = evaluatedModel.conclude(row.evidence, { occurrence: null, top: 1 }).candidates;
     return first?.scientificName === row.scientificName
       ? [{ row, scientificName: row.scientificName, confidence: first.confidence }]
       : [];
@@ -91,16 +91,18 @@ function findSure({ analysed, analyst }: PassageTrialsInput): Sure[] {
 /** Background recordings if the table has some, otherwise bird-free ones with no confident answer. Null when there are none. */
 async function decodeBackground({
   analysed,
-  analyst,
+  evaluatedModel,
   recordingsFolder,
   signal,
 }: PassageTrialsInput): Promise<Float32Array | null> {
   const birdFree = analysed.filter(({ row }) => isBirdFree(row));
   const meant = birdFree.filter(({ row }) => row.group === 'background');
-  const quiet = birdFree.filter(({ evidence }) => (answerInFull(analyst, evidence, null).candidates[0]?.confidence ?? 0) < 0.1);
+  const quiet = birdFree.filter(
+    ({ evidence }) => (answerInFull(evaluatedModel, evidence, null).candidates[0]?.confidence ?? 0) < 0.1,
+  );
   const chosen = (meant.length > 0 ? meant : quiet).slice(0, 20);
   if (chosen.length === 0) return null;
-  const pieces = await Promise.all(chosen.map(({ row }) => analyst.decode(join(recordingsFolder, row.file), signal)));
+  const pieces = await Promise.all(chosen.map(({ row }) => evaluatedModel.decode(join(recordingsFolder, row.file), signal)));
   return joinSamples(pieces);
 }
 
@@ -121,10 +123,10 @@ function spread<Item>(items: readonly Item[], wanted: number): Item[] {
 
 async function tryEach<Item>(
   items: readonly Item[],
-  { analyst, recordingsFolder, atOnce, signal }: PassageTrialsInput,
+  { evaluatedModel, recordingsFolder, atOnce, signal }: PassageTrialsInput,
   attempt: (item: Item, decode: (bird: Sure) => Promise<Float32Array>) => Promise<boolean>,
 ): Promise<boolean[]> {
-  const decode = (bird: Sure) => analyst.decode(join(recordingsFolder, bird.row.row.file), signal);
+  const decode = (bird: Sure) => evaluatedModel.decode(join(recordingsFolder, bird.row.row.file), signal);
   const kept: boolean[] = [];
   const results = inOrder(items, atOnce, async (item) => {
     signal.throwIfAborted();
@@ -137,8 +139,8 @@ async function tryEach<Item>(
 async function confidencesOf(
   pieces: readonly Float32Array[],
   names: readonly string[],
-  { analyst, signal }: PassageTrialsInput,
+  { evaluatedModel, signal }: PassageTrialsInput,
 ): Promise<number[]> {
-  const { candidates } = answerInFull(analyst, await analyst.analyseSamples(pieces, signal), null);
+  const { candidates } = answerInFull(evaluatedModel, await evaluatedModel.analyzeSamples(pieces, signal), null);
   return names.map((name) => candidates.find(({ scientificName }) => scientificName === name)?.confidence ?? 0);
 }

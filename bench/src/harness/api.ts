@@ -20,7 +20,7 @@ export const isConnectionLost = (error: unknown): boolean =>
   error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated');
 
 /** `token` is an ID token. */
-interface Asked {
+interface RequestOptions {
   readonly token?: string | undefined;
   readonly body?: BodyInit;
   readonly headers?: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export async function ask(
   origin: string,
   method: string,
   path: string,
-  { token, body, headers, signal }: Asked = {},
+  { token, body, headers, signal }: RequestOptions = {},
 ): Promise<Answer> {
   const response = await fetch(`${origin}${path}`, {
     method,

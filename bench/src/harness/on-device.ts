@@ -44,7 +44,7 @@ export interface OnDevicePage {
   /** Private memory of the tab's process, MB. Linux only. */
   memoryMb(): Promise<number>;
   /** Analyses a recording as for a user: the page fetches the model from the server and analyses on the device. Needs `api`. */
-  analyseHere(recording: Uint8Array, fileName: string, question: DeviceQuestion): Promise<DeviceOutcome>;
+  analyzeHere(recording: Uint8Array, fileName: string, question: DeviceQuestion): Promise<DeviceOutcome>;
   close(): Promise<void>;
 }
 
@@ -115,9 +115,9 @@ export async function startOnDevicePage(browser: Browser, api: string | null = n
       return page.evaluate((count) => window.onDevice?.time('/sound', count) ?? [], runs);
     },
     memoryMb: () => readTabMemory(browser),
-    async analyseHere(recording, fileName, question) {
+    async analyzeHere(recording, fileName, question) {
       sound = recording;
-      return page.evaluate((asked) => window.analyseHere('/sound', asked.fileName, asked.question), { fileName, question });
+      return page.evaluate((asked) => window.analyzeHere('/sound', asked.fileName, asked.question), { fileName, question });
     },
     async close() {
       await close();

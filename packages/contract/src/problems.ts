@@ -29,7 +29,7 @@ const busyWith = {
   ownLargeAnswers: 'This account is already opening as many large results as it can at once.',
 } as const;
 
-interface Found {
+interface FoundDetails {
   readonly found: string;
 }
 
@@ -48,7 +48,7 @@ interface QuotaExceeded extends Wait {
 }
 
 const rows = {
-  REQUEST_INVALID: { status: 400, title: 'Invalid request', retryable: false, sentence: ({ found }: Found) => found },
+  REQUEST_INVALID: { status: 400, title: 'Invalid request', retryable: false, sentence: ({ found }: FoundDetails) => found },
   FILE_MISSING: {
     status: 400,
     title: 'No recording',
@@ -59,7 +59,7 @@ const rows = {
     status: 415,
     title: 'We can’t read this file type',
     retryable: false,
-    sentence: ({ found }: Found) => `We found ${found}. ${SUPPORTED_FORMATS}`,
+    sentence: ({ found }: FoundDetails) => `We found ${found}. ${SUPPORTED_FORMATS}`,
   },
   RECORDING_DAMAGED: {
     status: 422,
@@ -94,7 +94,8 @@ const rows = {
     status: 422,
     title: 'Recording outside the limits',
     retryable: false,
-    sentence: ({ found }: Found) => `We found ${found}, which is outside the limits for one recording. ${SUPPORTED_FORMATS}`,
+    sentence: ({ found }: FoundDetails) =>
+      `We found ${found}, which is outside the limits for one recording. ${SUPPORTED_FORMATS}`,
   },
   MODEL_NOT_INSTALLED: {
     status: 503,

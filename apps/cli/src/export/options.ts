@@ -92,7 +92,7 @@ export const exportCommand = (run: (options: ExportOptions) => Promise<void>) =>
       });
     });
 
-interface Given {
+interface ExportFlags {
   readonly format: (typeof FORMATS)[number];
   readonly labels?: string;
   readonly title?: string;
@@ -109,7 +109,7 @@ interface Given {
   readonly complete?: true;
 }
 
-function readFormat(given: Given): ExportFormat {
+function readFormat(given: ExportFlags): ExportFormat {
   const { format } = given;
   const need = <Value>(option: string, value: Value | undefined, such: string): Value => {
     if (value === undefined) throw new UsageError(`The format ${format} needs ${option}, such as ${such}.`);

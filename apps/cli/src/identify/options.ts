@@ -219,7 +219,7 @@ export const identifyCommand = (run: (options: IdentifyOptions) => Promise<void>
       },
     );
 
-interface Stated {
+interface PlaceAndDateOptions {
   readonly latitude: number | undefined;
   readonly longitude: number | undefined;
   readonly date: string | undefined;
@@ -227,14 +227,14 @@ interface Stated {
 }
 
 /** @throws UsageError when both are given, or the date does not exist */
-function readWhen({ date, week }: Stated): IdentifyOptions['when'] {
+function readWhen({ date, week }: PlaceAndDateOptions): IdentifyOptions['when'] {
   if (date !== undefined && week !== undefined) throw new UsageError('Give --date or --week, not both.');
   if (date !== undefined) return { week: weekOfDate(date), date };
   return week === undefined ? null : { week };
 }
 
 /** @throws UsageError when only one coordinate is given, or a time without a place */
-export function readPlace(given: Stated): PlaceAndTime | null {
+export function readPlace(given: PlaceAndDateOptions): PlaceAndTime | null {
   const { latitude, longitude, date } = given;
   const when = readWhen(given);
   if (latitude === undefined && longitude === undefined) {

@@ -4,7 +4,7 @@ import { UsageError } from '../command-error.ts';
 /** Half the sample rate of the models (Hz): the highest frequency in their input. */
 const HIGHEST_HZ = 24_000;
 
-interface Given {
+interface PreprocessingOptions {
   readonly channel?: number | undefined;
   readonly fmin?: number | undefined;
   readonly fmax?: number | undefined;
@@ -16,7 +16,7 @@ interface Given {
  *
  * @throws UsageError when the frequency band is empty or out of reach at that speed
  */
-export function readPreprocessing({ channel, fmin, fmax, speed = 1 }: Given): Preprocessing | null {
+export function readPreprocessing({ channel, fmin, fmax, speed = 1 }: PreprocessingOptions): Preprocessing | null {
   const highest = HIGHEST_HZ / speed;
   for (const [option, hertz] of [['--fmin', fmin] as const, ['--fmax', fmax] as const])
     if (hertz !== undefined && hertz >= highest)

@@ -37,7 +37,7 @@ export async function openLabelFile(path: string, shownAs: string): Promise<Labe
     }
     let last: Promise<unknown> = Promise.resolve();
     /** Serialises writes: two lines must not mix, and a failed one is cut off before the next is written. */
-    const inTurn = (line: string): Promise<void> => {
+    const enqueue = (line: string): Promise<void> => {
       const added = last.then(() =>
         append(line).catch(async (error: unknown) => {
           await file.truncate(size).catch(() => undefined);
@@ -49,8 +49,8 @@ export async function openLabelFile(path: string, shownAs: string): Promise<Labe
     };
     return {
       labels,
-      add: (label) => inTurn(labelLine(label)),
-      undo: (line) => inTurn(undoLine(line)),
+      add: (label) => enqueue(labelLine(label)),
+      undo: (line) => enqueue(undoLine(line)),
       async [Symbol.asyncDispose]() {
         await last;
         await file.close();

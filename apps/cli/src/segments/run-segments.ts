@@ -41,9 +41,9 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
         const of = folders.get(file) ?? new Set();
         folders.set(file, of.add(resolve(path, '..')));
       },
-      file: ({ file, isAnalysed, seconds }) => {
+      file: ({ file, isAnalyzed, seconds }) => {
         // Two recordings of the same name, each relative to its own table, may differ in length.
-        if (isAnalysed) lengths.set(file, Math.min(seconds, lengths.get(file) ?? Number.POSITIVE_INFINITY));
+        if (isAnalyzed) lengths.set(file, Math.min(seconds, lengths.get(file) ?? Number.POSITIVE_INFINITY));
       },
     },
   });

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keepBusy } from '../testing/keep-busy.ts';
 import { file } from '../testing/multipart.ts';
 import { openServerData } from '../testing/server-data.ts';
-import { type SignedIn, signUp } from '../testing/signed-in.ts';
+import { type SignedInUser, signUp } from '../testing/signed-in.ts';
 import { dropTestDatabase } from '../testing/test-database.ts';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
 import { storesOf } from '../testing/test-stores.ts';
@@ -16,7 +16,7 @@ import { disable, enable } from './disable.ts';
 const email = 'walker@example.org';
 const password = 'two short notes';
 let server: TestServer;
-let walker: SignedIn;
+let walker: SignedInUser;
 beforeEach(async () => {
   server = await createTestServer({ running: 2, environment: { OPEN_PREDICTION: 'false' }, heartbeatMs: 3_600_000 });
   walker = await signUp(server, email);

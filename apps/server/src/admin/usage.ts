@@ -75,7 +75,7 @@ export async function usage(data: ServerData, { json = false }: { readonly json?
   return json ? asJson(told) : describe(told);
 }
 
-interface Told {
+interface UsageReport {
   readonly accounts?: { readonly total: number; readonly disabled: number; readonly createdIn30Days: number };
   readonly openInvitations?: number;
   readonly recordings: Readonly<
@@ -86,7 +86,7 @@ interface Told {
   readonly publicLinks: number;
 }
 
-function describe({ accounts, openInvitations, recordings, keptSound, apiTokens, publicLinks }: Told): string {
+function describe({ accounts, openInvitations, recordings, keptSound, apiTokens, publicLinks }: UsageReport): string {
   const megabytes = (recordings.bytesIn30Days / MEGABYTE).toFixed(1);
   return textList([
     ...(accounts ? ([['accounts', accounts.total]] as const) : []),

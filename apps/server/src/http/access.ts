@@ -5,12 +5,12 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
  * Who may call a route. `signedIn` calls `authenticate`. So does `signedInOrTicket`, except for a request with a ticket in its URL: the
  * route checks the ticket itself, because only it knows what the ticket must be for.
  */
-export type Access = 'public' | 'signedIn' | 'signedInOrTicket';
+export type RouteAccess = 'public' | 'signedIn' | 'signedInOrTicket';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Every route must declare its access; otherwise the server does not start. */
-    access?: Access;
+    access?: RouteAccess;
     /** API tokens with any of these scopes may call the route too. None by default. */
     tokenScopes?: readonly TokenScope[];
   }

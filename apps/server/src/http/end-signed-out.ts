@@ -2,7 +2,7 @@ import { finished, Stream } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** The account and session or API token of a request. `sessionId` is null for API tokens, and if a foreign service manages sessions. */
-export interface SignedIn {
+export interface RequestIdentity {
   readonly accountId: string;
   readonly sessionId: string | null;
   /** id of the API token, if the request has one */
@@ -17,10 +17,10 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Composed from identity and tickets in app.ts. */
 export interface EndSignedOutOptions {
   /** The sign-in behind a request, by token or ticket; null if it has neither. */
-  readonly signedInOf: (request: FastifyRequest) => SignedIn | null;
-  readonly isStillSignedIn: (signedIn: SignedIn) => Promise<boolean>;
+  readonly signedInOf: (request: FastifyRequest) => RequestIdentity | null;
+  readonly isStillSignedIn: (signedIn: RequestIdentity) => Promise<boolean>;
   /** @param onUncertain called when an end may have been missed @returns stops listening */
-  readonly listen: (signedIn: SignedIn, onEnd: () => void, onUncertain: () => void) => () => void;
+  readonly listen: (signedIn: RequestIdentity, onEnd: () => void, onUncertain: () => void) => () => void;
 }
 
 /**

@@ -74,7 +74,7 @@ it('the page is served anew when it has been built anew', async () => {
 it('/config.json follows the model that is loaded', async () => {
   const analyzer = loadedAnalyzer(createFakeAnalyzer());
   let loaded: typeof analyzer | null = null;
-  const analyzers = {
+  const modelLoader = {
     get loaded() {
       return loaded;
     },
@@ -82,7 +82,7 @@ it('/config.json follows the model that is loaded', async () => {
     get: async () => analyzer,
     close: async () => {},
   };
-  server = await createTestServer({ analyzers });
+  server = await createTestServer({ modelLoader });
   const before = await get('/config.json');
   expect(before.json()).toMatchObject({ model: null });
   loaded = analyzer;

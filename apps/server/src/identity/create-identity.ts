@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { SignUp } from '@chiffchaff/contract';
 import type { Database } from '../database/database.ts';
 import { isPostgres } from '../database/open-database.ts';
-import type { SignedIn } from '../http/end-signed-out.ts';
+import type { RequestIdentity } from '../http/end-signed-out.ts';
 import type { CreateLimiter } from '../http/limits/limiters.ts';
 import { createAccountAccess } from './accounts/account-access.ts';
 import { createAccountChanges } from './accounts/account-changes.ts';
@@ -79,7 +79,7 @@ export interface Identity extends Authentication {
   /** null when a foreign service manages accounts and sessions */
   readonly sessions: Sessions | null;
   /** Whether a session or an API token is still valid; always true for sign-ins at a foreign service. */
-  isStillSignedIn(signedIn: SignedIn): Promise<boolean>;
+  isStillSignedIn(signedIn: RequestIdentity): Promise<boolean>;
   readonly apiTokens: ApiTokens;
   readonly signOuts: SignOuts;
   /** Deletes expired data and resumes unfinished deletions. */
@@ -164,7 +164,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions) {
 
   return {
     ...authentication,
-    isStillSignedIn: ({ accountId, sessionId, tokenId }: SignedIn) =>
+    isStillSignedIn: ({ accountId, sessionId, tokenId }: RequestIdentity) =>
       tokenId === undefined ? access.isOpen(accountId, sessionId) : apiTokens.holds(tokenId),
     apiTokens,
     options,

@@ -5,7 +5,7 @@ import { keepBusy } from '../testing/keep-busy.ts';
 import { FORM_TYPE, file, form } from '../testing/multipart.ts';
 import { openRawClient } from '../testing/raw-client.ts';
 import { openServerData } from '../testing/server-data.ts';
-import { type SignedIn, signUp } from '../testing/signed-in.ts';
+import { type SignedInUser, signUp } from '../testing/signed-in.ts';
 import { isPostgresInstalled, startPostgres, type TestPostgres } from '../testing/start-postgres.ts';
 import { isS3Installed, startS3, type TestS3 } from '../testing/start-s3.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
@@ -20,7 +20,7 @@ describe.skipIf(!canRun)('two servers (need Debian’s postgresql, and swift or 
   let here: TestServer;
   let there: TestServer;
   let origin: string;
-  let ann: SignedIn;
+  let ann: SignedInUser;
   beforeAll(async () => {
     [postgres, storage] = await Promise.all([startPostgres(), startS3(isS3Installed('memory') ? 'memory' : 'disk')]);
     environment = { ...storage.environment, DATABASE_URL: (await createTestDatabase(postgres.url)).url };

@@ -8,12 +8,12 @@ import { z } from 'zod';
 import { bufferOf } from '../buffer-of.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { sendFile } from '../http/send-file.ts';
-import type { AnalyzerSource } from '../prediction/analyzer-source.ts';
+import type { ModelLoader } from '../prediction/model-loader.ts';
 
 export interface OnDeviceRouteOptions {
   readonly dataDir: string;
   readonly modelId: string;
-  readonly analyzers: AnalyzerSource;
+  readonly modelLoader: ModelLoader;
 }
 
 const MODEL = '/v1/on-device/model';
@@ -28,7 +28,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 
 /** What a browser needs to recognise birds itself: the model's files, and how likely species are at a place. Public. */
 export async function onDeviceRoutes(scope: FastifyInstance, options: OnDeviceRouteOptions): Promise<void> {
-  const { analyzers } = options;
+  const { modelLoader } = options;
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const readModel = createModelReader(modelFolderOf(options.dataDir, options.modelId));
 
@@ -87,7 +87,7 @@ export async function onDeviceRoutes(scope: FastifyInstance, options: OnDeviceRo
     },
     async ({ query }, reply) => {
       const { latitude = 0, longitude = 0, week = null, timeZone } = query;
-      const analyzer = await analyzers.get();
+      const analyzer = await modelLoader.get();
       const place = { latitude: toTenth(latitude), longitude: toTenth(longitude), week };
       const bytes = await analyzer.occurrenceBytes(timeZone === undefined ? place : { timeZone });
       if (bytes === null) throw new HttpProblem('NOT_FOUND', {});
@@ -108,7 +108,7 @@ export async function onDeviceRoutes(scope: FastifyInstance, options: OnDeviceRo
       },
     },
     async (_request, reply) => {
-      const regions = await (await analyzers.get()).regions();
+      const regions = await (await modelLoader.get()).regions();
       if (regions === null) throw new HttpProblem('NOT_FOUND', {});
       reply.header('cache-control', 'public, max-age=86400');
       return reply.type('text/plain; charset=utf-8').send(regions);

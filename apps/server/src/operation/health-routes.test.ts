@@ -3,7 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { afterEach, expect, it } from 'vitest';
 import { answerError } from '../http/error-handler.ts';
-import type { AnalyzerSource } from '../prediction/analyzer-source.ts';
+import type { ModelLoader } from '../prediction/model-loader.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { healthRoutes, type ReachableStorage } from './health-routes.ts';
 
@@ -15,8 +15,8 @@ async function askReadiness(bytesOf: ReachableStorage['bytesOf']) {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
-  const analyzers = { missing: [], get: async () => ({}) } as unknown as AnalyzerSource;
-  await app.register(healthRoutes, { analyzers, dataDir: tmpdir(), findStorageFault: async () => null, storage: { bytesOf } });
+  const modelLoader = { missing: [], get: async () => ({}) } as unknown as ModelLoader;
+  await app.register(healthRoutes, { modelLoader, dataDir: tmpdir(), findStorageFault: async () => null, storage: { bytesOf } });
   return app.inject({ url: '/readyz' });
 }
 

@@ -9,7 +9,7 @@ import type { Database } from '../database/database.ts';
 import type { DatabaseError, DatabaseErrorCode } from '../database/database-error.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { STORAGE_ID } from '../machines/one-storage.ts';
-import type { AnalyzerSource } from '../prediction/analyzer-source.ts';
+import type { ModelLoader } from '../prediction/model-loader.ts';
 import type { ObjectStorage } from '../storage/object-storage.ts';
 
 const ATTEMPTS = 8;
@@ -18,7 +18,7 @@ const ATTEMPT_EVERY_MS = 125;
 const REACHED_WITHIN_MS = 3000;
 
 export interface HealthRoutesOptions {
-  readonly analyzers: AnalyzerSource;
+  readonly modelLoader: ModelLoader;
   readonly dataDir: string;
   /** Why the database would refuse a write now, or null. */
   readonly findStorageFault: Database['findFault'];
@@ -31,7 +31,7 @@ export type ReachableStorage = Pick<ObjectStorage, 'bytesOf'>;
 /** `GET /healthz`: the process is alive. `GET /readyz`: recordings can be analysed, or what is missing. */
 export async function healthRoutes(
   scope: FastifyInstance,
-  { analyzers, dataDir, findStorageFault, storage: recordings }: HealthRoutesOptions,
+  { modelLoader, dataDir, findStorageFault, storage: recordings }: HealthRoutesOptions,
 ): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   let looking: ReturnType<typeof look> | null = null;
@@ -39,10 +39,10 @@ export async function healthRoutes(
   async function look() {
     const [fault, isReachable] = await Promise.all([lastingFault(findStorageFault), canBeReached(recordings)]);
     const storage = fault === null && (await canBeWritten(dataDir));
-    await analyzers.get().catch(() => {});
+    await modelLoader.get().catch(() => {});
     const absent = [
-      ...(analyzers.missing.includes('MODEL_NOT_INSTALLED') ? ['the model is not installed'] : []),
-      ...(analyzers.missing.includes('DECODER_NOT_INSTALLED') ? ['the decoder (ffmpeg) is not installed'] : []),
+      ...(modelLoader.missing.includes('MODEL_NOT_INSTALLED') ? ['the model is not installed'] : []),
+      ...(modelLoader.missing.includes('DECODER_NOT_INSTALLED') ? ['the decoder (ffmpeg) is not installed'] : []),
       ...(storage ? [] : [(fault && STORAGE_SENTENCES[fault.code]) ?? 'the storage is not writable']),
       ...(isReachable ? [] : ['the storage cannot be reached']),
     ];

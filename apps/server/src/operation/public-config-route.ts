@@ -5,7 +5,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { type FixedAnswer, makeFixedAnswer, sendFixedAnswer } from '../http/fixed-answer.ts';
-import type { AnalyzerSource } from '../prediction/analyzer-source.ts';
+import type { ModelLoader } from '../prediction/model-loader.ts';
 import type { CurrentSettings, Settings } from '../settings/settings.ts';
 import { showsPictures, termsFingerprint } from '../settings/settings-fields.ts';
 
@@ -13,20 +13,20 @@ export interface PublicConfigRouteOptions {
   readonly config: Config;
   readonly settings: Pick<Settings, 'current'>;
   readonly version: string;
-  readonly analyzers: AnalyzerSource;
+  readonly modelLoader: ModelLoader;
   readonly identity: PublicConfig['identity'];
 }
 
 /** `GET /config.json`: what the page must know about this deployment before any other request. */
 export async function publicConfigRoute(
   scope: FastifyInstance,
-  { config, settings, version, analyzers, identity }: PublicConfigRouteOptions,
+  { config, settings, version, modelLoader, identity }: PublicConfigRouteOptions,
 ): Promise<void> {
   let made:
-    | { readonly analyzer: AnalyzerSource['loaded']; readonly set: CurrentSettings; readonly answer: Promise<FixedAnswer> }
+    | { readonly analyzer: ModelLoader['loaded']; readonly set: CurrentSettings; readonly answer: Promise<FixedAnswer> }
     | undefined;
 
-  function write(analyzer: AnalyzerSource['loaded'], set: CurrentSettings): Promise<FixedAnswer> {
+  function write(analyzer: ModelLoader['loaded'], set: CurrentSettings): Promise<FixedAnswer> {
     const known: PublicConfig = {
       apiOrigin: config.apiOrigin ?? '',
       openPrediction: config.openPrediction,
@@ -59,7 +59,7 @@ export async function publicConfigRoute(
     },
     async (request, reply) => {
       // The page requests this first: it must neither wait while a model loads nor fail without one.
-      const analyzer = analyzers.loaded;
+      const analyzer = modelLoader.loaded;
       const set = settings.current();
       if (made?.analyzer !== analyzer || made.set !== set) made = { analyzer, set, answer: write(analyzer, set) };
       return sendFixedAnswer(request, reply, await made.answer);

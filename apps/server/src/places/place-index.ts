@@ -42,7 +42,7 @@ interface Town {
   readonly longitude: number;
 }
 
-interface Found extends Place {
+interface PlaceMatch extends Place {
   readonly population: number;
 }
 
@@ -58,7 +58,7 @@ export function openPlaceIndex(path: string): PlaceIndex {
       'SELECT DISTINCT place FROM names WHERE isFurther = ? AND name BETWEEN ? AND ? ORDER BY place LIMIT ?',
     )
     .pluck();
-  const placeOf = sqlite.prepare<[number: number], Found>(
+  const placeOf = sqlite.prepare<[number: number], PlaceMatch>(
     'SELECT name, region, countryCode, latitude, longitude, population FROM places WHERE number = ?',
   );
 

@@ -3,13 +3,13 @@ import { eventually } from '@chiffchaff/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FORM_TYPE, file, form } from '../testing/multipart.ts';
 import { openRawClient } from '../testing/raw-client.ts';
-import { type SignedIn, signUp } from '../testing/signed-in.ts';
+import { type SignedInUser, signUp } from '../testing/signed-in.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
 
 let server: TestServer;
 let origin: string;
-let walker: SignedIn;
+let walker: SignedInUser;
 
 beforeEach(async () => {
   server = await createTestServer({ running: 1, heartbeatMs: 20 });

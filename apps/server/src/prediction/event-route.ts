@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { HttpProblem, problemBody } from '../http/http-problem.ts';
 import { connectionLost } from './connection.ts';
-import type { Found, Predictions } from './predictions.ts';
+import type { PredictionOrUpload, Predictions } from './predictions.ts';
 import { type JobOutcome, type JobProblem, type JobProgress, waitingProgress } from './queue/job.ts';
 import type { Requesters } from './requester.ts';
 import { predictionParamsSchema } from './stored/stored-routes.ts';
@@ -56,7 +56,12 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
   const { queue } = predictions;
 
   /** Finds a recording that exists or arrives within `seconds`, on whichever machine. */
-  async function findSoon(accountId: string, idOrKey: string, seconds: number, signal: AbortSignal): Promise<Found | null> {
+  async function findSoon(
+    accountId: string,
+    idOrKey: string,
+    seconds: number,
+    signal: AbortSignal,
+  ): Promise<PredictionOrUpload | null> {
     for (let left = seconds * LOOKS_A_SECOND; ; left -= 1) {
       const found = await predictions.find(accountId, idOrKey);
       if (found || left === 0 || signal.aborted) return found;

@@ -8,17 +8,17 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { Access } from '../http/access.ts';
+import type { RouteAccess } from '../http/access.ts';
 import { HttpProblem, invalidFields } from '../http/http-problem.ts';
 import { networkOf } from '../http/limits/network-of.ts';
 import { sendJsonText } from '../http/send-json-text.ts';
 import { weekOfDate } from './analysis-request.ts';
-import type { AnalyzerSource } from './analyzer-source.ts';
 import { connectionLost } from './connection.ts';
 import { announcedBytesOf } from './incoming/disk-reservation.ts';
 import { FORM_OVERHEAD_BYTES, receiveUpload, tooLarge, type UploadLimits } from './incoming/receive-upload.ts';
 import { checkLanguage } from './language.ts';
-import type { Found, Predictions } from './predictions.ts';
+import type { ModelLoader } from './model-loader.ts';
+import type { PredictionOrUpload, Predictions } from './predictions.ts';
 import type { AcceptedJob } from './queue/job-queue.ts';
 import { mayBeAskedAgain } from './queue/job-store.ts';
 import type { Requesters } from './requester.ts';
@@ -26,12 +26,12 @@ import type { ResumableUploads } from './resumable/resumable-uploads.ts';
 
 /** What predictions need from the rest of the server. */
 export interface PredictionRoutesOptions {
-  readonly analyzers: AnalyzerSource;
+  readonly modelLoader: ModelLoader;
   readonly predictions: Predictions;
   readonly requesters: Requesters;
   readonly limits: UploadLimits;
   readonly resumable: ResumableUploads;
-  readonly access: Access;
+  readonly access: RouteAccess;
   /** Aborts when the server can no longer wait for work in progress. */
   readonly stopping: AbortSignal;
 }
@@ -39,7 +39,7 @@ export interface PredictionRoutesOptions {
 /** `POST /get_prediction` and `GET /v1/species`. */
 export async function predictionRoutes(scope: FastifyInstance, options: PredictionRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const { analyzers, predictions, requesters, limits, resumable, access, stopping } = options;
+  const { modelLoader, predictions, requesters, limits, resumable, access, stopping } = options;
   const { incoming, queue } = predictions;
 
   // The route itself reads the body of a prediction, piece by piece, whatever its declared type.
@@ -80,7 +80,7 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
   async function takeIn(request: FastifyRequest, signal: AbortSignal): Promise<AcceptedJob> {
     const accountId = await requesters.find(request);
     const idempotencyKey = idempotencyKeyOf(request);
-    const { languages } = await analyzers.get();
+    const { languages } = await modelLoader.get();
     const announcedBytes = announcedBytesOf(request);
     if (announcedBytes !== null && announcedBytes > limits.maxBytes + FORM_OVERHEAD_BYTES)
       throw tooLarge(limits.maxBytes, announcedBytes);
@@ -116,7 +116,7 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
       },
     },
     async ({ query }) => {
-      const analyzer = await analyzers.get();
+      const analyzer = await modelLoader.get();
       const { latitude = 0, longitude = 0, date, language } = query;
       if (language !== undefined) checkLanguage(language, analyzer.languages);
       const species = await analyzer.expectedSpecies({
@@ -131,7 +131,7 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
 }
 
 /** Whether what a key stands for answers a repeated request. A temporary failure does not; it is analysed again. */
-function isAnswer(found: Found | null): boolean {
+function isAnswer(found: PredictionOrUpload | null): boolean {
   return found !== null && (found.kind === 'arriving' || !mayBeAskedAgain(found.row.problem));
 }
 

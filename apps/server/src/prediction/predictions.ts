@@ -2,23 +2,23 @@ import type { AnalysisService } from '@chiffchaff/analysis';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../database/database.ts';
 import type { PredictionCounts } from '../operation/metrics.ts';
-import type { AnalyzerSource } from './analyzer-source.ts';
 import type { SoundsOfPredictions } from './audio/audio-retention.ts';
 import type { ArrivingUpload } from './incoming/arrivals.ts';
 import type { IncomingUploads } from './incoming/incoming-uploads.ts';
 import type { Uploads } from './incoming/upload-folder.ts';
+import type { ModelLoader } from './model-loader.ts';
 import type { JobQueue, JobQueueOptions } from './queue/job-queue.ts';
-import { createAnswers, type TableFolder } from './stored/answers.ts';
 import { createCorrectionStore } from './stored/correction-store.ts';
 import { createDeletionWorker } from './stored/deletion-worker.ts';
 import { createPredictionStore, type FoundPrediction } from './stored/prediction-store.ts';
+import { createStoredAnswers, type TableFolder } from './stored/stored-answers.ts';
 
 export interface PredictionsOptions {
   readonly createQueue: (options: JobQueueOptions) => JobQueue;
   readonly database: Database;
   readonly incoming: IncomingUploads;
   readonly uploads: Uploads;
-  readonly analyzers: AnalyzerSource;
+  readonly modelLoader: ModelLoader;
   readonly service: AnalysisService;
   readonly tables: TableFolder;
   readonly sounds: SoundsOfPredictions;
@@ -33,7 +33,7 @@ export interface PredictionsOptions {
 }
 
 /** A recording of an account: incoming, waiting, failed or answered. */
-export type Found =
+export type PredictionOrUpload =
   | { readonly kind: 'arriving'; readonly pending: ArrivingUpload }
   | { readonly kind: 'stored'; readonly row: FoundPrediction };
 
@@ -50,12 +50,12 @@ export type Predictions = ReturnType<typeof createPredictions>;
 
 /** Everything about predictions that outlives a request. */
 export function createPredictions(options: PredictionsOptions) {
-  const { createQueue, database, incoming, uploads, analyzers, service, sounds, counts, log, running, waiting } = options;
+  const { createQueue, database, incoming, uploads, modelLoader, service, sounds, counts, log, running, waiting } = options;
   const { tables, restorableMs = DEFAULT_RESTORABLE_MS } = options;
   const store = createPredictionStore(database);
   const corrections = createCorrectionStore(database);
-  const answers = createAnswers({ store, corrections, service, tables });
-  const queue = createQueue({ uploads, sounds, log, analyzers, answers, counts, running, waiting });
+  const answers = createStoredAnswers({ store, corrections, service, tables });
+  const queue = createQueue({ uploads, sounds, log, modelLoader, answers, counts, running, waiting });
   const deletionWorker = createDeletionWorker({ store, sounds, log, restorableMs });
   const closing = new AbortController();
   let sweeps: NodeJS.Timeout | undefined;
@@ -116,7 +116,7 @@ export function createPredictions(options: PredictionsOptions) {
     incoming,
     queue,
 
-    async find(accountId: string, idOrKey: string): Promise<Found | null> {
+    async find(accountId: string, idOrKey: string): Promise<PredictionOrUpload | null> {
       const row = await store.find(accountId, idOrKey);
       if (row) return { kind: 'stored', row };
       const pending = await incoming.find(accountId, idOrKey);
@@ -127,7 +127,7 @@ export function createPredictions(options: PredictionsOptions) {
     },
 
     /** Cancels a job, or sets an answer aside. */
-    async delete(accountId: string, found: Found): Promise<Deleted> {
+    async delete(accountId: string, found: PredictionOrUpload): Promise<Deleted> {
       const row = found.kind === 'stored' ? found.row : await cancelUpload(accountId, found.pending);
       if (row === null) return { deleted: 1, restorableUntilMs: null };
       if (row.state === 'queued' && (await queue.cancel(row.id))) return { deleted: 1, restorableUntilMs: null };

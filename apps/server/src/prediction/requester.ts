@@ -1,17 +1,17 @@
 import type { Ticket } from '@chiffchaff/contract';
 import type { FastifyRequest } from 'fastify';
 import { ticketOf } from '../http/access.ts';
-import type { SignedIn } from '../http/end-signed-out.ts';
+import type { RequestIdentity } from '../http/end-signed-out.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { createTickets, type TicketPurpose } from './audio/tickets.ts';
 
 /** What is needed from identity. */
 export interface SignIns {
   /** @throws HttpProblem SIGN_IN_REQUIRED */
-  requirePrincipal(request: FastifyRequest): SignedIn;
+  requirePrincipal(request: FastifyRequest): RequestIdentity;
   /** null without a token. @throws HttpProblem SESSION_EXPIRED, … */
-  identify(request: FastifyRequest): Promise<SignedIn | null>;
-  isStillSignedIn(signedIn: SignedIn): Promise<boolean>;
+  identify(request: FastifyRequest): Promise<RequestIdentity | null>;
+  isStillSignedIn(signedIn: RequestIdentity): Promise<boolean>;
 }
 
 export interface RequestersOptions {
@@ -26,7 +26,7 @@ export type Requesters = ReturnType<typeof createRequesters>;
 /** Identifies who sends a request, by session, API token or ticket. */
 export function createRequesters(signIns: SignIns, { isOpen, ticketKey }: RequestersOptions) {
   const tickets = createTickets({ key: ticketKey, isStillSignedIn: signIns.isStillSignedIn });
-  const holders = new WeakMap<FastifyRequest, SignedIn>();
+  const holders = new WeakMap<FastifyRequest, RequestIdentity>();
   const require = (request: FastifyRequest): string => signIns.requirePrincipal(request).accountId;
 
   return {
@@ -59,6 +59,6 @@ export function createRequesters(signIns: SignIns, { isOpen, ticketKey }: Reques
       return holder.accountId;
     },
     /** The holder of a request's ticket, after `requireFor` has accepted it; else null. */
-    byTicket: (request: FastifyRequest): SignedIn | null => holders.get(request) ?? null,
+    byTicket: (request: FastifyRequest): RequestIdentity | null => holders.get(request) ?? null,
   };
 }

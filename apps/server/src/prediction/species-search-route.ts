@@ -2,8 +2,8 @@ import { type FoundSpecies, foundSpeciesSchema, speciesSearchQuerySchema } from 
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { foldName } from '../places/fold-name.ts';
-import type { AnalyzerSource } from './analyzer-source.ts';
 import { checkLanguage, LABEL_LANGUAGE } from './language.ts';
+import type { ModelLoader } from './model-loader.ts';
 
 /** Enough for every bird whose name ends in *Wren* or *Robin*. */
 const MOST_FOUND = 100;
@@ -20,7 +20,7 @@ const searchables = new WeakMap<ReadonlyMap<string, string>, readonly Searchable
 /** `GET /v1/species/search`: birds that the model knows, by name. */
 export async function speciesSearchRoute(
   scope: FastifyInstance,
-  { analyzers }: { readonly analyzers: AnalyzerSource },
+  { modelLoader }: { readonly modelLoader: ModelLoader },
 ): Promise<void> {
   scope.withTypeProvider<ZodTypeProvider>().get(
     '/v1/species/search',
@@ -33,7 +33,7 @@ export async function speciesSearchRoute(
       },
     },
     async ({ query }, reply) => {
-      const analyzer = await analyzers.get();
+      const analyzer = await modelLoader.get();
       const { q, language = LABEL_LANGUAGE, latitude, longitude, timeZone } = query;
       checkLanguage(language, analyzer.languages);
       const expected =

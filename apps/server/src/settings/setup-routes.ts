@@ -43,7 +43,7 @@ export interface SetupRoutesOptions {
 }
 
 const CODE_HEADER = 'setup-code';
-const TEST_EMAIL = { attempts: 1, windowSeconds: 60 };
+const TEST_EMAIL = { points: 1, windowSeconds: 60 };
 
 /**
  * The page `/setup` and its calls: 404 unless a code is valid and the request is private. The code, which grants access, is sent in a

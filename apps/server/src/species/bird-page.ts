@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { AnalyzerSource } from '../prediction/analyzer-source.ts';
 import { LABEL_LANGUAGE } from '../prediction/language.ts';
+import type { ModelLoader } from '../prediction/model-loader.ts';
 
 /** URL of a page about a bird; names longer than any of the model's are not looked up. */
 const BIRD_PAGE = /^\/birds\/([^/?]{1,300})\/?(?:\?|$)/;
@@ -11,10 +11,10 @@ const BIRD_PAGE = /^\/birds\/([^/?]{1,300})\/?(?:\?|$)/;
  */
 export async function statusOfPage(
   { url }: Pick<FastifyRequest, 'url'>,
-  analyzers: Pick<AnalyzerSource, 'loaded'>,
+  modelLoader: Pick<ModelLoader, 'loaded'>,
 ): Promise<200 | 404> {
   const written = BIRD_PAGE.exec(url)?.[1];
-  if (written === undefined || analyzers.loaded === null) return 200;
+  if (written === undefined || modelLoader.loaded === null) return 200;
   let name: string;
   try {
     name = decodeURIComponent(written).replaceAll('_', ' ');
@@ -22,7 +22,7 @@ export async function statusOfPage(
     return 404; // not valid text
   }
   try {
-    return (await analyzers.loaded.speciesProfile(name, LABEL_LANGUAGE)) === null ? 404 : 200;
+    return (await modelLoader.loaded.speciesProfile(name, LABEL_LANGUAGE)) === null ? 404 : 200;
   } catch {
     return 200; // the page requests the profile itself and shows the error
   }

@@ -12,8 +12,8 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { HttpProblem, RETRY_AFTER_SECONDS } from '../http/http-problem.ts';
-import type { AnalyzerSource } from '../prediction/analyzer-source.ts';
 import { checkLanguage, LABEL_LANGUAGE } from '../prediction/language.ts';
+import type { ModelLoader } from '../prediction/model-loader.ts';
 
 const SPECIES = '/v1/species/:scientificName';
 
@@ -29,7 +29,7 @@ const MOST_WAITING = 32;
 /** Data for pages about birds. Public: none of it is about a person, and the place of a season is coarse. */
 export async function speciesRoutes(
   scope: FastifyInstance,
-  { analyzers }: { readonly analyzers: AnalyzerSource },
+  { modelLoader }: { readonly modelLoader: ModelLoader },
 ): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   let waiting = 0;
@@ -47,7 +47,7 @@ export async function speciesRoutes(
       },
     },
     async ({ params, query }, reply) => {
-      const analyzer = await analyzers.get();
+      const analyzer = await modelLoader.get();
       const { language = LABEL_LANGUAGE } = query;
       checkLanguage(language, analyzer.languages);
       const profile = await analyzer.speciesProfile(params.scientificName, language);
@@ -71,7 +71,7 @@ export async function speciesRoutes(
       },
     },
     async ({ params, query }, reply) => {
-      const range = await (await analyzers.get()).speciesRange(params.scientificName, query.period);
+      const range = await (await modelLoader.get()).speciesRange(params.scientificName, query.period);
       if (range === null) throw new HttpProblem('NOT_FOUND', {});
       reply.header('cache-control', `public, max-age=${query.period === 'year' ? 86_400 : 3600}`);
       return range;
@@ -92,7 +92,7 @@ export async function speciesRoutes(
     },
     async ({ params, query }, reply) => {
       const { latitude = 0, longitude = 0, timeZone } = query;
-      const analyzer = await analyzers.get();
+      const analyzer = await modelLoader.get();
       if (waiting >= MOST_WAITING) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS });
       waiting += 1;
       try {

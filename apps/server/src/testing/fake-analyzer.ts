@@ -3,7 +3,7 @@ import type { AnalysisRequest, AnalyzeOptions, Analyzer, Reconsideration } from 
 import { samplePrediction } from '@chiffchaff/analysis/testing';
 import { type Conditions, type Prediction, rangeGrid } from '@chiffchaff/contract';
 import { type Evidence, LOGIT_STEP } from '@chiffchaff/recognizer';
-import type { LoadedAnalyzer } from '../prediction/analyzer-source.ts';
+import type { LoadedService } from '../prediction/model-loader.ts';
 
 /** An analyzer that knows nothing about birds. Tests can look at its requests and decide when it answers. */
 export interface FakeAnalyzer extends Analyzer {
@@ -193,7 +193,7 @@ export function predictionFor(request: AnalysisRequest): Prediction {
 }
 
 /** The analyzer as a service loads it, for code that only checks whether there is one. */
-export function loaded(analyzer: FakeAnalyzer): LoadedAnalyzer {
+export function loaded(analyzer: FakeAnalyzer): LoadedService {
   const { profile, range, season } = analyzer.species;
   const ofSpecies = { speciesProfile: profile, speciesRange: range, speciesSeason: season };
   return { ...analyzer, ...ofSpecies, analyze: () => Promise.reject(new Error('It is only there.')) };

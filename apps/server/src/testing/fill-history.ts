@@ -69,14 +69,14 @@ function pick(species: readonly NamedSpecies[], count: number, random: () => num
   return [...chosen];
 }
 
-interface Heard {
+interface MadePrediction {
   readonly id: string;
   readonly accountId: string;
   readonly createdAtMs: number;
   readonly species: readonly (NamedSpecies & { readonly confidence: number })[];
 }
 
-function predictionOf({ id, accountId, createdAtMs, species }: Heard): Insertable<PredictionsTable> {
+function predictionOf({ id, accountId, createdAtMs, species }: MadePrediction): Insertable<PredictionsTable> {
   const fileName = `recording of ${new Date(createdAtMs).toISOString().slice(0, 10)}.wav`;
   const named = species.slice(0, 1).map(({ scientificName, commonName }) => ({ scientificName, commonName }));
   const verdict = { kind: 'identified', tied: false, sentence: `This is a ${named[0]?.commonName}.`, named };

@@ -3,7 +3,7 @@ import { eventually } from '@chiffchaff/testing';
 import { expect } from 'vitest';
 import { FORM_TYPE, file, form } from './multipart.ts';
 import { openRawClient, type RawClient } from './raw-client.ts';
-import type { SignedIn } from './signed-in.ts';
+import type { SignedInUser } from './signed-in.ts';
 import type { TestServer } from './test-server.ts';
 
 /** Activities of an account. Each promise resolves when its activity has ended, that of a request with its status. */
@@ -22,7 +22,7 @@ const JOBS = 6;
  *
  * @param servers that share one database; the first gets the recordings, the last the piece
  */
-export async function keepBusy(who: SignedIn, servers: readonly TestServer[], streamsEach: number): Promise<GoingOn> {
+export async function keepBusy(who: SignedInUser, servers: readonly TestServer[], streamsEach: number): Promise<GoingOn> {
   const origins = await Promise.all(servers.map(({ app, listen }) => (app.server.listening ? app.listeningOrigin : listen())));
   const ask = async (origin: string, head: string): Promise<RawClient> => {
     const client = await openRawClient(origin);

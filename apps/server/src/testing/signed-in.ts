@@ -6,7 +6,7 @@ import type { TestServer } from './test-server.ts';
 type Answer = any;
 
 /** A person with an account of the embedded service, and their requests to the server. */
-export interface SignedIn {
+export interface SignedInUser {
   readonly token: string;
   readonly accountId: string;
   readonly headers: { readonly authorization: string };
@@ -18,7 +18,7 @@ export interface SignedIn {
   predict(parts: readonly Part[], key?: string): Promise<{ status: number; body: Answer }>;
 }
 
-export async function signUp({ app }: TestServer, email: string): Promise<SignedIn> {
+export async function signUp({ app }: TestServer, email: string): Promise<SignedInUser> {
   const signedUp = await app.inject({
     method: 'POST',
     url: '/v1/accounts:signUp?key=any',

@@ -1,6 +1,6 @@
 import type { ConfidenceEvidence } from '@chiffchaff/contract';
 import type { DetectionCoefficients, DetectionInputs, ModelKnowledge } from '@chiffchaff/recognizer';
-import type { AnalysedRow } from '../../evaluate/evaluate.ts';
+import type { AnalyzedRow } from '../../evaluate/evaluate.ts';
 import { chanceOf, fitLogistic } from '../logistic-fit.ts';
 import { countDetections, type JudgedRow } from './count-detections.ts';
 import { type DetectionRow, rowsOfJoined, rowsOfRecording } from './detection-rows.ts';
@@ -15,10 +15,10 @@ const DECIMALS = 4;
 export interface CalibrateDetectionsInput {
   readonly model: ModelKnowledge;
   /** recordings of birds and bird-free recordings */
-  readonly analysed: readonly AnalysedRow[];
-  readonly foldOf: (recording: AnalysedRow) => number;
+  readonly analysed: readonly AnalyzedRow[];
+  readonly foldOf: (recording: AnalyzedRow) => number;
   /** the occurrence at the place where a recording is tried; null for none */
-  readonly placeOf: (recording: AnalysedRow) => Float32Array | null;
+  readonly placeOf: (recording: AnalyzedRow) => Float32Array | null;
   readonly joined: readonly JoinedRecording[];
   readonly unseenSplit: string;
 }
@@ -79,7 +79,7 @@ function gather(input: CalibrateDetectionsInput, isIn: (split: string) => boolea
       fold: input.foldOf(row.recording),
       weight: row.recording.row.group === 'bird' ? 1 : METHOD.birdFreeWeight,
     }));
-  const groupOf = (recordings: readonly AnalysedRow[], rows: readonly DetectionRow[]): Group => ({
+  const groupOf = (recordings: readonly AnalyzedRow[], rows: readonly DetectionRow[]): Group => ({
     birds: recordings.filter(({ row, scientificName }) => row.group === 'bird' && scientificName !== null).length,
     rows: weigh(rows),
   });

@@ -10,7 +10,7 @@ import {
   type TimeSpan,
   workOutConfidences,
 } from '@chiffchaff/recognizer';
-import type { AnalysedRow } from '../../evaluate/evaluate.ts';
+import type { AnalyzedRow } from '../../evaluate/evaluate.ts';
 import type { Piece } from './joined-recordings.ts';
 
 /** A detection of a prediction, and whether it is right. */
@@ -19,14 +19,14 @@ export interface DetectionRow {
   readonly inputs: DetectionInputs;
   readonly right: boolean;
   /** the recording that the detection belongs to */
-  readonly recording: AnalysedRow;
+  readonly recording: AnalyzedRow;
 }
 
 /** A minimum confidence so high that almost nothing is computed beyond what `inputsInRun` needs. */
 const ONLY_INPUTS = 0.9999;
 
 /** The detections of a recording of one bird, or of a bird-free recording. @param occurrence null without a place */
-export function rowsOfRecording(recording: AnalysedRow, model: ModelKnowledge, occurrence: Float32Array | null): DetectionRow[] {
+export function rowsOfRecording(recording: AnalyzedRow, model: ModelKnowledge, occurrence: Float32Array | null): DetectionRow[] {
   return rowsOf(recording.evidence, model, occurrence, (name) => ({ recording, right: name === recording.scientificName }));
 }
 

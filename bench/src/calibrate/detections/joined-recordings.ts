@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Evidence } from '@chiffchaff/recognizer';
-import type { AnalysedRow } from '../../evaluate/evaluate.ts';
-import type { Analyst } from '../../evaluate/open-analyst.ts';
+import type { AnalyzedRow } from '../../evaluate/evaluate.ts';
+import type { EvaluatedModel } from '../../evaluate/open-evaluated-model.ts';
 import { createChance } from '../../harness/random.ts';
 import type { EvidenceCache } from '../evidence-cache.ts';
 
@@ -11,7 +11,7 @@ import type { EvidenceCache } from '../evidence-cache.ts';
 export const JOINED = { seeds: [1, 2, 3], seconds: 3600, longestPieceSeconds: 30 } as const;
 
 export interface Piece {
-  readonly recording: AnalysedRow;
+  readonly recording: AnalyzedRow;
   readonly startSeconds: number;
   readonly endSeconds: number;
 }
@@ -24,9 +24,9 @@ export interface JoinedRecording {
 }
 
 export interface JoinInput {
-  readonly analysed: readonly AnalysedRow[];
+  readonly analysed: readonly AnalyzedRow[];
   readonly recordingsFolder: string;
-  readonly analyst: Pick<Analyst, 'decode' | 'analyseSamples' | 'sampleRate'>;
+  readonly evaluatedModel: Pick<EvaluatedModel, 'decode' | 'analyzeSamples' | 'sampleRate'>;
   readonly cache: EvidenceCache;
   readonly signal: AbortSignal;
   readonly onProgress: (fraction: number, doing: string) => void;
@@ -42,14 +42,14 @@ export async function joinRecordings(input: JoinInput): Promise<JoinedRecording[
     for (const seed of JOINED.seeds) {
       input.onProgress(joined.length / (splits.length * JOINED.seeds.length), `an hour of split ${split}, seed ${seed}`);
       const pieces = layOut(ofSplit, seed);
-      joined.push({ split, seed, pieces, evidence: await analysePieces(pieces, input) });
+      joined.push({ split, seed, pieces, evidence: await analyzePieces(pieces, input) });
     }
   }
   return joined;
 }
 
 /** The first seconds of each recording, in random order, until the hour is full. */
-export function layOut(recordings: readonly AnalysedRow[], seed: number): Piece[] {
+export function layOut(recordings: readonly AnalyzedRow[], seed: number): Piece[] {
   const pieces: Piece[] = [];
   let startSeconds = 0;
   for (const recording of shuffled(recordings, seed)) {
@@ -74,9 +74,9 @@ function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
   return left;
 }
 
-async function analysePieces(
+async function analyzePieces(
   pieces: readonly Piece[],
-  { recordingsFolder, analyst, cache, signal }: JoinInput,
+  { recordingsFolder, evaluatedModel, cache, signal }: JoinInput,
 ): Promise<Evidence> {
   const pathOf = ({ recording }: Piece) => join(recordingsFolder, recording.row.file);
   const hashes: string[] = [];
@@ -87,9 +87,9 @@ async function analysePieces(
   return cache(JSON.stringify([JOINED.longestPieceSeconds, hashes]), async () => {
     const sounds: Float32Array[] = [];
     for (const piece of pieces) {
-      const samples = await analyst.decode(pathOf(piece), signal);
-      sounds.push(samples.slice(0, JOINED.longestPieceSeconds * analyst.sampleRate));
+      const samples = await evaluatedModel.decode(pathOf(piece), signal);
+      sounds.push(samples.slice(0, JOINED.longestPieceSeconds * evaluatedModel.sampleRate));
     }
-    return analyst.analyseSamples(sounds, signal);
+    return evaluatedModel.analyzeSamples(sounds, signal);
   });
 }

@@ -1,6 +1,6 @@
 import type { ConfidenceEvidence } from '@chiffchaff/contract';
 import { type AnswerConditions, conclude, type ModelKnowledge } from '@chiffchaff/recognizer';
-import type { AnalysedRow } from '../../evaluate/evaluate.ts';
+import type { AnalyzedRow } from '../../evaluate/evaluate.ts';
 import { createChance } from '../../harness/random.ts';
 import { countWords } from '../count-evidence.ts';
 import type { SampleZone } from './sample-zones.ts';
@@ -18,13 +18,13 @@ const ELSEWHERE_BELOW = 0.003;
 export interface CountPlacesInput {
   readonly model: ModelKnowledge;
   /** recordings of birds */
-  readonly analysed: readonly AnalysedRow[];
+  readonly analysed: readonly AnalyzedRow[];
   readonly zones: readonly SampleZone[];
   /** null: all */
   readonly split: string | null;
 }
 
-interface Told {
+interface NamingOutcome {
   readonly certainty: number;
   readonly right: boolean;
   /** whether a named bird that does not live there was named with its region */
@@ -37,7 +37,7 @@ interface Told {
  * occurs according to the occurrence model, more often where more people live.
  */
 export function countPlaces({ model, analysed, zones, split }: CountPlacesInput): PlacesEvidence {
-  const told = new Map<PlaceRow['place'], Told[]>();
+  const told = new Map<PlaceRow['place'], NamingOutcome[]>();
   const { words } = model.manifest.calibration;
   const indexOf = new Map(model.species.labels.map(({ scientificName, index }) => [scientificName, index]));
   let recordings = 0;
@@ -97,7 +97,7 @@ export function countPlaces({ model, analysed, zones, split }: CountPlacesInput)
 /** Only the first bird is needed; the minimum score suppresses detections. */
 const FIRST_ONLY = { top: 1, minScore: 1 } as const;
 
-function answerOf(recording: AnalysedRow, { occurrence, isAssumed = false }: AnswerConditions, model: ModelKnowledge) {
+function answerOf(recording: AnalyzedRow, { occurrence, isAssumed = false }: AnswerConditions, model: ModelKnowledge) {
   const [first] = conclude(model, recording.evidence, { ...FIRST_ONLY, occurrence, isAssumed }).candidates;
   return {
     certainty: first?.confidence ?? 0,

@@ -94,7 +94,7 @@ export interface DeviceOutcome {
 }
 
 /** Installs the model if necessary, and analyses the recording at a URL. @throws Error with the state of the model */
-async function analyseHere(url: string, fileName: string, question: DeviceQuestion): Promise<DeviceOutcome> {
+async function analyzeHere(url: string, fileName: string, question: DeviceQuestion): Promise<DeviceOutcome> {
   // Imported on demand, because importing these modules sends a request to the server.
   const [{ decodeFile }, { deviceModel }, { openDeviceRecognizer }] = await Promise.all([
     import('../../../../apps/web/src/platform/decoding/decode-file.ts'),
@@ -130,7 +130,7 @@ async function analyseHere(url: string, fileName: string, question: DeviceQuesti
 
 declare global {
   interface Window {
-    analyseHere: typeof analyseHere;
+    analyzeHere: typeof analyzeHere;
     openOnDevice: typeof open;
     onDevice?: OnDevice;
   }
@@ -140,4 +140,4 @@ window.openOnDevice = async () => {
   window.onDevice = await open();
   return window.onDevice;
 };
-window.analyseHere = analyseHere;
+window.analyzeHere = analyzeHere;

@@ -33,7 +33,7 @@ interface Wave {
   readonly health: Health;
 }
 
-type Asked = readonly [method: string, path: string, body?: object];
+type RequestLine = readonly [method: string, path: string, body?: object];
 
 /**
  * One account sends ten minutes of audio with the settings that detect most, and requests the prediction forty times concurrently: as it
@@ -68,8 +68,8 @@ export const attackWithLargeAnswers: Attack = async ({ checkout, say }) => {
     if (status !== 200) throw new Error(`The recording was answered ${status} ${JSON.stringify(body)}`);
     const analysis = { seconds: round((performance.now() - start) / 1000), health: await stopWatching() };
     const at = `/v1/predictions/${body.id}`;
-    const files: Asked[] = [
-      ...(['csv', 'raven', 'audacity', 'json'] as const).map((format): Asked => ['GET', `${at}/export?format=${format}`]),
+    const files: RequestLine[] = [
+      ...(['csv', 'raven', 'audacity', 'json'] as const).map((format): RequestLine => ['GET', `${at}/export?format=${format}`]),
       ...([
         ['GET', `${at}/events`],
         ['GET', '/v1/predictions/export'],
@@ -77,7 +77,7 @@ export const attackWithLargeAnswers: Attack = async ({ checkout, say }) => {
       ] as const),
     ];
     const waves: Record<string, Wave> = {};
-    const attack = async (name: string, asked: readonly Asked[]): Promise<void> => {
+    const attack = async (name: string, asked: readonly RequestLine[]): Promise<void> => {
       if (server === null) return;
       say(`${requestsAtOnce} times: ${name}`);
       waves[name] = await sendWave(server.origin, token, asked);
@@ -130,12 +130,12 @@ export const attackWithLargeAnswers: Attack = async ({ checkout, say }) => {
  * Sends all requests concurrently, cycling through `asked`, and waits for the responses that arrive in time. Counts the bytes of bodies
  * without keeping them.
  */
-async function sendWave(origin: string, token: string, asked: readonly Asked[]): Promise<Wave> {
+async function sendWave(origin: string, token: string, asked: readonly RequestLine[]): Promise<Wave> {
   const agent = new Agent({ keepAlive: false });
   const giveUp = AbortSignal.timeout(mostWaveMs);
   const answers: Record<string, number> = {};
   let bytes = 0;
-  const send = ([method, path, body]: Asked): Promise<void> =>
+  const send = ([method, path, body]: RequestLine): Promise<void> =>
     new Promise((resolve) => {
       let isCounted = false;
       const count = (answer: number | string): void => {
@@ -164,7 +164,7 @@ async function sendWave(origin: string, token: string, asked: readonly Asked[]):
 }
 
 /** @returns seconds from SIGTERM, in the middle of a wave, to the end of the server, or to the time when it had to be killed */
-async function stopUnderWork(server: StartedServer, token: string, asked: readonly Asked[]): Promise<number> {
+async function stopUnderWork(server: StartedServer, token: string, asked: readonly RequestLine[]): Promise<number> {
   const { origin } = server;
   const wave = Promise.all(
     Array.from({ length: requestsAtOnce }, async (_, index) => {

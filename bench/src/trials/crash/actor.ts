@@ -5,7 +5,7 @@ import { ask, askIdentity, askPrediction, isConnectionLost } from '../../harness
 import { password } from '../../harness/people.ts';
 import type { Chance } from '../../harness/random.ts';
 import { leaveServer } from './leave-server.ts';
-import type { Ledger, Person, Sent } from './ledger.ts';
+import type { Ledger, Person, SentRecording } from './ledger.ts';
 import { sendPieces } from './send-pieces.ts';
 import type { Sound } from './sounds.ts';
 import { WrongAnswer } from './wrong-answer.ts';
@@ -16,7 +16,7 @@ const round = [
   ...['send', 'send', 'send', 'send', 'send', 'sendPieces', 'sendPieces', 'sendPieces', 'sendTwice', 'goOn', 'goOn'],
   ...['repeat', 'remove', 'remove', 'cancel', 'look', 'look'],
 ] as const;
-type Doing = (typeof round)[number];
+type ActionName = (typeof round)[number];
 
 /** A client that uses the server without pause, and continues with the next server after a crash. */
 export interface Actor {
@@ -39,10 +39,11 @@ export interface ActorOptions {
 export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Actor {
   const { acknowledged, besides, heard } = ledger;
   /** The remaining actions of this round; going through all of them ensures that each happens often. */
-  let turns: Doing[] = [];
+  let turns: ActionName[] = [];
 
   const there = (): Person[] => mine.filter(({ standing }) => standing === 'kept');
-  const pickSent = (person: Person, wanted: (sent: Sent) => boolean): Sent | undefined => chance.pick(person.sent.filter(wanted));
+  const pickSent = (person: Person, wanted: (sent: SentRecording) => boolean): SentRecording | undefined =>
+    chance.pick(person.sent.filter(wanted));
   const tokenOf = ({ token }: Person): string => token ?? '';
 
   async function signUp(): Promise<void> {
@@ -56,8 +57,8 @@ export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Act
     acknowledged.signUps += 1;
   }
 
-  function newSent(person: Person, inPieces: boolean): Sent {
-    const sent: Sent = {
+  function newSent(person: Person, inPieces: boolean): SentRecording {
+    const sent: SentRecording = {
       key: randomUUID(),
       sound: chance.pick(sounds) ?? { name: 'nothing.wav', bytes: new Uint8Array() },
       keepAudio: chance.pick(['nothing', 'moments', 'moments', 'recording'] as const) ?? 'moments',
@@ -73,10 +74,10 @@ export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Act
   }
 
   /** Whether the account is being deleted, or the recording cancelled, which makes this response right, too. */
-  const isInTheWay = (person: Person, sent: Sent, status: number): boolean =>
+  const isInTheWay = (person: Person, sent: SentRecording, status: number): boolean =>
     status < 500 && (person.standing !== 'kept' || sent.standing === 'leaving' || sent.standing === 'gone');
 
-  async function send(person: Person, sent: Sent): Promise<void> {
+  async function send(person: Person, sent: SentRecording): Promise<void> {
     const { key, sound, keepAudio, pieces } = sent;
     sent.flying += 1;
     sent.tries += 1;
@@ -113,7 +114,7 @@ export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Act
       throw new WrongAnswer(`${sound.name} was heard in two ways: ${JSON.stringify([first, { recording, detections }])}`, 200);
   }
 
-  async function look(person: Person, sent: Sent): Promise<void> {
+  async function look(person: Person, sent: SentRecording): Promise<void> {
     const before = sent.standing;
     const { status, body } = await ask(origin, 'GET', `/v1/predictions/${sent.key}`, { token: tokenOf(person) });
     if (person.standing !== 'kept' || sent.standing !== before) return;
@@ -122,7 +123,7 @@ export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Act
     if (before === 'gone' && status !== 404) throw new WrongAnswer(`A deleted prediction was answered ${status}`, status);
   }
 
-  async function remove(person: Person, sent: Sent): Promise<void> {
+  async function remove(person: Person, sent: SentRecording): Promise<void> {
     sent.standing = 'leaving';
     const { status, body } = await ask(origin, 'DELETE', `/v1/predictions/${sent.key}`, { token: tokenOf(person) });
     if (person.standing !== 'kept') return;
@@ -132,7 +133,7 @@ export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Act
   }
 
   /** Cancels a recording that another client of the account is sending; the server may not know it yet, or may have answered it already. */
-  async function cancel(person: Person, sent: Sent): Promise<void> {
+  async function cancel(person: Person, sent: SentRecording): Promise<void> {
     sent.standing = 'leaving';
     const { status } = await ask(origin, 'DELETE', `/v1/predictions/${sent.key}`, { token: tokenOf(person) });
     if (status !== 200) {
@@ -156,7 +157,7 @@ export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Act
     const person = chance.pick(there());
     if (!person || turn === 'signUp') return signUp();
     if (turn === 'leave') return there().length > 1 ? leave(person) : signUp();
-    const isIdle = (sent: Sent): boolean => sent.flying === 0;
+    const isIdle = (sent: SentRecording): boolean => sent.flying === 0;
     const kept = pickSent(person, (sent) => sent.standing === 'kept' && isIdle(sent));
     switch (turn) {
       case 'send':

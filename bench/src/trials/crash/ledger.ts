@@ -11,7 +11,7 @@ import type { Sound } from './sounds.ts';
 export type Standing = 'asked' | 'kept' | 'leaving' | 'gone';
 
 /** A recording sent under one idempotency key. */
-export interface Sent {
+export interface SentRecording {
   readonly key: string;
   readonly sound: Sound;
   readonly keepAudio: KeepAudio;
@@ -41,7 +41,7 @@ export interface Person {
   readonly email: string;
   standing: Standing;
   token: string | null;
-  readonly sent: Sent[];
+  readonly sent: SentRecording[];
 }
 
 /** How often the server has acknowledged each. */
@@ -83,12 +83,12 @@ export interface Kills extends Record<Part, number> {
 }
 
 /** What a prediction says about the audio itself, which must be the same for the same recording, whatever dies meanwhile. */
-export type Heard = Pick<Prediction, 'recording' | 'detections'>;
+export type CheckedAnswer = Pick<Prediction, 'recording' | 'detections'>;
 
 export interface Ledger {
   readonly people: Person[];
   /** The first prediction for each recording. */
-  readonly heard: Map<Sound, Heard>;
+  readonly heard: Map<Sound, CheckedAnswer>;
   readonly acknowledged: Acknowledged;
   readonly besides: Besides;
   readonly kills: Kills;

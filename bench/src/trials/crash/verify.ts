@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ask, askIdentity, askPrediction } from '../../harness/api.ts';
 import { password } from '../../harness/people.ts';
-import type { Ledger, Person, Sent, Standing } from './ledger.ts';
+import type { Ledger, Person, SentRecording, Standing } from './ledger.ts';
 
 const patienceMs = 120_000;
 const pauseMs = 100;
@@ -60,7 +60,7 @@ async function verifyPerson(origin: string, ledger: Ledger, person: Person): Pro
 async function verifySent(
   origin: string,
   token: string,
-  sent: Sent,
+  sent: SentRecording,
   { acknowledged, besides }: Ledger,
   ownerStanding: Standing,
 ): Promise<{ faults: string[]; isThere: boolean }> {
@@ -92,7 +92,7 @@ async function verifySent(
 }
 
 /** @returns null when kept audio can be played, `nothing` when none is kept as it should be, otherwise what is wrong */
-async function verifySound(origin: string, token: string, { key, keepAudio, sound }: Sent): Promise<string | null> {
+async function verifySound(origin: string, token: string, { key, keepAudio, sound }: SentRecording): Promise<string | null> {
   const { body } = await ask(origin, 'GET', `/v1/predictions/${key}`, { token });
   const kind: string = body.keptAudio?.kind ?? 'nothing';
   // Without a detection there are no excerpts to keep.

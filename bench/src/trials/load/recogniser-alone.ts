@@ -17,12 +17,12 @@ const { signal } = new AbortController();
 const identify = () => analyzer.analyze({ path, fileName: null }, { signal });
 await identify();
 const steady = createSteadyRate(Number(seconds));
-async function keepAnalysing(): Promise<void> {
+async function keepAnalyzing(): Promise<void> {
   while (!steady.isOver) {
     await identify();
     steady.count();
   }
 }
-await Promise.all(Array.from({ length: 2 * workers }, keepAnalysing));
+await Promise.all(Array.from({ length: 2 * workers }, keepAnalyzing));
 process.stdout.write(`${steady.perSecond}\n`);
 await analyzer.close();

@@ -183,13 +183,13 @@ async function play(origin: string, token: string, id: string): Promise<string |
   return response.status === 200 ? createHash('sha256').update(bytes).digest('hex') : null;
 }
 
-interface Looked {
+interface PredictionState {
   readonly state: 'inWork' | 'done' | 'failed' | 'unknown';
   readonly fraction: number;
   readonly detections?: Prediction['detections'];
 }
 
-async function lookAt(origin: string, token: string, key: string): Promise<Looked> {
+async function lookAt(origin: string, token: string, key: string): Promise<PredictionState> {
   const { status, body } = await ask(origin, 'GET', `/v1/predictions/${key}`, { token });
   if (status !== 200) return { state: 'unknown', fraction: 0 };
   return { state: body.state, fraction: body.work?.fraction ?? 0, detections: body.prediction?.detections };

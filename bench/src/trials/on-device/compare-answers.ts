@@ -13,13 +13,13 @@ const SOUND = /\.(wav|flac|mp3|ogg|m4a|webm)$/;
 const LEAST_EQUAL = 0.98;
 const timeZone = 'Europe/Berlin';
 
-interface Told {
+interface ComparedAnswer {
   readonly verdict: string;
   readonly first: string | null;
   readonly confidence: number | null;
 }
 
-const toldBy = ({ verdict, candidates }: Prediction): Told => ({
+const toldBy = ({ verdict, candidates }: Prediction): ComparedAnswer => ({
   verdict: verdict.kind,
   first: candidates[0]?.scientificName ?? null,
   confidence: candidates[0]?.confidence ?? null,
@@ -46,7 +46,7 @@ export async function compareAnswers({
       const question = { latitude: null, longitude: null, placeSource: 'stated', timeZone, week: null, date: null } as const;
       const there = toldBy(await askServer(server.origin, sound, name));
       try {
-        const outcome = await page.analyseHere(sound, basename(name), { ...question, language: 'en' });
+        const outcome = await page.analyzeHere(sound, basename(name), { ...question, language: 'en' });
         const here = toldBy(outcome.prediction);
         const { durationSeconds } = outcome.prediction.recording;
         const isEqual = here.verdict === there.verdict && here.first === there.first;

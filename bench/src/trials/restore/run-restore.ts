@@ -83,15 +83,15 @@ export async function runRestore({ seconds, seed, say }: RestoreOptions) {
 }
 
 /** What was known about an account or recording when the backup started. */
-interface Known {
+interface KnownState {
   readonly standing: Standing;
   readonly wasInWork: boolean;
 }
-type Standings = Map<object, Known>;
+type Standings = Map<object, KnownState>;
 
 const entriesOf = ({ people }: Ledger) => people.flatMap((person) => [person, ...person.sent]);
 
-const knownOf = (entry: { standing: Standing; wasInWork?: boolean }): Known => ({
+const knownOf = (entry: { standing: Standing; wasInWork?: boolean }): KnownState => ({
   standing: entry.standing,
   wasInWork: entry.wasInWork ?? false,
 });

@@ -25,11 +25,11 @@ const LONGEST_WAIT_S = 2;
  * @returns the first response other than SERVER_BUSY and, where connections may break, UPLOAD_TIMEOUT; null when it is over
  * @throws Error when there is none for minutes, or when a connection breaks that must not
  */
-export async function askAgain<Said extends Answer>(
+export async function askAgain<LedgerLine extends Answer>(
   { origins, chance, mayBreak, counts }: Asker,
-  once: (origin: string, signal: AbortSignal) => Promise<Said>,
+  once: (origin: string, signal: AbortSignal) => Promise<LedgerLine>,
   isOver: () => boolean = () => false,
-): Promise<Said | null> {
+): Promise<LedgerLine | null> {
   const giveUpAt = performance.now() + GIVEN_UP_MS;
   let last = 'nothing';
   while (!isOver()) {

@@ -34,7 +34,7 @@ export async function runJourney(network: Network, say: (line: string) => void) 
     const bytes = new Uint8Array(buffer);
     const half = bytes.length / 2;
     const steps: Step[] = [...(await timeWhatOthersKnow(cluster, person))];
-    async function timed<Said>(step: string, act: () => Promise<Said>): Promise<Said> {
+    async function timed<LedgerLine>(step: string, act: () => Promise<LedgerLine>): Promise<LedgerLine> {
       const begin = performance.now();
       const said = await act();
       steps.push({ step, ms: round(performance.now() - begin) });

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import type { Prediction } from '@chiffchaff/contract';
 
 /** What a server has said, one line of JSON each, written to disk before anything else happens. */
-export type Said = {
+export type LedgerLine = {
   /** the idempotency key that the recording was sent under */
   readonly key: string;
 } & (
@@ -29,7 +29,7 @@ export interface Standing {
 }
 
 export interface Ledger {
-  write(said: Said): void;
+  write(said: LedgerLine): void;
   /** The state of every recording sent, from the file. */
   read(): readonly Standing[];
 }
@@ -41,7 +41,7 @@ export function openLedger(path: string): Ledger {
       const standings = new Map<string, Standing>();
       const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
       for (const line of lines) {
-        const said: Said = JSON.parse(line);
+        const said: LedgerLine = JSON.parse(line);
         const before = standings.get(said.key);
         if (said.what === 'sent') standings.set(said.key, { ...nothingYet, ...said });
         else if (before) standings.set(said.key, after(before, said));
@@ -53,7 +53,7 @@ export function openLedger(path: string): Ledger {
 
 const nothingYet = { accepted: false, predictions: [], failure: null, cancelled: 'no' } as const;
 
-function after(before: Standing, said: Exclude<Said, { what: 'sent' }>): Standing {
+function after(before: Standing, said: Exclude<LedgerLine, { what: 'sent' }>): Standing {
   switch (said.what) {
     case 'accepted':
       return { ...before, accepted: true };

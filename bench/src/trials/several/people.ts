@@ -29,7 +29,7 @@ export interface PeopleOptions {
 
 /** Accounts that send recordings without pause. */
 export interface People {
-  readonly counts: Readonly<Record<Doing | 'busy' | 'broken' | 'resumed', number>>;
+  readonly counts: Readonly<Record<ActionName | 'busy' | 'broken' | 'resumed', number>>;
   /** keys of recordings in progress */
   inFlight(): readonly string[];
   /** Stops sending new recordings. @returns when all recordings have ended */
@@ -38,7 +38,7 @@ export interface People {
 
 /** What happens to a recording; each as often as it is listed. */
 const doings = ['whole', 'whole', 'pieces', 'followed', 'followed', 'cancelled'] as const;
-type Doing = (typeof doings)[number];
+type ActionName = (typeof doings)[number];
 
 const PIECES = 3;
 const LONGEST_UNTIL_CANCELLED_MS = 800;
@@ -78,7 +78,7 @@ export function startPeople({ ledger, sounds, people, onFault, seed, ...options 
     while (!stopping.signal.aborted) {
       const key = randomUUID();
       const sound = chance.pick(sounds) as Sound;
-      const doing = chance.pick(doings) as Doing;
+      const doing = chance.pick(doings) as ActionName;
       const keepAudio = chance.pick(kept) ?? 'nothing';
       flying.add(key);
       ledger.write({ what: 'sent', key, email: person.email, sound: sound.name });
@@ -95,7 +95,7 @@ export function startPeople({ ledger, sounds, people, onFault, seed, ...options 
     readonly person: Person;
     readonly key: string;
     readonly sound: Sound;
-    readonly doing: Doing;
+    readonly doing: ActionName;
     readonly keepAudio: string;
   }
 

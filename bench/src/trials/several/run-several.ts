@@ -4,7 +4,7 @@ import { SetUpError } from '@chiffchaff/cli';
 import type { TrialResult } from '../trial-result.ts';
 import { machineNames } from './cluster.ts';
 import { folderOf, makeNetwork, openNetwork, removeNetwork, whyNoNetwork } from './network.ts';
-import type { SeveralOptions, Told } from './several-program.ts';
+import type { ProgramMessage, SeveralOptions } from './several-program.ts';
 
 const program = fileURLToPath(new URL('./several-program.ts', import.meta.url));
 
@@ -35,7 +35,7 @@ function runOnLoad(options: SeveralOptions, say: (line: string) => void): Promis
     { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: { ...process.env, TMPDIR: folderOf(process.pid) } },
   );
   return new Promise((resolve, reject) => {
-    child.on('message', (told: Told) => {
+    child.on('message', (told: ProgramMessage) => {
       if ('line' in told) say(told.line);
       else resolve(told.result);
     });

@@ -5,7 +5,7 @@ import { machineNames } from './cluster.ts';
 import { openNetwork } from './network.ts';
 
 /** What the program on the machine `load` sends: lines as it progresses, and finally the result. */
-export type Told = { readonly line: string } | { readonly result: TrialResult };
+export type ProgramMessage = { readonly line: string } | { readonly result: TrialResult };
 
 /** The trials to run; those that are absent do not run. */
 export interface SeveralOptions {
@@ -21,7 +21,7 @@ export interface SeveralOptions {
 
 // Each machine adds an exit listener, to end with this process.
 process.setMaxListeners(0);
-const tell = (told: Told): Promise<void> =>
+const tell = (told: ProgramMessage): Promise<void> =>
   new Promise((resolve, reject) => process.send?.(told, (error: Error | null) => (error ? reject(error) : resolve())));
 const say = (line: string): void => void tell({ line });
 const [run = '', text = ''] = process.argv.slice(2);

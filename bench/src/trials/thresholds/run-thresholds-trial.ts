@@ -3,7 +3,7 @@ import {
   fitPosterior,
   inputOf,
   isKnown,
-  type Judged,
+  type LabelledScore,
   learnPrior,
   type Posterior,
 } from '@chiffchaff/survey/thresholds';
@@ -48,7 +48,7 @@ function makeSpecies(chance: Chance): Species {
   };
 }
 
-const label = (chance: Chance, { truthAt }: Species, confidence: number): Judged => ({
+const label = (chance: Chance, { truthAt }: Species, confidence: number): LabelledScore => ({
   confidence,
   isRight: chance.next() < truthAt(confidence),
 });
@@ -61,7 +61,7 @@ function truePrecision({ confidences, truthAt }: Species, threshold: number | nu
 }
 
 /** Plain logistic regression (maximum likelihood, Newton's method), as a posterior of one point. */
-function logisticRegression(labels: readonly Judged[]): Posterior {
+function logisticRegression(labels: readonly LabelledScore[]): Posterior {
   let [a, b] = [0, 1];
   for (let step = 0; step < 50; step += 1) {
     // Just enough regularisation to keep separable labels finite.
@@ -133,7 +133,7 @@ export async function runThresholdsTrial({ sets, species, target, seed, say }: T
   );
   for (let one = 0; one < ASKED_SPECIES; one += 1) {
     const each = makeSpecies(chance);
-    const labels: Judged[] = [];
+    const labels: LabelledScore[] = [];
     for (;;) {
       const found = findThreshold(fitPosterior(labels, prior), each.confidences, target);
       if (isKnown(found) || labels.length >= MOST_ASKED) break;

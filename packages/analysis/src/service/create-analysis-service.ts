@@ -7,8 +7,8 @@ import { cutClip } from '../copy/cut-clip.ts';
 import { PredictionError } from '../errors.ts';
 import { drawTile } from '../spectrum/draw-tile.ts';
 import { writeOverview } from '../spectrum/write-overview.ts';
-import { type AnswerWork, createAnswerWork, type StoredEvidence } from '../stored/answer-work.ts';
-import { createAnswerThread } from '../stored/answer-work-in-thread.ts';
+import { type AnswerTasks, createAnswerTasks, type StoredEvidence } from '../stored/answer-tasks.ts';
+import { createAnswerTasksThread } from '../stored/answer-tasks-in-thread.ts';
 import { packAnalysis } from '../stored/pack-analysis.ts';
 import { readHead, withCorrections } from '../stored/read-answer.ts';
 import {
@@ -22,30 +22,30 @@ import {
 } from './analysis-service.ts';
 
 export interface AnalysisServiceOptions {
-  /** Loads the model, or says what is missing. */
+  /** Loads the model, or returns what is missing. */
   readonly openAnalyzer: () => Promise<Analyzer | { readonly missing: readonly MissingPart[] }>;
   /** @throws PredictionError DECODER_NOT_INSTALLED */
   readonly findFfmpeg: () => Promise<string>;
-  /** of the analyzer's model */
+  /** the folder of the analyzer's model */
   readonly modelFolderPath: string;
 }
 
 /**
- * Scores of clips that are concluded from in this thread: it takes a second. The other thread takes 40 MB, at the moment when most is held.
- * Ten hours of a garden have five million, an hour in which everything sings at an overlap of 2.9 s has fourteen.
+ * Up to this many clip scores are concluded in this thread, which takes a second. The other thread would add 40 MB to the process's peak.
+ * Ten hours in a garden produce five million; an hour of dense song at an overlap of 2.9 s produces fourteen million.
  */
 const MOST_SCORES_HERE = 8_000_000;
 
 const inflated = promisify(inflate);
 
-/** The service in this process. What is large of answers and evidence is opened in a thread: it takes seconds. */
+/** The service in this process. A thread opens large answers and evidence, which takes seconds. */
 export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPath }: AnalysisServiceOptions): AnalysisService {
   let loaded: Analyzer | null = null;
   let loading: Promise<Analyzer | { readonly missing: readonly MissingPart[] }> | null = null;
-  const thread = createAnswerThread(modelFolderPath);
-  const here: AnswerWork = createAnswerWork(() => Promise.reject(new Error('Evidence is concluded from by the analyzer.')));
-  const workFor = (isLarge: boolean): AnswerWork => (isLarge ? thread : here);
-  const workOn = ({ answer }: { readonly answer: Uint8Array }): AnswerWork => workFor(isLargeAnswer(answer.length));
+  const thread = createAnswerTasksThread(modelFolderPath);
+  const here: AnswerTasks = createAnswerTasks(() => Promise.reject(new Error('Evidence is concluded from by the analyzer.')));
+  const workFor = (isLarge: boolean): AnswerTasks => (isLarge ? thread : here);
+  const workOn = ({ answer }: { readonly answer: Uint8Array }): AnswerTasks => workFor(isLargeAnswer(answer.length));
 
   function load(): Promise<Analyzer | { readonly missing: readonly MissingPart[] }> {
     if (loaded) return Promise.resolve(loaded);
@@ -67,7 +67,7 @@ export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPat
     throw new PredictionError(found.missing[0]?.code ?? 'MODEL_NOT_INSTALLED', {});
   }
 
-  /** null where the model that the evidence was heard by is not there any more, or does not know the assumed place */
+  /** null if the model that produced the evidence is no longer installed, or does not know the assumed place */
   async function evidenceFor(
     { answer, corrections }: StoredAnswer,
     parts: readonly Uint8Array[],
@@ -76,7 +76,7 @@ export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPat
     const analyzer = await requireAnalyzer().catch(() => null);
     if (analyzer?.model.sha256 !== prediction.model.sha256) return null;
     const question = await analyzer.ask(requestOf(prediction));
-    // A place that cannot be assumed any more would give other numbers than the answer has.
+    // Without the assumed place, the numbers would differ from the answer's.
     if ((question.conditions.timeZone ?? null) !== (prediction.conditions.timeZone ?? null)) return null;
     return { prediction: withCorrections(prediction, corrections), parts, question };
   }
@@ -157,10 +157,10 @@ function requireModel(analyzer: Analyzer, { id, version, sha256 }: Analyzer['mod
 }
 
 const REPORT_EVERY_MS = 250;
-/** Hours of song make long lists; they are told less often. */
+/** Hours of song produce long lists, which are reported less often. */
 const MS_A_DETECTION = 2;
 
-/** Passes on what the analyzer reports after every clip, at most four times a second. */
+/** Forwards the analyzer's progress, which comes after every clip, at most four times a second. */
 function throttleProgress(report: (progress: ProgressReport) => void): (progress: AnalysisProgress) => void {
   let nextAtMs = 0;
   return ({ fraction, detectionsSoFar }) => {

@@ -9,11 +9,11 @@ import { type LocateFfmpegOptions, locateFfmpeg } from '../ffmpeg/locate.ts';
 import type { AnalysisService, MissingPart } from './analysis-service.ts';
 import { createAnalysisService } from './create-analysis-service.ts';
 
-/** Where things are, and what may be spent; all of it can be sent to another process. */
+/** Paths and limits; all of it can be sent to another process. */
 export interface InstalledOptions extends Omit<LocateFfmpegOptions, 'signal'> {
-  /** a folder that `@chiffchaff/models` writes */
+  /** a folder written by `@chiffchaff/models` */
   readonly modelFolderPath: string;
-  /** threads with a model each */
+  /** threads, each with a model */
   readonly workers: number;
   readonly limits?: Partial<DecodeLimits> | undefined;
 }
@@ -21,7 +21,7 @@ export interface InstalledOptions extends Omit<LocateFfmpegOptions, 'signal'> {
 const NO_DECODER =
   'No suitable ffmpeg was found, so recordings cannot be read. "npm start" downloads one where possible. Otherwise install ffmpeg 5 or later with soxr, or set FFMPEG_PATH to one.';
 
-/** The service with the model and decoder that are installed. Either may be missing, and may come later. */
+/** The service with the installed model and decoder. Either may be missing at first and installed later. */
 export function openInstalledService(options: InstalledOptions): AnalysisService {
   const { modelFolderPath, workers, limits } = options;
   let decoder: string | null = null;
@@ -37,7 +37,7 @@ export function openInstalledService(options: InstalledOptions): AnalysisService
     return decoder ?? { code: 'DECODER_NOT_INSTALLED', advice: NO_DECODER };
   }
 
-  /** A model that was installed and is damaged is as good as none. */
+  /** Treats a damaged model as a missing one. */
   async function orDamaged<Value>(value: Promise<Value>): Promise<Value | MissingPart> {
     try {
       return await value;

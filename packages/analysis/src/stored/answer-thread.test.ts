@@ -6,9 +6,9 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { denseEvidence } from '../testing/dense-evidence.ts';
 import { modelFolderPath, needsModel } from '../testing/find-model.ts';
 import { samplePrediction } from '../testing/sample-prediction.ts';
-import { createAnswerThread } from './answer-work-in-thread.ts';
+import { createAnswerTasksThread } from './answer-tasks-in-thread.ts';
 
-const thread = createAnswerThread(modelFolderPath);
+const thread = createAnswerTasksThread(modelFolderPath);
 afterAll(() => thread.end());
 
 const answer = deflateSync(JSON.stringify(samplePrediction({ fileName: 'a.wav' })));

@@ -8,14 +8,14 @@ export interface Town {
 const LARGEST = 8;
 const RANDOM = 16;
 
-interface Found extends Town {
+interface FoundTown extends Town {
   readonly population: number;
 }
 
 interface Zone {
   /** by decreasing population */
-  largest: Found[];
-  readonly others: Found[];
+  largest: FoundTown[];
+  readonly others: FoundTown[];
   otherCount: number;
   readonly random: () => number;
 }
@@ -38,12 +38,12 @@ export async function sampleTowns(
     zones.set(name, zone);
     enter(zone, { countryCode, latitude: Number(latitude), longitude: Number(longitude), population: Number(population) });
   }
-  const towns = ({ population: _, ...town }: Found): Town => town;
+  const towns = ({ population: _, ...town }: FoundTown): Town => town;
   return new Map([...zones].map(([name, { largest, others }]) => [name, [...largest, ...others].map(towns)]));
 }
 
 /** Keeps the largest, and each of the others with the same chance (reservoir sampling), without holding all 200,000. */
-function enter(zone: Zone, town: Found): void {
+function enter(zone: Zone, town: FoundTown): void {
   const { largest, others, random } = zone;
   const at = largest.findIndex(({ population }) => population < town.population);
   largest.splice(at < 0 ? largest.length : at, 0, town);

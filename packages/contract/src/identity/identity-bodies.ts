@@ -157,7 +157,7 @@ export const sendOobCodeAnswerSchema = z.object({
 
 export const oobRequestTypeSchema = z.enum(['PASSWORD_RESET', 'VERIFY_EMAIL', 'VERIFY_AND_CHANGE_EMAIL', 'RECOVER_EMAIL']);
 
-export const resetPassformatAnswerSchema = z.object({
+export const resetPasswordAnswerSchema = z.object({
   kind: z.literal('identitytoolkit#ResetPasswordResponse'),
   email: z.string(),
   requestType: oobRequestTypeSchema,

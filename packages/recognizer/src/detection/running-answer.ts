@@ -5,7 +5,7 @@ import type { Evidence, TimeSpan } from './evidence/evidence.ts';
 import { verdictKindOf } from './verdict.ts';
 
 /** Access to the evidence of a recording in progress. */
-interface Heard {
+interface EvidenceSoFar {
   readonly clipCount: number;
   between(firstClip: number, endClip: number): Evidence;
   newest(most: number): Evidence;
@@ -39,7 +39,7 @@ const NEWEST_CLIPS = 2;
  *
  * A change of place evaluates all blocks again: a fifth of a second for an hour.
  */
-export function createRunningAnswer(model: ModelKnowledge, heard: Heard) {
+export function createRunningAnswer(model: ModelKnowledge, heard: EvidenceSoFar) {
   const { audio, calibration } = model.manifest;
   let closed: Answer | null = null;
   let closedClips = 0;

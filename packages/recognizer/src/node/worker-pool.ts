@@ -72,7 +72,7 @@ type Work =
   | { readonly kind: 'occurrence'; readonly task: OccurrenceTask };
 
 /** A worker's place in the pool. A worker that dies is replaced. */
-interface Seat {
+interface WorkerSlot {
   worker: WorkerHandle | null;
   ready: boolean;
   work: Work | null;
@@ -80,7 +80,7 @@ interface Seat {
 
 export async function startPool(parts: PoolParts): Promise<WorkerPool> {
   const { workers, maxBatchClips, startWorker } = parts;
-  const seats: Seat[] = Array.from({ length: workers }, () => ({ worker: null, ready: false, work: null }));
+  const slots: WorkerSlot[] = Array.from({ length: workers }, () => ({ worker: null, ready: false, work: null }));
   const places: OccurrenceTask[] = [];
   let closed = false;
 
@@ -96,37 +96,37 @@ export async function startPool(parts: PoolParts): Promise<WorkerPool> {
     else places.unshift(work.task);
   };
 
-  const giveWork = (seat: Seat, work: Work): void => {
-    seat.work = work;
+  const giveWork = (slot: WorkerSlot, work: Work): void => {
+    slot.work = work;
     if (work.kind === 'clips') {
       const clips = work.batch.map(({ samples, outputs }) => ({ samples, outputs }));
-      seat.worker?.send({ kind: 'clips', clips });
+      slot.worker?.send({ kind: 'clips', clips });
     } else {
       const input = work.task.places.flatMap(({ latitude, longitude, week }) => [latitude, longitude, week ?? parts.wholeYear]);
-      seat.worker?.send({ kind: 'occurrence', input });
+      slot.worker?.send({ kind: 'occurrence', input });
     }
   };
 
   function dispatch(): void {
     if (closed) return;
-    for (const [index, seat] of seats.entries()) {
+    for (const [index, slot] of slots.entries()) {
       // Tries again to fill an empty seat, now that there is work.
-      if (!seat.worker) fillSeat(seat, () => rejectAllIfNoneWorks());
-      if (!seat.ready || seat.work) continue;
+      if (!slot.worker) fillSeat(slot, () => rejectAllIfNoneWorks());
+      if (!slot.ready || slot.work) continue;
       // Only the first worker loads the occurrence model: it is rarely needed and takes memory.
       const task = index === 0 ? places.shift() : undefined;
       if (task) {
-        giveWork(seat, { kind: 'occurrence', task });
+        giveWork(slot, { kind: 'occurrence', task });
         continue;
       }
       const batch = queue.nextBatch(maxBatchClips, workers);
-      if (batch.length > 0) giveWork(seat, { kind: 'clips', batch });
+      if (batch.length > 0) giveWork(slot, { kind: 'clips', batch });
     }
   }
 
-  const endWork = (seat: Seat, reply: WorkerReply): void => {
-    const { work } = seat;
-    seat.work = null;
+  const endWork = (slot: WorkerSlot, reply: WorkerReply): void => {
+    const { work } = slot;
+    slot.work = null;
     if (work && reply.kind === 'done') {
       if (work.kind === 'clips') queue.succeed(work.batch);
       else work.task.resolve(reply.scores ?? new Float32Array(0));
@@ -137,24 +137,24 @@ export async function startPool(parts: PoolParts): Promise<WorkerPool> {
   };
 
   /** @param onUnfit called if the worker cannot become ready */
-  function fillSeat(seat: Seat, onUnfit: (error: RecognizerError) => void, onReady: () => void = () => undefined): void {
-    seat.ready = false;
+  function fillSeat(slot: WorkerSlot, onUnfit: (error: RecognizerError) => void, onReady: () => void = () => undefined): void {
+    slot.ready = false;
     const leave = (error: RecognizerError | null, reason: string): void => {
-      const { work, ready } = seat;
-      seat.worker = null;
-      seat.ready = false;
-      seat.work = null;
+      const { work, ready } = slot;
+      slot.worker = null;
+      slot.ready = false;
+      slot.work = null;
       if (closed) return;
       // A worker that dies after it was ready is replaced; one that cannot start is not.
-      if (ready) fillSeat(seat, () => rejectAllIfNoneWorks());
+      if (ready) fillSeat(slot, () => rejectAllIfNoneWorks());
       if (work) failWork(work, reason);
       if (!ready) onUnfit(error ?? new RecognizerError('INFERENCE_FAILED', { reason }));
     };
-    seat.worker = startWorker({
+    slot.worker = startWorker({
       onReply(reply) {
         switch (reply.kind) {
           case 'ready':
-            seat.ready = true;
+            slot.ready = true;
             onReady();
             dispatch();
             return;
@@ -164,25 +164,25 @@ export async function startPool(parts: PoolParts): Promise<WorkerPool> {
             return void leaveUnfit(new RecognizerError('MODEL_UNREADABLE', { file: reply.file }, { cause: reply.reason }));
           case 'done':
           case 'failed':
-            endWork(seat, reply);
+            endWork(slot, reply);
         }
       },
       onGone: (reason) => leave(null, reason),
     });
     const leaveUnfit = (error: RecognizerError): void => {
-      void seat.worker?.close();
+      void slot.worker?.close();
       leave(error, error.code);
     };
   }
 
   const rejectAll = (error: RecognizerError): void => {
     queue.closeJobs(error);
-    for (const { work } of seats) if (work?.kind === 'occurrence') work.task.reject(error);
+    for (const { work } of slots) if (work?.kind === 'occurrence') work.task.reject(error);
     for (const task of places.splice(0)) task.reject(error);
   };
 
   const rejectAllIfNoneWorks = (): void => {
-    if (seats.every((seat) => !seat.worker)) {
+    if (slots.every((slot) => !slot.worker)) {
       rejectAll(new RecognizerError('INFERENCE_FAILED', { reason: 'no worker could be started' }));
     }
   };
@@ -191,11 +191,11 @@ export async function startPool(parts: PoolParts): Promise<WorkerPool> {
     if (closed) return;
     closed = true;
     rejectAll(new RecognizerError('RUNNER_CLOSED', {}));
-    await Promise.all(seats.map((seat) => seat.worker?.close()));
+    await Promise.all(slots.map((slot) => slot.worker?.close()));
   };
 
   try {
-    await Promise.all(seats.map((seat) => new Promise<void>((resolve, reject) => fillSeat(seat, reject, resolve))));
+    await Promise.all(slots.map((slot) => new Promise<void>((resolve, reject) => fillSeat(slot, reject, resolve))));
   } catch (error) {
     await close();
     throw error;

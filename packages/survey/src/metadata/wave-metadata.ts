@@ -21,19 +21,19 @@ const BEXT_TIME_OFFSET = BEXT_DATE_OFFSET + 10;
 type Origin = 'guano' | 'wamd' | 'audioMoth' | 'bext' | 'info';
 const BY_EXACTNESS: readonly Origin[] = ['guano', 'wamd', 'audioMoth', 'bext', 'info'];
 
-interface Said {
+interface Fields {
   time?: WrittenTime | null;
   place?: WrittenPlace | null;
   serial?: string | null;
   temperature?: number | null;
 }
-type SaidBy = Map<Origin, Said>;
+type FieldsByOrigin = Map<Origin, Fields>;
 
 /**
  * AudioMoth's comment: `Recorded at 05:12:44 01/05/2026 (UTC+2) by AudioMoth 24E144085F256 at medium gain while battery was 4.1V and
  * temperature was 21.5C.`
  */
-function readAudioMoth(comment: string): Said | null {
+function readAudioMoth(comment: string): Fields | null {
   const text = comment.slice(0, 1000);
   const found =
     /Recorded at (\d\d):(\d\d):(\d\d)(?:\.\d{1,3})? (\d\d)\/(\d\d)\/(\d{4})(?: \(UTC([+-]\d{1,2}(?::\d\d)?)?\))?/.exec(text);
@@ -52,7 +52,7 @@ function readAudioMoth(comment: string): Said | null {
 }
 
 /** `LIST` of type `INFO`: comment (ICMT) and date of creation (ICRD). */
-function readInfo(chunk: DataView<ArrayBuffer>, said: SaidBy): void {
+function readInfo(chunk: DataView<ArrayBuffer>, said: FieldsByOrigin): void {
   if (textAt(chunk, 0, 4) !== 'INFO') return;
   let offset = 4;
   for (let count = 0; count < MOST_CHUNKS && offset + 8 <= chunk.byteLength; count += 1) {
@@ -66,7 +66,7 @@ function readInfo(chunk: DataView<ArrayBuffer>, said: SaidBy): void {
 }
 
 /** GUANO: one `Key: value` per line. Source: guano-md.org, specification 1.0. */
-function readGuano(chunk: DataView<ArrayBuffer>): Said {
+function readGuano(chunk: DataView<ArrayBuffer>): Fields {
   const fields = new Map<string, string>();
   for (const line of textAt(chunk, 0).split('\n', 500)) {
     const colon = line.indexOf(':');
@@ -84,7 +84,7 @@ function readGuano(chunk: DataView<ArrayBuffer>): Said {
 const WAMD = { serial: 0x02, start: 0x05, position: 0x06, temperatureInside: 0x15, temperatureOutside: 0x16 } as const;
 
 /** Wildlife Acoustics' own format: fields of a number, a length and that many bytes. Source: `wamd2guano.py` of guano-py. */
-function readWamd(chunk: DataView<ArrayBuffer>): Said {
+function readWamd(chunk: DataView<ArrayBuffer>): Fields {
   const fields = new Map<number, string>();
   let offset = 0;
   for (let count = 0; count < MOST_CHUNKS && offset + 6 <= chunk.byteLength; count += 1) {
@@ -109,7 +109,7 @@ function wamdPlace(text: string): WrittenPlace | null {
   return placeAt(second === 'S' ? -latitude : latitude, fourth === 'W' ? -longitude : longitude);
 }
 
-function readBext(chunk: DataView<ArrayBuffer>): Said {
+function readBext(chunk: DataView<ArrayBuffer>): Fields {
   const date = textAt(chunk, BEXT_DATE_OFFSET, 10);
   const [, hour = '', minute = '', second = ''] =
     /^(\d\d)[-:_ .](\d\d)[-:_ .](\d\d)/.exec(textAt(chunk, BEXT_TIME_OFFSET, 8)) ?? [];
@@ -121,7 +121,7 @@ function readBext(chunk: DataView<ArrayBuffer>): Said {
  * Tascam).
  */
 export async function readWaveMetadata(reader: BoundedReader): Promise<Findings> {
-  const said: SaidBy = new Map();
+  const said: FieldsByOrigin = new Map();
   let offset = 12;
   let longDataSize = 0;
   for (let count = 0; count < MOST_CHUNKS && offset + 8 <= reader.size; count += 1) {
@@ -140,7 +140,7 @@ export async function readWaveMetadata(reader: BoundedReader): Promise<Findings>
     else if (name === 'data' && size === 0xffffffff) size = longDataSize;
     offset += 8 + size + (size % 2);
   }
-  const first = <Key extends keyof Said>(key: Key) => {
+  const first = <Key extends keyof Fields>(key: Key) => {
     for (const origin of BY_EXACTNESS) {
       const value = said.get(origin)?.[key];
       if (value !== null && value !== undefined) return value;

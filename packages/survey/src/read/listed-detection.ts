@@ -23,7 +23,7 @@ export interface ListedDetection {
 /** A row of the list of recordings beside a table (`NAME.files.csv`). */
 export interface ListedFile {
   readonly file: string;
-  readonly isAnalysed: boolean;
+  readonly isAnalyzed: boolean;
   /** 0 when it was not analysed */
   readonly seconds: number;
   readonly site: string;

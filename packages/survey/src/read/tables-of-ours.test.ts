@@ -65,6 +65,6 @@ describe('which table it is', () => {
     expect(() => table.read({ cells: ['a', 'analysed', '-1', '0', ''], line: 7 })).toThrow('Line 7: "-1" is no Seconds');
     expect(() => table.read({ cells: ['a', 'analysed', '1', '0', '1.5.26'], line: 8 })).toThrow('looks like 2026-05-01');
     expect(() => table.read({ cells: ['a', 'analysed'], line: 9 })).toThrow('Line 9 has 2 cells and the header 5');
-    expect(table.read({ cells: ['a', 'failed', '', '', ''], line: 10 })).toMatchObject({ isAnalysed: false, seconds: 0 });
+    expect(table.read({ cells: ['a', 'failed', '', '', ''], line: 10 })).toMatchObject({ isAnalyzed: false, seconds: 0 });
   });
 });

@@ -108,12 +108,12 @@ function readDetection(cells: Cells): ListedDetection {
 
 function readFile(cells: Cells): ListedFile {
   const { text, number, matching } = cells;
-  const isAnalysed = text('State') === 'analysed';
+  const isAnalyzed = text('State') === 'analysed';
   const utc = matching(UTC, 'UTC');
   return {
     ...placeAndTime(cells),
-    isAnalysed,
-    seconds: isAnalysed ? number('Seconds', 0, A_YEAR_SECONDS) : 0,
+    isAnalyzed,
+    seconds: isAnalyzed ? number('Seconds', 0, A_YEAR_SECONDS) : 0,
     epochMs: utc === '' ? null : Date.parse(utc),
   };
 }

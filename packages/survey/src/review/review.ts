@@ -1,6 +1,6 @@
 import { detectionKey, judge, type Label } from '../labels/labels.ts';
 import { fitThreshold } from '../thresholds/fit-thresholds.ts';
-import { broadPrior, inputOf, type Judged, learnPrior, type Prior } from '../thresholds/posterior.ts';
+import { broadPrior, inputOf, type LabelledScore, learnPrior, type Prior } from '../thresholds/posterior.ts';
 import type { Interval } from '../thresholds/threshold.ts';
 
 /** A detection that can be labelled. */
@@ -67,7 +67,7 @@ export function createReview(detections: readonly ReviewedDetection[], { target,
   const idsByKey = new Map(detections.map((detection, id) => [detectionKey(detection), id]));
   const given: Label[] = [];
   let labelled = new Set<number>();
-  let judged = new Map<string, Judged[]>();
+  let judged = new Map<string, LabelledScore[]>();
   let unsure = new Map<string, number>();
   let prior: Prior = broadPrior;
   let turnedTo: string | null = null;

@@ -103,7 +103,7 @@ export function createSummary(zones: ReadonlyMap<string, string> = new Map()) {
     addFile(file: ListedFile): void {
       knowsEffort = true;
       const { site, seconds } = file;
-      if (!file.isAnalysed) {
+      if (!file.isAnalyzed) {
         totals.failed += 1;
         return;
       }

@@ -16,7 +16,7 @@ const file = (site: string, utc: string, seconds: number, ahead = 0): ListedFile
   const epochMs = Date.parse(utc);
   const local = new Date(epochMs + ahead * 3_600_000).toISOString();
   const times = { date: local.slice(0, 10), time: local.slice(11, 19), epochMs };
-  return { file: `${site}-${utc}`, isAnalysed: true, seconds, site, ...times };
+  return { file: `${site}-${utc}`, isAnalyzed: true, seconds, site, ...times };
 };
 const lines = (table: Iterable<string>): string[] => [...table].map((line) => line.trimEnd());
 const report = { title: 'Season', madeOn: '2026-11-01', limits: { minConfidence: 0, minScore: 0 } };
@@ -58,7 +58,7 @@ describe('a summary', () => {
     summary.addFile(file('Mill', '2026-05-01T21:30:00Z', 3600, 2));
     summary.addFile({ ...file('Mill', '2026-05-04T02:00:00Z', 1800, 2) });
     summary.addFile(file('Pond', '2026-05-02T02:00:00Z', 3600, 2));
-    summary.addFile({ ...file('Pond', '2026-05-03T02:00:00Z', 3600, 2), isAnalysed: false });
+    summary.addFile({ ...file('Pond', '2026-05-03T02:00:00Z', 3600, 2), isAnalyzed: false });
     summary.addDetection(detection('Mill', '2026-05-02', '00:10:00'));
     summary.addDetection(detection('Mill', '2026-05-02', '00:20:00'));
     summary.addDetection(detection('Pond', '2026-05-02', '04:20:00', 'Apus apus'));

@@ -1,8 +1,8 @@
-import { fitPosterior, type Judged, learnPrior, type Prior } from './posterior.ts';
+import { fitPosterior, type LabelledScore, learnPrior, type Prior } from './posterior.ts';
 import { findThreshold, isKnown, type Threshold } from './threshold.ts';
 
 /** A person's label with the confidence of its detection. */
-export interface LabelledDetection extends Judged {
+export interface LabelledDetection extends LabelledScore {
   readonly scientificName: string;
 }
 
@@ -41,7 +41,7 @@ export function fitThresholds(
 
 /** Fits the threshold of one species. @param confidences of its detections, at least one */
 export function fitThreshold(
-  labels: readonly Judged[],
+  labels: readonly LabelledScore[],
   confidences: readonly number[],
   { prior, target }: { readonly prior: Prior; readonly target: number },
 ): Omit<SpeciesThreshold, 'scientificName'> {

@@ -1,7 +1,7 @@
 import { logOdds } from '@chiffchaff/recognizer';
 
 /** One label: the model's confidence, and whether a person heard that bird. */
-export interface Judged {
+export interface LabelledScore {
   /** 0–1 */
   readonly confidence: number;
   readonly isRight: boolean;
@@ -49,7 +49,7 @@ interface Axis {
  * sign.
  * Source: field-work design, section 3; Gelman et al., Bayesian Data Analysis, 3rd edition, section 3.7.
  */
-export function fitPosterior(labels: readonly Judged[], prior: Prior, points = POINTS): Posterior {
+export function fitPosterior(labels: readonly LabelledScore[], prior: Prior, points = POINTS): Posterior {
   const inputs = Float64Array.from(labels, ({ confidence }) => inputOf(confidence));
   let [a, b] = axesAround(prior.mean, [prior.sd[0], prior.sd[1]]);
   const on = (aAxis: Axis, bAxis: Axis) => onGrid({ a: aAxis, b: bAxis, points }, { inputs, labels, prior });
@@ -76,13 +76,13 @@ interface Grid {
   readonly points: number;
 }
 
-interface Known {
+interface PosteriorInputs {
   readonly inputs: Float64Array;
-  readonly labels: readonly Judged[];
+  readonly labels: readonly LabelledScore[];
   readonly prior: Prior;
 }
 
-function onGrid(grid: Grid, { inputs, labels, prior }: Known): Posterior {
+function onGrid(grid: Grid, { inputs, labels, prior }: PosteriorInputs): Posterior {
   const { points } = grid;
   const a = new Float64Array(points * points);
   const b = new Float64Array(points * points);
@@ -141,7 +141,7 @@ const LEARNING_ROUNDS = 8;
  * What all labelled species together say about any one (empirical Bayes): the mean and the spread of their (a, b), computed alternately
  * with their posteriors. With few species it stays near `broadPrior`.
  */
-export function learnPrior(species: readonly (readonly Judged[])[]): Prior {
+export function learnPrior(species: readonly (readonly LabelledScore[])[]): Prior {
   const told = species.filter((labels) => labels.length >= LEAST_LABELS);
   if (told.length < LEAST_SPECIES) return broadPrior;
   let prior = broadPrior;

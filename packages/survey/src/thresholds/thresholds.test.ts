@@ -3,11 +3,11 @@ import { readLabels } from '../labels/labels.ts';
 import { labelsCsv } from '../testing/fake-tables.ts';
 import { fitThresholds, type LabelledDetection } from './fit-thresholds.ts';
 import { labelledDetections } from './labelled-detections.ts';
-import { broadPrior, fitPosterior, inputOf, type Judged, learnPrior } from './posterior.ts';
+import { broadPrior, fitPosterior, inputOf, type LabelledScore, learnPrior } from './posterior.ts';
 import { findThreshold } from './threshold.ts';
 import { applyThresholds, readThresholds, thresholdHeader, thresholdRow } from './threshold-table.ts';
 
-const told = (...labels: readonly (readonly [confidence: number, isRight: 0 | 1])[]): Judged[] =>
+const told = (...labels: readonly (readonly [confidence: number, isRight: 0 | 1])[]): LabelledScore[] =>
   labels.map(([confidence, isRight]) => ({ confidence, isRight: isRight === 1 }));
 
 /** Pseudo-random numbers, the same every time. */

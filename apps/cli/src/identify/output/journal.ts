@@ -15,15 +15,15 @@ export interface Journal {
 }
 
 /** Tells whether a recording has changed. */
-interface Seen {
+interface FileStamp {
   readonly bytes: number;
   readonly modifiedMs: number;
 }
-interface Line extends Seen {
+interface Line extends FileStamp {
   readonly path: string;
   readonly outcome: Outcome;
 }
-interface Place extends Seen {
+interface Place extends FileStamp {
   readonly offset: number;
   readonly length: number;
 }
@@ -31,7 +31,7 @@ interface Place extends Seen {
 const NEW_LINE = 10;
 const READ_BYTES = 1_048_576;
 
-async function seen(path: string): Promise<Seen | null> {
+async function seen(path: string): Promise<FileStamp | null> {
   const found = await stat(path).catch(() => null);
   return found && { bytes: found.size, modifiedMs: found.mtimeMs };
 }

@@ -4,7 +4,7 @@ import { isPostgresInstalled } from '../../testing/start-postgres.ts';
 import { openTwoMachines, type TwoMachines } from '../../testing/two-machines.ts';
 import type { CreateLimiter } from './limiters.ts';
 
-const two = { attempts: 2, windowSeconds: 60 };
+const two = { points: 2, windowSeconds: 60 };
 const over = { remainingPoints: 0, msBeforeNext: expect.any(Number) };
 
 describe.skipIf(!isPostgresInstalled())('limiters of several machines (needs Debian’s postgresql)', () => {
@@ -31,9 +31,9 @@ describe.skipIf(!isPostgresInstalled())('limiters of several machines (needs Deb
   });
 
   it('count far beyond 2³¹, and begin again when the time is over', async () => {
-    const bytes = here('bytes', { attempts: 500_000_000_000, windowSeconds: 1 });
+    const bytes = here('bytes', { points: 500_000_000_000, windowSeconds: 1 });
     await bytes.consume('ann', 499_999_999_999);
-    expect(await there('bytes', { attempts: 500_000_000_000, windowSeconds: 1 }).get('ann')).toMatchObject({
+    expect(await there('bytes', { points: 500_000_000_000, windowSeconds: 1 }).get('ann')).toMatchObject({
       remainingPoints: 1,
     });
     await expect(bytes.consume('ann', 2)).rejects.toMatchObject(over);

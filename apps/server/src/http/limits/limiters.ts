@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres, RLWrapperTimeouts } from 'rate-limiter-flexible';
 
-/** At most `attempts` within `windowSeconds`. */
+/** At most `points` within `windowSeconds`. */
 export interface RateLimit {
-  readonly attempts: number;
+  readonly points: number;
   readonly windowSeconds: number;
 }
 
@@ -26,8 +26,8 @@ export interface LimiterOptions {
 export type CreateLimiter = (name: string, limit: RateLimit, options?: LimiterOptions) => Limiter;
 
 /** Counts in the memory of this process. */
-export const createMemoryLimiter: CreateLimiter = (_name, { attempts, windowSeconds }) =>
-  new RateLimiterMemory({ points: attempts, duration: windowSeconds });
+export const createMemoryLimiter: CreateLimiter = (_name, { points, windowSeconds }) =>
+  new RateLimiterMemory({ points: points, duration: windowSeconds });
 
 /** How long a limiter that may count alone waits for PostgreSQL. */
 const COUNT_ALONE_AFTER_MS = 250;
@@ -50,13 +50,13 @@ export function createSharedLimiters(query: AskPostgres): CreateLimiter {
       // A scheduled job deletes expired rows of all limiters.
       clearExpiredByTimeout: false,
       keyPrefix: name,
-      points: limit.attempts,
+      points: limit.points,
       duration: limit.windowSeconds,
     };
     if (!mayCountAlone) return new SharedLimiter(shared);
-    const alone = new RateLimiterMemory({ points: limit.attempts, duration: limit.windowSeconds });
+    const alone = new RateLimiterMemory({ points: limit.points, duration: limit.windowSeconds });
     // A key over its limit is not looked up again until the block ends.
-    const limiter = new SharedLimiter({ ...shared, insuranceLimiter: alone, inMemoryBlockOnConsumed: limit.attempts });
+    const limiter = new SharedLimiter({ ...shared, insuranceLimiter: alone, inMemoryBlockOnConsumed: limit.points });
     return new RLWrapperTimeouts({ limiter, timeoutMs: COUNT_ALONE_AFTER_MS });
   };
 }

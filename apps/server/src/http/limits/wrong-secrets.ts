@@ -3,7 +3,7 @@ import { networkOf } from './network-of.ts';
 
 export type WrongSecrets = ReturnType<typeof createWrongSecrets>;
 
-export const defaultWrongSecretLimit: RateLimit = { attempts: 20, windowSeconds: 900 };
+export const defaultWrongSecretLimit: RateLimit = { points: 20, windowSeconds: 900 };
 
 /** Counts wrong secrets by network. @param name separates kinds of secrets; those of operators by default */
 export function createWrongSecrets(limit: RateLimit, createLimiter: CreateLimiter = createMemoryLimiter, name = 'wrongSecrets') {
@@ -12,7 +12,7 @@ export function createWrongSecrets(limit: RateLimit, createLimiter: CreateLimite
     /** Seconds until secrets from this network are accepted again; null if they are accepted now. */
     waitSeconds: async (clientAddress: string): Promise<number | null> => {
       const counted = await limiter.get(networkOf(clientAddress));
-      if (counted === null || counted.consumedPoints < limit.attempts) return null;
+      if (counted === null || counted.consumedPoints < limit.points) return null;
       return Math.max(1, Math.ceil(counted.msBeforeNext / 1000));
     },
     count: async (clientAddress: string): Promise<void> => {

@@ -3,7 +3,7 @@ import type { IdTokens } from '../tokens/id-tokens.ts';
 import { type Account, findAccount, type Query } from './account-store.ts';
 import type { Session, Sessions } from './sessions.ts';
 
-export interface Access {
+export interface AccountSession {
   readonly account: Account;
   readonly session: Session;
 }
@@ -23,7 +23,7 @@ export function createAccountAccess({ query, sessions, idTokens }: AccountAccess
      *
      * @throws IdentityError MISSING_ID_TOKEN, INVALID_ID_TOKEN, TOKEN_EXPIRED, USER_NOT_FOUND, USER_DISABLED
      */
-    verify: async (idToken: string | undefined): Promise<Access> => {
+    verify: async (idToken: string | undefined): Promise<AccountSession> => {
       if (idToken === undefined || idToken === '') throw new IdentityError('MISSING_ID_TOKEN');
       const claims = await idTokens.read(idToken);
       const { sessionId } = claims;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAttemptLimits, defaultAttemptLimits } from './attempt-limits.ts';
 
-const two = { attempts: 2, windowSeconds: 60 };
+const two = { points: 2, windowSeconds: 60 };
 const tooMany = { code: 'TOO_MANY_ATTEMPTS_TRY_LATER' };
 
 describe('createAttemptLimits', () => {
@@ -32,7 +32,7 @@ describe('createAttemptLimits', () => {
   });
 
   it('limits mails with the code that the caller names', async () => {
-    const limits = createAttemptLimits({ ...defaultAttemptLimits, codeMailPerAddress: { attempts: 1, windowSeconds: 60 } });
+    const limits = createAttemptLimits({ ...defaultAttemptLimits, codeMailPerAddress: { points: 1, windowSeconds: 60 } });
     await limits.takeCodeMail('a@example.org', '192.0.2.1', 'RESET_PASSWORD_EXCEED_LIMIT');
     const again = limits.takeCodeMail('a@example.org', '192.0.2.1', 'RESET_PASSWORD_EXCEED_LIMIT');
     await expect(again).rejects.toMatchObject({ code: 'RESET_PASSWORD_EXCEED_LIMIT' });

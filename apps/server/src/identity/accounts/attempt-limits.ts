@@ -9,15 +9,15 @@ const HOUR = 3600;
 /** Limits by email address (`PerAddress`) and by the client's network (`PerClient`). */
 export const defaultAttemptLimits = {
   // Failed sign-ins only: a successful one gives its attempt back.
-  signInPerAddress: { attempts: 20, windowSeconds: QUARTER_HOUR },
-  signInPerClient: { attempts: 100, windowSeconds: QUARTER_HOUR },
-  signUpPerClient: { attempts: 100, windowSeconds: HOUR },
-  codeMailPerAddress: { attempts: 5, windowSeconds: HOUR },
-  codeMailPerClient: { attempts: 30, windowSeconds: HOUR },
+  signInPerAddress: { points: 20, windowSeconds: QUARTER_HOUR },
+  signInPerClient: { points: 100, windowSeconds: QUARTER_HOUR },
+  signUpPerClient: { points: 100, windowSeconds: HOUR },
+  codeMailPerAddress: { points: 5, windowSeconds: HOUR },
+  codeMailPerClient: { points: 30, windowSeconds: HOUR },
   // Codes that are unknown, used or expired.
-  wrongCodePerClient: { attempts: 100, windowSeconds: QUARTER_HOUR },
+  wrongCodePerClient: { points: 100, windowSeconds: QUARTER_HOUR },
   // A page refreshes when it opens and then once an hour: enough for about a thousand people behind one address.
-  refreshPerClient: { attempts: 1000, windowSeconds: QUARTER_HOUR },
+  refreshPerClient: { points: 1000, windowSeconds: QUARTER_HOUR },
 } satisfies Readonly<Record<string, RateLimit>>;
 
 export type AttemptLimitOptions = Readonly<Record<keyof typeof defaultAttemptLimits, RateLimit>>;

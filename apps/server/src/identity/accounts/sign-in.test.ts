@@ -80,7 +80,7 @@ describe('sign-in', () => {
   });
 
   it('is limited by address; lookup and token never are', async () => {
-    const server = await start({ options: { limits: { ...noLimits, signInPerAddress: { attempts: 3, windowSeconds: 600 } } } });
+    const server = await start({ options: { limits: { ...noLimits, signInPerAddress: { points: 3, windowSeconds: 600 } } } });
     const { idToken, refreshToken } = (await server.post('/v1/accounts:signUp', { email, password })).body;
     for (let attempt = 0; attempt < 3; attempt++) {
       expect((await signIn(server, { email, password: 'wrong horse' })).message).toBe('INVALID_LOGIN_CREDENTIALS');
@@ -111,7 +111,7 @@ describe('sign-in', () => {
     // One is being checked and five wait; none is released yet, so every other attempt must be refused.
     const others = Promise.withResolvers<void>();
     const refusals: (string | undefined)[] = [];
-    const attempts = Array.from({ length: 30 }, async () => {
+    const points = Array.from({ length: 30 }, async () => {
       const { message } = await signIn(server, { email, password });
       if (refusals.push(message) === 24) others.resolve();
     });
@@ -119,7 +119,7 @@ describe('sign-in', () => {
     for (const message of refusals) expect(message).toMatch(/^TOO_MANY_ATTEMPTS_TRY_LATER/);
     expect((await server.post('/v1/accounts:lookup', { idToken })).status).toBe(200);
     release.resolve();
-    await Promise.all(attempts);
+    await Promise.all(points);
     expect(refusals.slice(24)).toEqual(Array(6).fill('INVALID_LOGIN_CREDENTIALS'));
   });
 });
@@ -127,10 +127,10 @@ describe('sign-in', () => {
 describe('sign-up', () => {
   it('gives one account when two ask for the same address at the same moment', async () => {
     const server = await start();
-    const attempts = Array.from({ length: 20 }, (_, index) =>
+    const points = Array.from({ length: 20 }, (_, index) =>
       server.post('/v1/accounts:signUp', { email: index % 2 === 0 ? email : email.toUpperCase(), password }),
     );
-    const answers = await Promise.all(attempts);
+    const answers = await Promise.all(points);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ message }) => message === 'EMAIL_EXISTS')).toHaveLength(19);
     expect(await server.database.query.selectFrom('accounts').selectAll().execute()).toHaveLength(1);
@@ -138,7 +138,7 @@ describe('sign-up', () => {
   });
 
   it('is limited by client', async () => {
-    const server = await start({ options: { limits: { ...noLimits, signUpPerClient: { attempts: 2, windowSeconds: 600 } } } });
+    const server = await start({ options: { limits: { ...noLimits, signUpPerClient: { points: 2, windowSeconds: 600 } } } });
     const messages = [];
     for (const name of ['a', 'b', 'c'])
       messages.push((await server.post('/v1/accounts:signUp', { email: `${name}@example.org`, password })).message);
@@ -148,7 +148,7 @@ describe('sign-up', () => {
 
 describe('mails with codes', () => {
   it('are limited alike for known and unknown addresses', async () => {
-    const server = await start({ options: { limits: { ...noLimits, codeMailPerAddress: { attempts: 1, windowSeconds: 600 } } } });
+    const server = await start({ options: { limits: { ...noLimits, codeMailPerAddress: { points: 1, windowSeconds: 600 } } } });
     await server.post('/v1/accounts:signUp', { email, password });
     for (const address of [email, 'nobody@example.org']) {
       const ask = () => server.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: address });

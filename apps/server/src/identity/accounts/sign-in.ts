@@ -26,7 +26,7 @@ export interface IssuedTokens {
   readonly expiresIn: string;
 }
 
-export interface SignedIn {
+export interface SignInResult {
   readonly account: Account;
   readonly tokens: IssuedTokens;
 }
@@ -49,7 +49,7 @@ export interface SignInOptions {
 export function createSignIn(options: SignInOptions) {
   const { database, passwords, sessions, idTokens, access, limits, invitations, now } = options;
 
-  async function issue(account: Account, session: Session, refreshToken: string): Promise<SignedIn> {
+  async function issue(account: Account, session: Session, refreshToken: string): Promise<SignInResult> {
     const idToken = await idTokens.issue(account, session);
     return { account, tokens: { idToken, refreshToken, expiresIn: String(idTokens.ttlSeconds) } };
   }
@@ -83,7 +83,7 @@ export function createSignIn(options: SignInOptions) {
   }
 
   return {
-    signUp: async (request: SignUpBody, client: Client): Promise<SignedIn> => {
+    signUp: async (request: SignUpBody, client: Client): Promise<SignInResult> => {
       if (request.idToken) return refuseLinking(request.idToken);
       if (!request.email && !request.password) throw new IdentityError('ADMIN_ONLY_OPERATION');
       if (!request.email) throw new IdentityError('MISSING_EMAIL');
@@ -108,7 +108,7 @@ export function createSignIn(options: SignInOptions) {
       return issue(account, session, refreshToken);
     },
 
-    signIn: async (request: SignInBody, client: Client): Promise<SignedIn> => {
+    signIn: async (request: SignInBody, client: Client): Promise<SignInResult> => {
       if (request.email === undefined) throw new IdentityError('MISSING_EMAIL');
       const email = readEmail(request.email);
       const { password } = request;
@@ -135,7 +135,7 @@ export function createSignIn(options: SignInOptions) {
     },
 
     /** Issues a new ID token for a refresh token. The session's sign-in time stays the same. */
-    refresh: async (refreshToken: string, client: Client): Promise<SignedIn> => {
+    refresh: async (refreshToken: string, client: Client): Promise<SignInResult> => {
       await limits.takeRefresh(client.address);
       const { query } = database;
       const used = await sessions.use(query, refreshToken, async ({ accountId, authTimeSeconds }) => {

@@ -1,5 +1,5 @@
 import type { PostgresDatabase } from '../../database/postgres/open-postgres.ts';
-import type { SignedIn } from '../../http/end-signed-out.ts';
+import type { RequestIdentity } from '../../http/end-signed-out.ts';
 import type { Query } from './account-store.ts';
 
 /** Which sessions of an account end: all, all but one, or one. API tokens count as sessions here, by their id. */
@@ -13,7 +13,7 @@ export interface SignOuts {
   /** @param query of the transaction that ends them */
   tell(query: Query, accountId: string, which?: WhichSessions): Promise<void>;
   /** @param onUncertain called when an end may have been missed @returns stops listening */
-  listen(signedIn: SignedIn, onEnd: () => void, onUncertain: () => void): () => void;
+  listen(signedIn: RequestIdentity, onEnd: () => void, onUncertain: () => void): () => void;
 }
 
 /** Notification channel between machines. */
@@ -43,9 +43,13 @@ export async function openSharedSignOuts(database: Pick<PostgresDatabase, 'liste
 }
 
 function createListeners() {
-  const listeners = new Set<{ readonly signedIn: SignedIn; readonly onEnd: () => void; readonly onUncertain: () => void }>();
+  const listeners = new Set<{
+    readonly signedIn: RequestIdentity;
+    readonly onEnd: () => void;
+    readonly onUncertain: () => void;
+  }>();
   return {
-    listen(signedIn: SignedIn, onEnd: () => void, onUncertain: () => void): () => void {
+    listen(signedIn: RequestIdentity, onEnd: () => void, onUncertain: () => void): () => void {
       const listener = { signedIn, onEnd, onUncertain };
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -112,7 +112,7 @@ describe('an invitation', () => {
 });
 
 it('codes that there are not are counted by network, good ones are not', async () => {
-  const limits = { wrongCodePerClient: { attempts: 3, windowSeconds: 3600 } };
+  const limits = { wrongCodePerClient: { points: 3, windowSeconds: 3600 } };
   const limited = await startIdentityServer({ options: { signUp: 'invite', limits } });
   const send = (inviteCode: string, address: string) =>
     limited.post('/v1/accounts:signUp', { email: address, password, inviteCode });

@@ -1,5 +1,5 @@
 import {
-  resetPassformatAnswerSchema,
+  resetPasswordAnswerSchema,
   resetPasswordBodySchema,
   sendOobCodeAnswerSchema,
   sendOobCodeBodySchema,
@@ -28,7 +28,7 @@ export function serveCodeMethods(scope: FastifyInstance, { codeMails, codeAction
   const resetting = 'Check a code, or set a new password with it';
   app.post(
     '/v1/accounts::resetPassword',
-    { schema: { summary: resetting, body: resetPasswordBodySchema, response: { 200: resetPassformatAnswerSchema } } },
+    { schema: { summary: resetting, body: resetPasswordBodySchema, response: { 200: resetPasswordAnswerSchema } } },
     async (request) => {
       const { oobCode, newPassword } = request.body;
       const client = clientOf(request);

@@ -4,7 +4,7 @@ import { type Answer, type IdentityServer, noLimits, startIdentityServer } from 
 
 /** Limits per network address on codes, refresh tokens and operator secrets; attempt-limits.test.ts has the others. */
 
-const two = { attempts: 2, windowSeconds: 3600 };
+const two = { points: 2, windowSeconds: 3600 };
 const secret = 'an-operator-secret';
 const password = 'correct horse';
 const said = ({ status, message, text }: Answer) => message?.split(' : ')[0] ?? (status === 200 ? status : text.trim());

@@ -21,7 +21,7 @@ async function serve(): Promise<{ child: ChildProcess; origin: string }> {
 }
 
 const password = 'correct horse';
-const attempts = 500;
+const points = 500;
 const atOnce = 8;
 
 /** Signs up accounts over several concurrent clients, kills the process half-way, and returns the acknowledged sign-ups. */
@@ -31,7 +31,7 @@ async function signUpUntilKilled(round: number, killAfter: number): Promise<{ ac
   let next = 0;
   let refreshToken = '';
   async function line(): Promise<void> {
-    while (next < attempts) {
+    while (next < points) {
       const email = `birder-${round}-${next++}@example.org`;
       const answer = await post(origin, '/v1/accounts:signUp', { email, password });
       if (answer.status !== 200) throw new Error(answer.text);

@@ -18,7 +18,7 @@ export const cheapPasswords = { cost: { memoryKib: 64, passes: 1, lanes: 1 } } a
 /** The only origin in `ALLOWED_ORIGINS`. */
 export const configuredOrigin = 'https://configured.example';
 
-const many = { attempts: 1_000_000, windowSeconds: 3600 };
+const many = { points: 1_000_000, windowSeconds: 3600 };
 export const noLimits = {
   signInPerAddress: many,
   signInPerClient: many,

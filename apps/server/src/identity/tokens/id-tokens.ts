@@ -81,7 +81,7 @@ export function createIdTokens({ keys, projectId, ttlSeconds, now }: IdTokenOpti
  */
 export function createTokenReader(
   { projectId, now }: Pick<IdTokenOptions, 'projectId' | 'now'>,
-  open: (idToken: string, expected: JWTClaimVerificationOptions) => Promise<Opened> | Opened,
+  open: (idToken: string, expected: JWTClaimVerificationOptions) => Promise<VerifiedToken> | VerifiedToken,
   readPayload: (payload: unknown, nowMs: number) => IdTokenClaims,
 ): (idToken: string) => Promise<IdTokenClaims> {
   return async (idToken) => {
@@ -94,7 +94,7 @@ export function createTokenReader(
   };
 }
 
-interface Opened {
+interface VerifiedToken {
   readonly payload: JWTPayload;
 }
 

@@ -1,7 +1,7 @@
 import type { Ticket, ticketBodySchema } from '@chiffchaff/contract';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { z } from 'zod';
-import type { SignedIn } from '../../http/end-signed-out.ts';
+import type { RequestIdentity } from '../../http/end-signed-out.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 
 export type TicketPurpose = z.infer<typeof ticketBodySchema>['purpose'];
@@ -9,7 +9,7 @@ export type TicketPurpose = z.infer<typeof ticketBodySchema>['purpose'];
 export interface TicketsOptions {
   /** signs tickets; the same on all machines */
   readonly key: Uint8Array;
-  readonly isStillSignedIn: (signedIn: SignedIn) => Promise<boolean>;
+  readonly isStillSignedIn: (signedIn: RequestIdentity) => Promise<boolean>;
   /** milliseconds since 1970 */
   readonly now?: () => number;
 }
@@ -37,7 +37,7 @@ export function createTickets({ key, isStillSignedIn, now = Date.now }: TicketsO
 
   return {
     /** @param predictionId null for all predictions of the account */
-    async issue({ accountId, sessionId }: SignedIn, predictionId: string | null, purpose: TicketPurpose): Promise<Ticket> {
+    async issue({ accountId, sessionId }: RequestIdentity, predictionId: string | null, purpose: TicketPurpose): Promise<Ticket> {
       const expiresAtSeconds = Math.floor(now() / 1000) + VALID_SECONDS;
       const ticket = await new SignJWT({ sub: accountId, sid: sessionId, prediction: predictionId })
         .setProtectedHeader({ alg: 'HS256' })
@@ -54,7 +54,7 @@ export function createTickets({ key, isStillSignedIn, now = Date.now }: TicketsO
      * @returns the holder of the ticket
      * @throws HttpProblem TICKET_INVALID
      */
-    async check(ticket: string, predictionId: string | null, purpose: TicketPurpose): Promise<SignedIn> {
+    async check(ticket: string, predictionId: string | null, purpose: TicketPurpose): Promise<RequestIdentity> {
       const claims = await read(ticket, purpose);
       if (claims?.prediction !== predictionId) throw new HttpProblem('TICKET_INVALID', {});
       const holder = { accountId: claims.sub, sessionId: claims.sid };

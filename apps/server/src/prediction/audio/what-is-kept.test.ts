@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../database/migrations.ts';
 import { openSqlite } from '../../database/sqlite/open-sqlite.ts';
 import { FORM_TYPE, field, file, form, type Part } from '../../testing/multipart.ts';
-import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { isOnPostgres } from '../../testing/test-database.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 import { detection, hasFfmpeg } from './testing/test-retention.ts';
@@ -17,7 +17,7 @@ const halfHourMs = 1_800_000;
 const dayMs = 86_400_000;
 let dataDir: string;
 let server: TestServer;
-let walker: SignedIn;
+let walker: SignedInUser;
 /** how far the clock of audio retention is ahead */
 let passedMs = 0;
 

@@ -5,7 +5,7 @@ import { BEAT_EVERY_MS, goneBeforeMs, nowMs } from '../../machines/heartbeat.ts'
 import type { JobProblem } from '../queue/job.ts';
 
 /** What an incoming upload became: a prediction, or none. */
-export type Become = { readonly id: string } | { readonly problem: JobProblem };
+export type UploadOutcome = { readonly id: string } | { readonly problem: JobProblem };
 
 /** An incoming upload of this machine or another. */
 export interface ArrivingUpload {
@@ -13,7 +13,7 @@ export interface ArrivingUpload {
   readonly createdAtMs: number;
   /** Call `become` after this. */
   cancel(): void;
-  become(): Promise<Become>;
+  become(): Promise<UploadOutcome>;
 }
 
 export type Arrival = Pick<ArrivingUploadsTable, 'id' | 'accountId' | 'idempotencyKey' | 'createdAtMs'>;
@@ -21,7 +21,7 @@ export type Arrival = Pick<ArrivingUploadsTable, 'id' | 'accountId' | 'idempoten
 /** Incoming uploads of all machines, visible to each. */
 export interface Arrivals {
   enter(arrival: Arrival, cancel: () => void): Promise<void>;
-  leave(id: string, become: Become): Promise<void>;
+  leave(id: string, become: UploadOutcome): Promise<void>;
   ofAccount(accountId: string): Promise<readonly ArrivingUpload[]>;
   find(accountId: string, idOrKey: string): Promise<ArrivingUpload | null>;
   close(): Promise<void>;
@@ -32,26 +32,26 @@ const CHANNEL = 'arrivingUploads';
 /** How often a cancellation is repeated, in case it was missed. */
 const TELL_AGAIN_MS = 1000;
 
-type Told = { readonly cancel: string } | { readonly id: string; readonly become: Become };
+type ArrivalMessage = { readonly cancel: string } | { readonly id: string; readonly become: UploadOutcome };
 
 /** @throws DatabaseError, as do all methods of the result */
 export async function openArrivals(database: Pick<PostgresDatabase, 'query' | 'listen' | 'notify'>): Promise<Arrivals> {
   const { query } = database;
   /** how to cancel uploads of this machine */
   const own = new Map<string, () => void>();
-  const waiting = new Set<{ readonly id: string; readonly resolve: (become: Become) => void }>();
-  const tell = (told: Told): Promise<void> => database.notify(CHANNEL, JSON.stringify(told));
+  const waiting = new Set<{ readonly id: string; readonly resolve: (become: UploadOutcome) => void }>();
+  const tell = (told: ArrivalMessage): Promise<void> => database.notify(CHANNEL, JSON.stringify(told));
 
   function hear(payload: string): void {
-    const told: Told = JSON.parse(payload);
+    const told: ArrivalMessage = JSON.parse(payload);
     if ('cancel' in told) own.get(told.cancel)?.();
     else for (const { id, resolve } of waiting) if (id === told.id) resolve(told.become);
   }
 
   const present = () => query.selectFrom('arrivingUploads').where('seenAtMs', '>', goneBeforeMs);
 
-  async function waitFor(id: string, isCancelled: () => boolean): Promise<Become> {
-    const { promise, resolve } = Promise.withResolvers<Become>();
+  async function waitFor(id: string, isCancelled: () => boolean): Promise<UploadOutcome> {
+    const { promise, resolve } = Promise.withResolvers<UploadOutcome>();
     const waiter = { id, resolve };
     waiting.add(waiter);
     try {

@@ -12,7 +12,7 @@ const exceeded = (of: string, by: string) => ({
 
 describe('quotas', () => {
   it('hold for an account, from whatever address, and tell when to come again', async () => {
-    const quotas = createQuotas({ ...DEFAULT_QUOTAS, recordingsPerAccount: { attempts: 2, windowSeconds: 60 } });
+    const quotas = createQuotas({ ...DEFAULT_QUOTAS, recordingsPerAccount: { points: 2, windowSeconds: 60 } });
     await quotas.takeRecording(ann);
     await quotas.takeRecording({ ...ann, network: '192.0.2.9' });
     const refused = await quotas.takeRecording(ann).catch((error: unknown) => error);
@@ -24,8 +24,8 @@ describe('quotas', () => {
   it('hold for a network address, whoever is behind it; what is refused counts for nobody', async () => {
     const quotas = createQuotas({
       ...DEFAULT_QUOTAS,
-      recordingsPerAccount: { attempts: 2, windowSeconds: 60 },
-      recordingsPerClient: { attempts: 2, windowSeconds: 60 },
+      recordingsPerAccount: { points: 2, windowSeconds: 60 },
+      recordingsPerClient: { points: 2, windowSeconds: 60 },
     });
     await quotas.takeRecording(ann);
     await quotas.takeRecording(bob);
@@ -36,7 +36,7 @@ describe('quotas', () => {
   });
 
   it('hold for megabytes', async () => {
-    const quotas = createQuotas({ ...DEFAULT_QUOTAS, megabytesPerAccount: { attempts: 100, windowSeconds: 60 } });
+    const quotas = createQuotas({ ...DEFAULT_QUOTAS, megabytesPerAccount: { points: 100, windowSeconds: 60 } });
     await quotas.takeBytes(ann, 90_000_000);
     await expect(quotas.takeBytes(ann, 20_000_000)).rejects.toMatchObject(exceeded('megabytes', 'account'));
     await quotas.takeBytes(ann, 10_000_000);
@@ -46,8 +46,8 @@ describe('quotas', () => {
   it('tell whether something would fit without counting it, and count nothing that was given back', async () => {
     const quotas = createQuotas({
       ...DEFAULT_QUOTAS,
-      recordingsPerAccount: { attempts: 1, windowSeconds: 60 },
-      megabytesPerClient: { attempts: 100, windowSeconds: 60 },
+      recordingsPerAccount: { points: 1, windowSeconds: 60 },
+      megabytesPerClient: { points: 100, windowSeconds: 60 },
     });
     await expect(quotas.checkBytes(ann, 100_000_001)).rejects.toMatchObject(exceeded('megabytes', 'network'));
     await quotas.checkBytes(ann, 100_000_000);

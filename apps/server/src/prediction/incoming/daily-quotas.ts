@@ -13,10 +13,10 @@ export interface QuotaOptions {
 const DAY_SECONDS = 86_400;
 /** People do not reach these; a runaway program does. */
 export const DEFAULT_QUOTAS: QuotaOptions = {
-  recordingsPerAccount: { attempts: 10_000, windowSeconds: DAY_SECONDS },
-  recordingsPerClient: { attempts: 50_000, windowSeconds: DAY_SECONDS },
-  megabytesPerAccount: { attempts: 100_000, windowSeconds: DAY_SECONDS },
-  megabytesPerClient: { attempts: 500_000, windowSeconds: DAY_SECONDS },
+  recordingsPerAccount: { points: 10_000, windowSeconds: DAY_SECONDS },
+  recordingsPerClient: { points: 50_000, windowSeconds: DAY_SECONDS },
+  megabytesPerAccount: { points: 100_000, windowSeconds: DAY_SECONDS },
+  megabytesPerClient: { points: 500_000, windowSeconds: DAY_SECONDS },
 };
 
 const MEGABYTE = 1_000_000;
@@ -33,7 +33,7 @@ export function createQuotas(options: QuotaOptions, createLimiter: CreateLimiter
     account: createLimiter('recordingsPerAccount', options.recordingsPerAccount),
     network: createLimiter('recordingsPerClient', options.recordingsPerClient),
   };
-  const bytesOf = ({ attempts, windowSeconds }: RateLimit): RateLimit => ({ attempts: attempts * MEGABYTE, windowSeconds });
+  const bytesOf = ({ points, windowSeconds }: RateLimit): RateLimit => ({ points: points * MEGABYTE, windowSeconds });
   const megabytes: Pair = {
     account: createLimiter('megabytesPerAccount', bytesOf(options.megabytesPerAccount)),
     network: createLimiter('megabytesPerClient', bytesOf(options.megabytesPerClient)),

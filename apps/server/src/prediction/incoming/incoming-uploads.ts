@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { HttpProblem, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
 import { CANCELLED, type JobProblem } from '../queue/job.ts';
-import type { Arrivals, ArrivingUpload, Become } from './arrivals.ts';
+import type { Arrivals, ArrivingUpload, UploadOutcome } from './arrivals.ts';
 import type { Quotas } from './daily-quotas.ts';
 import { type DiskGuard, openDiskReservation } from './disk-reservation.ts';
 import { createTally, ownersOf, type Sender } from './owners.ts';
@@ -119,7 +119,7 @@ export function createIncomingUploads(options: IncomingUploadsOptions) {
   const ofThisMachine = (accountId: string): readonly PendingUpload[] =>
     [...pendingUploads].filter((upload) => upload.accountId === accountId);
 
-  async function leave(id: string, become: Become): Promise<void> {
+  async function leave(id: string, become: UploadOutcome): Promise<void> {
     // If PostgreSQL is unavailable, the row expires.
     await arrivals?.leave(id, become).catch(() => {});
   }
@@ -161,7 +161,7 @@ export function createIncomingUploads(options: IncomingUploadsOptions) {
       const uploadName = uploads.newName();
       const path = await uploads.receivePathOf(uploadName);
       const cancelling = new AbortController();
-      const become = Promise.withResolvers<Become>();
+      const become = Promise.withResolvers<UploadOutcome>();
       let isKept = false;
       const pending: PendingUpload = {
         id: randomUUID(),

@@ -3,7 +3,7 @@ import { eventually } from '@chiffchaff/testing';
 import { afterEach, expect, it } from 'vitest';
 import { FORM_TYPE, file, form } from '../../testing/multipart.ts';
 import { openRawClient, type RawClient } from '../../testing/raw-client.ts';
-import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { isOnPostgres } from '../../testing/test-database.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -80,7 +80,7 @@ it('hold for uploads in pieces, too, and give a repeated request its answer', as
 });
 
 /** Begins to send recordings, then stalls. */
-async function dribble(who: SignedIn, times: number, bytes = 500_000): Promise<{ client: RawClient; length: number }[]> {
+async function dribble(who: SignedInUser, times: number, bytes = 500_000): Promise<{ client: RawClient; length: number }[]> {
   const origin = await server.listen();
   return Promise.all(
     Array.from({ length: times }, async () => {

@@ -8,11 +8,11 @@ import { AnalysisInterrupted, type AnalysisService } from '@chiffchaff/analysis'
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { file } from '../../testing/multipart.ts';
-import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
-let walker: SignedIn;
+let walker: SignedInUser;
 let dataDir: string | undefined;
 afterEach(async () => {
   await server.close();

@@ -6,10 +6,10 @@ import type { PredictionCounts } from '../../operation/metrics.ts';
 import { StorageError } from '../../storage/storage-error.ts';
 import { untilBack } from '../../storage/until-back.ts';
 import { toAnalysisRequest } from '../analysis-request.ts';
-import type { AnalyzerSource } from '../analyzer-source.ts';
 import type { AudioRetention } from '../audio/audio-retention.ts';
 import { type Uploads, uploadObject } from '../incoming/upload-folder.ts';
-import type { Answers } from '../stored/answers.ts';
+import type { ModelLoader } from '../model-loader.ts';
+import type { StoredAnswers } from '../stored/stored-answers.ts';
 import type { Job, JobProgress } from './job.ts';
 import { type AnsweredUpload, type JobStore, JobTakenAway } from './job-store.ts';
 
@@ -21,7 +21,7 @@ export interface FinalizeUploadOptions {
 }
 
 export interface AnalyzeJobOptions extends FinalizeUploadOptions {
-  readonly analyzers: AnalyzerSource;
+  readonly modelLoader: ModelLoader;
   readonly counts: PredictionCounts;
 }
 
@@ -42,9 +42,9 @@ export interface JobRun {
  * @throws what the analyzer throws. @throws the signal's reason when it aborts
  */
 export async function analyzeJob(options: AnalyzeJobOptions, job: Job, run: JobRun): Promise<Buffer | null> {
-  const { analyzers, uploads, jobs, counts, log } = options;
+  const { modelLoader, uploads, jobs, counts, log } = options;
   const queuedMs = Math.max(0, Date.now() - job.createdAtMs);
-  const analyzer = await analyzers.get();
+  const analyzer = await modelLoader.get();
   const { uploadName, fileName, sha256 } = job;
   await using file = await uploads.open(uploadName, run.signal);
   if (file === null) throw new Error('The recording of a job is gone.');
@@ -106,7 +106,7 @@ export async function finalizeUpload(
 
 /** Finalizes an upload that was answered by a process that died before it got this far. */
 export async function finalizeLeft(
-  options: FinalizeUploadOptions & { readonly answers: Pick<Answers, 'headOf'> },
+  options: FinalizeUploadOptions & { readonly answers: Pick<StoredAnswers, 'headOf'> },
   upload: AnsweredUpload,
 ): Promise<void> {
   const outcome = await options.jobs.outcomeOf(upload.id);

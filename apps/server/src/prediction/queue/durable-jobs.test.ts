@@ -10,12 +10,12 @@ import { migrations } from '../../database/migrations.ts';
 import { openSqlite } from '../../database/sqlite/open-sqlite.ts';
 import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
-import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { isOnPostgres } from '../../testing/test-database.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
 
 let server: TestServer;
-let walker: SignedIn;
+let walker: SignedInUser;
 const folders: string[] = [];
 
 async function start(options: TestServerOptions = {}): Promise<void> {

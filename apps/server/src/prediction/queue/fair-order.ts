@@ -1,5 +1,5 @@
 /** A waiting job. */
-export interface Waiting {
+export interface WaitingJob {
   /** null without an account: its turns are not counted */
   readonly accountId: string | null;
   readonly createdAtMs: number;
@@ -11,7 +11,7 @@ export interface Waiting {
  */
 export function createFairOrder() {
   const lastTurnMs = new Map<string, number>();
-  const since = ({ accountId, createdAtMs }: Waiting): number =>
+  const since = ({ accountId, createdAtMs }: WaitingJob): number =>
     Math.max(createdAtMs, (accountId === null ? undefined : lastTurnMs.get(accountId)) ?? 0);
 
   return {
@@ -20,7 +20,7 @@ export function createFairOrder() {
      * @param heldBy how many jobs of the same owner are running
      * @returns the jobs, the next one first
      */
-    order<Job extends Waiting>(waiting: readonly Job[], heldBy: (job: Job) => number = () => 0): readonly Job[] {
+    order<Job extends WaitingJob>(waiting: readonly Job[], heldBy: (job: Job) => number = () => 0): readonly Job[] {
       const oldestMs = waiting.reduce((oldest, { createdAtMs }) => Math.min(oldest, createdAtMs), Number.POSITIVE_INFINITY);
       // A turn older than every waiting job no longer affects the order.
       for (const [accountId, atMs] of lastTurnMs) if (atMs < oldestMs) lastTurnMs.delete(accountId);

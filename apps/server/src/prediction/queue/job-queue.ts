@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { PendingUpload } from '../incoming/incoming-uploads.ts';
 import type { Sender } from '../incoming/owners.ts';
-import type { Answers } from '../stored/answers.ts';
 import type { StoredRow } from '../stored/prediction-store.ts';
+import type { StoredAnswers } from '../stored/stored-answers.ts';
 import type { AnalyzeJobOptions } from './analyze-job.ts';
 import { CANCELLED, type JobOutcome, type JobProgress, type JobWatcher } from './job.ts';
 import type { NewJob } from './job-store.ts';
 
 /** What every queue needs from the rest of the server. */
 export interface JobQueueOptions extends Omit<AnalyzeJobOptions, 'jobs'> {
-  readonly answers: Pick<Answers, 'jsonOf' | 'headOf'>;
+  readonly answers: Pick<StoredAnswers, 'jsonOf' | 'headOf'>;
   /** recordings that are analysed concurrently, besides long ones */
   readonly running: number;
   /** recordings that may wait */
@@ -57,7 +57,11 @@ export interface JobQueue {
 const OPEN_AGAIN_MS = 2_000;
 
 /** The outcome of a job whose answer is stored. @throws the signal's reason when it aborts */
-export async function storedOutcome(answers: Pick<Answers, 'jsonOf'>, row: StoredRow, signal: AbortSignal): Promise<JobOutcome> {
+export async function storedOutcome(
+  answers: Pick<StoredAnswers, 'jsonOf'>,
+  row: StoredRow,
+  signal: AbortSignal,
+): Promise<JobOutcome> {
   for (;;) {
     try {
       return { state: 'done', text: await answers.jsonOf(row) };

@@ -47,7 +47,7 @@ function openRunner({ running = 4, failFails = 0 } = {}) {
   }
   const disposable = { async [Symbol.asyncDispose]() {} };
   const parts = {
-    analyzers: { get: async () => ({ analyze }) },
+    modelLoader: { get: async () => ({ analyze }) },
     uploads: {
       open: async (path: string) => ({ path, ...disposable }),
       openCheckpoint: async (path: string) => ({ path, save() {}, ...disposable }),

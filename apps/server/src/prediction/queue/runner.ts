@@ -78,7 +78,7 @@ const isSuspect = ({ attempts, deaths }: Entry): boolean => attempts > 0 || deat
  * knows which jobs exist and who waits for them.
  */
 export function createRunner(options: RunnerOptions) {
-  const { jobs, analyzers, counts, uploads, log, running, onRoom, outlives } = options;
+  const { jobs, modelLoader, counts, uploads, log, running, onRoom, outlives } = options;
   const slots = createSlots({ count: running, onFree: () => wake() });
   /** Hides owners from the analysis process: it can tell them apart, but does not learn who they are. */
   const secret = randomBytes(32);
@@ -115,7 +115,7 @@ export function createRunner(options: RunnerOptions) {
 
   async function beginAll(): Promise<void> {
     // Without a model, jobs wait rather than fail.
-    if ((await analyzers.get().catch(() => null)) === null) return wakeAt(performance.now() + LOOK_FOR_MODEL_MS);
+    if ((await modelLoader.get().catch(() => null)) === null) return wakeAt(performance.now() + LOOK_FOR_MODEL_MS);
     beginOwn();
     if (closed) return;
     onRoom();

@@ -29,7 +29,7 @@ export interface Slot {
   leave(): void;
 }
 
-interface Held extends Slot {
+interface OccupiedSlot extends Slot {
   lane: Lane;
   readonly job: Owned;
   readonly owner: string;
@@ -55,10 +55,10 @@ export function createSlots({ count, onFree, longAfterMs = LONG_AFTER_MS }: Slot
   /** More long jobs at once would not be faster. */
   const usualLong = Math.ceil(count / 2);
   const most: Readonly<Record<Lane, number>> = { short: count, long: LONG_PER_SHORT * count };
-  const all = new Set<Held>();
+  const all = new Set<OccupiedSlot>();
 
-  const inLane = (lane: Lane): Held[] => [...all].filter((slot) => slot.lane === lane);
-  const staying = (lane: Lane): Held[] => inLane(lane).filter(({ isLeaving }) => !isLeaving);
+  const inLane = (lane: Lane): OccupiedSlot[] => [...all].filter((slot) => slot.lane === lane);
+  const staying = (lane: Lane): OccupiedSlot[] => inLane(lane).filter(({ isLeaving }) => !isLeaving);
   const heldBy = (owner: string, lane: Lane): number => staying(lane).filter((slot) => slot.owner === owner).length;
 
   function hasRoom(job: Owned, lane: Lane): boolean {
@@ -69,19 +69,19 @@ export function createSlots({ count, onFree, longAfterMs = LONG_AFTER_MS }: Slot
   }
 
   /** The newest slot of an owner that has the most: older jobs are closer to their end. */
-  function newestOfMost(slots: readonly Held[], lane: Lane): Held | null {
+  function newestOfMost(slots: readonly OccupiedSlot[], lane: Lane): OccupiedSlot | null {
     const newestFirst = slots.toReversed();
     const [first = null] = newestFirst.sort((one, other) => heldBy(other.owner, lane) - heldBy(one.owner, lane));
     return first;
   }
 
   /** @returns the job that must give way to this one; null when none has to */
-  function rivalOf(job: Owned, lane: Lane): Held | null {
+  function rivalOf(job: Owned, lane: Lane): OccupiedSlot | null {
     const slots = staying(lane);
     const owner = ownerOf(job);
     const own = heldBy(owner, lane);
     const now = performance.now();
-    const hasTooMuch = (slot: Held): boolean => {
+    const hasTooMuch = (slot: OccupiedSlot): boolean => {
       const theirs = heldBy(slot.owner, lane);
       if (theirs > own + 1) return true;
       if (lane === 'long' && theirs > own && now - slot.sinceMs > TURN_MS) return true;
@@ -95,12 +95,12 @@ export function createSlots({ count, onFree, longAfterMs = LONG_AFTER_MS }: Slot
     );
   }
 
-  function ask(slot: Held): void {
+  function ask(slot: OccupiedSlot): void {
     slot.isLeaving = true;
     slot.giveWay();
   }
 
-  function turnLong(slot: Held): void {
+  function turnLong(slot: OccupiedSlot): void {
     slot.lane = 'long';
     const slots = staying('long');
     const newest = slots.length > most.long ? newestOfMost(slots, 'long') : null;
@@ -146,7 +146,7 @@ export function createSlots({ count, onFree, longAfterMs = LONG_AFTER_MS }: Slot
      * @param giveWay called once when the job has to leave its slot to another
      */
     enter(job: Owned, lane: Lane, giveWay: () => void): Slot {
-      const slot: Held = {
+      const slot: OccupiedSlot = {
         lane,
         job,
         owner: ownerOf(job),

@@ -6,12 +6,12 @@ import { eventually } from '@chiffchaff/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { field, file } from '../../testing/multipart.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
-import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
 import { arrivalPace } from '../incoming/arrival-pace.ts';
 
 let server: TestServer;
-let ann: SignedIn;
+let ann: SignedInUser;
 const tus = { 'tus-resumable': '1.0.0' };
 const sound = Buffer.from('the song of a chiffchaff, again and again '.repeat(2000));
 

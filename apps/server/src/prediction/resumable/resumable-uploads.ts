@@ -59,7 +59,7 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
   /** The request that writes an upload or waits for its turn, by upload id. */
   const holders = new Map<string, { readonly interrupt: (why: HttpProblem) => void; readonly over: Promise<void> }>();
 
-  async function inTurn<T>(id: string, interrupt: (why: HttpProblem) => void, work: () => Promise<T>): Promise<T> {
+  async function exclusively<T>(id: string, interrupt: (why: HttpProblem) => void, work: () => Promise<T>): Promise<T> {
     const before = holders.get(id);
     const { promise: over, resolve } = Promise.withResolvers<void>();
     const holder = { interrupt, over };
@@ -88,7 +88,7 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
   /** Removes an upload. The request that writes it ends with UPLOAD_NOT_FOUND. */
   async function endAndRemove(id: string): Promise<void> {
     holders.get(id)?.interrupt(new HttpProblem('UPLOAD_NOT_FOUND', {}));
-    await inTurn(
+    await exclusively(
       id,
       () => {},
       async () => {
@@ -128,7 +128,7 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
       request: TusRequest & { readonly interrupt: (why: HttpProblem) => void },
     ): Promise<TusAnswer> {
       if (id !== null) {
-        return inTurn(id, request.interrupt, () => exchangeTus(request).finally(() => pieces.settled(id)));
+        return exclusively(id, request.interrupt, () => exchangeTus(request).finally(() => pieces.settled(id)));
       }
       await makeRoom(request.accountId);
       const answer = await exchangeTus(request);

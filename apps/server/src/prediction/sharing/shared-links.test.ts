@@ -15,7 +15,7 @@ import {
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { field, file } from '../../testing/multipart.ts';
-import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
 import { detection, hasFfmpeg } from '../audio/testing/test-retention.ts';
 
@@ -79,7 +79,7 @@ const answer: Pick<Prediction, 'recording' | 'conditions' | 'candidates' | 'dete
 };
 
 let server: TestServer;
-let owner: SignedIn;
+let owner: SignedInUser;
 let id: string;
 let regionAt: ReturnType<typeof vi.fn<(latitude: number, longitude: number) => Promise<string | null>>>;
 

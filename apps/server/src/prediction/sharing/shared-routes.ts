@@ -8,16 +8,16 @@ import { bufferOf } from '../../buffer-of.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { RateLimit } from '../../http/limits/limiters.ts';
 import type { WrongSecrets } from '../../http/limits/wrong-secrets.ts';
-import type { AnalyzerSource } from '../analyzer-source.ts';
 import { sendSound, whileWaited } from '../audio/audio-routes.ts';
 import { checkLanguage } from '../language.ts';
+import type { ModelLoader } from '../model-loader.ts';
 import type { LinkStore, SharedRow } from './link-store.ts';
 import type { SharedPredictions } from './shared-predictions.ts';
 
 export interface SharedRoutesOptions {
   readonly links: LinkStore;
   readonly shared: SharedPredictions;
-  readonly analyzers: AnalyzerSource;
+  readonly modelLoader: ModelLoader;
   /** counts unknown tokens */
   readonly wrongTokens: WrongSecrets;
   /** Sends the page; null if only the API is served. */
@@ -25,7 +25,7 @@ export interface SharedRoutesOptions {
 }
 
 /** A school class may open a link that was revoked; nobody mistypes 128 bits that often. */
-export const WRONG_TOKENS: RateLimit = { attempts: 200, windowSeconds: 900 };
+export const WRONG_TOKENS: RateLimit = { points: 200, windowSeconds: 900 };
 
 const tokenParamsSchema = z.object({ token: z.string() });
 const birdParamsSchema = tokenParamsSchema.extend({ scientificName: z.string().min(1).max(100) });
@@ -37,7 +37,7 @@ const config = { access: 'public' } as const;
  */
 export async function sharedRoutes(scope: FastifyInstance, options: SharedRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const { links, shared, analyzers, wrongTokens, sendPage } = options;
+  const { links, shared, modelLoader, wrongTokens, sendPage } = options;
   app.addHook('onSend', async (_request, reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow', 'referrer-policy': 'no-referrer' });
   });
@@ -55,7 +55,7 @@ export async function sharedRoutes(scope: FastifyInstance, options: SharedRoutes
   /** @throws HttpProblem REQUEST_INVALID */
   async function namesIn(language: string | undefined) {
     if (language === undefined) return null;
-    const analyzer = await analyzers.get().catch(() => null);
+    const analyzer = await modelLoader.get().catch(() => null);
     if (analyzer === null) return null;
     checkLanguage(language, analyzer.languages);
     return { language, of: await analyzer.namesIn(language) };

@@ -2,7 +2,7 @@ import { type Correction, correctionBodySchema, correctionParamsSchema, correcti
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
-import type { AnalyzerSource } from '../analyzer-source.ts';
+import type { ModelLoader } from '../model-loader.ts';
 import type { Predictions } from '../predictions.ts';
 import type { Requesters } from '../requester.ts';
 import type { NewCorrection } from './correction-store.ts';
@@ -10,7 +10,7 @@ import { findAnswer } from './find-answer.ts';
 import { predictionParamsSchema } from './stored-routes.ts';
 
 export interface CorrectionRoutesOptions {
-  readonly analyzers: AnalyzerSource;
+  readonly modelLoader: ModelLoader;
   readonly predictions: Predictions;
   readonly requesters: Requesters;
 }
@@ -18,7 +18,7 @@ export interface CorrectionRoutesOptions {
 /** Corrections of the birds in an account's predictions. */
 export async function correctionRoutes(scope: FastifyInstance, options: CorrectionRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const { analyzers, predictions, requesters } = options;
+  const { modelLoader, predictions, requesters } = options;
   const { answers, corrections } = predictions;
   const config = { access: 'signedIn' } as const;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
@@ -29,7 +29,7 @@ export async function correctionRoutes(scope: FastifyInstance, options: Correcti
     scientificName: string,
     language: string,
   ): Promise<NewCorrection['correctedTo']> {
-    const commonName = (await (await analyzers.get()).namesIn(language)).get(scientificName);
+    const commonName = (await (await modelLoader.get()).namesIn(language)).get(scientificName);
     if (commonName === undefined || scientificName === bird.scientificName) {
       throw invalidFields([{ field: 'correctedTo', message: 'must be the scientific name of another bird the model knows' }]);
     }

@@ -1,12 +1,12 @@
 import { type Candidate, type Correction, correctionsSchema, predictionListSchema, predictionSchema } from '@chiffchaff/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { field, file } from '../../testing/multipart.ts';
-import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 import { countedSpecies } from './correction-store.ts';
 
 let server: TestServer;
-let walker: SignedIn;
+let walker: SignedInUser;
 let id: string;
 
 const CHIFFCHAFF = 'Phylloscopus collybita';

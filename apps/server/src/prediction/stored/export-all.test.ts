@@ -3,12 +3,12 @@ import { predictionSchema, ticketSchema } from '@chiffchaff/contract';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
 import { file } from '../../testing/multipart.ts';
-import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
-let walker: SignedIn;
-let other: SignedIn;
+let walker: SignedInUser;
+let other: SignedInUser;
 
 beforeEach(async () => {
   server = await createTestServer({ environment: { OPEN_PREDICTION: 'false' } });

@@ -1,10 +1,10 @@
 import { HttpProblem } from '../../http/http-problem.ts';
-import type { Found, Predictions } from '../predictions.ts';
+import type { PredictionOrUpload, Predictions } from '../predictions.ts';
 import { readProblem } from '../queue/job-store.ts';
 import type { StoredRow } from './prediction-store.ts';
 
 /** @param idOrKey id of a prediction, or idempotency key of its request. @throws HttpProblem NOT_FOUND, also for another account's */
-export async function findPrediction(predictions: Predictions, accountId: string, idOrKey: string): Promise<Found> {
+export async function findPrediction(predictions: Predictions, accountId: string, idOrKey: string): Promise<PredictionOrUpload> {
   const found = await predictions.find(accountId, idOrKey);
   if (!found) throw new HttpProblem('NOT_FOUND', {});
   return found;

@@ -2,12 +2,12 @@ import { type Candidate, predictionDaysSchema, predictionListSchema } from '@chi
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { field, file } from '../../testing/multipart.ts';
-import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
-let walker: SignedIn;
-let other: SignedIn;
+let walker: SignedInUser;
+let other: SignedInUser;
 beforeEach(async () => {
   server = await createTestServer({ environment: { OPEN_PREDICTION: 'false' } });
   walker = await signUp(server, 'walker@example.org');
@@ -25,13 +25,13 @@ const candidate = (scientificName: string, commonName: string): Candidate => ({
 const chiffchaff = candidate('Phylloscopus collybita', 'Zilpzalp');
 const tit = candidate('Parus major', 'Kohlmeise');
 
-interface Heard {
+interface MadeRecording {
   readonly date?: string;
   readonly place?: readonly [latitude: string, longitude: string];
   readonly bird?: Candidate;
 }
 
-async function predict(name: string, { date, place, bird = chiffchaff }: Heard = {}, account = walker): Promise<string> {
+async function predict(name: string, { date, place, bird = chiffchaff }: MadeRecording = {}, account = walker): Promise<string> {
   server.analyzer.answerWith({ candidates: [bird] });
   const fields = [
     ...(date === undefined ? [] : [field('date', date)]),

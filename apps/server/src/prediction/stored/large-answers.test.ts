@@ -8,11 +8,11 @@ import { encodeEvidence } from '@chiffchaff/recognizer';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { predictionFor } from '../../testing/fake-analyzer.ts';
 import { file } from '../../testing/multipart.ts';
-import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
-let walker: SignedIn;
+let walker: SignedInUser;
 let id: string;
 /** CPU time of parsing the row on the main thread, where all requests would wait for it, as earlier versions did. */
 let onLoopCpuMs: number;

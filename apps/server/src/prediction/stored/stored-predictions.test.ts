@@ -9,13 +9,13 @@ import {
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { field, file } from '../../testing/multipart.ts';
-import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
 import type { AnsweredRecording, SoundsOfPredictions } from '../audio/audio-retention.ts';
 
 let server: TestServer;
-let walker: SignedIn;
-let other: SignedIn;
+let walker: SignedInUser;
+let other: SignedInUser;
 
 async function start(options: TestServerOptions = {}): Promise<void> {
   server = await createTestServer({ ...options, environment: { OPEN_PREDICTION: 'false', ...options.environment } });
@@ -38,12 +38,12 @@ const tit = candidate('Parus major', 'Kohlmeise', 0.6, 2);
 const unsure = candidate('Sitta europaea', 'Kleiber', 0.3, 3);
 
 /** Sends recordings with these names. @returns the ids of their predictions, oldest first */
-async function predictAll(account: SignedIn, ...names: string[]): Promise<string[]> {
+async function predictAll(account: SignedInUser, ...names: string[]): Promise<string[]> {
   const ids = [];
   for (const name of names) ids.push((await account.predict([file(name, name)])).body.id);
   return ids;
 }
-const confirmChiffchaff = (account: SignedIn, id: string) =>
+const confirmChiffchaff = (account: SignedInUser, id: string) =>
   account.send('PUT', `/v1/predictions/${id}/corrections/Phylloscopus%20collybita`, { kind: 'confirmed' });
 const rows = async (): Promise<number> => (await server.database.query.selectFrom('predictions').select('id').execute()).length;
 

@@ -23,10 +23,10 @@ import { HttpProblem, problemBody } from '../../http/http-problem.ts';
 import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import { JSON_TYPE, sendJsonText } from '../../http/send-json-text.ts';
 import { weekOfDate } from '../analysis-request.ts';
-import type { AnalyzerSource } from '../analyzer-source.ts';
 import { connectionLost } from '../connection.ts';
 import { checkLanguage } from '../language.ts';
-import type { Deleted, Found, Predictions } from '../predictions.ts';
+import type { ModelLoader } from '../model-loader.ts';
+import type { Deleted, PredictionOrUpload, Predictions } from '../predictions.ts';
 import { type JobProgress, waitingProgress } from '../queue/job.ts';
 import { readProblem } from '../queue/job-store.ts';
 import type { Requesters } from '../requester.ts';
@@ -45,7 +45,7 @@ function exportFileName(recording: string | null, ending: string): string {
 }
 
 export interface StoredRoutesOptions {
-  readonly analyzers: AnalyzerSource;
+  readonly modelLoader: ModelLoader;
   readonly predictions: Predictions;
   readonly requesters: Requesters;
   readonly exports: ExportsUnderWay;
@@ -61,7 +61,7 @@ const FORMATS: Readonly<Record<ExportFormat, { readonly type: string; readonly e
 /** `/v1/predictions…`: the stored predictions of an account. Those of other accounts are invisible. */
 export async function storedRoutes(scope: FastifyInstance, options: StoredRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const { analyzers, predictions, requesters, exports } = options;
+  const { modelLoader, predictions, requesters, exports } = options;
   const { store, answers, corrections, queue } = predictions;
   const config = { access: 'signedIn' } as const;
   const readable = { access: 'signedIn', tokenScopes: ['read'] } as const;
@@ -74,20 +74,20 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
   /** Species names in a language. Null leaves them as stored, also while no model is installed. */
   async function namesIn(language: string | undefined): Promise<ReadonlyMap<string, string> | null> {
     if (language === undefined) return null;
-    const analyzer = await analyzers.get().catch(() => null);
+    const analyzer = await modelLoader.get().catch(() => null);
     if (analyzer === null) return null;
     checkLanguage(language, analyzer.languages);
     return analyzer.namesIn(language);
   }
 
-  function describeWork(found: Found, progress: ReadonlyMap<string, JobProgress>): PredictionInWork {
+  function describeWork(found: PredictionOrUpload, progress: ReadonlyMap<string, JobProgress>): PredictionInWork {
     const { id, createdAtMs } = found.kind === 'arriving' ? found.pending : found.row;
     const { stage, fraction, behindOthers } = progress.get(id) ?? waitingProgress(false);
     const fileName = found.kind === 'stored' ? found.row.fileName : null;
     return { id, createdAt: new Date(createdAtMs).toISOString(), fileName, stage, fraction, behindOthers };
   }
 
-  async function workOn(found: Found) {
+  async function workOn(found: PredictionOrUpload) {
     const { id } = found.kind === 'arriving' ? found.pending : found.row;
     return { state: 'inWork', work: describeWork(found, await queue.progressOf([id])) } as const;
   }
@@ -250,7 +250,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
     },
     async (request, reply) => {
       const row = await findAnswer(predictions, requesters.require(request), request.params.id);
-      const analyzer = await analyzers.get();
+      const analyzer = await modelLoader.get();
       const { latitude, longitude, placeSource, timeZone, date, minScore, top, language } = request.body;
       if (typeof language === 'string') checkLanguage(language, analyzer.languages);
       const text = await answers.reconsider(row, {

@@ -10,14 +10,14 @@ import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { predictionFor } from '../../testing/fake-analyzer.ts';
 import { file } from '../../testing/multipart.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
-import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const COUNT = 20_000;
 const deflated = promisify(deflate);
 
 let server: TestServer;
-let walker: SignedIn;
+let walker: SignedInUser;
 let id: string;
 afterEach(() => server.close());
 

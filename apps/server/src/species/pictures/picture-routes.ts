@@ -3,15 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { HttpProblem } from '../../http/http-problem.ts';
-import type { AnalyzerSource } from '../../prediction/analyzer-source.ts';
 import { connectionLost } from '../../prediction/connection.ts';
 import { LABEL_LANGUAGE } from '../../prediction/language.ts';
+import type { ModelLoader } from '../../prediction/model-loader.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { showsPictures } from '../../settings/settings-fields.ts';
 import type { SpeciesPictures } from './species-pictures.ts';
 
 export interface PictureRoutesOptions {
-  readonly analyzers: AnalyzerSource;
+  readonly modelLoader: ModelLoader;
   readonly settings: Pick<Settings, 'current'>;
   readonly pictures: Pick<SpeciesPictures, 'find' | 'read'>;
 }
@@ -22,7 +22,7 @@ const paramsSchema = z.object({ scientificName: z.string().max(100) });
 /** Pictures of birds that the model knows, if the operator wants them. Public. */
 export async function pictureRoutes(
   scope: FastifyInstance,
-  { analyzers, settings, pictures }: PictureRoutesOptions,
+  { modelLoader, settings, pictures }: PictureRoutesOptions,
 ): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
 
@@ -33,7 +33,7 @@ export async function pictureRoutes(
    */
   async function find(written: string) {
     const profile = showsPictures(settings.current())
-      ? await (await analyzers.get()).speciesProfile(written, LABEL_LANGUAGE)
+      ? await (await modelLoader.get()).speciesProfile(written, LABEL_LANGUAGE)
       : null;
     const picture = profile && (await pictures.find(profile.scientificName));
     if (profile === null || picture === null) throw new HttpProblem('NOT_FOUND', {});

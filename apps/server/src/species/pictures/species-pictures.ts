@@ -45,7 +45,7 @@ const creditsSchema = z.object({
 });
 export type PictureCredits = z.infer<typeof creditsSchema>;
 const knownSchema = z.object({ askedAtMs: z.number(), picture: creditsSchema.nullable() });
-type Known = z.infer<typeof knownSchema>;
+type KnownPicture = z.infer<typeof knownSchema>;
 
 const PREFIX = 'pictures/';
 const nameOf = (scientificName: string): string =>
@@ -61,7 +61,7 @@ export function createSpeciesPictures(options: SpeciesPicturesOptions) {
   const closing = new AbortController();
   let restsUntilMs = 0;
 
-  async function readKnown(name: string): Promise<Known | null> {
+  async function readKnown(name: string): Promise<KnownPicture | null> {
     const stream = await storage.read(`${name}.json`, null, closing.signal);
     if (stream === null) return null;
     const { data } = knownSchema.safeParse(await json(stream).catch(() => null));
@@ -99,7 +99,7 @@ export function createSpeciesPictures(options: SpeciesPicturesOptions) {
       await write(name, bytes);
     }
     // Last, so that the image it names exists.
-    await write(`${name}.json`, JSON.stringify({ askedAtMs: now(), picture } satisfies Known));
+    await write(`${name}.json`, JSON.stringify({ askedAtMs: now(), picture } satisfies KnownPicture));
     return picture;
   }
 

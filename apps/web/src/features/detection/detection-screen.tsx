@@ -32,8 +32,8 @@ function useSendPrediction(): SendPrediction {
     () => async (request, options) => {
       try {
         if (request.isForDevice) {
-          const { analyseHere } = await withLaterTexts(import('./on-device/analyse-here.ts'));
-          return await analyseHere(request, options);
+          const { analyzeHere } = await withLaterTexts(import('./on-device/analyse-here.ts'));
+          return await analyzeHere(request, options);
         }
         const [http, { askPrediction }] = await Promise.all([openHttp(), import('../../platform/sending/ask-prediction.ts')]);
         const isKept = session.snapshot().state.token !== null;

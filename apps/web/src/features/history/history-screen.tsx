@@ -7,7 +7,12 @@ import { withLaterTexts } from '../../languages/i18n.ts';
 import { toApiError } from '../../platform/api/api-error.ts';
 import { errorSentence } from '../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../platform/api/open-http.ts';
-import { deletePrediction, readPredictions, restorePrediction, type Wanted } from '../../platform/api/stored-predictions.ts';
+import {
+  deletePrediction,
+  type PredictionFilter,
+  readPredictions,
+  restorePrediction,
+} from '../../platform/api/stored-predictions.ts';
 import { refreshStoredPredictions, storedPredictionsKey, useWorkInHand } from '../../platform/api/use-stored-predictions.ts';
 import { useIsOnline } from '../../platform/browser/connection.ts';
 import { useStore } from '../../platform/browser/store.ts';
@@ -24,7 +29,7 @@ import { WorkInHand } from '../../ui/work-in-hand/work-in-hand.tsx';
 import { CalendarStrip } from './calendar-strip.tsx';
 import { AllActions } from './deletion.tsx';
 import styles from './history.module.css';
-import { countFilters, isNarrowed, useLookedFor, wantedOf } from './looked-for.ts';
+import { countFilters, isNarrowed, useLookedFor, wantedOf } from './history-filter.ts';
 import { SearchField, SpeciesList, useHeardSpecies } from './narrowing.tsx';
 import { FailedList, PredictionRow, rowLinkId } from './rows.tsx';
 import { TownField } from './town-field.tsx';
@@ -46,7 +51,7 @@ function followWide(onChange: () => void): () => void {
 const useIsWide = (): boolean => useSyncExternalStore(followWide, () => window.matchMedia(WIDE).matches);
 
 /** Predictions, newest first, page by page. The previous ones stay while other filters load. */
-function useHistory(wanted: Wanted) {
+function useHistory(wanted: PredictionFilter) {
   const openHttp = useOpenHttp();
   const { localId } = useAuthSnapshot().state;
   return useInfiniteQuery({

@@ -61,7 +61,7 @@ export interface Town {
   readonly longitude: number;
 }
 
-export interface Wanted {
+export interface PredictionFilter {
   /** Beginnings of words in names of species and files; empty for all. */
   readonly search: string;
   /** scientific name; null for all, as in the fields below */
@@ -77,7 +77,7 @@ export interface Wanted {
 /** One page of predictions, newest first. @throws AxiosError, ZodError */
 export async function readPredictions(
   http: AxiosInstance,
-  { search, species, days, near, isConfirmed, language }: Wanted,
+  { search, species, days, near, isConfirmed, language }: PredictionFilter,
   cursor: string | null,
   signal: AbortSignal,
 ): Promise<PredictionList> {

@@ -1,7 +1,7 @@
 import {
   accountInfoSchema,
   lookupAnswerSchema,
-  resetPassformatAnswerSchema,
+  resetPasswordAnswerSchema,
   signInAnswerSchema,
   tokenAnswerSchema,
   updateAnswerSchema,
@@ -51,7 +51,7 @@ export interface AccountProfile {
 
 export interface CodeMeaning {
   readonly email: string;
-  readonly requestType: z.infer<typeof resetPassformatAnswerSchema>['requestType'];
+  readonly requestType: z.infer<typeof resetPasswordAnswerSchema>['requestType'];
   readonly newEmail: string | null;
 }
 
@@ -68,7 +68,7 @@ const profileSchema = accountInfoSchema
   .pick({ localId: true, email: true, displayName: true })
   .extend({ emailVerified: z.boolean().default(false) });
 const profilesSchema = lookupAnswerSchema.pick({ kind: true }).extend({ users: z.tuple([profileSchema], z.unknown()) });
-const codeSchema = resetPassformatAnswerSchema.pick({ email: true, requestType: true, newEmail: true });
+const codeSchema = resetPasswordAnswerSchema.pick({ email: true, requestType: true, newEmail: true });
 const anySchema = z.unknown();
 /** The error format of Google's token service is shorter than all others; only the message is read. */
 const errorSchema = z.object({ error: z.object({ message: z.string() }) });

@@ -2,7 +2,7 @@ import { weekOf } from '@chiffchaff/recognizer';
 import type { DeviceQuestion } from './device-recognizer.ts';
 
 /** Place, date and language as the page knows them. */
-interface Asked {
+interface PageConditions {
   readonly place: { readonly latitude: number; readonly longitude: number } | null;
   readonly placeSource: DeviceQuestion['placeSource'];
   readonly timeZone: string | null;
@@ -11,7 +11,7 @@ interface Asked {
   readonly language: string | null;
 }
 
-export function questionOf({ place, placeSource, timeZone, date, language }: Asked): DeviceQuestion {
+export function questionOf({ place, placeSource, timeZone, date, language }: PageConditions): DeviceQuestion {
   const [, month, day] = (date ?? '').split('-').map(Number);
   return {
     latitude: place?.latitude ?? null,

@@ -4,7 +4,7 @@ import { createPreferenceStore, readPreferences } from './preferences.ts';
 const correctionKeys = { confirmed: 'y', rejected: 'n', corrected: 'o' };
 const defaults = {
   ...{ theme: 'system', language: null, speciesLanguage: null, spectrogramColours: 'viridis', correctionKeys },
-  ...{ analyseOnDevice: false, checkSpeech: true },
+  ...{ analyzeOnDevice: false, checkSpeech: true },
 };
 
 describe('preferences', () => {

@@ -12,7 +12,7 @@ export interface Preferences {
   /** Shortcut keys in a bird's row, lower case; null for none. */
   readonly correctionKeys: Readonly<Record<CorrectionKind, string | null>>;
   /** Analyse recordings in this page instead of sending them. */
-  readonly analyseOnDevice: boolean;
+  readonly analyzeOnDevice: boolean;
   /** Check chosen recordings for speech before they are sent, if this device can. */
   readonly checkSpeech: boolean;
 }
@@ -25,7 +25,7 @@ const DEFAULTS: Preferences = {
   speciesLanguage: null,
   spectrogramColours: 'viridis',
   correctionKeys: { confirmed: 'y', rejected: 'n', corrected: 'o' },
-  analyseOnDevice: false,
+  analyzeOnDevice: false,
   checkSpeech: true,
 };
 
@@ -67,7 +67,7 @@ export function readPreferences(stored: string | null): Preferences {
     speciesLanguage: textOrNull(speciesLanguage),
     spectrogramColours: spectrogramColours === 'grey' ? 'grey' : 'viridis',
     correctionKeys: keysOf(correctionKeys),
-    analyseOnDevice: switches.analyseOnDevice === true,
+    analyzeOnDevice: switches.analyzeOnDevice === true,
     checkSpeech: switches.checkSpeech !== false,
   };
 }

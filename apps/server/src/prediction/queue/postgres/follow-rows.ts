@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import type { PostgresDatabase } from '../../../database/postgres/open-postgres.ts';
-import type { Answers } from '../../stored/answers.ts';
+import type { StoredAnswers } from '../../stored/stored-answers.ts';
 import { CANCELLED, type JobOutcome, type JobProgress, type JobWatcher, tellWatchers, waitingProgress } from '../job.ts';
 import { storedOutcome } from '../job-queue.ts';
 import { readProblem } from '../job-store.ts';
 import { BOSS_SCHEMA, QUEUE } from './open-boss.ts';
 
 /** What a row says about the progress and outcome of its job. */
-interface LookedAt {
+interface WorkRow {
   readonly id: string;
   readonly accountId: string | null;
   readonly problem: string | null;
@@ -37,7 +37,7 @@ const LOOK_AGAIN_MS = 500;
 export const channelOf = (id: string): string => `prediction ${id}`;
 
 /** Follows predictions through their rows, whichever machine works on them. */
-export function createRowFollower(database: PostgresDatabase, answers: Pick<Answers, 'jsonOf'>, log: FastifyBaseLogger) {
+export function createRowFollower(database: PostgresDatabase, answers: Pick<StoredAnswers, 'jsonOf'>, log: FastifyBaseLogger) {
   const followed = new Map<string, Followed>();
   /** Ids to read next. Those added during a read are read together. */
   const due = new Set<string>();
@@ -45,9 +45,9 @@ export function createRowFollower(database: PostgresDatabase, answers: Pick<Answ
   let closed = false;
   const rounds = setInterval(() => lookAt(followed.keys()), LOOK_EVERY_MS).unref();
 
-  async function read(ids: readonly string[]): Promise<readonly LookedAt[]> {
+  async function read(ids: readonly string[]): Promise<readonly WorkRow[]> {
     if (ids.length === 0) return [];
-    const { rows } = await sql<LookedAt>`
+    const { rows } = await sql<WorkRow>`
       SELECT id, "accountId", problem, length(answer) AS "answerBytes", progress,
         state = 'queued' AND progress IS NULL AND (
           SELECT bool_or(id = prediction.id::uuid AND state < 'active') AND bool_or(state = 'active')
@@ -81,7 +81,7 @@ export function createRowFollower(database: PostgresDatabase, answers: Pick<Answ
     looking = false;
   }
 
-  function tell(id: string, row: LookedAt | undefined): void {
+  function tell(id: string, row: WorkRow | undefined): void {
     const entry = followed.get(id);
     if (entry === undefined) return;
     const outcome = row === undefined ? Promise.resolve(CANCELLED) : outcomeIn(row, entry.ended.signal);
@@ -96,7 +96,7 @@ export function createRowFollower(database: PostgresDatabase, answers: Pick<Answ
   }
 
   /** null while there is no outcome */
-  function outcomeIn({ id, answerBytes, problem, accountId }: LookedAt, signal: AbortSignal): Promise<JobOutcome> | null {
+  function outcomeIn({ id, answerBytes, problem, accountId }: WorkRow, signal: AbortSignal): Promise<JobOutcome> | null {
     if (problem !== null) return Promise.resolve({ state: 'failed', problem: readProblem(problem) });
     return answerBytes === null ? null : storedOutcome(answers, { id, accountId, answerBytes }, signal);
   }
@@ -163,5 +163,5 @@ export function createRowFollower(database: PostgresDatabase, answers: Pick<Answ
 }
 
 /** Parses progress that a worker wrote. */
-const progressOf = ({ progress, behindOthers }: LookedAt): JobProgress =>
+const progressOf = ({ progress, behindOthers }: WorkRow): JobProgress =>
   progress === null ? waitingProgress(behindOthers) : (JSON.parse(progress) as JobProgress);

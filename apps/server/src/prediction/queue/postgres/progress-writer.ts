@@ -10,7 +10,7 @@ const WRITE_EVERY_MS = 1_000;
 const FIRST_WRITE_MS = 20;
 
 /** Progress of a running job that is still to be written. */
-interface Written {
+interface PendingProgress {
   /** undefined once written */
   latest: JobProgress | null | undefined;
   timer: NodeJS.Timeout | null;
@@ -18,7 +18,7 @@ interface Written {
 
 /** Writes the latest progress of jobs to their rows, at most once a second for each job, and notifies followers. */
 export function createProgressWriter(database: PostgresDatabase, log: FastifyBaseLogger) {
-  const jobs = new Map<string, Written>();
+  const jobs = new Map<string, PendingProgress>();
 
   async function write(id: string, progress: JobProgress | null): Promise<void> {
     const text = progress === null ? null : JSON.stringify(progress);
@@ -29,7 +29,7 @@ export function createProgressWriter(database: PostgresDatabase, log: FastifyBas
       SELECT pg_notify(${channelOf(id)}, '') FROM changed`.execute(database.query);
   }
 
-  function writeLatest(id: string, entry: Written): void {
+  function writeLatest(id: string, entry: PendingProgress): void {
     const { latest } = entry;
     entry.timer = null;
     if (latest === undefined) return;

@@ -10,7 +10,7 @@ import { fakeCandidate, fakeConfig, fakeNamedBird, fakePrediction, fakeProblem }
 import { answerEveryClient } from '../../../testing/fake-identity-service.ts';
 import { nextRequest } from '../../../testing/fake-transport.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
-import type { Asked } from '../choose/conditions-draft.ts';
+import type { RequestedConditions } from '../choose/conditions-draft.ts';
 import { AnswerStage } from './answer-stage.tsx';
 import type { ConditionsPanelProperties } from './conditions-panel.tsx';
 import { summaryOf } from './share/summary.ts';
@@ -29,7 +29,7 @@ afterEach(() => speak('en'));
 
 const words = createWords(fakeConfig.model?.words ?? null, i18next.t, 'en');
 const onReconsidered = vi.fn();
-const unplaced: Asked = { place: null, placeSource: 'stated', timeZone: null, date: null };
+const unplaced: RequestedConditions = { place: null, placeSource: 'stated', timeZone: null, date: null };
 
 const show = (
   part: Partial<Prediction> = {},

@@ -13,13 +13,13 @@ import type { DeviceAnswer, DeviceQuestion } from '../../../platform/on-device/d
 import { questionOf } from '../../../platform/on-device/question-of.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import {
-  type Asked,
   type ConditionsDraft,
   checkConditions,
   devicePlaceIn,
   draftOf,
   hasFault,
   placeOf,
+  type RequestedConditions,
 } from '../choose/conditions-draft.ts';
 import { ConditionsFields, Field, NamesField, useFocusOnFault } from '../choose/conditions-fields.tsx';
 import { PlaceChip, placeInWords } from '../choose/place-line.tsx';
@@ -35,7 +35,7 @@ export interface ConditionsPanelProperties {
   readonly ref?: Ref<ConditionsHandle>;
   readonly prediction: Prediction;
   /** The request's conditions; null if only the prediction is known. */
-  readonly asked: Asked | null;
+  readonly asked: RequestedConditions | null;
   readonly isKept: boolean;
   /** Computes the prediction again on this device, if it was made here. */
   readonly reconsider?: DeviceAnswer['reconsider'] | null | undefined;

@@ -100,7 +100,7 @@ const operatorsPlace = ({ defaultPlace }: PageConfig): DevicePlace | null => def
 
 export function ChooseStage({ config, earlier, onSubmit }: Properties) {
   const { t, i18n } = useTranslation();
-  const { speciesLanguage, analyseOnDevice } = usePreferences();
+  const { speciesLanguage, analyzeOnDevice } = usePreferences();
   const language = useNamesLanguage();
   const { state: account } = useAuthSnapshot();
   const openHttp = useOpenHttp();
@@ -160,7 +160,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
 
   const faultOf = (file: File): string | null => {
     if (file.size === 0) return t('problem.RECORDING_EMPTY');
-    if (analyseOnDevice || file.size <= maxUploadBytes) return null;
+    if (analyzeOnDevice || file.size <= maxUploadBytes) return null;
     const size = (bytes: number) => formatBytes(bytes, i18n.language);
     return t('choose.tooLarge', { found: size(file.size), most: size(maxUploadBytes) });
   };
@@ -168,8 +168,8 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
 
   /** Why nothing can be sent now. */
   const obstacleInWords = (): string | null => {
-    if (analyseOnDevice && deviceObstacle !== null) return deviceObstacle === 'loading' ? t('screen.loading') : deviceObstacle;
-    if (!analyseOnDevice && !isOnline) return t('offline.action');
+    if (analyzeOnDevice && deviceObstacle !== null) return deviceObstacle === 'loading' ? t('screen.loading') : deviceObstacle;
+    if (!analyzeOnDevice && !isOnline) return t('offline.action');
     return chosen.length > 0 && sendable.length === 0 ? t('choose.otherFirst') : null;
   };
   const obstacle = obstacleInWords();
@@ -193,7 +193,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
           language,
           keepAudio,
           listeningCopy: listeningCopy && isCopyOffered && hindrance !== null,
-          isForDevice: analyseOnDevice,
+          isForDevice: analyzeOnDevice,
         })),
       ),
     );
@@ -239,7 +239,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
       {keepAudio !== 'recording' && (
         <ListeningCopyField chosen={sendable} isOffered={isCopyOffered} value={listeningCopy} onChange={setListeningCopy} />
       )}
-      {isSignedIn && !analyseOnDevice && chosen.length === 1 && chosen[0] && <SentBefore file={chosen[0].file} />}
+      {isSignedIn && !analyzeOnDevice && chosen.length === 1 && chosen[0] && <SentBefore file={chosen[0].file} />}
       <div className={styles.submit}>
         <button
           type="submit"
@@ -256,10 +256,10 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
           </p>
         )}
         <p className={styles.sentTo}>
-          {analyseOnDevice
+          {analyzeOnDevice
             ? deviceObstacle === null && t('local.notSent')
             : t(isSignedIn ? 'choose.sentToAccount' : 'choose.sentTo')}{' '}
-          {isSignedIn && !analyseOnDevice && (
+          {isSignedIn && !analyzeOnDevice && (
             <>
               {keepAudio !== null && t(`choose.keeps.${keepAudio}`, { count: config.retentionDays })}{' '}
               <button type="button" className="text-button" onClick={openOptions}>
@@ -277,7 +277,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
           none={t('choose.namesAsInterface')}
           onChange={(code) => preferences.change({ speciesLanguage: code === '' ? null : code })}
         />
-        {(areOptionsOpen || analyseOnDevice) && <WhereField onObstacle={setDeviceObstacle} />}
+        {(areOptionsOpen || analyzeOnDevice) && <WhereField onObstacle={setDeviceObstacle} />}
         {isSignedIn && <KeepAudioChoice value={keepAudio} retentionDays={config.retentionDays} onChange={setKeepAudio} />}
       </details>
     </form>

@@ -1,7 +1,6 @@
 import type { DateAndPlace } from '@chiffchaff/survey/metadata';
 import { expect, it } from 'vitest';
 import {
-  type Asked,
   checkConditions,
   conditionsFor,
   devicePlaceIn,
@@ -11,6 +10,7 @@ import {
   hasFault,
   placeOf,
   proposalsOf,
+  type RequestedConditions,
   withoutPlace,
   withProposals,
   withTypedName,
@@ -64,7 +64,12 @@ it('bounds each coordinate by its own range', () => {
 });
 
 it('reads back what was asked before', () => {
-  const request: Asked = { place: { latitude: 50.8, longitude: -12 }, placeSource: 'stated', timeZone: null, date: '2026-05-01' };
+  const request: RequestedConditions = {
+    place: { latitude: 50.8, longitude: -12 },
+    placeSource: 'stated',
+    timeZone: null,
+    date: '2026-05-01',
+  };
   expect(placeOf(draftOf(request, '', 'en'))).toEqual(request.place);
   expect(draftOf(request, '', 'en').date).toBe('2026-05-01');
   expect(conditionsFor(draftOf(request, '', 'en'), dated)).toEqual(request);

@@ -39,7 +39,7 @@ const degreesOf = ({ latitude, longitude }: NonNullable<PredictionRequest['place
 });
 
 /** The conditions of a request, besides its recording. */
-export type Asked = Pick<PredictionRequest, 'place' | 'placeSource' | 'timeZone' | 'date'>;
+export type RequestedConditions = Pick<PredictionRequest, 'place' | 'placeSource' | 'timeZone' | 'date'>;
 
 const placed = (place: NonNullable<PredictionRequest['place']>, placeName: string, language: string) => ({
   ...degreesOf(place, language),
@@ -48,7 +48,11 @@ const placed = (place: NonNullable<PredictionRequest['place']>, placeName: strin
 });
 
 /** @param placeName under which the place was chosen; empty if it has none */
-export function draftOf({ place, placeSource, timeZone, date }: Asked, placeName: string, language: string): ConditionsDraft {
+export function draftOf(
+  { place, placeSource, timeZone, date }: RequestedConditions,
+  placeName: string,
+  language: string,
+): ConditionsDraft {
   return {
     ...emptyDraft,
     ...(place && { ...placed(place, placeName, language), isPlaceOfFile: placeSource === 'file' }),
@@ -161,7 +165,7 @@ export function devicePlaceIn(draft: ConditionsDraft): DevicePlace {
 }
 
 /** Place and date of one recording's request: what was typed for all, else the recording's own metadata. @param draft as shown */
-export function conditionsFor(draft: ConditionsDraft, metadata: DateAndPlace): Asked {
+export function conditionsFor(draft: ConditionsDraft, metadata: DateAndPlace): RequestedConditions {
   const ownDate = draft.date === '' ? null : draft.date;
   const placeOfFile = draft.isPlaceOwn ? null : placeIn(metadata);
   const place = placeOfFile ?? placeOf(draft);

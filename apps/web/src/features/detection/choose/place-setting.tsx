@@ -6,7 +6,6 @@ import type { DevicePlace } from '../../../platform/storage/device-place.ts';
 import { useVisitPlaces } from '../visit-places.ts';
 import styles from './choose.module.css';
 import {
-  type Asked,
   type ConditionsDraft,
   checkConditions,
   conditionsFor,
@@ -14,6 +13,7 @@ import {
   draftFor,
   hasFault,
   proposalsOf,
+  type RequestedConditions,
 } from './conditions-draft.ts';
 import { ConditionsFields } from './conditions-fields.tsx';
 import { PlaceLine } from './place-line.tsx';
@@ -29,7 +29,7 @@ function today(): string {
 
 export interface PlaceSettingProperties {
   /** Called initially and after each valid change. */
-  readonly onChange: (asked: Asked, place: DevicePlace) => void;
+  readonly onChange: (asked: RequestedConditions, place: DevicePlace) => void;
 }
 
 /** The place of this device, for what it records now: asked once, stored, and changeable at any time. The date is today's. */

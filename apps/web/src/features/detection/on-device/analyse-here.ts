@@ -8,7 +8,7 @@ import type { ListeningReport, Outcome, PredictionRequest, SendOptions } from '.
 const REPORT_MS = 500;
 
 /** Analyses a recording in this page without sending anything; never rejects. The outcome is ignored once the signal has aborted. */
-export async function analyseHere(
+export async function analyzeHere(
   request: PredictionRequest,
   { signal, onListening }: Pick<SendOptions, 'signal' | 'onListening'>,
 ): Promise<Outcome> {

@@ -21,10 +21,10 @@ it('offers no choice where this browser has none', () => {
 it('remembers that recordings are analysed here, and says what is missing for it', async () => {
   const { user, onObstacle } = open({ kind: 'absent', bytes: 24e6 });
   await user.click(screen.getByRole('radio', { name: 'On this device' }));
-  expect(preferences.snapshot().analyseOnDevice).toBe(true);
+  expect(preferences.snapshot().analyzeOnDevice).toBe(true);
   expect(onObstacle).toHaveBeenLastCalledWith(expect.stringContaining('download what it needs first'));
   await user.click(screen.getByRole('radio', { name: 'On the server' }));
-  expect(preferences.snapshot().analyseOnDevice).toBe(false);
+  expect(preferences.snapshot().analyzeOnDevice).toBe(false);
 });
 
 it('has nothing in the way where the model is installed, and offers the check for speech before what is sent', async () => {
@@ -36,7 +36,7 @@ it('has nothing in the way where the model is installed, and offers the check fo
 });
 
 it('still lets the choice be taken back where the browser cannot do it any more', async () => {
-  preferences.change({ analyseOnDevice: true });
+  preferences.change({ analyzeOnDevice: true });
   const { user, onObstacle } = open({ kind: 'unavailable', why: 'insecureContext' });
   expect(onObstacle).toHaveBeenLastCalledWith(expect.stringContaining('can’t analyse recordings itself'));
   await user.click(screen.getByRole('radio', { name: 'On the server' }));

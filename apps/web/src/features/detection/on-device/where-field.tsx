@@ -20,12 +20,12 @@ export function WhereField({ onObstacle }: Properties) {
   const { t } = useTranslation();
   const name = useId();
   const model = useStore(deviceModel);
-  const { analyseOnDevice, checkSpeech } = usePreferences();
+  const { analyzeOnDevice, checkSpeech } = usePreferences();
   const isOffered = model.kind !== 'unavailable';
   const obstacle = model.kind === 'installed' ? null : t(isOffered ? 'local.notReady' : 'local.unavailable');
   useEffect(() => onObstacle(obstacle), [obstacle, onObstacle]);
 
-  if (!isOffered && !analyseOnDevice) return null;
+  if (!isOffered && !analyzeOnDevice) return null;
   return (
     <>
       <fieldset className={styles.keep}>
@@ -36,17 +36,17 @@ export function WhereField({ onObstacle }: Properties) {
               <input
                 type="radio"
                 name={name}
-                checked={analyseOnDevice === isHere}
-                onChange={() => preferences.change({ analyseOnDevice: isHere })}
+                checked={analyzeOnDevice === isHere}
+                onChange={() => preferences.change({ analyzeOnDevice: isHere })}
               />
               {t(isHere ? 'local.onDevice' : 'local.onServer')}
             </label>
           ))}
         </div>
-        {analyseOnDevice && <p className={styles.help}>{t(isOffered ? 'local.onDeviceHelp' : 'local.unavailable')}</p>}
+        {analyzeOnDevice && <p className={styles.help}>{t(isOffered ? 'local.onDeviceHelp' : 'local.unavailable')}</p>}
       </fieldset>
-      {analyseOnDevice && isOffered && <DeviceModelPrompt>{null}</DeviceModelPrompt>}
-      {!analyseOnDevice && model.kind === 'installed' && (
+      {analyzeOnDevice && isOffered && <DeviceModelPrompt>{null}</DeviceModelPrompt>}
+      {!analyzeOnDevice && model.kind === 'installed' && (
         <CheckBox
           name="checkSpeech"
           checked={checkSpeech}

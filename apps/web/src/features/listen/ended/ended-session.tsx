@@ -47,7 +47,7 @@ function questionAt({ place }: RecordedSession, question: DeviceQuestion): Devic
 }
 
 /** Analyses a stored session. @param onShare called with the fraction that is done, 0–1 */
-async function analyseSession(
+async function analyzeSession(
   { id, question, openRecognizer }: Pick<Properties, 'id' | 'question' | 'openRecognizer'>,
   signal: AbortSignal,
   onShare: (share: number) => void,
@@ -87,7 +87,7 @@ export function EndedSession(properties: Properties) {
     refetch,
   } = useQuery({
     queryKey: ['device', 'answer', id],
-    queryFn: ({ signal }) => liveAnswer ?? analyseSession(properties, signal, setShare),
+    queryFn: ({ signal }) => liveAnswer ?? analyzeSession(properties, signal, setShare),
     retry: false,
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,

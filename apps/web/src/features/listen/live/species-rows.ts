@@ -24,7 +24,7 @@ const SINGING_SECONDS = 4.5;
 /** By then, every clip in which a bird without a word was heard has been analysed, with either clip step. */
 const UNSETTLED_SECONDS = 12;
 
-interface Heard {
+interface LiveUpdate {
   readonly detections: readonly EarlyDetection[];
   readonly answer: Pick<Prediction, 'candidates'>;
   /** scientific names of the birds in the newest seconds */
@@ -44,7 +44,7 @@ const isSinging = (lastSeconds: number, analysedSeconds: number): boolean => ana
  *
  * @param before the rows so far
  */
-export function followRows(before: readonly SpeciesRow[], heard: Heard): readonly SpeciesRow[] {
+export function followRows(before: readonly SpeciesRow[], heard: LiveUpdate): readonly SpeciesRow[] {
   const { detections, answer, justHeard, offsetSeconds, analysedSeconds } = heard;
   const known = new Map(before.map((row) => [row.scientificName, row]));
   const candidates = new Map(answer.candidates.map((bird) => [bird.scientificName, bird]));

@@ -27,9 +27,9 @@ interface DrawnTile {
 const TILES_KEPT = 64;
 
 /** What to draw; read on every frame. */
-type Wish = Pick<Properties, 'maxHz' | 'palette'> & { readonly target: HTMLCanvasElement };
+type DrawRequest = Pick<Properties, 'maxHz' | 'palette'> & { readonly target: HTMLCanvasElement };
 
-function createDrawing({ source, viewport, durationSeconds }: Properties, wish: () => Wish | null) {
+function createDrawing({ source, viewport, durationSeconds }: Properties, drawRequest: () => DrawRequest | null) {
   const closing = new AbortController();
   let isComplete = false;
   const loader = createTileLoader<DrawnTile>({
@@ -37,7 +37,7 @@ function createDrawing({ source, viewport, durationSeconds }: Properties, wish: 
     parallel: source.parallel,
     async load(tile: Tile, signal) {
       const levels = await source.measure(stretchOf(tile, durationSeconds), signal);
-      const palette = wish()?.palette ?? 'viridis';
+      const palette = drawRequest()?.palette ?? 'viridis';
       return { levels, palette, bitmap: await source.paint(levels, ROWS_PER_TILE, palette, signal) };
     },
     onTile: () => draw(),
@@ -46,7 +46,7 @@ function createDrawing({ source, viewport, durationSeconds }: Properties, wish: 
 
   /** Copies finished images into place. It computes nothing, so it fits into a frame. */
   function draw() {
-    const wanted = wish();
+    const wanted = drawRequest();
     const context = wanted?.target.getContext('2d');
     if (!wanted || !context || wanted.target.width === 0) return;
     const { width, height } = wanted.target;
@@ -74,7 +74,7 @@ function createDrawing({ source, viewport, durationSeconds }: Properties, wish: 
   return {
     draw,
     paintAll() {
-      const palette = wish()?.palette ?? 'viridis';
+      const palette = drawRequest()?.palette ?? 'viridis';
       for (const tile of [...loader.values()].toReversed()) {
         if (tile.palette === palette) continue;
         source.paint(tile.levels, ROWS_PER_TILE, palette, closing.signal).then(
@@ -100,11 +100,11 @@ export function SpectrogramCanvas(properties: Properties) {
   const { source, viewport, durationSeconds, maxHz, palette, width, height } = properties;
   const canvas = useRef<HTMLCanvasElement>(null);
   const drawing = useRef<ReturnType<typeof createDrawing> | null>(null);
-  const wish = useEffectEvent((): Wish | null => canvas.current && { maxHz, palette, target: canvas.current });
+  const drawRequest = useEffectEvent((): DrawRequest | null => canvas.current && { maxHz, palette, target: canvas.current });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: size, range and colours change what is drawn, not from what
   useEffect(() => {
-    const opened = createDrawing(properties, () => wish());
+    const opened = createDrawing(properties, () => drawRequest());
     drawing.current = opened;
     return opened.close;
   }, [source, viewport, durationSeconds]);

@@ -42,7 +42,7 @@ function takeWorker(): WorkerPort {
   return worker;
 }
 
-interface Waiting {
+interface QueuedJob {
   readonly job: SpectrogramJob;
   readonly signal: AbortSignal;
   readonly resolve: (result: never) => void;
@@ -54,8 +54,8 @@ const HANDED_OVER = 2;
 
 /** Jobs wait here rather than in the worker, so that one cancelled before its turn costs nothing. */
 export function openSpectrogramWorker(worker: WorkerPort = takeWorker()) {
-  const underWay = new Map<number, Waiting>();
-  let queue: Waiting[] = [];
+  const underWay = new Map<number, QueuedJob>();
+  let queue: QueuedJob[] = [];
   let lastId = 0;
   const post = (message: SpectrogramRequest, transfer: Transferable[]) => worker.postMessage(message, transfer);
 
@@ -87,7 +87,7 @@ export function openSpectrogramWorker(worker: WorkerPort = takeWorker()) {
     perform<Job extends SpectrogramJob>(job: Job, signal: AbortSignal): Promise<SpectrogramResults[Job['kind']]> {
       return new Promise((resolve, reject) => {
         signal.throwIfAborted();
-        const waiting: Waiting = { job, signal, resolve, reject };
+        const waiting: QueuedJob = { job, signal, resolve, reject };
         signal.addEventListener('abort', () => {
           queue = queue.filter((other) => other !== waiting);
           reject(signal.reason);

@@ -6,12 +6,12 @@ import { pino } from 'pino';
 import { openPostgres } from '../../../../database/postgres/open-postgres.ts';
 import { createMetrics } from '../../../../operation/metrics.ts';
 import { createFakeAnalyzer } from '../../../../testing/fake-analyzer.ts';
-import { createAnalyzerLoader, createAnalyzerSource } from '../../../analyzer-source.ts';
 import type { PendingUpload } from '../../../incoming/incoming-uploads.ts';
 import { openUploadFolder } from '../../../incoming/upload-folder.ts';
-import { createAnswers } from '../../../stored/answers.ts';
+import { createModelLoader, createServiceLoad } from '../../../model-loader.ts';
 import { createCorrectionStore } from '../../../stored/correction-store.ts';
 import { createPredictionStore } from '../../../stored/prediction-store.ts';
+import { createStoredAnswers } from '../../../stored/stored-answers.ts';
 import { openPostgresQueue } from '../postgres-queue.ts';
 
 export interface QueueMachineOptions {
@@ -72,7 +72,7 @@ export async function openQueueMachine({ url, folder, works, running = 1, ...res
     modelFolderPath: '/nowhere',
   });
   const uploads = await openUploadFolder(folder);
-  const answers = createAnswers({
+  const answers = createStoredAnswers({
     store: createPredictionStore(database),
     corrections: createCorrectionStore(database),
     service,
@@ -80,7 +80,7 @@ export async function openQueueMachine({ url, folder, works, running = 1, ...res
   });
   const createQueue = await openPostgresQueue({ database, log, works, ...rest });
   const queue = createQueue({
-    analyzers: createAnalyzerSource({ load: createAnalyzerLoader(service, '/nowhere', log), log }),
+    modelLoader: createModelLoader({ load: createServiceLoad(service, '/nowhere', log), log }),
     answers,
     uploads,
     log,

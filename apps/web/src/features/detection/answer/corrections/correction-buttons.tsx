@@ -8,7 +8,7 @@ import { errorSentence } from '../../../../platform/api/error-sentence.ts';
 import { useNamesLanguage } from '../../../../platform/format/names-language.ts';
 import styles from './corrections.module.css';
 import { SpeciesField } from './species-field.tsx';
-import { type Said, useCorrection } from './use-correction.ts';
+import { type CorrectionStatement, useCorrection } from './use-correction.ts';
 import { useCorrectionKeys } from './use-correction-keys.ts';
 
 interface Properties {
@@ -32,11 +32,11 @@ export function CorrectionButtons({ predictionId, heardAt, bird, corrections }: 
   const { said, isSaving, error, say } = useCorrection(predictionId, bird.scientificName, corrections);
   const [isAsking, setIsAsking] = useState(false);
   /** The correction before the last choice; null if there was none. */
-  const [before, setBefore] = useState<Said | null>(null);
+  const [before, setBefore] = useState<CorrectionStatement | null>(null);
   const part = useRef<HTMLDivElement>(null);
   const focusOn = (kind: CorrectionKind) => part.current?.querySelector<HTMLElement>(`[data-kind="${kind}"]`)?.focus();
 
-  const choose = (next: Said) => {
+  const choose = (next: CorrectionStatement) => {
     setIsAsking(false);
     setBefore(said);
     say(next);

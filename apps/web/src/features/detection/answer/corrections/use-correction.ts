@@ -10,20 +10,20 @@ import { readKeptAnswers } from '../../../../platform/storage/read-kept-answers.
 import { correctionsQuery, withCorrections } from './corrections-query.ts';
 
 /** The correction of one bird. */
-export type Said =
+export type CorrectionStatement =
   | { readonly kind: 'confirmed' | 'rejected' }
   | { readonly kind: 'corrected'; readonly correctedTo: FoundSpecies };
 
 interface Change {
   readonly scientificName: string;
   /** null withdraws the correction */
-  readonly said: Said | null;
+  readonly said: CorrectionStatement | null;
 }
 
-const bodyOf = (said: Said) =>
+const bodyOf = (said: CorrectionStatement) =>
   said.kind === 'corrected' ? { kind: said.kind, correctedTo: said.correctedTo.scientificName } : { kind: said.kind };
 
-function saidOf({ kind, correctedTo, correctedToCommonName }: Correction): Said {
+function saidOf({ kind, correctedTo, correctedToCommonName }: Correction): CorrectionStatement {
   if (kind !== 'corrected') return { kind };
   const scientificName = correctedTo ?? '';
   return { kind, correctedTo: { scientificName, commonName: correctedToCommonName ?? scientificName } };
@@ -95,7 +95,7 @@ export function useCorrection(predictionId: string, scientificName: string, give
     isSaving: pending !== undefined,
     /** why the last choice was not saved */
     error,
-    say(said: Said | null) {
+    say(said: CorrectionStatement | null) {
       reset();
       mutate({ scientificName, said });
     },

@@ -1,9 +1,9 @@
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import type { Town, Wanted } from '../../platform/api/stored-predictions.ts';
+import type { PredictionFilter, Town } from '../../platform/api/stored-predictions.ts';
 
 /** Filters of the list; null or an empty text filters nothing. */
-export interface LookedFor {
+export interface HistoryFilter {
   readonly search: string;
   /** scientific name */
   readonly species: string | null;
@@ -34,14 +34,14 @@ export function daysOf(on: string): { readonly from: string; readonly to: string
   return { from: `${on}-01`, to: `${on}-${last}` };
 }
 
-export const isNarrowed = ({ search, species, on, near, isConfirmed }: LookedFor): boolean =>
+export const isNarrowed = ({ search, species, on, near, isConfirmed }: HistoryFilter): boolean =>
   search !== '' || species !== null || on !== null || near !== null || isConfirmed;
 
 /** Number of active filters besides the search and the species. */
-export const countFilters = ({ on, near, isConfirmed }: LookedFor): number =>
+export const countFilters = ({ on, near, isConfirmed }: HistoryFilter): number =>
   [on !== null, near !== null, isConfirmed].filter(Boolean).length;
 
-export const wantedOf = ({ on, ...lookedFor }: LookedFor, language: string | null): Wanted => ({
+export const wantedOf = ({ on, ...lookedFor }: HistoryFilter, language: string | null): PredictionFilter => ({
   ...lookedFor,
   days: on === null ? null : daysOf(on),
   language,
@@ -50,7 +50,7 @@ export const wantedOf = ({ on, ...lookedFor }: LookedFor, language: string | nul
 /** Keeps the filters in the address, so that going back from a prediction restores them. */
 export function useLookedFor() {
   const [parameters, setParameters] = useSearchParams();
-  const lookedFor = useMemo<LookedFor>(
+  const lookedFor = useMemo<HistoryFilter>(
     () => ({
       search: parameters.get('search') ?? '',
       species: parameters.get('species'),

@@ -2,11 +2,11 @@ import { type AnalysisService, type LoadedModel, type MissingPart, PredictionErr
 import { ModelError, readModelFolder } from '@chiffchaff/models';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** What can be absent from an installation. */
+/** A part that an installation can lack. */
 export type Missing = MissingPart['code'];
 
-/** What can be asked once a model is loaded, with what is known of it. */
-export type LoadedAnalyzer = LoadedModel &
+/** The calls of the service that need the model, and facts about the model. */
+export type LoadedService = LoadedModel &
   Pick<
     AnalysisService,
     | 'analyze'
@@ -19,22 +19,22 @@ export type LoadedAnalyzer = LoadedModel &
     | 'speciesSeason'
   >;
 
-type Load = () => Promise<LoadedAnalyzer | readonly Missing[]>;
+type Load = () => Promise<LoadedService | readonly Missing[]>;
 
-export interface AnalyzerSourceOptions {
+export interface ModelLoaderOptions {
   readonly load: Load;
   readonly log: FastifyBaseLogger;
-  /** Told once, when predictions can be answered. */
+  /** Called once the model is loaded. */
   readonly onLoaded?: () => void;
-  /** How long an absence is believed before it is looked for again. */
+  /** How long a failed load is believed before the next one. */
   readonly recheckMs?: number | undefined;
 }
 
-export type AnalyzerSource = ReturnType<typeof createAnalyzerSource>;
+export type ModelLoader = ReturnType<typeof createModelLoader>;
 
-/** Hands out the analyzer, and looks again for what was absent when the server started. */
-export function createAnalyzerSource({ load, log, onLoaded, recheckMs = 5000 }: AnalyzerSourceOptions) {
-  let loaded: LoadedAnalyzer | null = null;
+/** Loads the model on first use. While it or ffmpeg is missing, tries again from time to time: both can be installed while the server runs. */
+export function createModelLoader({ load, log, onLoaded, recheckMs = 5000 }: ModelLoaderOptions) {
+  let loaded: LoadedService | null = null;
   let missing: readonly Missing[] = [];
   let loading: Promise<void> | null = null;
   let lastLook = Number.NEGATIVE_INFINITY;
@@ -54,16 +54,16 @@ export function createAnalyzerSource({ load, log, onLoaded, recheckMs = 5000 }: 
   }
 
   return {
-    /** The analyzer if it is there now, without waiting. */
-    get loaded(): LoadedAnalyzer | null {
+    /** The service if the model is loaded; does not load it. */
+    get loaded(): LoadedService | null {
       return loaded;
     },
-    /** What was absent when last looked for. */
+    /** What the last load found missing. */
     get missing(): readonly Missing[] {
       return missing;
     },
     /** @throws PredictionError MODEL_NOT_INSTALLED or DECODER_NOT_INSTALLED */
-    async get(): Promise<LoadedAnalyzer> {
+    async get(): Promise<LoadedService> {
       if (!loaded && !closed && performance.now() - lastLook >= recheckMs) {
         loading ??= look().finally(() => {
           loading = null;
@@ -81,13 +81,13 @@ export function createAnalyzerSource({ load, log, onLoaded, recheckMs = 5000 }: 
 }
 
 /**
- * Makes a function that has what is installed loaded, or says what is missing. What an operator can do about that is logged, once as
- * long as it stays the same.
+ * Creates a function that has the service load the model, or returns what is missing. Logs what an operator can do about it, once for each
+ * advice.
  */
-export function createAnalyzerLoader(service: AnalysisService, modelFolderPath: string, log: FastifyBaseLogger): Load {
+export function createServiceLoad(service: AnalysisService, modelFolderPath: string, log: FastifyBaseLogger): Load {
   const advised = new Map<Missing, string>();
 
-  /** Those who install models know more of one that cannot be read. */
+  /** The models package knows best why a model folder cannot be read. */
   async function adviceFor({ code, advice }: MissingPart): Promise<string> {
     if (code !== 'MODEL_NOT_INSTALLED') return advice;
     return readModelFolder(modelFolderPath).then(

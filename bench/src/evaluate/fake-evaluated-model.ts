@@ -1,17 +1,17 @@
 import type { Answer, Evidence } from '@chiffchaff/recognizer';
-import type { Analyst } from './open-analyst.ts';
+import type { EvaluatedModel } from './open-evaluated-model.ts';
 
 /** The birds in a fake recording: each one's confidence without and with a place, and its score. */
 export type FakeBirds = Readonly<Record<string, { confidence: number; withPlace?: number; score?: number }>>;
 
 /** For tests: evidence that holds only counts of samples, and answers looked up by them. */
-export function createFakeAnalyst(
+export function createFakeModel(
   recordings: Readonly<Record<string, FakeBirds>>,
   occurrence: Readonly<Record<string, number>> = {},
-): Analyst & { readonly analysedPieces: (readonly Float32Array[])[] } {
+): EvaluatedModel & { readonly analyzedPieces: (readonly Float32Array[])[] } {
   const names = [...new Set(Object.values(recordings).flatMap((birds) => Object.keys(birds)))].sort();
   const files = Object.keys(recordings);
-  const analysedPieces: (readonly Float32Array[])[] = [];
+  const analyzedPieces: (readonly Float32Array[])[] = [];
   const SAMPLE_RATE = 10;
   // The number of silent samples is the recording's index, by which `conclude` finds it again.
   const evidenceOf = (index: number, sampleCount: number): Evidence => {
@@ -49,11 +49,11 @@ export function createFakeAnalyst(
     model: { id: 'made-up', version: '1', sha256: 'b'.repeat(64), attribution: 'Powered by nothing' },
     birds: new Map(names.map((name, index) => [name, index])),
     sampleRate: SAMPLE_RATE,
-    analyseFile: async (path) => evidenceOf(indexOf(path), SAMPLE_RATE * 3600),
+    analyzeFile: async (path) => evidenceOf(indexOf(path), SAMPLE_RATE * 3600),
     decode: async (path) => new Float32Array(SAMPLE_RATE).fill(indexOf(path)),
-    analyseSamples: async (pieces) => {
+    analyzeSamples: async (pieces) => {
       const all = [...pieces];
-      analysedPieces.push(all);
+      analyzedPieces.push(all);
       // The piece with the highest sample decides the answer.
       return evidenceOf(Math.max(...all.map((piece) => piece[0] ?? 0)), SAMPLE_RATE);
     },
@@ -71,7 +71,7 @@ export function createFakeAnalyst(
     },
     occurrence: async () => Float32Array.from(names, (name) => occurrence[name] ?? 0),
     close: async () => undefined,
-    analysedPieces,
+    analyzedPieces,
   };
 }
 

@@ -3,10 +3,10 @@ import { type Config, openRecogniser } from '@chiffchaff/cli';
 import { type AnswerConditions, createRecognizer, downmix, type Evidence, type PlaceAndWeek } from '@chiffchaff/recognizer';
 
 /** The recogniser for evaluations: a recording is analysed once and concluded under many conditions. */
-export type Analyst = Awaited<ReturnType<typeof openAnalyst>>;
+export type EvaluatedModel = Awaited<ReturnType<typeof openEvaluatedModel>>;
 
 /** Opens the installed model with a worker pool and a decoder. Works like `identify` up to the evidence. */
-export async function openAnalyst(config: Config, signal: AbortSignal) {
+export async function openEvaluatedModel(config: Config, signal: AbortSignal) {
   const { model, pool, ffmpegPath } = await openRecogniser(config, signal);
   const { manifest, species } = model;
   const recogniser = createRecognizer({ manifest, species, runner: pool });
@@ -33,7 +33,7 @@ export async function openAnalyst(config: Config, signal: AbortSignal) {
     ),
     sampleRate,
     /** @throws PredictionError when the recording cannot be read; the signal's reason when it aborts */
-    analyseFile: (path: string, signal: AbortSignal): Promise<Evidence> =>
+    analyzeFile: (path: string, signal: AbortSignal): Promise<Evidence> =>
       withMono(path, signal, (mono) => recogniser.collectEvidence(mono, { signal })),
     /** @returns mono samples at the model's rate */
     decode: (path: string, signal: AbortSignal): Promise<Float32Array> =>
@@ -44,7 +44,7 @@ export async function openAnalyst(config: Config, signal: AbortSignal) {
         return joinSamples(pieces);
       }),
     /** @param pieces consecutive mono samples at the model's rate */
-    analyseSamples: (pieces: Iterable<Float32Array>, signal: AbortSignal): Promise<Evidence> =>
+    analyzeSamples: (pieces: Iterable<Float32Array>, signal: AbortSignal): Promise<Evidence> =>
       recogniser.collectEvidence(asynchronously(pieces), { signal }),
     conclude: (evidence: Evidence, conditions: AnswerConditions) => recogniser.conclude(evidence, conditions),
     /** How likely each label is at the place and week, in label order. */

@@ -32,14 +32,14 @@ export interface TableFolder {
   readonly minFreeBytes: number;
 }
 
-export interface AnswersOptions {
+export interface StoredAnswersOptions {
   readonly store: PredictionStore;
   readonly corrections: Pick<CorrectionStore, 'of'>;
   readonly service: AnalysisService;
   readonly tables: TableFolder;
 }
 
-export type Answers = ReturnType<typeof createAnswers>;
+export type StoredAnswers = ReturnType<typeof createStoredAnswers>;
 
 /**
  * How many large tables are written concurrently, and how many others. Each holds its answer or evidence in memory, and some take minutes.
@@ -55,7 +55,7 @@ export async function openTableFolder(dataDir: string): Promise<string> {
 }
 
 /** Opens stored predictions in the analysis service, one large answer at a time per account. */
-export function createAnswers({ store, corrections, service, tables }: AnswersOptions) {
+export function createStoredAnswers({ store, corrections, service, tables }: StoredAnswersOptions) {
   const work = createLargeWork();
   const largeTables = createLargeWork(TABLES_AT_ONCE);
   // Small tables are limited, too, because one account could request thousands at once. They need not wait for large ones.
@@ -76,8 +76,12 @@ export function createAnswers({ store, corrections, service, tables }: AnswersOp
   }
 
   /** Opens a small answer immediately, because that takes milliseconds. */
-  const inTurn = <Value>(row: StoredRow, isLarge: boolean, patient: boolean, open: () => Promise<Value>): Promise<Value> =>
-    isLarge ? work.run({ owner: ownerOf(row), patient }, open) : open();
+  const whenPermitted = <Value>(
+    row: StoredRow,
+    isLarge: boolean,
+    patient: boolean,
+    open: () => Promise<Value>,
+  ): Promise<Value> => (isLarge ? work.run({ owner: ownerOf(row), patient }, open) : open());
 
   async function loadTable(row: StoredRow, signal?: AbortSignal) {
     signal?.throwIfAborted();
@@ -97,21 +101,23 @@ export function createAnswers({ store, corrections, service, tables }: AnswersOp
      * @throws HttpProblem NOT_FOUND when it has been removed, SERVER_BUSY
      */
     jsonOf: (row: StoredRow, patient = false): Promise<Buffer> =>
-      inTurn(row, isLarge(row), patient, async () => bufferOf(await service.answerJson(await loadCorrected(row)))),
+      whenPermitted(row, isLarge(row), patient, async () => bufferOf(await service.answerJson(await loadCorrected(row)))),
 
     /** The prediction as a JSON file. @param options of the detections; null for everything, unchanged */
     fileOf: (row: StoredRow, options: TableOptions | null, patient = false): Promise<Buffer> =>
-      inTurn(row, isLarge(row), patient, async () => bufferOf(await service.answerFile(await loadCorrected(row), options))),
+      whenPermitted(row, isLarge(row), patient, async () =>
+        bufferOf(await service.answerFile(await loadCorrected(row), options)),
+      ),
 
     /** The prediction without detections and corrections, and what lists show of it. Waits for its turn. */
     headOf: (row: StoredRow): Promise<AnswerHead> =>
-      inTurn(row, isLarge(row), true, async () => service.answerHead({ answer: await load(row) })),
+      whenPermitted(row, isLarge(row), true, async () => service.answerHead({ answer: await load(row) })),
 
     /** JSON of the prediction under other conditions. @throws PredictionError MODEL_REPLACED */
     async reconsider(row: StoredRow, asked: Reconsideration): Promise<Buffer> {
       const request = { ...asked, mostDetections: MOST_DETECTIONS };
       const isLargeWork = isLarge(row) || isLargeEvidence(await store.evidenceBytesOf(row.id));
-      return inTurn(row, isLargeWork, false, async () => {
+      return whenPermitted(row, isLargeWork, false, async () => {
         const stored = { ...(await loadCorrected(row)), parts: await store.evidenceOf(row.id) };
         return bufferOf(await service.reconsider(stored, request));
       });

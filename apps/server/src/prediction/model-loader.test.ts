@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createFakeAnalyzer, loaded } from '../testing/fake-analyzer.ts';
-import { createAnalyzerSource, type Missing } from './analyzer-source.ts';
+import { createModelLoader, type Missing } from './model-loader.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -10,7 +10,7 @@ describe('the analyzer source', () => {
     const analyzer = loaded(createFakeAnalyzer());
     let loads = 0;
     let told = 0;
-    const source = createAnalyzerSource({
+    const source = createModelLoader({
       load: async () => {
         loads += 1;
         return analyzer;
@@ -30,7 +30,7 @@ describe('the analyzer source', () => {
   it('looks again for what was missing, after a while', async () => {
     const analyzer = loaded(createFakeAnalyzer());
     const findings: (readonly Missing[] | typeof analyzer)[] = [['DECODER_NOT_INSTALLED'], ['MODEL_NOT_INSTALLED'], analyzer];
-    const source = createAnalyzerSource({ load: async () => findings.shift() ?? [], log, recheckMs: 0 });
+    const source = createModelLoader({ load: async () => findings.shift() ?? [], log, recheckMs: 0 });
     await expect(source.get()).rejects.toMatchObject({ code: 'DECODER_NOT_INSTALLED' });
     await expect(source.get()).rejects.toMatchObject({ code: 'MODEL_NOT_INSTALLED' });
     expect(source.missing).toEqual(['MODEL_NOT_INSTALLED']);
@@ -44,7 +44,7 @@ describe('the analyzer source', () => {
       loads += 1;
       return ['MODEL_NOT_INSTALLED'];
     };
-    const source = createAnalyzerSource({ load, log, recheckMs: 60_000 });
+    const source = createModelLoader({ load, log, recheckMs: 60_000 });
     await expect(source.get()).rejects.toMatchObject({ code: 'MODEL_NOT_INSTALLED' });
     await expect(source.get()).rejects.toMatchObject({ code: 'MODEL_NOT_INSTALLED' });
     expect(loads).toBe(1);
@@ -52,7 +52,7 @@ describe('the analyzer source', () => {
 
   it('takes a model that cannot be loaded for one that is not installed, and logs why', async () => {
     const logged: string[] = [];
-    const source = createAnalyzerSource({
+    const source = createModelLoader({
       load: () => Promise.reject(new Error('the weights are odd')),
       log: pino({}, { write: (line: string) => logged.push(line) }),
     });
