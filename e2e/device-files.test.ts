@@ -3,7 +3,7 @@ import { chooseFiles, openWithModel } from '@chiffchaff/bench/harness/device';
 import { whyNoWebModel } from '@chiffchaff/bench/harness/on-device';
 import { heading } from '@chiffchaff/bench/harness/people';
 import { type Receiver, soundOf, startReceiver } from '@chiffchaff/bench/harness/received';
-import { fallingNotes, hoursOfHum, somebodyCries } from '@chiffchaff/bench/harness/recordings';
+import { fallingNotes, hoursOfHum, syntheticVoice } from '@chiffchaff/bench/harness/recordings';
 import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -89,7 +89,7 @@ describe.skipIf(missing !== null)(`recordings on the device${missing === null ? 
     await page.getByText('Options', { exact: true }).click();
     await page.getByRole('radio', { name: 'On the server' }).check();
     await button('Remove song.wma').click();
-    const walk = somebodyCries(15, 6, 12);
+    const walk = syntheticVoice(15, 6, 12);
     await chooseFiles(page, walk);
     requests.splice(0);
     await button('Identify').click();

@@ -1,4 +1,4 @@
 import { runCli } from '@chiffchaff/cli';
-import { laboratory } from './program.ts';
+import { benchProgram } from './program.ts';
 
-await runCli(laboratory, process);
+await runCli(benchProgram, process);

@@ -1,5 +1,5 @@
 import { helpPages } from '@chiffchaff/cli';
-import { laboratory } from './program.ts';
+import { benchProgram } from './program.ts';
 
 /** The text of `docs/measuring.md`: the help pages as the commands print them. */
 export function measuringPage(): string {
@@ -10,5 +10,5 @@ export function measuringPage(): string {
 The package \`bench/\` measures the product but is not part of it. Every figure in these documents names its
 command. Measure only on an idle machine.
 
-${helpPages(laboratory(async () => undefined).commands)}`;
+${helpPages(benchProgram(async () => undefined).commands)}`;
 }

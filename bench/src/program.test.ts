@@ -7,7 +7,7 @@ import { runCommand } from '@chiffchaff/cli';
 import { createCapturedTerminal } from '@chiffchaff/cli/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { measuringPage } from './measuring-page.ts';
-import { laboratory } from './program.ts';
+import { benchProgram } from './program.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true }));
 async function run(args: readonly string[]) {
   const terminal = createCapturedTerminal();
   const { signal } = new AbortController();
-  const code = await runCommand(laboratory, args, { env: { DATA_DIR: folder }, workingFolder: folder, terminal, signal });
+  const code = await runCommand(benchProgram, args, { env: { DATA_DIR: folder }, workingFolder: folder, terminal, signal });
   return { code, out: terminal.written(), err: terminal.said() };
 }
 

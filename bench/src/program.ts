@@ -1,11 +1,11 @@
-import { createCommand, exitCode, numberWithin, type Program, someText, writeAll } from '@chiffchaff/cli';
+import { createCommand, exitCode, nonEmptyText, numberWithin, type Program, writeAll } from '@chiffchaff/cli';
 import { calibrateCommand } from './calibrate/options.ts';
 import { evaluateCommand } from './evaluate/options.ts';
 import { benchCommand } from './speed/options.ts';
 import { trialCommand } from './trials/options.ts';
 
 /** The `npm run` commands that measure, test, fit and draw. */
-export const laboratory: Program = (act) => {
+export const benchProgram: Program = (act) => {
   const tool = (name: string, description: string, run: () => Promise<void>) =>
     createCommand(name)
       .description(description)
@@ -40,7 +40,7 @@ export const laboratory: Program = (act) => {
           'Measures the built page with Lighthouse and its mobile settings. Ends with status 1 if a score is below 95.',
         )
         .option('--runs <N>', 'runs per screen; the medians count', numberWithin({ min: 1, max: 100, whole: true }), 3)
-        .option('--json <FILE>', 'file for the figures', someText)
+        .option('--json <FILE>', 'file for the figures', nonEmptyText)
         .action(({ runs, json = null }) =>
           act(async () => {
             const { runLighthouse } = await import('./page/lighthouse.ts');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from './command-error.ts';
-import { createCommand, HelpPage, listed, numberWithin, oneOf, someText } from './command-line.ts';
+import { createCommand, HelpPage, listed, nonEmptyText, numberWithin, oneOf } from './command-line.ts';
 
 function read(...args: string[]) {
   const command = createCommand('identify')
@@ -8,7 +8,7 @@ function read(...args: string[]) {
     .option('--lon <DEGREES>', 'longitude', numberWithin({ min: -180, max: 180 }))
     .option('--week <N>', 'week', numberWithin({ min: 1, max: 48, whole: true }))
     .option('--format <FORMAT>', 'format', oneOf(['table', 'json', 'csv']))
-    .option('--out <FILE>', 'where to', someText)
+    .option('--out <FILE>', 'where to', nonEmptyText)
     .option('--show-hidden', 'all')
     .parse(args, { from: 'user' });
   return { files: command.args, ...command.opts() };

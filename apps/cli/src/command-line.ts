@@ -85,7 +85,7 @@ export function oneOf<Choice extends string>(choices: readonly Choice[]): (text:
 }
 
 /** Refuses an empty value, such as that of an unset shell variable. */
-export function someText(text: string): string {
+export function nonEmptyText(text: string): string {
   if (text === '') throw new InvalidArgumentError('It needs a value.');
   return text;
 }

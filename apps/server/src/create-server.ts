@@ -31,7 +31,7 @@ import { createModelLoader, createServiceLoad, type ModelLoader } from './predic
 import { createPredictions } from './prediction/predictions.ts';
 import { openQueue } from './prediction/queue/open-queue.ts';
 import { openResumableUploads } from './prediction/resumable/resumable-uploads.ts';
-import { openTurns } from './prediction/resumable/turns.ts';
+import { openUploadLocks } from './prediction/resumable/upload-locks.ts';
 import { createLinkStore } from './prediction/sharing/link-store.ts';
 import { openTableFolder } from './prediction/stored/stored-answers.ts';
 import { type CurrentSettings, openSettings } from './settings/settings.ts';
@@ -155,7 +155,7 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
       storage,
       dataDir,
       uploads,
-      turns: isPostgres(database) && storage.bucket ? opened(await openTurns(database)) : null,
+      uploadLocks: isPostgres(database) && storage.bucket ? opened(await openUploadLocks(database)) : null,
       maxBytes: config.maxUploadBytes,
       now: overrides.uploadClock,
     }),
@@ -271,7 +271,7 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
     await sounds.start();
     await resumable.start();
     await predictions.start();
-    predictions.sweepFromTimeToTime();
+    predictions.startDeletionTimer();
   }
   const held = opening.move();
   app.addHook('onClose', () => held.disposeAsync());

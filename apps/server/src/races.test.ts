@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changeGuarded } from './identity/accounts/account-changes.ts';
+import { changeCredentials } from './identity/accounts/account-changes.ts';
 import { insertAccount } from './identity/accounts/account-store.ts';
 import { createSessions } from './identity/accounts/sessions.ts';
 import { newAccount } from './identity/accounts/sign-in.ts';
@@ -84,7 +84,7 @@ describe.skipIf(!isPostgresInstalled())('at two machines at the same time (needs
       async () => ({ email: `${randomUUID()}@example.org`, ids: [(await added()).id, (await added()).id] }),
       (machine, { email, ids }) => {
         const id = ids[machine === machines.here ? 0 : 1] ?? '';
-        return machine.change({}, (query) => changeGuarded(query, { sessions, codes, now }, id, { email }, 'emailChanged'));
+        return machine.change({}, (query) => changeCredentials(query, { sessions, codes, now }, id, { email }, 'emailChanged'));
       },
     );
     for (const each of outcomes) {

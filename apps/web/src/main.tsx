@@ -1,12 +1,11 @@
 import './platform/browser/without-eval.ts';
-
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { App } from './app.tsx';
 import { chooseLanguage, startI18n } from './languages/i18n.ts';
 import { createConnection } from './platform/browser/connection.ts';
-import { openOutboxDoor } from './platform/outbox/outbox-door.ts';
+import { loadOutboxIfUsed } from './platform/outbox/load-outbox.ts';
 import { createPageSession } from './platform/session/page-session.ts';
 import { preferences } from './platform/storage/preferences.ts';
 import './ui/look.css';
@@ -36,7 +35,7 @@ startTransition(() =>
 // not wait for.
 const afterLoad = () => {
   void page.worker.start();
-  openOutboxDoor(page).catch(() => {}); // waiting recordings are sent at the next visit
+  loadOutboxIfUsed(page).catch(() => {}); // waiting recordings are sent at the next visit
   const fetchFonts = () => void import('./ui/own-fonts.css').catch(() => {});
   if ('requestIdleCallback' in window) window.requestIdleCallback(fetchFonts, { timeout: 2000 });
   else setTimeout(fetchFonts, 200);

@@ -3,7 +3,7 @@ import {
   type ConfidenceInputs,
   type Evidence,
   type Logits,
-  placeEffect,
+  occurrenceEffect,
   type SpeciesTable,
   workOutConfidences,
 } from '@chiffchaff/recognizer';
@@ -56,7 +56,7 @@ export interface Question {
 /** @param calibration supplies the clipping and, at a place, the coefficients for what would be named without the place */
 export function sightingsOf({ evidence, label: truth, occurrence, scores }: Question, calibration: Calibration): Sighting[] {
   const withoutPlace = workOutConfidences(evidence, calibration, null, ONLY_INPUTS);
-  const effectOf = (label: number) => placeEffect(occurrence?.[label] ?? null, calibration.occurrence);
+  const effectOf = (label: number) => occurrenceEffect(occurrence?.[label] ?? null, calibration.occurrence);
   const confidences =
     occurrence === null ? withoutPlace : workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, ONLY_INPUTS);
   return Array.from(evidence.passages.firstClips).flatMap((_, passage) =>

@@ -1,4 +1,4 @@
-import { createCommand, someText } from '@chiffchaff/cli';
+import { createCommand, nonEmptyText } from '@chiffchaff/cli';
 
 export interface CalibrateOptions {
   readonly recordings: string;
@@ -29,15 +29,15 @@ export const calibrateCommand = (run: (options: CalibrateOptions) => Promise<voi
   createCommand('calibrate')
     .description(description)
     .usage('--recordings DIR --table TSV [options]')
-    .requiredOption('--recordings <DIR>', 'folder with the recordings', someText)
-    .requiredOption('--table <TSV>', 'tab-separated: file, split, scientific_name, group; source_id where known', someText)
+    .requiredOption('--recordings <DIR>', 'folder with the recordings', nonEmptyText)
+    .requiredOption('--table <TSV>', 'tab-separated: file, split, scientific_name, group; source_id where known', nonEmptyText)
     .option(
       '--unseen-split <NAME>',
       'split that the coefficients in use were not fitted on (default: test, or else all)',
-      someText,
+      nonEmptyText,
     )
-    .option('--output <FILE>', 'file to write (default: confidence-evidence.json of the model)', someText)
-    .option('--cache <DIR>', 'folder for cached evidence (default: cache/evidence in DATA_DIR)', someText)
+    .option('--output <FILE>', 'file to write (default: confidence-evidence.json of the model)', nonEmptyText)
+    .option('--cache <DIR>', 'folder for cached evidence (default: cache/evidence in DATA_DIR)', nonEmptyText)
     .option('--check', 'write nothing, and fail if the file would change')
     .action(({ recordings, table, unseenSplit = null, output = null, cache = null, check = false }) =>
       run({ recordings, table, unseenSplit, output, cache, check }),

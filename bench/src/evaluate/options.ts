@@ -1,4 +1,4 @@
-import { createCommand, numberWithin, readPlace, SHARE, someText, WEEKS } from '@chiffchaff/cli';
+import { createCommand, nonEmptyText, numberWithin, readPlace, SHARE, WEEKS } from '@chiffchaff/cli';
 
 export interface EvaluateOptions {
   readonly recordings: string;
@@ -19,16 +19,16 @@ export const evaluateCommand = (run: (options: EvaluateOptions) => Promise<void>
   createCommand('evaluate')
     .description('Measures accuracy with a table of recordings of known species.')
     .usage('--recordings DIR --table TSV [options]')
-    .requiredOption('--recordings <DIR>', 'folder with the recordings', someText)
-    .requiredOption('--table <TSV>', 'tab-separated table with columns file, split, scientific_name, group', someText)
-    .option('--split <NAME>', 'only rows of this split (default: each split separately)', someText)
+    .requiredOption('--recordings <DIR>', 'folder with the recordings', nonEmptyText)
+    .requiredOption('--table <TSV>', 'tab-separated table with columns file, split, scientific_name, group', nonEmptyText)
+    .option('--split <NAME>', 'only rows of this split (default: each split separately)', nonEmptyText)
     .option('--lat <DEGREES>', 'also evaluate with a place: its latitude', numberWithin({ min: -90, max: 90 }))
     .option('--lon <DEGREES>', 'its longitude', numberWithin({ min: -180, max: 180 }))
     .option('--week <N>', 'the week, 1 to 48 (default: the whole year)', numberWithin(WEEKS))
     .option('--min-occurrence <SHARE>', 'minimum occurrence of birds that count as local', numberWithin(SHARE), 0.03)
     .option('--passages', 'also test birds in ten minutes of background, and two birds in sequence')
     .option('--sample <N>', 'recordings in each of those two tests', numberWithin({ min: 1, max: 10_000, whole: true }), 60)
-    .option('--json <FILE>', 'file for the figures (default: evaluation.json in DATA_DIR)', someText)
+    .option('--json <FILE>', 'file for the figures (default: evaluation.json in DATA_DIR)', nonEmptyText)
     .action(({ lat, lon, week, split = null, json = null, passages = false, ...given }) => {
       const place = readPlace({ latitude: lat, longitude: lon, date: undefined, week });
       return run({ ...given, split, json, passages, place: place === null ? null : { ...place, week: place.week ?? null } });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runCommand } from '@chiffchaff/cli';
 import { createCapturedTerminal } from '@chiffchaff/cli/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { laboratory } from '../program.ts';
+import { benchProgram } from '../program.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(() => rm(folder, { recursive: true }));
 async function run(args: readonly string[], { workingFolder = folder, env = {} } = {}) {
   const terminal = createCapturedTerminal();
   const { signal } = new AbortController();
-  const code = await runCommand(laboratory, args, { env: { DATA_DIR: folder, ...env }, workingFolder, terminal, signal });
+  const code = await runCommand(benchProgram, args, { env: { DATA_DIR: folder, ...env }, workingFolder, terminal, signal });
   return { code, out: terminal.written(), err: terminal.said() };
 }
 

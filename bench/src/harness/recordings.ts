@@ -51,7 +51,7 @@ export function fallingNotes(seconds: number, name = 'notes.wav'): RecordingFile
  * Quiet noise with a synthetic voice from second `from` to second `to`, which the model takes for a human one: 300 pulses a second, with
  * a pitch that rises and falls about once a second, filtered by the resonances of a mouth. 16-bit PCM, 48 kHz, mono.
  */
-export function somebodyCries(seconds: number, from: number, to: number, name = 'walk.wav'): RecordingFile {
+export function syntheticVoice(seconds: number, from: number, to: number, name = 'walk.wav'): RecordingFile {
   const sampleRate = 48_000;
   const resonances = [
     { hertz: 1000, width: 80, gain: 1 },

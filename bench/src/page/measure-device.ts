@@ -15,7 +15,7 @@ import { round } from '../harness/measures.ts';
 import { whyNoWebModel } from '../harness/on-device.ts';
 import { heading } from '../harness/people.ts';
 import { type Receiver, startReceiver } from '../harness/received.ts';
-import { somebodyCries, soundscape, whyNoSoundscape } from '../harness/recordings.ts';
+import { soundscape, syntheticVoice, whyNoSoundscape } from '../harness/recordings.ts';
 import { startServer, whyNoServer } from '../harness/server.ts';
 import { readTabMemory } from '../harness/tab-memory.ts';
 
@@ -113,7 +113,7 @@ async function spokenSentence(
       'Did you hear that? I think it was a chiffchaff, over there in the old willow by the river.',
     ]);
   } catch {
-    const { name, buffer } = somebodyCries(15, 5, 11);
+    const { name, buffer } = syntheticVoice(15, 5, 11);
     await writeFile(join(folder, name), buffer);
     return { path: join(folder, name), voice: 'made up (espeak-ng is not installed)', seconds: 6 };
   }

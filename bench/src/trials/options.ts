@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { createCommand, numberWithin, oneOf, someText } from '@chiffchaff/cli';
+import { createCommand, nonEmptyText, numberWithin, oneOf } from '@chiffchaff/cli';
 import { attacks } from './attacks/attacks.ts';
 import type { TrialResult } from './trial-result.ts';
 
@@ -70,7 +70,7 @@ with a status other than 0 if anything failed.`,
     .addCommand(
       createCommand('older')
         .description('the data folder of an older version, opened by this one, which is killed meanwhile')
-        .requiredOption('--checkout <DIR>', 'a checkout of the older version, already set up', someText)
+        .requiredOption('--checkout <DIR>', 'a checkout of the older version, already set up', nonEmptyText)
         .option('--kills <N>', 'how often this version is killed while opening the folder', count(0), 5)
         .option('--seed <N>', 'the same seed gives the same moments', count(0), 1)
         .action(({ checkout, ...options }) =>
@@ -155,7 +155,7 @@ as root). Everything it creates is removed afterwards, also after Ctrl-C; the ne
         .option('--scaling', 'throughput with more workers: with a stand-in that waits a second, and with the model')
         .option('--faults <N>', 'number of faults under load: kill -9 of machines and stores, and cut networks', count(1))
         .option('--seed <N>', 'the same seed gives the same faults', count(0), 1)
-        .option('--upgrade <COMMIT>', 'machines of an older commit and of this version on one database', someText)
+        .option('--upgrade <COMMIT>', 'machines of an older commit and of this version on one database', nonEmptyText)
         .option('--journey', 'one recording sent through three web machines, and how soon each knows what another was told')
         .option('--away', 'PostgreSQL, then the storage, unavailable for 20 s under load')
         .action((options) => run(async (say) => (await import('./several/run-several.ts')).runSeveral(options, say))),
@@ -163,7 +163,7 @@ as root). Everything it creates is removed afterwards, also after Ctrl-C; the ne
     .addCommand(
       createCommand('on-device')
         .description('recordings analysed in a page by itself and by the server: verdict and first bird compared')
-        .option('--folder <DIR>', 'recordings (WAV, FLAC, MP3, Ogg, M4A, WebM); those of ../shared when absent', someText)
+        .option('--folder <DIR>', 'recordings (WAV, FLAC, MP3, Ogg, M4A, WebM); those of ../shared when absent', nonEmptyText)
         .action(({ folder }) =>
           run(async (say) =>
             (await import('./on-device/compare-answers.ts')).compareAnswers({
@@ -184,7 +184,7 @@ as root). Everything it creates is removed afterwards, also after Ctrl-C; the ne
       createCommand('attack')
         .description(`effects of one client on the others: ${ATTACKS.join(', ')}`)
         .argument('<NAME>', 'name of the attack', oneOf(ATTACKS))
-        .option('--checkout <DIR>', 'test a server from another checkout instead of this version', someText)
+        .option('--checkout <DIR>', 'test a server from another checkout instead of this version', nonEmptyText)
         .action((name, { checkout }) =>
           run(async (say) =>
             hasNoFaults(await attacks[name]({ checkout: checkout === undefined ? undefined : resolve(checkout), say })),

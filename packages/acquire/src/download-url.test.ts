@@ -54,12 +54,12 @@ it('a server that refuses is given up with its answer', async () => {
 
 it('a server that says nothing is given up', async () => {
   const source = await serve(() => undefined);
-  await expect(obtain(source, { silenceMs: 50 })).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'did not respond'));
+  await expect(obtain(source, { idleTimeoutMs: 50 })).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'did not respond'));
 });
 
 it('a server that falls silent in the midst is given up', async () => {
   const source = await serve((_request, response) => response.write(content.subarray(0, 1000)));
-  await expect(obtain(source, { silenceMs: 50 })).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'did not respond'));
+  await expect(obtain(source, { idleTimeoutMs: 50 })).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'did not respond'));
 });
 
 it('a slow server is not given up while it keeps sending', async () => {
@@ -75,7 +75,7 @@ it('a slow server is not given up while it keeps sending', async () => {
       response.end();
     }, 40);
   });
-  await obtain(source, { silenceMs: 1000 });
+  await obtain(source, { idleTimeoutMs: 1000 });
   expect(await readFile(target())).toEqual(content);
 });
 
@@ -92,7 +92,7 @@ it.each([
   });
   const sentences = new Set<string>();
   const onProgress = (sentence: string) => sentences.add(sentence);
-  expect(await obtain(source, { retryDelaysMs: [1, 1], silenceMs: 200, onProgress })).toBe(target());
+  expect(await obtain(source, { retryDelaysMs: [1, 1], idleTimeoutMs: 200, onProgress })).toBe(target());
   expect([...sentences].map((sentence) => sentence.split(', ')[1])).toEqual([undefined, 'attempt 2', 'attempt 3']);
   const refusing = await serve((_request, response) => {
     asked += 1;

@@ -6,15 +6,15 @@ interface DownloadOptions {
   readonly signal?: AbortSignal | undefined;
   /** Share of the file that has arrived, 0–1. */
   readonly onFraction: (fraction: number) => void;
-  readonly silenceMs?: number;
+  readonly idleTimeoutMs?: number;
 }
 
 /** Downloads a URL to `target` and returns `target`. Throws if the body is longer than the published file. */
 export async function downloadUrl(source: Pin & { readonly url: string }, target: string, options: DownloadOptions) {
-  const { signal, onFraction, silenceMs = 6000 } = options;
+  const { signal, onFraction, idleTimeoutMs = 6000 } = options;
   const { host } = new URL(source.url);
   const silence = new AbortController();
-  const timer = setTimeout(() => silence.abort(), silenceMs);
+  const timer = setTimeout(() => silence.abort(), idleTimeoutMs);
   let answered = false;
   try {
     await using file = await open(target, 'w');

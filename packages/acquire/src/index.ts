@@ -2,6 +2,6 @@
 export { AcquireError, type AcquireErrorCode, CodedError } from './acquire-error.ts';
 export { openZip, type Zip } from './archive.ts';
 export { hashFile, mismatch, type Pin, sha256Of, verifyBytes } from './checksum.ts';
-export { installAside, putInPlace } from './install-aside.ts';
+export { installAtomically, putInPlace } from './install-atomically.ts';
 export { type ObtainOptions, obtainFile, type Source } from './obtain-file.ts';
-export { explainWriting, syncFolder, writeDurably } from './write-durably.ts';
+export { syncFolder, wrapWriteErrors, writeDurably } from './write-durably.ts';

@@ -4,7 +4,7 @@ import { AcquireError, TransientError } from './acquire-error.ts';
 import { type Pin, verifyFile } from './checksum.ts';
 import { downloadUrl } from './download-url.ts';
 import { downloadWheel } from './download-wheel.ts';
-import { explainWriting } from './write-durably.ts';
+import { wrapWriteErrors } from './write-durably.ts';
 
 /** Where a file can be downloaded from. */
 export type Source =
@@ -23,7 +23,7 @@ export interface ObtainOptions {
   /** After this long, pip counts as hung and is killed. */
   readonly pipTimeoutMs?: number;
   /** Give up on a server that sends nothing for this long. */
-  readonly silenceMs?: number;
+  readonly idleTimeoutMs?: number;
 }
 
 const retryDelays: readonly number[] = [2_000, 8_000];
@@ -39,7 +39,7 @@ export async function obtainFile(sources: readonly Source[], options: ObtainOpti
   const failures: AcquireError[] = [];
   for (const source of sources) {
     try {
-      return await explainWriting(options.folder, () => obtainFrom(source, options));
+      return await wrapWriteErrors(options.folder, () => obtainFrom(source, options));
     } catch (error) {
       options.signal?.throwIfAborted();
       if (!(error instanceof AcquireError) || error.code === 'DISK_FULL') throw error;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sha256Of } from './checksum.ts';
-import { explainWriting, writeDurably } from './write-durably.ts';
+import { wrapWriteErrors, writeDurably } from './write-durably.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -30,10 +30,10 @@ it('a full disk is said to be full', async ({ skip }) => {
 
 it('a read-only folder is said to be not writable', async () => {
   const refuse = (): Promise<never> => Promise.reject(Object.assign(new Error('refused'), { code: 'EROFS' }));
-  await expect(explainWriting(folder, refuse)).rejects.toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
+  await expect(wrapWriteErrors(folder, refuse)).rejects.toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
 });
 
 it('other errors stay as they are', async () => {
   const mistake = new TypeError('a mistake of the program');
-  await expect(explainWriting(folder, () => Promise.reject(mistake))).rejects.toBe(mistake);
+  await expect(wrapWriteErrors(folder, () => Promise.reject(mistake))).rejects.toBe(mistake);
 });

@@ -8,7 +8,7 @@ export async function writeDurably(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   signal?: AbortSignal,
 ): Promise<string> {
-  return explainWriting(file, async () => {
+  return wrapWriteErrors(file, async () => {
     const hash = createHash('sha256');
     await using handle = await open(file, 'w');
     for await (const piece of pieces) {
@@ -30,7 +30,7 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /** Runs a step that writes below `where`, and turns a full disk or a refused write into an AcquireError. */
-export async function explainWriting<Result>(where: string, step: () => Promise<Result>): Promise<Result> {
+export async function wrapWriteErrors<Result>(where: string, step: () => Promise<Result>): Promise<Result> {
   try {
     return await step();
   } catch (error) {

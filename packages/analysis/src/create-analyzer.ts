@@ -40,11 +40,11 @@ export interface CreateAnalyzerOptions {
   /** priority of the decoder on a busy machine; by default that of the model's threads */
   readonly urgency?: DecodeOptions['urgency'];
   /** Includes regions in all answers and makes the zone table at start; otherwise both happen only for requests with a time zone. */
-  readonly tellsRegions?: boolean | undefined;
+  readonly includesRegions?: boolean | undefined;
 }
 
 /** Increase it when checkpoints of earlier versions can no longer be resumed; they are then dropped. */
-const CHECKPOINT_FORM = 4;
+const CHECKPOINT_VERSION = 4;
 
 /**
  * Loads a model and opens everything an analysis needs.
@@ -56,7 +56,7 @@ const CHECKPOINT_FORM = 4;
  * const prediction = await analyzer.analyze({ path: 'morning.m4a', fileName: 'morning.m4a' }, { signal });
  */
 export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<Analyzer> {
-  const { modelFolderPath, ffmpegPath, workers, limits, urgency, tellsRegions = false } = options;
+  const { modelFolderPath, ffmpegPath, workers, limits, urgency, includesRegions = false } = options;
   const modelFolder = await readModelFolder(modelFolderPath);
   const names = await openSpeciesNames(modelFolder);
   const answerer = createAnswerer(modelFolder, names);
@@ -65,7 +65,7 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
   const { audio } = manifest;
   const zones = openZones({ model: modelFolder });
   const ofSpecies = openSpecies({ model: modelFolder, names, zones });
-  if (tellsRegions) void zones.regions();
+  if (includesRegions) void zones.regions();
   const recognizer = createRecognizer({ manifest, species, runner: pool });
   const model = modelOf(manifest);
 
@@ -74,7 +74,7 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
     'timeZone' in where ? (await zones.find(where.timeZone))?.occurrence : await occurrenceAt(where);
 
   const ask = async (request: Reconsideration, overlapSeconds?: number): Promise<Question> => {
-    const tells = tellsRegions || request.timeZone !== undefined;
+    const tells = includesRegions || request.timeZone !== undefined;
     const knowledge: PlaceKnowledge = {
       occurrenceAt,
       assume: zones.find,
@@ -118,7 +118,7 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
     const meanwhile = Promise.allSettled([asked, sha256]);
     try {
       const how = `${overlapSeconds} ${JSON.stringify(request.preprocessing ?? '')}`;
-      const subject = `${CHECKPOINT_FORM} ${model.sha256} ${await (checkpoint && sha256)} ${how}`;
+      const subject = `${CHECKPOINT_VERSION} ${model.sha256} ${await (checkpoint && sha256)} ${how}`;
       await using file = checkpoint && (await openCheckpointFile(checkpoint.path, subject));
       const nameOf = await names.namesIn(request.language ?? DEFAULT_LANGUAGE);
       const soundCheckUp = createSoundCheckUp({ sampleRate: audio.sampleRate, channels: channelCount });

@@ -15,7 +15,7 @@ export { strictDetection as STRICT_DETECTION } from './detection/detections.ts';
 export { clipCountOf, clipSpan, type Evidence, LOGIT_STEP, type Logits, type TimeSpan } from './detection/evidence/evidence.ts';
 export { decodeEvidence, encodeEvidence, encodeEvidenceInPieces } from './detection/evidence/evidence-codec.ts';
 export type { EvidenceCheckpoint } from './detection/evidence/evidence-collector.ts';
-export { occurrenceFromByte, occurrenceToByte, type PlaceEffect, placeEffect, weekOf } from './detection/occurrence.ts';
+export { type OccurrenceEffect, occurrenceEffect, occurrenceFromByte, occurrenceToByte, weekOf } from './detection/occurrence.ts';
 export { workOutScores } from './detection/recording-scores.ts';
 export { eachRun } from './detection/runs.ts';
 export { confidenceWordOf } from './detection/verdict.ts';

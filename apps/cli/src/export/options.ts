@@ -8,7 +8,7 @@ import {
   samplingDesigns,
 } from '@chiffchaff/survey/exports';
 import { UsageError } from '../command-error.ts';
-import { createCommand, listed, numberWithin, oneOf, someText } from '../command-line.ts';
+import { createCommand, listed, nonEmptyText, numberWithin, oneOf } from '../command-line.ts';
 
 const FORMATS = ['camtrap-dp', 'darwin-core', 'ebird'] as const;
 const LICENCES = Object.keys(licences) as Licence[];
@@ -57,13 +57,13 @@ export const exportCommand = (run: (options: ExportOptions) => Promise<void>) =>
     .usage('TABLES… --format FORMAT --out PATH [options]')
     .argument('<TABLES...>', 'CSV tables of identify')
     .requiredOption('--format <FORMAT>', listed(FORMATS), oneOf(FORMATS))
-    .requiredOption('--out <PATH>', 'file, or for camtrap-dp folder, to write', someText)
+    .requiredOption('--out <PATH>', 'file, or for camtrap-dp folder, to write', nonEmptyText)
     .option('--overwrite', 'replace what is there of an earlier export')
-    .option('--labels <CSV>', 'what people said of detections: see docs/exports.md', someText)
+    .option('--labels <CSV>', 'what people said of detections: see docs/exports.md', nonEmptyText)
     .option('--only-confirmed', 'leave out what nobody confirmed')
     .option('--leave-out-incomplete', 'leave out recordings without the place or time that the format asks for')
-    .option('--title <TEXT>', 'title of the data set', someText)
-    .option('--creator <NAME>', 'person or organisation that it is of', someText)
+    .option('--title <TEXT>', 'title of the data set', nonEmptyText)
+    .option('--creator <NAME>', 'person or organisation that it is of', nonEmptyText)
     .option('--license <NAME>', `licence of the data: ${listed(LICENCES)}`, oneOf(LICENCES))
     .option('--media-license <NAME>', 'camtrap-dp: licence of the recordings, likewise', oneOf(LICENCES))
     .option('--sampling-design <DESIGN>', `camtrap-dp: ${listed(samplingDesigns)}`, oneOf(samplingDesigns))
@@ -75,8 +75,8 @@ export const exportCommand = (run: (options: ExportOptions) => Promise<void>) =>
     )
     .option('--protocol <PROTOCOL>', `ebird: ${listed(ebirdProtocols)}`, oneOf(ebirdProtocols), 'Incidental')
     .option('--observers <N>', 'ebird: number of observers', numberWithin({ min: 1, max: 100, whole: true }))
-    .option('--country <CODE>', 'ebird: two letters, such as DE (default: eBird asks)', someText)
-    .option('--state <CODE>', 'ebird: state or province, such as NY (default: eBird asks)', someText)
+    .option('--country <CODE>', 'ebird: two letters, such as DE (default: eBird asks)', nonEmptyText)
+    .option('--state <CODE>', 'ebird: state or province, such as NY (default: eBird asks)', nonEmptyText)
     .option('--names <KIND>', `ebird: name birds by ${listed(NAMES)} names`, oneOf(NAMES), 'scientific')
     .option('--complete', 'ebird: the lists have every bird that was there (default: they have not)')
     .action((tables, given) => {

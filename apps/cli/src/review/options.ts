@@ -1,4 +1,4 @@
-import { createCommand, numberWithin, someText } from '../command-line.ts';
+import { createCommand, nonEmptyText, numberWithin } from '../command-line.ts';
 import { SHARE } from '../identify/options.ts';
 
 export interface ReviewCommandOptions {
@@ -34,9 +34,9 @@ export const reviewCommand = (run: (options: ReviewCommandOptions) => Promise<vo
     .description(description)
     .usage('<TABLES...> [options]')
     .argument('<TABLES...>')
-    .option('--recordings <DIR>', 'folder that file names in the tables are relative to', someText)
-    .option('--labels <CSV>', 'file of labels, which is added to', someText, 'labels.csv')
-    .option('--by <NAME>', 'who labels; another name counts as another opinion', someText, 'me')
+    .option('--recordings <DIR>', 'folder that file names in the tables are relative to', nonEmptyText)
+    .option('--labels <CSV>', 'file of labels, which is added to', nonEmptyText, 'labels.csv')
+    .option('--by <NAME>', 'who labels; another name counts as another opinion', nonEmptyText, 'me')
     .option(
       '--target <SHARE>',
       'share of detections kept that is to be right, 0.5 to 0.999',

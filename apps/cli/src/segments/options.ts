@@ -1,5 +1,5 @@
 import { type Choice, choices } from '@chiffchaff/survey';
-import { createCommand, numberWithin, oneOf, someText } from '../command-line.ts';
+import { createCommand, nonEmptyText, numberWithin, oneOf } from '../command-line.ts';
 import { SHARE } from '../identify/options.ts';
 
 const FORMATS = ['wav', 'flac'] as const;
@@ -49,8 +49,8 @@ export const segmentsCommand = (run: (options: SegmentsOptions) => Promise<void>
     .description(description)
     .usage('--in TABLE… --out DIR [options]')
     .requiredOption('--in <TABLE...>', 'CSV tables of identify, or folders of them')
-    .requiredOption('--out <DIR>', 'folder for the segments', someText)
-    .option('--recordings <DIR>', 'folder that file names in the tables are relative to', someText)
+    .requiredOption('--out <DIR>', 'folder for the segments', nonEmptyText)
+    .option('--recordings <DIR>', 'folder that file names in the tables are relative to', nonEmptyText)
     .option('--per-species <N>', 'segments of each species at most', numberWithin({ min: 1, max: 1_000_000, whole: true }), 100)
     .option('--choose <HOW>', 'random, best or balanced', oneOf(choices), 'balanced')
     .option('--seconds <S>', 'length of a segment, 0.1 to 600 s', numberWithin(LENGTH), 5)

@@ -1,4 +1,4 @@
-import { createCommand, numberWithin, someText } from '../command-line.ts';
+import { createCommand, nonEmptyText, numberWithin } from '../command-line.ts';
 import { SHARE } from '../identify/options.ts';
 
 export interface SummariseOptions {
@@ -38,9 +38,9 @@ export const summariseCommand = (run: (options: SummariseOptions) => Promise<voi
     .description(description)
     .usage('<TABLE...> --out DIR [options]')
     .argument('<TABLE...>')
-    .requiredOption('--out <DIR>', 'folder for the summaries', someText)
-    .option('--sites <CSV>', 'list of sites: folder or recorder → site, latitude, longitude, time zone', someText)
-    .option('--title <TEXT>', 'title of the report', someText, 'Summary of recordings')
+    .requiredOption('--out <DIR>', 'folder for the summaries', nonEmptyText)
+    .option('--sites <CSV>', 'list of sites: folder or recorder → site, latitude, longitude, time zone', nonEmptyText)
+    .option('--title <TEXT>', 'title of the report', nonEmptyText, 'Summary of recordings')
     .option('--min-confidence <SHARE>', 'minimum confidence, 0 to 1', numberWithin(SHARE), 0)
     .option('--min-score <SCORE>', 'minimum score, 0 to 1', numberWithin(SHARE), 0)
     .option('--overwrite', 'replace files that are there')

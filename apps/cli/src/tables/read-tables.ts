@@ -12,7 +12,7 @@ import {
 } from '@chiffchaff/survey';
 import { InputError, UsageError } from '../command-error.ts';
 import { whyUnreadable } from '../files.ts';
-import { besides } from '../identify/output/destination.ts';
+import { filesListPath } from '../identify/output/destination.ts';
 import { fileEndings } from '../identify/output/formats.ts';
 import { printable } from '../terminal/terminal.ts';
 
@@ -22,7 +22,7 @@ export interface TableFile {
   readonly path: string;
   readonly shownAs: string;
   /** Found in a requested folder, which may also hold our other files. */
-  readonly isFound?: boolean;
+  readonly isFromFolder?: boolean;
 }
 
 /** Callbacks for the rows. */
@@ -70,22 +70,22 @@ async function findTables(asked: readonly string[], startFolder: string): Promis
     else {
       const names = (await readdir(path)).filter(isOurs);
       if (names.length === 0) throw new InputError(`There are no tables (.csv) in the folder ${printable(shownAs)}.`);
-      tables.push(...names.sort().map((name) => ({ path: join(path, name), shownAs: join(shownAs, name), isFound: true })));
+      tables.push(...names.sort().map((name) => ({ path: join(path, name), shownAs: join(shownAs, name), isFromFolder: true })));
     }
   }
   return tables;
 }
 
 async function listBeside({ path, shownAs }: TableFile): Promise<TableFile[]> {
-  const found = await stat(besides(path)).catch(() => null);
-  return found?.isFile() ? [{ path: besides(path), shownAs: besides(shownAs) }] : [];
+  const found = await stat(filesListPath(path)).catch(() => null);
+  return found?.isFile() ? [{ path: filesListPath(path), shownAs: filesListPath(shownAs) }] : [];
 }
 
 async function readTable(table: TableFile, reader: TableReader, signal: AbortSignal): Promise<void> {
   try {
     const rows = readRows(createReadStream(table.path, { encoding: 'utf8', highWaterMark: 1_048_576, signal }));
     const header = await rows.next();
-    if (table.isFound && header.done !== true && isOtherTable(header.value)) return;
+    if (table.isFromFolder && header.done !== true && isOtherTable(header.value)) return;
     const ours = openTable(header.done === true ? undefined : header.value);
     if (ours.kind === 'detections') await each(rows, (row) => reader.detection(ours.read(row), table));
     else await each(rows, (row) => reader.file(ours.read(row), table));

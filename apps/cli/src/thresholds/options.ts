@@ -1,4 +1,4 @@
-import { createCommand, numberWithin, someText } from '../command-line.ts';
+import { createCommand, nonEmptyText, numberWithin } from '../command-line.ts';
 
 export interface ThresholdsOptions {
   readonly labels: string;
@@ -40,7 +40,7 @@ export const thresholdsCommand = (run: (options: ThresholdsOptions) => Promise<v
       numberWithin({ min: 0.5, max: 0.999 }),
       0.95,
     )
-    .option('--out <CSV>', 'table of thresholds to write', someText)
+    .option('--out <CSV>', 'table of thresholds to write', nonEmptyText)
     .option('--overwrite', 'replace the table if there is one')
     .action((labels, { detections = [], out = null, overwrite = false, target }) =>
       run({ labels, detections, target, out, overwrites: overwrite }),

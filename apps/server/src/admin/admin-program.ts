@@ -72,6 +72,6 @@ export function adminProgram(act: Act): Command {
 }
 
 /** Whether commander has already printed its message; `isHelp` if help was requested. */
-export function wasSaid(error: unknown): { readonly isHelp: boolean } | null {
+export function commanderExit(error: unknown): { readonly isHelp: boolean } | null {
   return error instanceof CommanderError ? { isHelp: error.exitCode === 0 } : null;
 }

@@ -1,7 +1,7 @@
 /** `./chiffchaff admin …`; in a container `node apps/server/src/admin/main.ts …`. */
 import { DatabaseError } from '../database/database-error.ts';
 import { AdminError } from './admin-error.ts';
-import { adminProgram, wasSaid } from './admin-program.ts';
+import { adminProgram, commanderExit } from './admin-program.ts';
 
 const EXIT_FAULTS = 1;
 const EXIT_USAGE = 2;
@@ -15,7 +15,7 @@ const program = adminProgram(async (run) => {
 try {
   await program.parseAsync();
 } catch (error) {
-  const said = wasSaid(error);
+  const said = commanderExit(error);
   if (said) process.exitCode = said.isHelp ? 0 : EXIT_USAGE;
   else if (error instanceof AdminError || error instanceof DatabaseError || isConfigError(error)) {
     process.stderr.write(`${error.message}\n`);

@@ -6,7 +6,7 @@ import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { declarePublic } from './access.ts';
 import { apiDocsFiles, apiDocsPage, readDocsFile } from './api-docs-page.ts';
-import { type FixedAnswer, makeFixedAnswer, sendFixedAnswer } from './fixed-answer.ts';
+import { makeFixedAnswer, type StaticResponse, sendFixedAnswer } from './static-response.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -112,7 +112,7 @@ const DOCS_PATH = '/docs/api';
 export async function serveApiDocs(app: FastifyInstance): Promise<void> {
   // Generated on the first request, when all routes are registered.
   const once = (type: string, write: () => string | Buffer) => {
-    let made: Promise<FixedAnswer> | undefined;
+    let made: Promise<StaticResponse> | undefined;
     return () => {
       made ??= makeFixedAnswer(type, write());
       return made;
@@ -121,7 +121,7 @@ export async function serveApiDocs(app: FastifyInstance): Promise<void> {
   const json = once('application/json; charset=utf-8', () => JSON.stringify(app.swagger()));
   const yaml = once('application/x-yaml', () => app.swagger({ yaml: true }));
   const page = once('text/html; charset=utf-8', () => apiDocsPage(DOCS_PATH));
-  const own: Readonly<Record<string, (() => Promise<FixedAnswer>) | undefined>> = {
+  const own: Readonly<Record<string, (() => Promise<StaticResponse>) | undefined>> = {
     [`${DOCS_PATH}/json`]: json,
     [`${DOCS_PATH}/yaml`]: yaml,
     [DOCS_PATH]: page,

@@ -36,12 +36,12 @@ describe.skipIf(!isPostgresInstalled())('chores of several machines (needs Debia
         }),
       ),
     );
-    await here?.hurry('chore');
+    await here?.runSoon('chore');
     await expect.poll(() => atOnce).toBe(1);
-    await there?.hurry('chore');
+    await there?.runSoon('chore');
     going.resolve();
     await expect.poll(() => done.length).toBe(1);
-    await expect.poll(async () => ((await here?.hurry('chore')) === null ? 'busy' : 'sent')).toBe('sent');
+    await expect.poll(async () => ((await here?.runSoon('chore')) === null ? 'busy' : 'sent')).toBe('sent');
     await expect.poll(() => done.length).toBeGreaterThan(1);
     expect(most).toBe(1);
     expect(log.error).toHaveBeenCalledOnce();

@@ -39,7 +39,7 @@ export async function openSchedules({ database, log, chores, lookEverySeconds = 
   }
   return {
     /** Runs a chore at the next check of any machine. */
-    hurry: (name: string): Promise<unknown> => boss.send(name),
+    runSoon: (name: string): Promise<unknown> => boss.send(name),
     close: () => boss.stop({ graceful: false, close: false }),
   };
 }

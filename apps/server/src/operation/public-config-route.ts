@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
-import { type FixedAnswer, makeFixedAnswer, sendFixedAnswer } from '../http/fixed-answer.ts';
+import { makeFixedAnswer, type StaticResponse, sendFixedAnswer } from '../http/static-response.ts';
 import type { ModelLoader } from '../prediction/model-loader.ts';
 import type { CurrentSettings, Settings } from '../settings/settings.ts';
 import { showsPictures, termsFingerprint } from '../settings/settings-fields.ts';
@@ -23,10 +23,10 @@ export async function publicConfigRoute(
   { config, settings, version, modelLoader, identity }: PublicConfigRouteOptions,
 ): Promise<void> {
   let made:
-    | { readonly analyzer: ModelLoader['loaded']; readonly set: CurrentSettings; readonly answer: Promise<FixedAnswer> }
+    | { readonly analyzer: ModelLoader['loaded']; readonly set: CurrentSettings; readonly answer: Promise<StaticResponse> }
     | undefined;
 
-  function write(analyzer: ModelLoader['loaded'], set: CurrentSettings): Promise<FixedAnswer> {
+  function write(analyzer: ModelLoader['loaded'], set: CurrentSettings): Promise<StaticResponse> {
     const known: PublicConfig = {
       apiOrigin: config.apiOrigin ?? '',
       openPrediction: config.openPrediction,

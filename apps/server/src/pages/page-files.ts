@@ -5,7 +5,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { declarePublic } from '../http/access.ts';
-import { type FixedAnswer, makeFixedAnswer, sendFixedAnswer } from '../http/fixed-answer.ts';
+import { makeFixedAnswer, type StaticResponse, sendFixedAnswer } from '../http/static-response.ts';
 
 const FOREVER = 'public, max-age=31536000, immutable';
 const ASK_EACH_TIME = 'no-cache';
@@ -41,7 +41,7 @@ export function hasPage(folder: string): boolean {
 }
 
 interface Page {
-  readonly html: FixedAnswer;
+  readonly html: StaticResponse;
   readonly links: Readonly<Record<string, string>>;
 }
 

@@ -174,7 +174,7 @@ export function createPredictions(options: PredictionsOptions) {
     },
 
     /** Removes deleted data periodically, on a machine that is alone. With PostgreSQL, a schedule runs `sweep`. */
-    sweepFromTimeToTime(): void {
+    startDeletionTimer(): void {
       sweeps = setInterval(() => void deletionWorker.run(), SWEEP_EVERY_MS).unref();
     },
 

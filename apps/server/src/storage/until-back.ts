@@ -10,7 +10,7 @@ const LONGEST_WAIT_MS = 5_000;
  * @throws what the work throws besides `StorageError`
  * @throws the signal's reason when it aborts
  */
-export async function untilBack<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+export async function retryUntilAvailable<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
     try {
       return await work();

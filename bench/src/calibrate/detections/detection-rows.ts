@@ -5,7 +5,7 @@ import {
   eachRun,
   logOdds,
   type ModelKnowledge,
-  placeEffect,
+  occurrenceEffect,
   sigmoid,
   type TimeSpan,
   workOutConfidences,
@@ -50,7 +50,7 @@ function rowsOf(
 ): DetectionRow[] {
   const { calibration, defaults } = manifest;
   const withoutPlace = workOutConfidences(evidence, calibration, null, ONLY_INPUTS);
-  const effectOf = (label: number) => placeEffect(occurrence?.[label] ?? null, calibration.occurrence);
+  const effectOf = (label: number) => occurrenceEffect(occurrence?.[label] ?? null, calibration.occurrence);
   const confidences =
     occurrence === null ? withoutPlace : workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, ONLY_INPUTS);
   const runs = eachRun(evidence, logOdds(defaults.minScore), (label) => species.isBird[label] === 1);

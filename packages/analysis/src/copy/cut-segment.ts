@@ -39,11 +39,11 @@ const limits = { ...defaultDecodeLimits, stallMs: 60_000, maxWaitMs: 600_000 };
  * Containers that usually hold lossy codings, which have no sample width: 16 bits keep everything. ALAC in MP4 and FLAC in Ogg are cut to
  * 16 bits, too.
  */
-const LOSSY: ReadonlySet<string> = new Set(['mp3', 'aac', 'ac3', 'ogg', 'webm', 'mp4', '3gp', 'asf', 'amr']);
+const USUALLY_LOSSY: ReadonlySet<string> = new Set(['mp3', 'aac', 'ac3', 'ogg', 'webm', 'mp4', '3gp', 'asf', 'amr']);
 
 /**
  * Cuts a stretch out of a recording, with its sample rate and all its channels, without loss up to 24 bits a sample (16 in the containers
- * of `LOSSY`). Copies only audio: no title, place, date, comment, picture or other metadata.
+ * of `USUALLY_LOSSY`). Copies only audio: no title, place, date, comment, picture or other metadata.
  *
  * Of a plain WAV file it reads just the bytes of the stretch. Everything else is cut by ffmpeg under the limits of decoding, starting right
  * before the stretch.
@@ -166,7 +166,7 @@ function encoderArguments(format: SegmentFormat, bits: 16 | 24): readonly string
 
 /** The sample width that the recording needs, as far as its header shows; 24 if in doubt. */
 async function bitsOf(file: FileHandle, { recording }: Source): Promise<16 | 24> {
-  if (LOSSY.has(recording.container)) return 16;
+  if (USUALLY_LOSSY.has(recording.container)) return 16;
   if (recording.container === 'wav') return (await findPlainWave(file))?.bytesPerSample === 2 ? 16 : 24;
   if (recording.container !== 'flac') return 24;
   // STREAMINFO, RFC 9639 section 8.2: 20 bits of sample rate, 3 of channels, then 5 of bits a sample less one.

@@ -45,7 +45,7 @@ interface Begun {
 }
 
 /** Seconds of audio: a decoder that got this much further before its next interruption has all its restarts again. */
-const GOT_ON_SECONDS = 600;
+const PROGRESS_SECONDS = 600;
 
 /**
  * Starts to decode a recording: a plain WAV file at the wanted rate in this process (`readPlainWave`), everything else in a child process
@@ -107,7 +107,7 @@ export async function decodeWithFfmpeg(path: string, options: DecodeOptions): Pr
         try {
           endedWell = await run.readExit();
         } catch (error) {
-          if (bytes - interruptedAt > GOT_ON_SECONDS * bytesASecond) restarts.renew();
+          if (bytes - interruptedAt > PROGRESS_SECONDS * bytesASecond) restarts.renew();
           interruptedAt = bytes;
           await restarts.pause(error);
           ({ run, rest } = await begin());

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { silenceNonsense } from '@chiffchaff/recognizer/audio';
+import { replaceInvalidSamples } from '@chiffchaff/recognizer/audio';
 import { PredictionError } from '../errors.ts';
 import type { DecodedRecording } from './decoded-recording.ts';
 import { findPlainWave, type PlainCoding, type PlainWave } from './find-plain-wave.ts';
@@ -115,6 +115,6 @@ const converters: Readonly<Record<PlainCoding, (bytes: Buffer, samples: Float32A
   },
   pcm_f32le(bytes, samples) {
     for (let i = 0; i < samples.length; i++) samples[i] = bytes.readFloatLE(4 * i);
-    silenceNonsense(samples);
+    replaceInvalidSamples(samples);
   },
 };

@@ -1,4 +1,4 @@
-import { silenceNonsense } from '@chiffchaff/recognizer/audio';
+import { replaceInvalidSamples } from '@chiffchaff/recognizer/audio';
 
 /** Parses the endless WAV that ffmpeg writes to a pipe: a header with the number of channels, then interleaved 32-bit floats. */
 
@@ -54,7 +54,7 @@ export function createFrameSplitter(channels: number) {
       left = total % frameBytes;
       given = total - left;
       const samples = new Float32Array(buffer.buffer, 0, given / Float32Array.BYTES_PER_ELEMENT);
-      silenceNonsense(samples);
+      replaceInvalidSamples(samples);
       return samples;
     },
   };

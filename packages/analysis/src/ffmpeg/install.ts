@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import {
   AcquireError,
   type AcquireErrorCode,
-  installAside,
+  installAtomically,
   obtainFile,
   openZip,
   putInPlace,
@@ -62,7 +62,7 @@ export async function installFfmpeg({ dataDir, onStep, signal, sources }: Instal
     const onWait = (): void => {
       waited = true;
     };
-    return await installAside(target, { signal, onWait }, async (aside) => {
+    return await installAtomically(target, { signal, onWait }, async (aside) => {
       const installed = waited ? await locateFfmpeg({ dataDir, signal }) : null;
       if (installed !== null) return installed;
       onStep?.('Downloading ffmpeg (once, 68 MB)');

@@ -108,7 +108,7 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
   }
 
   /** Does not repeat a call that was interrupted. */
-  async function askOnce(name: OperationName, args: readonly unknown[], signal?: AbortSignal, told: Partial<Reports> = {}) {
+  async function askOnce(name: OperationName, args: readonly unknown[], signal?: AbortSignal, callbacks: Partial<Reports> = {}) {
     signal?.throwIfAborted();
     const { child, rpc } = await connect();
     // The signal may have aborted while the process started.
@@ -116,7 +116,7 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
     lastId += 1;
     const id = lastId;
     const abort = (): void => void rpc.abort.asEvent(id).catch(() => {});
-    reports.set(id, told);
+    reports.set(id, callbacks);
     signal?.addEventListener('abort', abort, { once: true });
     try {
       const outcome = await rpc.call(id, name, args);
@@ -143,12 +143,12 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
   }
 
   /** Forwards an operation; the result has the type that the service declares. */
-  const asked =
+  const forward =
     <Name extends OperationName>(name: Name) =>
     (...args: Parameters<AnalysisService[Name]>): ReturnType<AnalysisService[Name]> =>
       ask(name, args) as ReturnType<AnalysisService[Name]>;
   /** Forwards an operation whose last argument is a signal. */
-  const abortable =
+  const forwardAbortable =
     <Task, Value>(name: OperationName) =>
     (task: Task, signal: AbortSignal): Promise<Value> =>
       ask(name, [task], signal) as Promise<Value>;
@@ -163,16 +163,16 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
       return found;
     },
     async analyze(request, { signal, onProgress, onEvidence, checkpoint }) {
-      const told = { onProgress, onEvidence, onSaved: checkpoint?.onSaved };
-      const result = await askOnce('analyze', [request, checkpoint?.path ?? null], signal, told);
+      const callbacks = { onProgress, onEvidence, onSaved: checkpoint?.onSaved };
+      const result = await askOnce('analyze', [request, checkpoint?.path ?? null], signal, callbacks);
       return result as Awaited<ReturnType<AnalysisService['analyze']>>;
     },
-    expectedSpecies: asked('expectedSpecies'),
-    occurrenceBytes: asked('occurrenceBytes'),
-    regions: asked('regions'),
-    speciesProfile: asked('speciesProfile'),
-    speciesRange: asked('speciesRange'),
-    speciesSeason: asked('speciesSeason'),
+    expectedSpecies: forward('expectedSpecies'),
+    occurrenceBytes: forward('occurrenceBytes'),
+    regions: forward('regions'),
+    speciesProfile: forward('speciesProfile'),
+    speciesRange: forward('speciesRange'),
+    speciesSeason: forward('speciesSeason'),
     async namesIn(language) {
       const known = names.get(language);
       if (known) return known;
@@ -180,15 +180,15 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
       names.set(language, found);
       return found;
     },
-    answerJson: asked('answerJson'),
-    answerFile: asked('answerFile'),
-    answerHead: asked('answerHead'),
-    reconsider: asked('reconsider'),
-    writeTable: asked('writeTable'),
-    copySound: abortable('copySound'),
-    cutClip: abortable('cutClip'),
-    writeOverview: abortable('writeOverview'),
-    drawTile: abortable('drawTile'),
+    answerJson: forward('answerJson'),
+    answerFile: forward('answerFile'),
+    answerHead: forward('answerHead'),
+    reconsider: forward('reconsider'),
+    writeTable: forward('writeTable'),
+    copySound: forwardAbortable('copySound'),
+    cutClip: forwardAbortable('cutClip'),
+    writeOverview: forwardAbortable('writeOverview'),
+    drawTile: forwardAbortable('drawTile'),
     async close() {
       closing.abort();
       await starting?.catch(() => {});

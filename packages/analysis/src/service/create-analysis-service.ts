@@ -7,8 +7,8 @@ import { cutClip } from '../copy/cut-clip.ts';
 import { PredictionError } from '../errors.ts';
 import { drawTile } from '../spectrum/draw-tile.ts';
 import { writeOverview } from '../spectrum/write-overview.ts';
-import { type AnswerTasks, createAnswerTasks, type StoredEvidence } from '../stored/answer-tasks.ts';
-import { createAnswerTasksThread } from '../stored/answer-tasks-in-thread.ts';
+import { type AnswerOperations, createAnswerOperations, type StoredEvidence } from '../stored/answer-operations.ts';
+import { createAnswerThread } from '../stored/answer-operations-in-thread.ts';
 import { packAnalysis } from '../stored/pack-analysis.ts';
 import { readHead, withCorrections } from '../stored/read-answer.ts';
 import {
@@ -42,10 +42,12 @@ const inflated = promisify(inflate);
 export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPath }: AnalysisServiceOptions): AnalysisService {
   let loaded: Analyzer | null = null;
   let loading: Promise<Analyzer | { readonly missing: readonly MissingPart[] }> | null = null;
-  const thread = createAnswerTasksThread(modelFolderPath);
-  const here: AnswerTasks = createAnswerTasks(() => Promise.reject(new Error('Evidence is concluded from by the analyzer.')));
-  const workFor = (isLarge: boolean): AnswerTasks => (isLarge ? thread : here);
-  const workOn = ({ answer }: { readonly answer: Uint8Array }): AnswerTasks => workFor(isLargeAnswer(answer.length));
+  const thread = createAnswerThread(modelFolderPath);
+  const here: AnswerOperations = createAnswerOperations(() =>
+    Promise.reject(new Error('Evidence is concluded from by the analyzer.')),
+  );
+  const workFor = (isLarge: boolean): AnswerOperations => (isLarge ? thread : here);
+  const workOn = ({ answer }: { readonly answer: Uint8Array }): AnswerOperations => workFor(isLargeAnswer(answer.length));
 
   function load(): Promise<Analyzer | { readonly missing: readonly MissingPart[] }> {
     if (loaded) return Promise.resolve(loaded);

@@ -52,7 +52,7 @@ export function openInstalledService(options: InstalledOptions): AnalysisService
     const [model, ffmpegPath] = await Promise.all([orDamaged(readModelFolder(modelFolderPath)), findDecoder()]);
     const missing = [model, ffmpegPath].filter((part): part is MissingPart => typeof part === 'object' && 'advice' in part);
     if (missing.length > 0 || typeof ffmpegPath !== 'string') return { missing };
-    const analyzer = await orDamaged(createAnalyzer({ modelFolderPath, ffmpegPath, workers, limits, tellsRegions: true }));
+    const analyzer = await orDamaged(createAnalyzer({ modelFolderPath, ffmpegPath, workers, limits, includesRegions: true }));
     return 'advice' in analyzer ? { missing: [analyzer] } : analyzer;
   }
 

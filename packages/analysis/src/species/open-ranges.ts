@@ -5,7 +5,7 @@ import { type RangePeriod, rangeGrid } from '@chiffchaff/contract';
 import { occurrenceToByte, weekOf } from '@chiffchaff/recognizer';
 import type { ModelFolder } from '@chiffchaff/recognizer/node';
 import { type LandCell, readLandCells } from './land-grid.ts';
-import type { OccurrencePool, OccurrenceTurns } from './occurrence-turns.ts';
+import type { OccurrencePool, OccurrenceQueue } from './occurrence-queue.ts';
 import { openRangeFile, type RangeFile, writeRangeFile } from './range-file.ts';
 
 /** The version in the name changes with the grid and with the file format. */
@@ -23,7 +23,7 @@ const LABELS_AT_ONCE = 100;
 
 export interface RangesOptions {
   readonly model: ModelFolder;
-  readonly turns: OccurrenceTurns;
+  readonly turns: OccurrenceQueue;
   readonly now?: () => Date;
 }
 

@@ -2,7 +2,7 @@ import { toSeasonDegrees } from '@chiffchaff/contract';
 import { occurrenceFromByte, occurrenceToByte } from '@chiffchaff/recognizer';
 import type { ModelFolder } from '@chiffchaff/recognizer/node';
 import type { Zones } from '../zones/open-zones.ts';
-import type { OccurrencePool, OccurrenceTurns } from './occurrence-turns.ts';
+import type { OccurrencePool, OccurrenceQueue } from './occurrence-queue.ts';
 
 /** The place of a season: coordinates, or a time zone. */
 export type SeasonPlace = { readonly latitude: number; readonly longitude: number } | { readonly timeZone: string };
@@ -19,7 +19,7 @@ interface Season {
 
 export interface SeasonsOptions {
   readonly model: ModelFolder;
-  readonly turns: OccurrenceTurns;
+  readonly turns: OccurrenceQueue;
   readonly zones: Pick<Zones, 'townsOf'>;
 }
 

@@ -6,7 +6,7 @@ import { createWorkerPool, type ModelFolder } from '@chiffchaff/recognizer/node'
 import { DEFAULT_LANGUAGE, type SpeciesNames } from '../answer/name-labels.ts';
 import type { Zones } from '../zones/open-zones.ts';
 import { readAliases } from './aliases.ts';
-import { createOccurrenceTurns, type OccurrencePool } from './occurrence-turns.ts';
+import { createOccurrenceQueue, type OccurrencePool } from './occurrence-queue.ts';
 import { openRanges } from './open-ranges.ts';
 import { openSeasons, type SeasonPlace } from './open-seasons.ts';
 
@@ -25,7 +25,7 @@ export function openSpecies({
   startPool = () => createWorkerPool({ modelFolder: model, workers: 0 }),
 }: SpeciesOptions) {
   const birds = model.species.labels.filter(({ kind }) => kind === 'bird');
-  const turns = createOccurrenceTurns(startPool);
+  const turns = createOccurrenceQueue(startPool);
   const ranges = openRanges({ model, turns });
   const seasons = openSeasons({ model, turns, zones });
   let index: Promise<ReturnType<typeof createIndex>> | null = null;

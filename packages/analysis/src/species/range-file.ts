@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { deflateRawSync, inflateRaw } from 'node:zlib';
 import { rangeGrid } from '@chiffchaff/contract';
 import { z } from 'zod';
-import { writeWhole } from '../aside-file.ts';
+import { writeAtomically } from '../atomic-file.ts';
 
 /** The file: a line of JSON, then the end offset of each label's cells as 32-bit numbers, then the cells, deflated label by label. */
 const headSchema = z.object({ inputs: z.string(), labelCount: z.int().nonnegative() });
@@ -77,5 +77,5 @@ export async function writeRangeFile(path: string, inputs: string, rows: AsyncIt
     ends.writeUInt32LE(end, label * BYTES_A_NUMBER);
   }
   const head = Buffer.from(`${JSON.stringify({ inputs, labelCount: packed.length })}\n`);
-  await writeWhole(path, [head, ends, ...packed]);
+  await writeAtomically(path, [head, ends, ...packed]);
 }

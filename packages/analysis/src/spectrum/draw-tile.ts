@@ -3,7 +3,7 @@ import type { KeptMoment, SpectrogramQuery } from '@chiffchaff/contract';
 import { downmix } from '@chiffchaff/recognizer';
 import { createColumnWriter, createSpectrumImage, type SpectrumImage } from '@chiffchaff/recognizer/audio';
 import { decodeRecording } from '../decode/decode-recording.ts';
-import { decibelsOfSquare, squaredPowers } from './overview-builder.ts';
+import { decibelsOfSquaredPower, squaredPowerOfLevel } from './overview-builder.ts';
 import { IMAGE_SAMPLE_RATE, OVERVIEW_ROWS, type Overview, readColumns, readOverview } from './overview-file.ts';
 
 /** The inputs of a tile. */
@@ -21,7 +21,7 @@ export interface TileTask {
 }
 
 /** The columns of the image that show one excerpt, and its place in the overview and the audio. */
-interface Share {
+interface ColumnRange {
   readonly firstColumn: number;
   readonly columns: number;
   /** in the overview, not in the recording */
@@ -49,7 +49,7 @@ export async function drawTile(task: TileTask, signal: AbortSignal): Promise<Uin
   if (first === undefined || last === undefined) return image;
   const overview = await openOverview(overviewPath);
   const isWide = (query.endSeconds - query.startSeconds) / columns >= (overview.levels[0]?.columnSeconds ?? 0);
-  const inSound = ({ startSeconds, endSeconds, laterSeconds }: Share) => ({
+  const inSound = ({ startSeconds, endSeconds, laterSeconds }: ColumnRange) => ({
     startSeconds: startSeconds + laterSeconds,
     endSeconds: endSeconds + laterSeconds,
   });
@@ -66,7 +66,7 @@ export async function drawTile(task: TileTask, signal: AbortSignal): Promise<Uin
 }
 
 /** The columns whose centres are within an excerpt. */
-function shareOf(moment: KeptMoment, { startSeconds, endSeconds, columns }: SpectrogramQuery, isWhole: boolean): Share[] {
+function shareOf(moment: KeptMoment, { startSeconds, endSeconds, columns }: SpectrogramQuery, isWhole: boolean): ColumnRange[] {
   const width = (endSeconds - startSeconds) / columns;
   const columnAt = (seconds: number): number => Math.min(columns, Math.max(0, Math.ceil((seconds - startSeconds) / width - 0.5)));
   const firstColumn = columnAt(moment.startSeconds);
@@ -116,7 +116,7 @@ async function decodeImage(
 async function drawFromOverview(
   path: string,
   { levels, scale, hzPerRow, firstRowHz }: Overview,
-  { columns, startSeconds, endSeconds }: Share,
+  { columns, startSeconds, endSeconds }: ColumnRange,
   { maxHz, rows }: SpectrogramQuery,
 ): Promise<Uint8Array> {
   const width = (endSeconds - startSeconds) / columns;
@@ -143,8 +143,8 @@ async function drawFromOverview(
     squares.fill(0);
     for (let at = from * OVERVIEW_ROWS; at < to * OVERVIEW_ROWS; at += OVERVIEW_ROWS)
       for (let row = 0; row < OVERVIEW_ROWS; row += 1)
-        squares[row] = (squares[row] ?? 0) + (squaredPowers[stored[at + row] ?? 0] ?? 0);
-    for (let row = 0; row < OVERVIEW_ROWS; row += 1) decibels[row] = decibelsOfSquare((squares[row] ?? 0) / (to - from));
+        squares[row] = (squares[row] ?? 0) + (squaredPowerOfLevel[stored[at + row] ?? 0] ?? 0);
+    for (let row = 0; row < OVERVIEW_ROWS; row += 1) decibels[row] = decibelsOfSquaredPower((squares[row] ?? 0) / (to - from));
     writeColumn(decibels, image.subarray(column * rows, (column + 1) * rows));
   }
   return image;

@@ -9,8 +9,8 @@ const COARSER_LEVELS = 2;
 const BANDS_PER_ROW = 2;
 
 /** Squared power of each level. Joining columns averages squared powers: see `createSpectrumImage`. */
-export const squaredPowers = Float64Array.from({ length: 256 }, (_, level) => 10 ** (decibelsOf(level) / 5));
-export const decibelsOfSquare = (square: number): number => 5 * Math.log10(square);
+export const squaredPowerOfLevel = Float64Array.from({ length: 256 }, (_, level) => 10 ** (decibelsOf(level) / 5));
+export const decibelsOfSquaredPower = (square: number): number => 5 * Math.log10(square);
 
 /**
  * Turns a stream of samples into the columns of an overview; holds a few seconds of audio and the coarser levels.
@@ -132,7 +132,7 @@ function createCoarserLevel() {
   const squares = new Float64Array(OVERVIEW_ROWS);
   let count = 0;
   const flush = (): Uint8Array => {
-    const column = Uint8Array.from(squares, (square) => levelOf(decibelsOfSquare(square / count)));
+    const column = Uint8Array.from(squares, (square) => levelOf(decibelsOfSquaredPower(square / count)));
     columns.push(column);
     squares.fill(0);
     count = 0;
@@ -142,7 +142,7 @@ function createCoarserLevel() {
     columns,
     push(column: Uint8Array): Uint8Array | null {
       for (let row = 0; row < OVERVIEW_ROWS; row += 1)
-        squares[row] = (squares[row] ?? 0) + (squaredPowers[column[row] ?? 0] ?? 0);
+        squares[row] = (squares[row] ?? 0) + (squaredPowerOfLevel[column[row] ?? 0] ?? 0);
       count += 1;
       return count === COARSER ? flush() : null;
     },

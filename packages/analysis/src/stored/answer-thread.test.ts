@@ -6,9 +6,9 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { denseEvidence } from '../testing/dense-evidence.ts';
 import { modelFolderPath, needsModel } from '../testing/find-model.ts';
 import { samplePrediction } from '../testing/sample-prediction.ts';
-import { createAnswerTasksThread } from './answer-tasks-in-thread.ts';
+import { createAnswerThread } from './answer-operations-in-thread.ts';
 
-const thread = createAnswerTasksThread(modelFolderPath);
+const thread = createAnswerThread(modelFolderPath);
 afterAll(() => thread.end());
 
 const answer = deflateSync(JSON.stringify(samplePrediction({ fileName: 'a.wav' })));

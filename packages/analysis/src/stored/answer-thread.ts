@@ -6,7 +6,7 @@ import { readModelFolder } from '@chiffchaff/recognizer/node';
 import { createBirpc } from 'birpc';
 import { type Answerer, createAnswerer } from '../answer/answerer.ts';
 import { openSpeciesNames } from '../species-names.ts';
-import { createAnswerTasks } from './answer-tasks.ts';
+import { createAnswerOperations } from './answer-operations.ts';
 import { channelOf } from './thread-channel.ts';
 
 const port = parentPort;
@@ -20,7 +20,7 @@ async function openAnswerer(): Promise<Answerer> {
 }
 
 createBirpc(
-  createAnswerTasks(() => {
+  createAnswerOperations(() => {
     answerer ??= openAnswerer();
     return answerer;
   }),

@@ -95,22 +95,22 @@ export function openZones({
     async townsOf(timeZone: string): Promise<{ readonly timeZone: string; readonly towns: readonly Town[] } | null> {
       names ??= readZoneNames();
       const nameOf = names;
-      const presentName = nameOf(timeZone.trim());
-      if (presentName === null) return null;
+      const currentName = nameOf(timeZone.trim());
+      if (currentName === null) return null;
       towns ??= readTowns().then((byName) => new Map([...byName].map(([name, sample]) => [nameOf(name) ?? name, sample])));
-      const ofZone = (await towns).get(presentName);
-      return ofZone === undefined ? null : { timeZone: presentName, towns: ofZone };
+      const ofZone = (await towns).get(currentName);
+      return ofZone === undefined ? null : { timeZone: currentName, towns: ofZone };
     },
     /** Returns null for an unknown name, one without a place (`UTC`) and a zone without towns, or if the table could not be made. */
     async find(timeZone: string): Promise<AssumedPlace | null> {
       names ??= readZoneNames();
-      const presentName = names(timeZone.trim());
-      if (presentName === null) return null;
+      const currentName = names(timeZone.trim());
+      if (currentName === null) return null;
       const found = await get();
-      const row = found === null ? -1 : found.zones.findIndex((zone) => names?.(zone) === presentName);
+      const row = found === null ? -1 : found.zones.findIndex((zone) => names?.(zone) === currentName);
       if (found === null || row < 0) return null;
       const bytes = found.values.subarray(row * labelCount, (row + 1) * labelCount);
-      return { timeZone: presentName, occurrence: Float32Array.from(bytes, occurrenceFromByte) };
+      return { timeZone: currentName, occurrence: Float32Array.from(bytes, occurrenceFromByte) };
     },
     /** Where each species lives: see `ZoneTable`; null where unknown. */
     regions: async (): Promise<string | null> => (await get())?.regions ?? null,

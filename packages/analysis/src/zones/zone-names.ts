@@ -21,13 +21,13 @@ const listSchema = z.object({
  */
 export function readZoneNames(): (name: string) => string | null {
   const { tz } = listSchema.parse(JSON.parse(readFileSync(LIST, 'utf8'))).keyword.u;
-  const presentNames = new Map<string, string>();
+  const currentNames = new Map<string, string>();
   for (const zone of Object.values(tz)) {
     if (typeof zone !== 'object' || zone._alias === undefined) continue;
     const names = zone._alias.split(' ');
     const present = zone._iana ?? names[0] ?? '';
-    for (const name of names) presentNames.set(name.toLowerCase(), present);
+    for (const name of names) currentNames.set(name.toLowerCase(), present);
   }
-  for (const name of PLACELESS) presentNames.delete(name);
-  return (name) => presentNames.get(name.toLowerCase()) ?? null;
+  for (const name of PLACELESS) currentNames.delete(name);
+  return (name) => currentNames.get(name.toLowerCase()) ?? null;
 }

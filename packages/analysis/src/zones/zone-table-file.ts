@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { writeWhole } from '../aside-file.ts';
+import { writeAtomically } from '../atomic-file.ts';
 import type { ZoneTable } from './zone-table.ts';
 
 /** The file: a line of JSON, then the values. */
@@ -24,5 +24,5 @@ export async function readZoneTable(path: string, inputs: string, labelCount: nu
 }
 
 export async function writeZoneTable(path: string, inputs: string, { zones, regions, values }: ZoneTable): Promise<void> {
-  await writeWhole(path, [Buffer.from(`${JSON.stringify({ inputs, zones, regions })}\n`), values]);
+  await writeAtomically(path, [Buffer.from(`${JSON.stringify({ inputs, zones, regions })}\n`), values]);
 }

@@ -58,7 +58,7 @@ export async function buildFromFiles(recipe: ModelRecipe, files: ModelFiles, opt
 /** Writes a model folder with the graphs of an installed one, for when only the description has changed. */
 export async function buildFromInstalled(installed: ModelFolder, options: BuildOptions): Promise<ModelManifest> {
   const copy = async (part: GraphPart, graph: ModelManifest['audio'] | ModelManifest['occurrence']): Promise<GraphHashes> => {
-    // The converter always writes both files, and `readSound` has checked them.
+    // The converter always writes both files, and `readIntactInstallation` has checked them.
     if (graph?.weights === undefined) throw new Error(`the installed ${part} model has no weights file`);
     const { file, weights } = options.description.graphs[part];
     await copyFile(join(installed.folder, graph.file), join(options.folder, file));

@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { installAside, putInPlace, writeDurably } from '@chiffchaff/acquire';
+import { installAtomically, putInPlace, writeDurably } from '@chiffchaff/acquire';
 import { z } from 'zod';
 import { CONVERTER_VERSION } from '../birdnet/convert.ts';
 import { descriptionsDirectory, type ModelRecipe, recipeOf } from '../catalogue.ts';
@@ -54,7 +54,7 @@ export async function installModel(options: InstallOptions): Promise<InstallResu
     onProgress?.({ step: 'waiting', sentence: 'Another process is installing the model', fraction: null });
   try {
     const description = await readDescription(join(options.descriptions ?? descriptionsDirectory, modelId), recipe.labels);
-    return await installAside(target, { signal, onWait }, (aside) => installIn(aside, target, recipe, description, options));
+    return await installAtomically(target, { signal, onWait }, (aside) => installIn(aside, target, recipe, description, options));
   } catch (error) {
     throw asModelError(error);
   }
@@ -77,7 +77,7 @@ async function installIn(
     origin: '',
   };
   onProgress?.({ step: 'checking', sentence: 'Checking the installed model', fraction: null });
-  const installed = await readSound(target, wanted, signal);
+  const installed = await readIntactInstallation(target, wanted, signal);
   if (installed !== null && installed.stamp.description === wanted.description) {
     onProgress?.({ step: 'done', sentence: 'The model is installed', fraction: 1 });
     return { model: installed.model, changed: false };
@@ -115,7 +115,7 @@ async function installIn(
 }
 
 /** The installed folder if its graphs are complete and up to date and its files are intact; otherwise `null`. */
-async function readSound(
+async function readIntactInstallation(
   target: string,
   wanted: Installation,
   signal?: AbortSignal,

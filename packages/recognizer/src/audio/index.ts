@@ -1,6 +1,6 @@
 /** Arithmetic on samples for drawing and measuring sound without a model. */
 export { createDownmix } from './downmix.ts';
-export { silenceNonsense } from './silence-nonsense.ts';
+export { replaceInvalidSamples } from './replace-invalid-samples.ts';
 export { createSpectrumFrames } from './spectrum-frames.ts';
 export {
   createColumnWriter,

@@ -7,7 +7,7 @@ import { type Confidences, workOutConfidences } from './confidence/confidence.ts
 import { type DetectionConditions, eachDetection, findDetections } from './detections.ts';
 import { clipSpan, type Evidence, loudestClip, passageCountOf } from './evidence/evidence.ts';
 import { genusShareOf } from './genus.ts';
-import { type PlaceEffect, placeEffect } from './occurrence.ts';
+import { type OccurrenceEffect, occurrenceEffect } from './occurrence.ts';
 import { findOtherSounds } from './other-sounds.ts';
 import { type RecordingScores, workOutScores } from './recording-scores.ts';
 import { confidenceWordOf, isTied, verdictKindOf } from './verdict.ts';
@@ -161,8 +161,8 @@ const isElsewhere = (occurrence: number | null, { elsewhere }: NonNullable<Calib
   (occurrence ?? 0) < elsewhere;
 
 /** The effect of the place on each label's confidence. */
-function influenceOf({ manifest }: ModelKnowledge, occurrence: Float32Array | null): (label: number) => PlaceEffect {
-  return (label) => placeEffect(occurrence?.[label] ?? null, manifest.calibration.occurrence);
+function influenceOf({ manifest }: ModelKnowledge, occurrence: Float32Array | null): (label: number) => OccurrenceEffect {
+  return (label) => occurrenceEffect(occurrence?.[label] ?? null, manifest.calibration.occurrence);
 }
 
 function detectionConditions(model: ModelKnowledge, conditions: AnswerConditions): DetectionConditions {
@@ -170,7 +170,7 @@ function detectionConditions(model: ModelKnowledge, conditions: AnswerConditions
   const { occurrence, assumed } = placeOf(model, conditions);
   const occurrenceOf = (label: number): number | null => occurrence?.[label] ?? null;
   const influence = influenceOf(model, occurrence);
-  const effectOf = (label: number): PlaceEffect => {
+  const effectOf = (label: number): OccurrenceEffect => {
     const effect = influence(label);
     if (!assumed) return effect;
     return { ...effect, hidden: false, unusual: effect.unusual && !isElsewhere(occurrenceOf(label), assumed) };
@@ -190,15 +190,15 @@ function confidencesUnder(
   const anywhere = (min: number) => workOutConfidences(evidence, calibration, null, min);
   const least = passageCountOf(evidence) > FEW_PASSAGES ? NEGLIGIBLE_CONFIDENCE : 0;
   if (!occurrence) {
-    const found = workOutEnough(anywhere, top, least);
+    const found = workOutAtLeast(anywhere, top, least);
     return { here: found, withoutPlace: found };
   }
   const withoutPlace = anywhere(NEGLIGIBLE_CONFIDENCE);
   const effectOf = influenceOf(model, occurrence);
   const there = (min: number) => workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, min);
   const here = assumed
-    ? workOutEnough((min) => confidencesAtAssumedPlace(there(min), anywhere(min), assumed), top, NEGLIGIBLE_CONFIDENCE)
-    : workOutEnough(there, top, least);
+    ? workOutAtLeast((min) => confidencesAtAssumedPlace(there(min), anywhere(min), assumed), top, NEGLIGIBLE_CONFIDENCE)
+    : workOutAtLeast(there, top, least);
   return { here, withoutPlace };
 }
 
@@ -212,7 +212,7 @@ const topOf = ({ listed, top = DEFAULT_TOP }: AnswerConditions): number => (list
 const FEW_PASSAGES = 4;
 
 /** The confidences of the species that reach `least`, or of all species if fewer than `enough` do. */
-function workOutEnough(workOut: (minConfidence: number) => Confidences, enough: number, least: number): Confidences {
+function workOutAtLeast(workOut: (minConfidence: number) => Confidences, enough: number, least: number): Confidences {
   const clear = workOut(least);
   if (least === 0) return clear;
   const found = clear.bestPassage.reduce((count, passage) => (passage < 0 ? count : count + 1), 0);

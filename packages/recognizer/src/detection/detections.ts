@@ -4,7 +4,7 @@ import type { AnswerDetection, StrictDetection } from './answer.ts';
 import { createChoice } from './choose-best.ts';
 import type { Confidences } from './confidence/confidence.ts';
 import { clipSpan, type Evidence } from './evidence/evidence.ts';
-import type { PlaceEffect } from './occurrence.ts';
+import type { OccurrenceEffect } from './occurrence.ts';
 import { eachRun, type Run } from './runs.ts';
 
 /** The setting for unattended use: a single loud clip is too often not a bird. */
@@ -17,7 +17,7 @@ export interface DetectionConditions {
   readonly perClip: boolean;
   /** null without a place */
   readonly occurrenceOf: (label: number) => number | null;
-  readonly effectOf: (label: number) => PlaceEffect;
+  readonly effectOf: (label: number) => OccurrenceEffect;
   /** Whether a label is on the list of species; always true without a list. */
   readonly isListed: (label: number) => boolean;
 }

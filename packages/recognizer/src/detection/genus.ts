@@ -1,6 +1,6 @@
 import { genusOf, type SpeciesTable } from '../model/labels.ts';
 import { clipCountOf, type Evidence } from './evidence/evidence.ts';
-import type { PlaceEffect } from './occurrence.ts';
+import type { OccurrenceEffect } from './occurrence.ts';
 
 /**
  * A genus's share of the softmax of ½·(highest + mean logit) in a passage, over all birds that the place does not hide. Birds left
@@ -11,7 +11,7 @@ export function genusShareOf(
   species: SpeciesTable,
   passage: number,
   genus: string,
-  effectOf: (label: number) => PlaceEffect,
+  effectOf: (label: number) => OccurrenceEffect,
 ): number {
   const { offsets, labels, means, peaks, restWeights } = evidence.passages;
   const halfUnit = 0.5 * evidence.logitUnit;
@@ -29,7 +29,7 @@ export function genusShareOf(
   return all > 0 ? own / all : 0;
 }
 
-function keptShare(species: SpeciesTable, effectOf: (label: number) => PlaceEffect): number {
+function keptShare(species: SpeciesTable, effectOf: (label: number) => OccurrenceEffect): number {
   const birds = species.labels.filter((label) => label.kind === 'bird');
   return birds.filter((label) => !effectOf(label.index).hidden).length / birds.length;
 }

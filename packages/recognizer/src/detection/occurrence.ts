@@ -20,16 +20,16 @@ export function occurrenceToByte(occurrence: number): number {
 export const occurrenceFromByte = (byte: number): number => (byte === 0 ? 0 : LOWEST ** (1 - (byte - 1) / STEPS));
 
 /** The effect of a species' occurrence. `penalty` is added to the logit of every clip; hidden species are left out. */
-export interface PlaceEffect {
+export interface OccurrenceEffect {
   readonly hidden: boolean;
   readonly unusual: boolean;
   readonly penalty: number;
 }
 
-const noEffect: PlaceEffect = { hidden: false, unusual: false, penalty: 0 };
+const noEffect: OccurrenceEffect = { hidden: false, unusual: false, penalty: 0 };
 
 /** @param occurrence 0…1, or null without a place */
-export function placeEffect(occurrence: number | null, rule: Calibration['occurrence']): PlaceEffect {
+export function occurrenceEffect(occurrence: number | null, rule: Calibration['occurrence']): OccurrenceEffect {
   if (occurrence === null) return noEffect;
   const hidden = occurrence < rule.hidden;
   return {

@@ -111,7 +111,7 @@ export async function startPool(parts: PoolParts): Promise<WorkerPool> {
     if (closed) return;
     for (const [index, slot] of slots.entries()) {
       // Tries again to fill an empty seat, now that there is work.
-      if (!slot.worker) fillSeat(slot, () => rejectAllIfNoneWorks());
+      if (!slot.worker) fillSlot(slot, () => rejectAllIfNoneWorks());
       if (!slot.ready || slot.work) continue;
       // Only the first worker loads the occurrence model: it is rarely needed and takes memory.
       const task = index === 0 ? places.shift() : undefined;
@@ -137,7 +137,7 @@ export async function startPool(parts: PoolParts): Promise<WorkerPool> {
   };
 
   /** @param onUnfit called if the worker cannot become ready */
-  function fillSeat(slot: WorkerSlot, onUnfit: (error: RecognizerError) => void, onReady: () => void = () => undefined): void {
+  function fillSlot(slot: WorkerSlot, onUnfit: (error: RecognizerError) => void, onReady: () => void = () => undefined): void {
     slot.ready = false;
     const leave = (error: RecognizerError | null, reason: string): void => {
       const { work, ready } = slot;
@@ -146,7 +146,7 @@ export async function startPool(parts: PoolParts): Promise<WorkerPool> {
       slot.work = null;
       if (closed) return;
       // A worker that dies after it was ready is replaced; one that cannot start is not.
-      if (ready) fillSeat(slot, () => rejectAllIfNoneWorks());
+      if (ready) fillSlot(slot, () => rejectAllIfNoneWorks());
       if (work) failWork(work, reason);
       if (!ready) onUnfit(error ?? new RecognizerError('INFERENCE_FAILED', { reason }));
     };
@@ -195,7 +195,7 @@ export async function startPool(parts: PoolParts): Promise<WorkerPool> {
   };
 
   try {
-    await Promise.all(slots.map((slot) => new Promise<void>((resolve, reject) => fillSeat(slot, reject, resolve))));
+    await Promise.all(slots.map((slot) => new Promise<void>((resolve, reject) => fillSlot(slot, reject, resolve))));
   } catch (error) {
     await close();
     throw error;

@@ -40,7 +40,7 @@ export const sumOf =
     waves.reduce((sum, wave) => sum + wave(seconds), 0);
 
 /** Clips a wave at a height, as a recorder does when its gain is too high. */
-export const cutOffAt =
+export const clippedAt =
   (height: number, wave: Wave): Wave =>
   (seconds) =>
     Math.max(-height, Math.min(height, wave(seconds)));

@@ -108,10 +108,10 @@ export function judge(labels: readonly Label[]): ReadonlyMap<string, Judgement> 
     said.set(label.by, label);
     byDetection.set(key, said);
   }
-  return new Map([...byDetection].map(([key, said]) => [key, together([...said.values()])]));
+  return new Map([...byDetection].map(([key, said]) => [key, combineLabels([...said.values()])]));
 }
 
-function together(labels: readonly Label[]): Judgement {
+function combineLabels(labels: readonly Label[]): Judgement {
   const verdicts = new Set(labels.map(({ verdict }) => (verdict === 'other' ? 'no' : verdict)));
   const others = new Set(labels.map(({ verdict, otherSpecies }) => (verdict === 'other' ? otherSpecies : '')));
   const [otherSpecies = ''] = others.size === 1 ? others : [];

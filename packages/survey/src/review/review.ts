@@ -70,7 +70,7 @@ export function createReview(detections: readonly ReviewedDetection[], { target,
   let judged = new Map<string, LabelledScore[]>();
   let unsure = new Map<string, number>();
   let prior: Prior = broadPrior;
-  let turnedTo: string | null = null;
+  let currentSpecies: string | null = null;
   const fits = new Map<string, ReturnType<typeof fitThreshold>>();
 
   const count = (): void => {
@@ -92,9 +92,9 @@ export function createReview(detections: readonly ReviewedDetection[], { target,
     fits.set(name, known);
     return known;
   };
-  const turnTo = (name: string): void => {
-    if (turnedTo === name) return;
-    turnedTo = name;
+  const switchTo = (name: string): void => {
+    if (currentSpecies === name) return;
+    currentSpecies = name;
     prior = learnPrior([...judged.values()]);
     fits.delete(name);
   };
@@ -147,7 +147,7 @@ export function createReview(detections: readonly ReviewedDetection[], { target,
       const name = wanted ?? [...species].find(([each, own]) => !standing(each, own).isDone)?.[0];
       const own = name === undefined ? undefined : species.get(name);
       if (name === undefined || own === undefined) return null;
-      turnTo(name);
+      switchTo(name);
       return chooseOf(name, own, held);
     },
     /** Adds labels, whether or not the tables have their detections. */

@@ -19,7 +19,7 @@ export const standardOutput = ({ out }: Terminal): Destination => ({
 });
 
 /** Whether a path exists but is not a file, such as a pipe or a terminal; it cannot be replaced. */
-export async function isDevice(path: string): Promise<boolean> {
+export async function isNotAFile(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => null);
   return found !== null && !found.isFile();
 }
@@ -31,7 +31,7 @@ export async function isDevice(path: string): Promise<boolean> {
  */
 export async function openFile(path: string, shownAs: string): Promise<Destination> {
   const fail = (error: unknown): never => cannotWrite(shownAs, error);
-  const writtenTo = (await isDevice(path)) ? path : `${path}.part`;
+  const writtenTo = (await isNotAFile(path)) ? path : `${path}.part`;
   const file = await open(writtenTo, 'w').catch(fail);
   let isOpen = true;
   const close = async (): Promise<void> => {
@@ -57,4 +57,4 @@ export async function openFile(path: string, shownAs: string): Promise<Destinati
 }
 
 /** The list of files that belongs to a table: `birds.files.csv` for `birds.csv`. */
-export const besides = (path: string): string => `${path.slice(0, path.length - extname(path).length)}.files.csv`;
+export const filesListPath = (path: string): string => `${path.slice(0, path.length - extname(path).length)}.files.csv`;

@@ -3,7 +3,7 @@ import { dirname, extname, resolve } from 'node:path';
 import { UsageError } from '../../command-error.ts';
 import { cannotWrite } from '../../files.ts';
 import type { Format, IdentifyOptions } from '../options.ts';
-import { isDevice } from './destination.ts';
+import { isNotAFile } from './destination.ts';
 import { fileEndings } from './formats.ts';
 import { type Journal, openJournal } from './journal.ts';
 
@@ -47,7 +47,7 @@ export async function findTarget(
   for (const output of outputs) {
     if (asked.some((each) => resolve(startFolder, each) === output.path))
       throw new UsageError(`--out ${output.shownAs} would overwrite one of the recordings. Choose another name.`);
-    if (await isDevice(output.path)) isReplaceable = false;
+    if (await isNotAFile(output.path)) isReplaceable = false;
     else if (!overwrites && !hasJournal && (await isThere(output.path)))
       throw new UsageError(`${output.shownAs} exists already. Add --overwrite to replace it, or choose another name.`);
   }

@@ -35,7 +35,7 @@ export function backUp(folder: string, destination: string): void {
     try {
       copy.prepare('ATTACH ? AS live').run(source);
       copyUploads(copy, folder, part);
-      takeOverWhatEnded(copy, part);
+      recopyFinishedJobs(copy, part);
       copySounds(copy, folder, part);
       copy.exec('DETACH live');
     } finally {
@@ -44,7 +44,7 @@ export function backUp(folder: string, destination: string): void {
   } finally {
     sqlite.close();
   }
-  for (const name of [MARKER_FILE_NAME, 'keys']) copyWhatStays(join(folder, name), join(part, name));
+  for (const name of [MARKER_FILE_NAME, 'keys']) copyUnlessDeleted(join(folder, name), join(part, name));
   renameSync(part, destination);
 }
 
@@ -57,8 +57,8 @@ function copyDatabase(sqlite: Sqlite.Database, path: string): void {
 function copyUploads(copy: Sqlite.Database, folder: string, part: string): void {
   for (const { uploadName } of ownedUploads(copy)) {
     const path = join('uploads', uploadName);
-    copyWhatStays(join(folder, path), join(part, path));
-    copyWhatStays(join(folder, `${path}.notes`), join(part, `${path}.notes`));
+    copyUnlessDeleted(join(folder, path), join(part, path));
+    copyUnlessDeleted(join(folder, `${path}.notes`), join(part, `${path}.notes`));
   }
 }
 
@@ -66,7 +66,7 @@ function copyUploads(copy: Sqlite.Database, folder: string, part: string): void 
  * Copies the rows of some jobs again: those that were queued when the database was copied, but finished before their recording was. The
  * recording is gone, but the job has an answer now, or it was cancelled.
  */
-function takeOverWhatEnded(copy: Sqlite.Database, part: string): void {
+function recopyFinishedJobs(copy: Sqlite.Database, part: string): void {
   const ended = ownedUploads(copy).filter(
     ({ inWork, uploadName }) => inWork === 1 && !existsSync(join(part, 'uploads', uploadName)),
   );
@@ -91,7 +91,7 @@ function takeOverWhatEnded(copy: Sqlite.Database, part: string): void {
 function copySounds(copy: Sqlite.Database, folder: string, part: string): void {
   if (!hasTable(copy, 'keptSounds')) return;
   const ids = copy.prepare<[], string>('SELECT id FROM main.keptSounds').pluck().all();
-  for (const id of ids) copyWhatStays(join(folder, 'audio', id), join(part, 'audio', id));
+  for (const id of ids) copyUnlessDeleted(join(folder, 'audio', id), join(part, 'audio', id));
   // In a transaction, for a consistent view of the live database.
   copy.transaction(() =>
     copy.exec(`
@@ -104,12 +104,12 @@ function copySounds(copy: Sqlite.Database, folder: string, part: string): void {
 }
 
 /** A file that disappears while it is copied was rightly deleted by the server. */
-function copyWhatStays(from: string, to: string): void {
+function copyUnlessDeleted(from: string, to: string): void {
   if (!existsSync(from)) return;
   try {
     cpSync(from, to, { recursive: true, preserveTimestamps: true, filter: (path) => !path.endsWith('.part') });
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
-    copyWhatStays(from, to);
+    copyUnlessDeleted(from, to);
   }
 }

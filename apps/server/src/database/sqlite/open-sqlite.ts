@@ -14,7 +14,7 @@ import { backUpBeforeMigration, removeOldMigrationBackups } from './migration-ba
 import { openReserve } from './reserve.ts';
 import { shareConnection } from './shared-connection.ts';
 import { createDialect } from './sqlite-dialect.ts';
-import { explainStorage } from './storage-error.ts';
+import { explainSqlite } from './sqlite-error.ts';
 
 export const DATABASE_FILE_NAME = 'chiffchaff.sqlite';
 const RESERVE_FILE_NAME = 'deletion-reserve';
@@ -96,7 +96,7 @@ export function openSqlite(
     };
   } catch (error) {
     sqlite.close();
-    throw explainStorage(error, DATABASE_FILE_NAME);
+    throw explainSqlite(error, DATABASE_FILE_NAME);
   }
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { DatabaseError, hasDatabaseCode } from '../database-error.ts';
-import { explainStorage } from './storage-error.ts';
+import { explainSqlite } from './sqlite-error.ts';
 
 export interface SharedConnectionOptions {
   readonly sqlite: Sqlite.Database;
@@ -41,7 +41,7 @@ export function shareConnection({ sqlite, fileName, ...options }: SharedConnecti
   }
 
   function explain(error: unknown): unknown {
-    const explained = explainStorage(error, fileName);
+    const explained = explainSqlite(error, fileName);
     if (hasDatabaseCode(explained, 'FILE_DAMAGED')) damage = explained;
     return explained;
   }

@@ -71,7 +71,7 @@ export function createAccountChanges(options: AccountChangesOptions) {
       const opened = await database.change({}, async (query) => {
         if (!(await sessions.isOpen(query, session.id, account.id))) throw new IdentityError('TOKEN_EXPIRED');
         const reason = passwordHash === null ? 'emailChanged' : 'passwordChanged';
-        const changed = await changeGuarded(query, options, account.id, change, reason);
+        const changed = await changeCredentials(query, options, account.id, change, reason);
         const announce = newEmail === null ? null : await options.announceChange(query, changed, account.email, client);
         return { account: changed, announce, ...(await sessions.open(query, account.id, client.userAgent)) };
       });
@@ -94,7 +94,7 @@ export function createAccountChanges(options: AccountChangesOptions) {
  *
  * @throws IdentityError EMAIL_EXISTS, USER_NOT_FOUND
  */
-export async function changeGuarded(
+export async function changeCredentials(
   query: Query,
   { sessions, codes, now }: Pick<AccountChangesOptions, 'sessions' | 'codes' | 'now'>,
   accountId: string,

@@ -1,7 +1,7 @@
 import type { ChangeAccountBody, CreateAccountBody } from '@chiffchaff/contract';
 import type { Database } from '../../database/database.ts';
 import { IdentityError } from '../identity-error.ts';
-import { type AccountChangesOptions, changeGuarded, readProfileChange } from './account-changes.ts';
+import { type AccountChangesOptions, changeCredentials, readProfileChange } from './account-changes.ts';
 import type { AccountDeletion } from './account-deletion.ts';
 import { type AccountEnding, disableAccount } from './account-ending.ts';
 import { checkNewPassword, readCustomClaims, readDisplayName, readEmail, readPhotoUrl } from './account-rules.ts';
@@ -67,7 +67,7 @@ export function createOperatorActions(options: OperatorActionOptions) {
         const reason = password === undefined ? 'emailChanged' : 'passwordChanged';
         const isGuarded = password !== undefined || email !== undefined;
         const changed = isGuarded
-          ? await changeGuarded(query, options, localId, change, reason)
+          ? await changeCredentials(query, options, localId, change, reason)
           : await changeAccount(query, localId, change);
         if (changed === null) throw new IdentityError('USER_NOT_FOUND');
         if (disableUser) await disableAccount(database, query, localId, now());

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts';
-import { type AccountChangesOptions, changeGuarded } from '../accounts/account-changes.ts';
+import { type AccountChangesOptions, changeCredentials } from '../accounts/account-changes.ts';
 import { checkNewPassword } from '../accounts/account-rules.ts';
 import { type Account, changeAccount, findAccount, type Query } from '../accounts/account-store.ts';
 import type { AttemptLimits } from '../accounts/attempt-limits.ts';
@@ -57,7 +57,8 @@ export function createCodeActions(options: CodeActionOptions) {
   async function applyCode(query: Query, oobCode: string, client: Client): Promise<Applied> {
     const code = await codes.use(query, oobCode);
     const account = await requireAccount(query, code);
-    const moveTo = (email: string) => changeGuarded(query, options, account.id, { email, emailVerified: true }, 'emailChanged');
+    const moveTo = (email: string) =>
+      changeCredentials(query, options, account.id, { email, emailVerified: true }, 'emailChanged');
     switch (code.requestType) {
       case 'PASSWORD_RESET':
         throw new IdentityError('INVALID_OOB_CODE');
@@ -85,7 +86,7 @@ export function createCodeActions(options: CodeActionOptions) {
       const account = await requireAccount(query, used);
       // The code proves that the current address gets the mail: a change of address would have voided the code.
       const change = { passwordHash, passwordUpdatedAtMs: now(), emailVerified: true };
-      await changeGuarded(query, options, account.id, change, 'passwordChanged');
+      await changeCredentials(query, options, account.id, change, 'passwordChanged');
       // Void codes to a former address too: that mailbox may belong to another person by now.
       await codes.voidAll(query, account.id);
       return used;

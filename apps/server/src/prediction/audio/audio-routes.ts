@@ -95,7 +95,9 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
       const { id } = request.params;
       const accountId = await requesters.requireFor(request, id, 'audio');
       const predictionId = await find(accountId, id);
-      return whileWaited(reply, async (signal) => sendSound(request, reply, await sounds.play(accountId, predictionId, signal)));
+      return unlessDisconnected(reply, async (signal) =>
+        sendSound(request, reply, await sounds.play(accountId, predictionId, signal)),
+      );
     },
   );
 
@@ -119,7 +121,7 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
         throw invalidFields([{ field: 'endSeconds', message: 'must be after startSeconds' }]);
       }
       const predictionId = await find(accountId, params.id);
-      return whileWaited(reply, async (signal) => {
+      return unlessDisconnected(reply, async (signal) => {
         const tile = await sounds.show(accountId, predictionId, query, signal);
         return reply.type('application/octet-stream').send(bufferOf(tile));
       });
@@ -128,7 +130,7 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
 }
 
 /** Does not reply to a client that has disconnected. */
-export async function whileWaited<Value>(
+export async function unlessDisconnected<Value>(
   reply: FastifyReply,
   work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value | FastifyReply> {

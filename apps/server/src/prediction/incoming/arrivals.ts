@@ -40,9 +40,9 @@ export async function openArrivals(database: Pick<PostgresDatabase, 'query' | 'l
   /** how to cancel uploads of this machine */
   const own = new Map<string, () => void>();
   const waiting = new Set<{ readonly id: string; readonly resolve: (become: UploadOutcome) => void }>();
-  const tell = (told: ArrivalMessage): Promise<void> => database.notify(CHANNEL, JSON.stringify(told));
+  const publish = (told: ArrivalMessage): Promise<void> => database.notify(CHANNEL, JSON.stringify(told));
 
-  function hear(payload: string): void {
+  function onMessage(payload: string): void {
     const told: ArrivalMessage = JSON.parse(payload);
     if ('cancel' in told) own.get(told.cancel)?.();
     else for (const { id, resolve } of waiting) if (id === told.id) resolve(told.become);
@@ -56,7 +56,7 @@ export async function openArrivals(database: Pick<PostgresDatabase, 'query' | 'l
     waiting.add(waiter);
     try {
       for (;;) {
-        if (isCancelled()) await tell({ cancel: id });
+        if (isCancelled()) await publish({ cancel: id });
         const become = await Promise.race([promise, sleep(TELL_AGAIN_MS, null)]);
         if (become !== null) return become;
         // It ended before this listened: it became the prediction with its id, or none.
@@ -90,7 +90,7 @@ export async function openArrivals(database: Pick<PostgresDatabase, 'query' | 'l
     await query.deleteFrom('arrivingUploads').where('seenAtMs', '<', goneBeforeMs).execute();
   }
 
-  const stopListening = await database.listen(CHANNEL, hear);
+  const stopListening = await database.listen(CHANNEL, onMessage);
   // Failures are ignored: while PostgreSQL is unavailable, no upload can finish either.
   const beats = setInterval(() => void beat().catch(() => {}), BEAT_EVERY_MS).unref();
 
@@ -105,7 +105,7 @@ export async function openArrivals(database: Pick<PostgresDatabase, 'query' | 'l
     async leave(id, become) {
       own.delete(id);
       await query.deleteFrom('arrivingUploads').where('id', '=', id).execute();
-      await tell({ id, become });
+      await publish({ id, become });
     },
     async ofAccount(accountId) {
       const rows = await present().select(['id', 'createdAtMs']).where('accountId', '=', accountId).execute();

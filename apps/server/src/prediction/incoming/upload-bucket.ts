@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
 import { StorageError } from '../../storage/storage-error.ts';
-import { untilBack } from '../../storage/until-back.ts';
+import { retryUntilAvailable } from '../../storage/until-back.ts';
 import { CHECKPOINT_ENDING, type CheckpointFile, type Uploads, uploadObject } from './upload-folder.ts';
 
 export interface UploadBucketOptions {
@@ -27,7 +27,7 @@ export function openUploadBucket({ storage, log }: UploadBucketOptions): Uploads
 
   /** Runs work in the background until it succeeds or this process ends. A sweep does what is left. */
   function beside(work: () => Promise<void>, failure: string): void {
-    const running = untilBack(work, closing.signal)
+    const running = retryUntilAvailable(work, closing.signal)
       .catch((error: unknown) => {
         if (!closing.signal.aborted) log.error({ err: error }, failure);
       })
@@ -37,7 +37,7 @@ export function openUploadBucket({ storage, log }: UploadBucketOptions): Uploads
 
   async function fetchCheckpoint(name: string, path: string, signal: AbortSignal): Promise<void> {
     for (let part = 0; ; part += 1) {
-      await using file = await untilBack(() => storage.open(checkpointPart(name, part), signal), signal);
+      await using file = await retryUntilAvailable(() => storage.open(checkpointPart(name, part), signal), signal);
       if (file === null) return;
       await appendFile(path, await readFile(file.path), { mode: 0o600 });
       checkpoints.set(name, part + 1);
@@ -74,7 +74,7 @@ export function openUploadBucket({ storage, log }: UploadBucketOptions): Uploads
       await storage.put(uploadObject(name), path);
     },
     takeOver: (object, name) => storage.copy(object, uploadObject(name)),
-    open: (name, signal) => untilBack(() => storage.open(uploadObject(name), signal), signal),
+    open: (name, signal) => retryUntilAvailable(() => storage.open(uploadObject(name), signal), signal),
     async openCheckpoint(name, signal): Promise<CheckpointFile> {
       const path = await storage.draftPathFor(name);
       await fetchCheckpoint(name, path, signal);

@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { bufferOf } from '../../buffer-of.ts';
 import type { PredictionCounts } from '../../operation/metrics.ts';
 import { StorageError } from '../../storage/storage-error.ts';
-import { untilBack } from '../../storage/until-back.ts';
+import { retryUntilAvailable } from '../../storage/until-back.ts';
 import { toAnalysisRequest } from '../analysis-request.ts';
 import type { AudioRetention } from '../audio/audio-retention.ts';
 import { type Uploads, uploadObject } from '../incoming/upload-folder.ts';
@@ -89,9 +89,9 @@ export async function finalizeUpload(
       const { keepAudio = null, listeningCopy } = fields;
       const upload = uploadObject(uploadName);
       const asked = { keepAudio, listeningCopy: listeningCopy === 'true' };
-      const heard = { accountId, predictionId: id, upload, recording, excerpts, ...asked };
-      const keep = () => sounds.keepSound(heard);
-      await (signal === undefined ? keep() : untilBack(keep, signal));
+      const answered = { accountId, predictionId: id, upload, recording, excerpts, ...asked };
+      const keep = () => sounds.keepSound(answered);
+      await (signal === undefined ? keep() : retryUntilAvailable(keep, signal));
     }
   } catch (error) {
     // It is retried later, and needs the upload then.

@@ -264,7 +264,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
      * What an earlier run of the server left: jobs with an idempotency key, oldest first, and answers whose uploads are not finalized.
      * Removes jobs without a key, because the connections that requested them are closed.
      */
-    takeUpLeftovers: (): Promise<{ readonly jobs: readonly Job[]; readonly answered: readonly AnsweredUpload[] }> =>
+    loadLeftovers: (): Promise<{ readonly jobs: readonly Job[]; readonly answered: readonly AnsweredUpload[] }> =>
       database.change({ freesRoom: true }, async (transaction) => {
         await transaction.deleteFrom('predictions').where('state', '=', 'queued').where('idempotencyKey', 'is', null).execute();
         const rows = await transaction

@@ -185,7 +185,7 @@ export function createLocalQueue(options: JobQueueOptions & { readonly jobs: Job
     drop,
 
     async start() {
-      const left = await jobs.takeUpLeftovers();
+      const left = await jobs.loadLeftovers();
       await uploads.removeAllBut(new Set([...left.jobs, ...left.answered].map(({ uploadName }) => uploadName)));
       for (const upload of left.answered) await finalizeLeft(options, upload);
       for (const job of left.jobs) enter(job, admission.take({ accountId: job.accountId, network: null }));

@@ -82,15 +82,15 @@ export function createRunner(options: RunnerOptions) {
   const slots = createSlots({ count: running, onFree: () => wake() });
   /** Hides owners from the analysis process: it can tell them apart, but does not learn who they are. */
   const secret = randomBytes(32);
-  const inHand = new Map<string, Entry>();
+  const entries = new Map<string, Entry>();
   let closed = false;
   let wakesUp: NodeJS.Immediate | undefined;
   let wakesLater: { readonly timer: NodeJS.Timeout; readonly atMs: number } | null = null;
   /** the suspect whose turn it is, and the timer that ends its turn */
   let alone: { readonly entry: Entry; readonly timer: NodeJS.Timeout } | null = null;
   let othersUntilMs = 0;
-  const allRunning = (): Entry[] => [...inHand.values()].filter(({ run }) => run !== null);
-  const suspects = (): Entry[] => [...inHand.values()].filter((entry) => entry.run === null && isSuspect(entry));
+  const allRunning = (): Entry[] => [...entries.values()].filter(({ run }) => run !== null);
+  const suspects = (): Entry[] => [...entries.values()].filter((entry) => entry.run === null && isSuspect(entry));
   /** Whether nothing else may start, because a suspect runs alone or is about to. */
   const isReserved = (): boolean => alone !== null || (suspects().length > 0 && performance.now() >= othersUntilMs);
 
@@ -135,7 +135,7 @@ export function createRunner(options: RunnerOptions) {
       return;
     }
     const now = performance.now();
-    for (const entry of inHand.values()) {
+    for (const entry of entries.values()) {
       if (entry.run !== null || isSuspect(entry)) continue;
       if (entry.restsUntilMs > now) wakeAt(entry.restsUntilMs);
       else if (slots.hasRoom(entry.job, entry.lane)) begin(entry);
@@ -157,7 +157,7 @@ export function createRunner(options: RunnerOptions) {
     alone = null;
     othersUntilMs = performance.now() + OTHERS_MS;
     // Move it to the end, so that another suspect is next.
-    if (inHand.delete(entry.job.id)) inHand.set(entry.job.id, entry);
+    if (entries.delete(entry.job.id)) entries.set(entry.job.id, entry);
     wake();
   }
 
@@ -198,7 +198,7 @@ export function createRunner(options: RunnerOptions) {
   }
 
   function end(entry: Entry, found: RunEnd): void {
-    inHand.delete(entry.job.id);
+    entries.delete(entry.job.id);
     entry.end.resolve(found);
   }
 
@@ -277,7 +277,7 @@ export function createRunner(options: RunnerOptions) {
   }
 
   function endEarly(id: string, endsAs: JobOutcome | null, reason: Error): void {
-    const entry = inHand.get(id);
+    const entry = entries.get(id);
     if (entry === undefined) return;
     entry.endsAs = endsAs;
     entry.run?.controller.abort(reason);
@@ -296,10 +296,10 @@ export function createRunner(options: RunnerOptions) {
     accountsIn: slots.accountsIn,
     /** @returns accounts whose next job would not start; null when nobody's would */
     fullFor(lane: Lane): readonly string[] | null {
-      const isWaiting = [...inHand.values()].some((entry) => entry.run === null && entry.lane === lane && !isSuspect(entry));
+      const isWaiting = [...entries.values()].some((entry) => entry.run === null && entry.lane === lane && !isSuspect(entry));
       return isWaiting || isReserved() ? null : slots.fullFor(lane);
     },
-    isRunning: (id: string): boolean => (inHand.get(id)?.run ?? null) !== null,
+    isRunning: (id: string): boolean => (entries.get(id)?.run ?? null) !== null,
     get runningCount(): number {
       return allRunning().length;
     },
@@ -316,7 +316,7 @@ export function createRunner(options: RunnerOptions) {
     take(job: Job, report: RunReport, lane = laneOf(job)): Promise<RunEnd> {
       const end = Promise.withResolvers<RunEnd>();
       const counted = { attempts: job.attempts, deaths: 0, aloneMs: ALONE_MS, restsUntilMs: 0 };
-      inHand.set(job.id, { job, lane, report, end, run: null, endsAs: undefined, ...counted });
+      entries.set(job.id, { job, lane, report, end, run: null, endsAs: undefined, ...counted });
       beginOwn();
       return end.promise;
     },
@@ -333,7 +333,7 @@ export function createRunner(options: RunnerOptions) {
 
     /** Resolves when this runner has no jobs. */
     async settled(): Promise<void> {
-      while (inHand.size > 0) await Promise.all([...inHand.values()].map((entry) => entry.end.promise));
+      while (entries.size > 0) await Promise.all([...entries.values()].map((entry) => entry.end.promise));
     },
 
     /** Interrupts all jobs. */
@@ -345,7 +345,7 @@ export function createRunner(options: RunnerOptions) {
       const runs = allRunning().flatMap(({ run }) => run ?? []);
       for (const { controller } of runs) controller.abort(new DOMException('The server is stopping', 'AbortError'));
       await Promise.all(runs.map(({ ended }) => ended));
-      for (const entry of inHand.values()) end(entry, null);
+      for (const entry of entries.values()) end(entry, null);
     },
   };
 }

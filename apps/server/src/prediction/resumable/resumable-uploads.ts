@@ -10,8 +10,8 @@ import type { Uploads } from '../incoming/upload-folder.ts';
 import { createSweeper } from '../sweeper.ts';
 import { openPieceBucket } from './piece-bucket.ts';
 import { openPieceFolder, PIECES } from './piece-folder.ts';
-import type { Turns } from './turns.ts';
 import { createTusExchange, type TusAnswer, type TusRequest } from './tus-exchange.ts';
+import type { UploadLocks } from './upload-locks.ts';
 import { createUploadStore } from './upload-store.ts';
 
 export interface ResumableUploadsOptions {
@@ -22,7 +22,7 @@ export interface ResumableUploadsOptions {
   /** where jobs look for recordings */
   readonly uploads: Pick<Uploads, 'takeOver'>;
   /** between machines; null on a single machine */
-  readonly turns: Pick<Turns, 'take'> | null;
+  readonly uploadLocks: Pick<UploadLocks, 'take'> | null;
   readonly maxBytes: number;
   readonly log: FastifyBaseLogger;
   readonly now?: (() => number) | undefined;
@@ -38,7 +38,7 @@ export type ResumableUploads = Awaited<ReturnType<typeof openResumableUploads>>;
 
 /** Recordings that arrive in pieces, over any number of connections. Each belongs to the account that began it. */
 export async function openResumableUploads(options: ResumableUploadsOptions) {
-  const { database, storage, dataDir, uploads, turns, maxBytes, log, now = Date.now } = options;
+  const { database, storage, dataDir, uploads, uploadLocks, maxBytes, log, now = Date.now } = options;
   const store = createUploadStore(database);
   const about = { store, lifetimeMs: LIFETIME_MS };
   const pieces = storage.bucket ? await openPieceBucket(storage, storage.bucket, about) : await openPieceFolder(dataDir, about);
@@ -68,7 +68,7 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
       // Another request continues this upload.
       before?.interrupt(new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
       await before?.over;
-      const giveBack = await turns?.take(id, interrupt);
+      const giveBack = await uploadLocks?.take(id, interrupt);
       try {
         return await work();
       } finally {

@@ -101,7 +101,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
       );
       total += Number(numUpdatedRows);
       if (numUpdatedRows < MARKED_AT_ONCE) return total;
-      await giveWay();
+      await yieldToEventLoop();
     }
   }
 
@@ -293,7 +293,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
       const ids = await incompleteSpecies(query, COMPLETED_AT_ONCE);
       if (ids.length === 0) return false;
       await change({ patient: true, light: true }, (step) => completeSpecies(step, expressions, ids));
-      await giveWay();
+      await yieldToEventLoop();
       return true;
     },
 
@@ -315,7 +315,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
           .executeTakeFirst();
         if (!row) return parts;
         parts.push(row.bytes);
-        await giveWay();
+        await yieldToEventLoop();
       }
     },
 
@@ -402,7 +402,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
             .executeTakeFirst(),
         );
         parts = numDeletedRows;
-        await giveWay();
+        await yieldToEventLoop();
       }
       await change(PURGING, (connection) => connection.deleteFrom('predictions').where('id', '=', id).execute());
     },
@@ -497,7 +497,7 @@ function speciesMeant(words: readonly string[], names: ReadonlyMap<string, strin
 }
 
 /** Lets other work on the event loop run first. */
-const giveWay = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Parses a summary that `listed` wrote. */
 export function readSummary(stored: string | null): Summary {

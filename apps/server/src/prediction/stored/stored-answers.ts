@@ -15,7 +15,7 @@ import { MOST_DETECTIONS, type TableOptions } from '@chiffchaff/contract';
 import { bufferOf } from '../../buffer-of.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { CorrectionStore } from './correction-store.ts';
-import { createLargeWork } from './large-work.ts';
+import { createLargeAnswerLimiter } from './large-answer-limiter.ts';
 import type { PredictionStore, StoredRow } from './prediction-store.ts';
 
 export interface TableReader {
@@ -56,10 +56,10 @@ export async function openTableFolder(dataDir: string): Promise<string> {
 
 /** Opens stored predictions in the analysis service, one large answer at a time per account. */
 export function createStoredAnswers({ store, corrections, service, tables }: StoredAnswersOptions) {
-  const work = createLargeWork();
-  const largeTables = createLargeWork(TABLES_AT_ONCE);
+  const work = createLargeAnswerLimiter();
+  const largeTables = createLargeAnswerLimiter(TABLES_AT_ONCE);
   // Small tables are limited, too, because one account could request thousands at once. They need not wait for large ones.
-  const smallTables = createLargeWork(TABLES_AT_ONCE);
+  const smallTables = createLargeAnswerLimiter(TABLES_AT_ONCE);
 
   const isLarge = ({ answerBytes }: StoredRow): boolean => isLargeAnswer(answerBytes);
   const ownerOf = ({ id, accountId }: StoredRow): string => accountId ?? id;

@@ -70,12 +70,12 @@ interface EntryProperties {
 
 /** Predictions of visitors are not kept; an account can still keep one while the page has the recording. */
 function KeepOffer({ entry, queue, onKeep }: EntryProperties) {
-  const { id, request, device, isSoundGone, isPutAside } = entry;
+  const { id, request, device, isAudioMissing, isPutAside } = entry;
   const { t } = useTranslation();
   const isSignedIn = useAuthSnapshot().state.token !== null;
   // A recording that has not been sent yet needs the question about speech first.
   const isSendable = !device || device.speech.length === 0;
-  if (isSoundGone)
+  if (isAudioMissing)
     return (
       <p className={styles.keepOffer}>
         <span>{t('unkept.reloaded')}</span>
@@ -108,7 +108,7 @@ function KeepOffer({ entry, queue, onKeep }: EntryProperties) {
 
 function EntryStage({ entry, queue, onKeep }: EntryProperties) {
   const { t } = useTranslation();
-  const { id, request, state, isKept, wasUnkept, isSoundGone, device } = entry;
+  const { id, request, state, isKept, wasUnkept, isAudioMissing, device } = entry;
   const isAlone = queue.snapshot().entries.length === 1;
   const another = () => (isAlone ? queue.reset() : queue.show(null));
   switch (state.kind) {
@@ -139,8 +139,8 @@ function EntryStage({ entry, queue, onKeep }: EntryProperties) {
           )}
           <AnswerStage
             prediction={state.result}
-            recording={isSoundGone ? null : request.file}
-            asked={isSoundGone ? null : request}
+            recording={isAudioMissing ? null : request.file}
+            asked={isAudioMissing ? null : request}
             isKept={isKept}
             first={state.first}
             reconsider={device?.reconsider}

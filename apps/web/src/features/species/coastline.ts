@@ -21,12 +21,12 @@ export function landPath(): string {
           const [before = longitude, beforeLatitude = latitude] = ring[at - 1] ?? [];
           const east = ((longitude - before + 540) % 360) - 180;
           return at === 0
-            ? `M${toTenth(longitude)} ${toTenth(-latitude)}`
-            : `l${toTenth(east)} ${toTenth(beforeLatitude - latitude)}`;
+            ? `M${toHundredth(longitude)} ${toHundredth(-latitude)}`
+            : `l${toHundredth(east)} ${toHundredth(beforeLatitude - latitude)}`;
         })
         .join(''),
     )
     .join('');
 }
 
-const toTenth = (degrees: number): number => Math.round(degrees * 100) / 100;
+const toHundredth = (degrees: number): number => Math.round(degrees * 100) / 100;

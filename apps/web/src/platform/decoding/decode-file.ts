@@ -1,4 +1,4 @@
-import { createDownmix, silenceNonsense } from '@chiffchaff/recognizer/audio';
+import { createDownmix, replaceInvalidSamples } from '@chiffchaff/recognizer/audio';
 import { openSound, type Sound, Undecodable } from './open-sound.ts';
 import { createResampler } from './resample.ts';
 
@@ -34,7 +34,7 @@ export async function decodeFile(file: Blob): Promise<DecodedFile> {
   const mix = (planes: readonly Float32Array[]) => mixer.push(interleave(planes)).slice();
   async function* samples(): DecodedFile['samples'] {
     for await (const planes of pieces) {
-      for (const plane of planes) silenceNonsense(plane);
+      for (const plane of planes) replaceInvalidSamples(plane);
       yield mix(planes.map((plane, channel) => resamplers[channel]?.push(plane) ?? plane));
     }
     yield mix(resamplers.map((resampler) => resampler.end()));

@@ -15,8 +15,8 @@ import {
   hasKeptFiles,
   keep,
   keyOf,
-  openKeptFiles,
-} from './kept-files.ts';
+  openModelFileStore,
+} from './model-file-store.ts';
 import { obtainRuntime, runtimeBytes, runtimeKey } from './runtime.ts';
 
 /** State of the model for recognition on this device. */
@@ -62,7 +62,7 @@ export async function readInstalled(): Promise<{ readonly cache: Cache; readonly
   try {
     // Opening the cache would create an empty one.
     if (!(await hasKeptFiles())) return null;
-    const cache = await openKeptFiles();
+    const cache = await openModelFileStore();
     const written = await cache.match(INSTALLED);
     const installed = installedSchema.safeParse(await written?.json());
     return installed.success ? { cache, installed: installed.data } : null;
@@ -143,7 +143,7 @@ function createDeviceModel(): DeviceModel {
   }
 
   async function download(signal: AbortSignal): Promise<void> {
-    const cache = await openKeptFiles();
+    const cache = await openModelFileStore();
     await navigator.storage?.persist?.().catch(() => false);
     const model = await askForModel();
     if (model === null) return set({ kind: 'unavailable', why: 'notOffered' });

@@ -3,7 +3,7 @@ import type { OnDeviceModel } from '@chiffchaff/contract';
 import { type ModelKnowledge, modelManifestSchema, readSpeciesTable } from '@chiffchaff/recognizer';
 import { createWebRunner, type WebRunner } from '@chiffchaff/recognizer/web';
 import { addressOf } from './ask-server.ts';
-import { FetchError, fetchAndKeep, keyOf } from './kept-files.ts';
+import { FetchError, fetchAndKeep, keyOf } from './model-file-store.ts';
 import { obtainRuntime } from './runtime.ts';
 
 export const MANIFEST_FILE = 'manifest.web.json';

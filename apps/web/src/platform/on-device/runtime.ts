@@ -1,5 +1,5 @@
 import { runtimeUrl } from '@chiffchaff/recognizer/web';
-import { FetchError, keep } from './kept-files.ts';
+import { FetchError, keep } from './model-file-store.ts';
 
 /** Cache key of ONNX Runtime; another version of the page has another file name. */
 export const runtimeKey = (): string => `/on-device/runtime/${new URL(runtimeUrl, location.href).pathname.split('/').at(-1)}`;

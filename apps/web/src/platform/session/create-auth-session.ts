@@ -74,7 +74,7 @@ export function createAuthSession({
   let timer: ReturnType<typeof setTimeout> | undefined;
   let renewal: Promise<boolean> | null = null;
   /** Incremented to invalidate the responses to earlier requests. */
-  let era = 0;
+  let requestGeneration = 0;
 
   const publish = (part: Partial<AuthSnapshot>) => {
     current = { ...current, ...part };
@@ -91,7 +91,7 @@ export function createAuthSession({
 
   function end(how: SessionEnd | null, { keepStored = false } = {}): void {
     const wasSignedIn = current.state.token !== null;
-    era += 1;
+    requestGeneration += 1;
     clearTimeout(timer);
     if (storage && !keepStored) removeStoredSession(storage);
     isKept = isStored = false;
@@ -130,7 +130,7 @@ export function createAuthSession({
 
   function adopt({ token, userId, user, expiresAtMs, refreshToken }: StoredSession): void {
     if (current.state.token !== null && current.state.localId !== userId) end('signedOutElsewhere', { keepStored: true });
-    era += 1;
+    requestGeneration += 1;
     isStored = true;
     isKept = refreshToken !== null;
     // The one in memory belongs to this account: another account's session has just ended.
@@ -141,20 +141,20 @@ export function createAuthSession({
   /** Renews a stored session that has expired. If the service is out of reach, it stays stored. */
   function renewKept({ refreshToken, user, userId }: StoredSession): void {
     if (refreshToken === null) return;
-    era += 1;
-    const mine = era;
+    requestGeneration += 1;
+    const mine = requestGeneration;
     publish({ state: reduced({ type: 'start', username: user }) });
     const ask = async () => {
       try {
         const tokens = await askForTokens(refreshToken);
-        if (mine !== era) return false;
+        if (mine !== requestGeneration) return false;
         isKept = true;
         const success = { type: 'success', localId: userId, username: user, ...tokens } as const;
         begin(reduced(success), now() + tokens.expiresInSeconds * 1000);
         save();
         return true;
       } catch (thrown) {
-        if (mine !== era) return false;
+        if (mine !== requestGeneration) return false;
         const isRefused = toIdentityFailure(thrown).code !== null;
         end(isRefused ? 'expired' : null, { keepStored: !isRefused });
         return false;
@@ -258,19 +258,19 @@ export function createAuthSession({
     /** @param call signs in or up at the identity service. @returns null on success */
     async signIn(username: string, keep: boolean, call: () => Promise<IssuedSession>) {
       if (current.state.token !== null) end('signedOut');
-      era += 1;
-      const mine = era;
+      requestGeneration += 1;
+      const mine = requestGeneration;
       publish({ state: reduced({ type: 'start', username }) });
       try {
         const { expiresInSeconds, ...issued } = await call();
-        if (mine !== era) return null;
+        if (mine !== requestGeneration) return null;
         isKept = keep;
         begin(reduced({ type: 'success', username, ...issued }), now() + expiresInSeconds * 1000);
         save();
         return null;
       } catch (thrown) {
         const failure = toIdentityFailure(thrown);
-        if (mine === era) publish({ state: reduced({ type: 'failure', error: failure.message }) });
+        if (mine === requestGeneration) publish({ state: reduced({ type: 'failure', error: failure.message }) });
         return failure;
       }
     },
@@ -283,7 +283,7 @@ export function createAuthSession({
     resume({ localId, expiresInSeconds, ...tokens }: IssuedSession, { revoke: isRevoked } = { revoke: false }) {
       const { state } = current;
       if (state.localId !== localId) return;
-      era += 1;
+      requestGeneration += 1;
       begin(reduced({ type: 'renewed', ...tokens }), now() + expiresInSeconds * 1000);
       save();
       // If the refresh token is elsewhere, the session may still serve another tab.

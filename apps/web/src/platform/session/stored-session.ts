@@ -71,17 +71,17 @@ export function findStorage(name: 'localStorage' | 'sessionStorage'): ItemStorag
  * If a session ends without its owner's doing, the page says so until this is read or someone signs in. The tab keeps it across a reload.
  */
 const SESSION_ENDED = 'sessionEnded';
-const told = ['expired', 'signedOutElsewhere'] as const satisfies readonly SessionEnd[];
+const reportedEnds = ['expired', 'signedOutElsewhere'] as const satisfies readonly SessionEnd[];
 
 export function readSessionEnd(storage: ItemStorage | null): SessionEnd | null {
   const kept = storage?.getItem(SESSION_ENDED);
-  return told.find((how) => how === kept) ?? null;
+  return reportedEnds.find((how) => how === kept) ?? null;
 }
 
 /** @param how null when there is nothing left to say; a user who signs out knows it */
 export function writeSessionEnd(storage: ItemStorage | null, how: SessionEnd | null): void {
   try {
-    if (told.some((known) => known === how)) storage?.setItem(SESSION_ENDED, String(how));
+    if (reportedEnds.some((known) => known === how)) storage?.setItem(SESSION_ENDED, String(how));
     else storage?.removeItem(SESSION_ENDED);
   } catch {
     // Then it is shown only until a reload.

@@ -18,7 +18,7 @@ interface Properties {
 type Made = { readonly kind: 'making' | 'failed' } | ({ readonly kind: 'made'; readonly url: string } & Picture);
 
 /** Shows the picture of a result as it will be sent, and shares or downloads it. */
-export function PictureWays({ make }: Properties) {
+export function PictureActions({ make }: Properties) {
   const { t } = useTranslation();
   const [made, setMade] = useState<Made>({ kind: 'making' });
   const [isRefused, setIsRefused] = useState(false);

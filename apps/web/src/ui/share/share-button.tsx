@@ -4,7 +4,7 @@ import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import dialogStyles from '../dialog.module.css';
 import { CopyTextButton } from './copy-text-button.tsx';
-import { type Picture, PictureWays } from './picture-ways.tsx';
+import { type Picture, PictureActions } from './picture-ways.tsx';
 import styles from './share.module.css';
 
 interface Properties {
@@ -41,7 +41,7 @@ function ShareDialog({ text, makePicture, children, onClose }: Properties & { re
       <div className={styles.body}>
         <h2 id={titleId}>{t('share.title')}</h2>
         <div className={styles.ways}>
-          <PictureWays make={makePicture} />
+          <PictureActions make={makePicture} />
           <CopyTextButton text={text} />
           {children}
         </div>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutOffAt, lowPassed, noise, rumble, samplesOf, sumOf, tone, type Wave } from '../../testing/fake-sound.ts';
+import { clippedAt, lowPassed, noise, rumble, samplesOf, sumOf, tone, type Wave } from '../../testing/fake-sound.ts';
 import { createSoundCheckUp, type SoundFinding } from './check-up.ts';
 
 const RATE = 48_000;
@@ -52,14 +52,14 @@ describe('clipping', () => {
     [1.25, true],
     [3, true],
   ])('is found in a tone driven to %f of full scale: %s', (drive, isFound) => {
-    const found = check(cutOffAt(1, sumOf(tone(1000, drive), noise(0.005))));
+    const found = check(clippedAt(1, sumOf(tone(1000, drive), noise(0.005))));
     expect(codesOf(found)).toEqual(isFound ? ['CLIPPED'] : []);
     if (isFound) expect(found[0]?.share).toBeGreaterThan(0.95);
   });
 
   it('is found at any height: a volume control only moves it', () => {
     for (const volume of [1, 0.5, 0.1]) {
-      const cut = cutOffAt(1, bird(2));
+      const cut = clippedAt(1, bird(2));
       expect(codesOf(check((seconds) => volume * cut(seconds)))).toEqual(['CLIPPED']);
     }
   });
@@ -67,7 +67,7 @@ describe('clipping', () => {
   it('is told from one percent of the recording on', () => {
     // Of 20 s in blocks of 43 ms, 0.1 s is 0.5 % and 0.4 s is 2 %.
     const loudFor = (length: number): Wave => {
-      const loud = cutOffAt(1, tone(1000, 2));
+      const loud = clippedAt(1, tone(1000, 2));
       const quiet = bird(0.3);
       return (seconds) => (seconds < length ? loud(seconds) : quiet(seconds));
     };
@@ -78,7 +78,7 @@ describe('clipping', () => {
   });
 
   it('is found in one channel though the mean of both hides it', () => {
-    const left = samplesOf(cutOffAt(1, bird(2)), 6, RATE);
+    const left = samplesOf(clippedAt(1, bird(2)), 6, RATE);
     const right = samplesOf(noise(0.9), 6, RATE);
     const interleaved = new Float32Array(2 * left.length).map((_, at) => (at % 2 === 0 ? left : right)[at >> 1] ?? 0);
     const mono = left.map((sample, at) => (sample + (right[at] ?? 0)) / 2);
@@ -192,7 +192,7 @@ describe('the band limit', () => {
 });
 
 describe('however the samples arrive', () => {
-  const stereo = samplesOf(cutOffAt(1, bird(2)), 8, RATE);
+  const stereo = samplesOf(clippedAt(1, bird(2)), 8, RATE);
   const mono = samplesOf(sumOf(rumble(30, 0.1, RATE), noise(0.003)), 4, RATE);
   const listen = (nextLength: () => number): readonly SoundFinding[] => {
     const checkUp = createSoundCheckUp({ sampleRate: RATE, channels: 2 });

@@ -42,7 +42,7 @@ export function createClippingMeter(channels: number) {
       loudest = Math.max(loudest, top);
       for (const at of tops) {
         const height = Math.abs(samples[at] ?? 0);
-        if (height > flat && height >= clipping.nearTop * top && isCutOff(samples, at)) flat = height;
+        if (height > flat && height >= clipping.nearTop * top && isClipped(samples, at)) flat = height;
       }
     }
     peak = Math.max(peak, loudest);
@@ -67,7 +67,7 @@ export function createClippingMeter(channels: number) {
     /** @returns the share of blocks with clipped waves, and the height of the loudest sample; 1 is full scale */
     end(): { readonly share: number; readonly peak: number } {
       closeBlock(Math.floor(position / channels));
-      return { share: blocks === 0 ? 0 : cutOffBlocks(flatBlocksByHeight, blocksByPeak) / blocks, peak };
+      return { share: blocks === 0 ? 0 : clippedBlocks(flatBlocksByHeight, blocksByPeak) / blocks, peak };
     },
   };
 }
@@ -95,7 +95,7 @@ function countHeight(counts: Uint32Array, height: number): void {
  * Counts the blocks with flat tops at the clipping height, one where at least `shareOfReaching` of the blocks that reach it are
  * flat; 0 if there is none.
  */
-function cutOffBlocks(flatByHeight: Uint32Array, byPeak: Uint32Array): number {
+function clippedBlocks(flatByHeight: Uint32Array, byPeak: Uint32Array): number {
   const window = Math.round(clipping.heightSpreadDecibels / STEP_DECIBELS);
   let reaching = 0;
   let most = 0;
@@ -140,7 +140,7 @@ function heightOfHighest(samples: Float32Array, tops: readonly number[]): number
 }
 
 /** Whether the wave that peaks at `top` is clipped; false for one that extends beyond the block, which cannot be judged. */
-function isCutOff(samples: Float32Array, top: number): boolean {
+function isClipped(samples: Float32Array, top: number): boolean {
   const height = Math.abs(samples[top] ?? 0);
   if (height < LOWEST_HEIGHT) return false;
   const sign = (samples[top] ?? 0) < 0 ? -1 : 1;

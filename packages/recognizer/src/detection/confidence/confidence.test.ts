@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { evidenceOf, fakeModel } from '../../testing/fake-model.ts';
 import { conclude } from '../conclude.ts';
 import { completeEvidence, type EvidenceDetail, evidenceDetail } from '../evidence/evidence-collector.ts';
-import { placeEffect } from '../occurrence.ts';
+import { occurrenceEffect } from '../occurrence.ts';
 import { workOutConfidences } from './confidence.ts';
 
 const rows = z.array(z.array(z.number()));
@@ -80,7 +80,7 @@ describe('confidence', () => {
             Array.from({ length: clipCount }, () => clip),
           );
           const withoutPlace = workOutConfidences(evidence, calibration, null, 0);
-          const effect = placeEffect(occurrence, calibration.occurrence);
+          const effect = occurrenceEffect(occurrence, calibration.occurrence);
           const here =
             occurrence === null
               ? withoutPlace
@@ -106,7 +106,7 @@ describe('confidence', () => {
     expect(first?.meanMargin).toBeCloseTo(2.5 - 5.5);
     expect(first?.maxMargin).toBeCloseTo(3 - 6);
     expect(first?.nonBird).toBeCloseTo(-2.5);
-    const effectOf = (label: number) => placeEffect(occurrence[label] ?? 0, calibration.occurrence);
+    const effectOf = (label: number) => occurrenceEffect(occurrence[label] ?? 0, calibration.occurrence);
     const here = workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, 0);
     expect(here.inputsInPassage(0, 2), 'hidden').toBeNull();
     for (const [confidences, weights] of [

@@ -8,7 +8,7 @@
 import type { Calibration } from '../../model/manifest.ts';
 import { logOdds, sigmoid } from '../activation.ts';
 import { clipCountOf, type Evidence, findInRow, passageCountOf } from '../evidence/evidence.ts';
-import type { PlaceEffect } from '../occurrence.ts';
+import type { OccurrenceEffect } from '../occurrence.ts';
 import type { ConfidenceInputs } from './confidence-inputs.ts';
 import { evenRest, poolToZ } from './pooling.ts';
 import { enterRival, type Rivals, rivalOf, rivalsOf } from './rivals.ts';
@@ -32,7 +32,7 @@ export interface Confidences extends RunConfidences {
 
 /** The effect of a place; `withoutPlace` holds the same recording's confidences without it. */
 export interface PlaceInfluence {
-  readonly effectOf: (label: number) => PlaceEffect;
+  readonly effectOf: (label: number) => OccurrenceEffect;
   readonly withoutPlace: Confidences;
 }
 
@@ -139,7 +139,7 @@ export function workOutConfidences(
     place === null ? 0 : clamp((place.withoutPlace.firstZ[passage] ?? 0) - z, clipping.gap);
 
   /** Must rise with z, because the upper bound relies on it: z must not have a negative weight, nor the gap a positive one. */
-  const zPart = (z: number, passage: number): number => weights.z * z + weights.gap * gapOf(z, passage);
+  const zTerm = (z: number, passage: number): number => weights.z * z + weights.gap * gapOf(z, passage);
 
   // The next two are separate functions, which V8 compiles better: they process millions of entries.
   const enterRivals = (passage: number, from: number, to: number): void => {
@@ -159,10 +159,10 @@ export function workOutConfidences(
       const label = passages.labels[at] ?? 0;
       if (hidden[label] === 1) continue;
       const without = sumWithoutZ(passage, at);
-      const bound = without + zPart(highestZOf(at), passage);
+      const bound = without + zTerm(highestZOf(at), passage);
       if ((bound <= (bestSum[label] ?? 0) || bound < minSum) && bound <= passageBest) continue;
       const z = zOf(passage, at);
-      const sum = without + zPart(z, passage);
+      const sum = without + zTerm(z, passage);
       if (sum > passageBest) {
         passageBest = sum;
         firstZ[passage] = z;
@@ -189,7 +189,7 @@ export function workOutConfidences(
   }
   const sumInPassage = (passage: number, label: number): number => {
     const at = rowOf(passage, label);
-    return at < 0 ? -Infinity : sumWithoutZ(passage, at) + zPart(zOf(passage, at), passage);
+    return at < 0 ? -Infinity : sumWithoutZ(passage, at) + zTerm(zOf(passage, at), passage);
   };
   return {
     best: bestSum.map(sigmoid),
@@ -208,7 +208,7 @@ export function workOutConfidences(
         weights.maxMargin * clamp(maxMargin, clipping.maxMargin) +
         weights.nonBird * clamp(nonBird, clipping.nonBird) +
         weights.bias +
-        zPart(z, passage),
+        zTerm(z, passage),
     }),
     inputsInPassage(passage, label) {
       const at = rowOf(passage, label);

@@ -6,7 +6,7 @@ import { evidenceOf, fakeModel } from '../../testing/fake-model.ts';
 import { logOdds } from '../activation.ts';
 import { conclude } from '../conclude.ts';
 import { completeEvidence, evidenceDetail } from '../evidence/evidence-collector.ts';
-import { placeEffect } from '../occurrence.ts';
+import { occurrenceEffect } from '../occurrence.ts';
 import { eachRun } from '../runs.ts';
 import { workOutConfidences } from './confidence.ts';
 
@@ -59,7 +59,7 @@ function detectionsOf({ birdLogits, nonBirdLogits, occurrence }: (typeof vectors
   const clips = birdLogits.map((logits, clip) => [...logits, ...(nonBirdLogits[clip] ?? [])]);
   const evidence = evidenceOf(model, clips, detail);
   const withoutPlace = workOutConfidences(evidence, calibration, null, 0);
-  const effectOf = (label: number) => placeEffect(occurrence?.[label] ?? null, calibration.occurrence);
+  const effectOf = (label: number) => occurrenceEffect(occurrence?.[label] ?? null, calibration.occurrence);
   const confidences = occurrence ? workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, 0) : withoutPlace;
   return Array.from(
     eachRun(evidence, logOdds(0.25), (label) => species.isBird[label] === 1),

@@ -4,7 +4,7 @@ import { evidenceOf, fakeModel } from '../../testing/fake-model.ts';
 import { logOdds } from '../activation.ts';
 import { conclude } from '../conclude.ts';
 import { workOutConfidences } from '../confidence/confidence.ts';
-import { placeEffect } from '../occurrence.ts';
+import { occurrenceEffect } from '../occurrence.ts';
 import { completeEvidence, type EvidenceDetail, evidenceDetail } from './evidence-collector.ts';
 
 const birdCount = 12;
@@ -64,7 +64,7 @@ describe('evidence', () => {
     fc.assert(
       fc.property(recordings, occurrences, (clips, occurrence) => {
         const evidence = evidenceOf(model, clips);
-        const effectOf = (label: number) => placeEffect(occurrence[label] ?? null, calibration.occurrence);
+        const effectOf = (label: number) => occurrenceEffect(occurrence[label] ?? null, calibration.occurrence);
         const [all, clear] = [0, 0.3].map((minConfidence) => {
           const withoutPlace = workOutConfidences(evidence, calibration, null, minConfidence);
           return { withoutPlace, here: workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, minConfidence) };

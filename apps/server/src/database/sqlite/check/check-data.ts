@@ -5,7 +5,7 @@ import { DatabaseError } from '../../database-error.ts';
 import { readDataMarker } from '../data-marker.ts';
 import { stepOf } from '../migrate.ts';
 import { DATABASE_FILE_NAME } from '../open-sqlite.ts';
-import { findDamage } from '../storage-error.ts';
+import { findDamage } from '../sqlite-error.ts';
 import { checkFiles } from './check-files.ts';
 
 /** The result of checking a data folder or a backup of one. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DATABASE_FILE_NAME } from '../open-sqlite.ts';
-import { damaged } from '../storage-error.ts';
+import { damaged } from '../sqlite-error.ts';
 
 const program = fileURLToPath(new URL('check-pages-command.ts', import.meta.url));
 

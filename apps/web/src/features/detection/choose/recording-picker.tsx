@@ -5,7 +5,7 @@ import type { PageConfig } from '../../../platform/api/public-config.ts';
 import { dateLocale, formatBytes, formatDuration, timeLabel } from '../../../platform/format/format.ts';
 import styles from './choose.module.css';
 import { type ChosenRecording, looksUnlikeSound } from './use-chosen-recordings.ts';
-import { useRecordingsHandedOver } from './use-recordings-handed-over.ts';
+import { usePastedOrDroppedFiles } from './use-recordings-handed-over.ts';
 
 interface ChosenListProperties {
   readonly chosen: readonly ChosenRecording[];
@@ -102,7 +102,7 @@ export function RecordingPicker({ chosen, faultOf, missing, limits, accepted, on
   const button = useRef<HTMLButtonElement>(null);
   const hintId = useId();
   const faultId = useId();
-  const dragged = useRecordingsHandedOver(onAdd);
+  const dragged = usePastedOrDroppedFiles(onAdd);
   const hasFolders = 'webkitdirectory' in HTMLInputElement.prototype;
   const size = (bytes: number) => formatBytes(bytes, i18n.language);
 

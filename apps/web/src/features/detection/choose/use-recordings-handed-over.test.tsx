@@ -1,10 +1,10 @@
 import { fireEvent } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { renderAbandoned } from '../../../testing/render-abandoned.tsx';
-import { useRecordingsHandedOver } from './use-recordings-handed-over.ts';
+import { usePastedOrDroppedFiles } from './use-recordings-handed-over.ts';
 
 function Taker({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
-  useRecordingsHandedOver(onFiles);
+  usePastedOrDroppedFiles(onFiles);
   return null;
 }
 

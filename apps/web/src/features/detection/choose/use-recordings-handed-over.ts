@@ -6,7 +6,7 @@ const carriesFiles = ({ dataTransfer }: DragEvent): boolean =>
   (dataTransfer.types === undefined || [...dataTransfer.types].includes('Files') || dataTransfer.files.length > 0);
 
 /** Takes files that are pasted, or dropped anywhere in the window. @returns whether files are being dragged over it */
-export function useRecordingsHandedOver(onFiles: (files: readonly File[]) => void): boolean {
+export function usePastedOrDroppedFiles(onFiles: (files: readonly File[]) => void): boolean {
   const [dragged, setDragged] = useState(false);
   const take = useEffectEvent((files: FileList | undefined) => {
     if (files && files.length > 0) onFiles([...files]);

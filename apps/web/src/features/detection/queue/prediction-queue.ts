@@ -16,7 +16,7 @@ export interface QueueEntry {
   /** It was a visitor's prediction, and is kept since the visitor has signed in. */
   readonly wasUnkept?: boolean;
   /** The page was reloaded: it still has the prediction, but not the recording. */
-  readonly isSoundGone?: boolean;
+  readonly isAudioMissing?: boolean;
   /** It waits in the outbox, which sends it to the history. */
   readonly isPutAside?: boolean;
   /** More details of a prediction that this page made; null for one of the server. */
@@ -118,8 +118,8 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
    */
   function keep(ids: readonly string[], fileOf: (file: File) => File | null = (file) => file): void {
     entries = entries.map((entry) => {
-      const { isKept, isSoundGone, isPutAside, state } = entry;
-      if (!ids.includes(entry.id) || isKept || isSoundGone || isPutAside || !flagsOf(state).done) return entry;
+      const { isKept, isAudioMissing, isPutAside, state } = entry;
+      if (!ids.includes(entry.id) || isKept || isAudioMissing || isPutAside || !flagsOf(state).done) return entry;
       const file = fileOf(entry.request.file);
       const send = senders.get(entry.request.file);
       if (!file || !send) return entry;
@@ -190,7 +190,7 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
         request: { ...unknownRequest, file: new File([], result.recording.fileName ?? '') },
         state: { kind: 'done', result },
         isKept: false,
-        isSoundGone: true,
+        isAudioMissing: true,
         device: null,
       }));
       shownId = entries.length === 1 ? (entries[0]?.id ?? null) : null;

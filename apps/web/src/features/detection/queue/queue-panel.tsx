@@ -118,7 +118,7 @@ export function QueuePanel({ queue, onShow, onRemove, onClear, onKeep }: Propert
   const answered = queue.entries.filter(({ state }) => state.kind === 'done').length;
   const failed = queue.entries.filter(({ state }) => state.kind === 'failed').length;
   const unkept = queue.entries
-    .filter(({ state, isKept, isSoundGone, isPutAside }) => state.kind === 'done' && !isKept && !isSoundGone && !isPutAside)
+    .filter(({ state, isKept, isAudioMissing, isPutAside }) => state.kind === 'done' && !isKept && !isAudioMissing && !isPutAside)
     .map(({ id }) => id);
   const total = queue.entries.length;
   const openHttp = useOpenHttp();

@@ -11,24 +11,24 @@ interface Options<Value> {
 
 /** Loads the wanted tiles of one recording and keeps a bounded number. */
 export function createTileLoader<Value>({ load, capacity, parallel, onTile, onDrop }: Options<Value>) {
-  const here = new Map<string, Value>(); // in the order of use
-  const underWay = new Map<string, AbortController>();
+  const loaded = new Map<string, Value>(); // in the order of use
+  const inFlight = new Map<string, AbortController>();
   /** Not retried until the view has moved away and back: a source retries where that may help. */
   const failed = new Set<string>();
   let wanted: readonly Tile[] = [];
 
   const keep = (key: string, value: Value) => {
-    here.set(key, value);
-    for (const [oldest, unused] of here) {
-      if (here.size <= capacity) break;
-      here.delete(oldest);
+    loaded.set(key, value);
+    for (const [oldest, unused] of loaded) {
+      if (loaded.size <= capacity) break;
+      loaded.delete(oldest);
       onDrop(unused);
     }
   };
 
   const start = async (tile: Tile, key: string) => {
     const controller = new AbortController();
-    underWay.set(key, controller);
+    inFlight.set(key, controller);
     const loaded = await load(tile, controller.signal).then(
       (value) => ({ value }),
       () => null,
@@ -37,7 +37,7 @@ export function createTileLoader<Value>({ load, capacity, parallel, onTile, onDr
       if (loaded) onDrop(loaded.value);
       return;
     }
-    underWay.delete(key);
+    inFlight.delete(key);
     if (loaded) keep(key, loaded.value);
     else failed.add(key);
     startNext();
@@ -46,19 +46,19 @@ export function createTileLoader<Value>({ load, capacity, parallel, onTile, onDr
 
   const startNext = () => {
     for (const tile of wanted) {
-      if (underWay.size >= parallel) return;
+      if (inFlight.size >= parallel) return;
       const key = tileKey(tile);
-      if (!here.has(key) && !underWay.has(key) && !failed.has(key)) void start(tile, key);
+      if (!loaded.has(key) && !inFlight.has(key) && !failed.has(key)) void start(tile, key);
     }
   };
 
   /** Gets a loaded tile and marks it as just used. */
   const get = (tile: Tile): Value | undefined => {
     const key = tileKey(tile);
-    const value = here.get(key);
+    const value = loaded.get(key);
     if (value === undefined) return undefined;
-    here.delete(key);
-    here.set(key, value);
+    loaded.delete(key);
+    loaded.set(key, value);
     return value;
   };
 
@@ -67,9 +67,9 @@ export function createTileLoader<Value>({ load, capacity, parallel, onTile, onDr
     want(tiles: readonly Tile[]) {
       wanted = tiles;
       const keys = new Set(tiles.map(tileKey));
-      for (const [key, controller] of underWay) {
+      for (const [key, controller] of inFlight) {
         if (keys.has(key)) continue;
-        underWay.delete(key);
+        inFlight.delete(key);
         controller.abort();
       }
       for (const key of failed) if (!keys.has(key)) failed.delete(key);
@@ -79,12 +79,12 @@ export function createTileLoader<Value>({ load, capacity, parallel, onTile, onDr
     },
     get,
     /** All loaded tiles, the least recently used first. */
-    values: () => here.values(),
+    values: () => loaded.values(),
     close() {
       wanted = [];
-      for (const controller of underWay.values()) controller.abort();
-      for (const value of here.values()) onDrop(value);
-      here.clear();
+      for (const controller of inFlight.values()) controller.abort();
+      for (const value of loaded.values()) onDrop(value);
+      loaded.clear();
     },
   };
 }

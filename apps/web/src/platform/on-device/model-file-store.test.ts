@@ -1,7 +1,7 @@
 import { sha256Of } from '@chiffchaff/recognizer/web';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeCaches } from '../../testing/fake-caches.ts';
-import { fetchAndKeep, keyOf, openKeptFiles } from './kept-files.ts';
+import { fetchAndKeep, keyOf, openModelFileStore } from './model-file-store.ts';
 
 const content = new TextEncoder().encode('the weights of a model');
 const ranges: (string | null)[] = [];
@@ -40,7 +40,7 @@ const fileOf = () => ({ name: 'audio.web.onnx.data', url: '/model', bytes: conte
 const received: number[] = [];
 const fetchIt = async (signal = new AbortController().signal) => {
   received.length = 0;
-  await fetchAndKeep(await openKeptFiles(), fileOf(), { signal, onReceived: (bytes) => void received.push(bytes) });
+  await fetchAndKeep(await openModelFileStore(), fileOf(), { signal, onReceived: (bytes) => void received.push(bytes) });
 };
 
 describe('a file of the model', () => {
@@ -65,7 +65,7 @@ describe('a file of the model', () => {
   });
 
   it('goes on where a cut left it in an earlier visit', async () => {
-    const cache = await openKeptFiles();
+    const cache = await openModelFileStore();
     await cache.put(`/on-device/parts/${sha256}/0`, new Response(content.slice(0, 9)));
     serve(content);
     await fetchIt();

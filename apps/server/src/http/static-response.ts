@@ -4,7 +4,7 @@ import { type BrotliOptions, brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** A response that is the same for every client: generated, compressed and hashed once. */
-export interface FixedAnswer {
+export interface StaticResponse {
   readonly type: string;
   /** hash of the uncompressed content */
   readonly etag: string;
@@ -22,7 +22,7 @@ const compressors = [
 ] as const;
 
 /** @param content text or bytes; fonts are already compressed and are not compressed again */
-export async function makeFixedAnswer(type: string, content: string | Buffer): Promise<FixedAnswer> {
+export async function makeFixedAnswer(type: string, content: string | Buffer): Promise<StaticResponse> {
   const plain = typeof content === 'string' ? Buffer.from(content) : content;
   const hash = createHash('sha256').update(plain).digest('base64url');
   const compressed = (type.startsWith('font/') ? [] : compressors).map(
@@ -32,7 +32,7 @@ export async function makeFixedAnswer(type: string, content: string | Buffer): P
 }
 
 /** Sends it in an encoding that the client accepts, or 304 if the client has it. Clients may cache it but must revalidate each time. */
-export function sendFixedAnswer({ headers }: FastifyRequest, reply: FastifyReply, answer: FixedAnswer): FastifyReply {
+export function sendFixedAnswer({ headers }: FastifyRequest, reply: FastifyReply, answer: StaticResponse): FastifyReply {
   const { type, etag, plain, compressed } = answer;
   const vary = reply.getHeader('vary');
   // Weak, because all encodings share it.

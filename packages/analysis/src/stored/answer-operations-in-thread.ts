@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import { type BirpcReturn, createBirpc } from 'birpc';
-import type { AnswerTasks } from './answer-tasks.ts';
+import type { AnswerOperations } from './answer-operations.ts';
 import { channelOf } from './thread-channel.ts';
 
 /** The same work in a separate thread, which starts with the first call. */
-export interface AnswerTasksThread extends AnswerTasks {
+export interface AnswerThread extends AnswerOperations {
   /** Ends the thread, which rejects calls in progress; the next call starts another. */
   end(): Promise<void>;
 }
@@ -15,8 +15,8 @@ const HEAP_MEGABYTES = 256;
 const IDLE_MS = 10_000;
 
 /** @param modelFolder read by the thread when it first needs the model */
-export function createAnswerTasksThread(modelFolder: string): AnswerTasksThread {
-  let running: { readonly worker: Worker; readonly rpc: BirpcReturn<AnswerTasks> } | null = null;
+export function createAnswerThread(modelFolder: string): AnswerThread {
+  let running: { readonly worker: Worker; readonly rpc: BirpcReturn<AnswerOperations> } | null = null;
   let asked = 0;
   let idle: NodeJS.Timeout | undefined;
 
@@ -26,7 +26,7 @@ export function createAnswerTasksThread(modelFolder: string): AnswerTasksThread 
       workerData: modelFolder,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
     });
-    const rpc: BirpcReturn<AnswerTasks> = createBirpc<AnswerTasks>({}, channelOf(worker));
+    const rpc: BirpcReturn<AnswerOperations> = createBirpc<AnswerOperations>({}, channelOf(worker));
     const started = { worker, rpc };
     const leave = (cause?: unknown): void => {
       if (running === started) running = null;
@@ -43,7 +43,7 @@ export function createAnswerTasksThread(modelFolder: string): AnswerTasksThread 
     await running?.worker.terminate();
   }
 
-  async function ask<Value>(question: (rpc: BirpcReturn<AnswerTasks>) => Promise<Value>): Promise<Value> {
+  async function ask<Value>(question: (rpc: BirpcReturn<AnswerOperations>) => Promise<Value>): Promise<Value> {
     clearTimeout(idle);
     running ??= start();
     asked += 1;

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type LockOptions, takeLock } from './lock.ts';
-import { explainWriting, syncFolder } from './write-durably.ts';
+import { syncFolder, wrapWriteErrors } from './write-durably.ts';
 
 /**
  * Builds the file or folder `target` in a temporary folder, one process at a time: `work` fills the folder and calls {@link putInPlace}.
@@ -10,13 +10,13 @@ import { explainWriting, syncFolder } from './write-durably.ts';
  * @throws AcquireError `INSTALL_IN_PROGRESS`, `DISK_FULL`, `FOLDER_NOT_WRITABLE`
  * @throws the signal's reason when it aborts
  */
-export async function installAside<Result>(
+export async function installAtomically<Result>(
   target: string,
   options: LockOptions,
   work: (aside: string) => Promise<Result>,
 ): Promise<Result> {
   const parent = dirname(target);
-  return explainWriting(parent, async () => {
+  return wrapWriteErrors(parent, async () => {
     await mkdir(parent, { recursive: true });
     using _lock = await takeLock(join(parent, `.${basename(target)}.install-lock`), options);
     await clearLeftovers(target);

@@ -11,7 +11,7 @@ const IDLE_MS = 30_000;
  *
  * @param startPool starts the thread
  */
-export function createOccurrenceTurns(startPool: () => Promise<OccurrencePool>) {
+export function createOccurrenceQueue(startPool: () => Promise<OccurrencePool>) {
   let pool: Promise<OccurrencePool> | null = null;
   let turn: Promise<unknown> = Promise.resolve();
   let idle: NodeJS.Timeout | undefined;
@@ -60,4 +60,4 @@ export function createOccurrenceTurns(startPool: () => Promise<OccurrencePool>) 
   };
 }
 
-export type OccurrenceTurns = ReturnType<typeof createOccurrenceTurns>;
+export type OccurrenceQueue = ReturnType<typeof createOccurrenceQueue>;

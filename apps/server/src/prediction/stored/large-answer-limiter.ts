@@ -15,7 +15,7 @@ const MOST = 65;
 const MIN_RETRY_SECONDS = 2;
 const MAX_RETRY_SECONDS = 60;
 
-export type LargeWork = ReturnType<typeof createLargeWork>;
+export type LargeAnswerLimiter = ReturnType<typeof createLargeAnswerLimiter>;
 
 /**
  * Limits work on large answers and evidence. Of each owner, one piece runs and a few wait. Owners take turns, because only one piece of
@@ -23,7 +23,7 @@ export type LargeWork = ReturnType<typeof createLargeWork>;
  *
  * @param atOnce of how many owners work runs concurrently
  */
-export function createLargeWork(atOnce = 1) {
+export function createLargeAnswerLimiter(atOnce = 1) {
   const all = pLimit(atOnce);
   const ofOwner = new Map<string, LimitFunction>();
   /** Unfinished work. */

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isPostgresInstalled } from '../../testing/start-postgres.ts';
 import { openTwoMachines, type TwoMachines } from '../../testing/two-machines.ts';
-import { openTurns, type Turns } from './turns.ts';
+import { openUploadLocks, type UploadLocks } from './upload-locks.ts';
 
 describe.skipIf(!isPostgresInstalled())('turns at an upload (needs Debian’s postgresql)', () => {
   let machines: TwoMachines;
-  let here: Turns;
-  let there: Turns;
+  let here: UploadLocks;
+  let there: UploadLocks;
   beforeAll(async () => {
     machines = await openTwoMachines();
-    [here, there] = await Promise.all([openTurns(machines.here), openTurns(machines.there)]);
+    [here, there] = await Promise.all([openUploadLocks(machines.here), openUploadLocks(machines.there)]);
   });
   afterAll(async () => {
     await Promise.all([here.close(), there.close()]);
@@ -52,7 +52,7 @@ describe.skipIf(!isPostgresInstalled())('turns at an upload (needs Debian’s po
   });
 
   it('take no connection any more when a request ends after they were closed', async () => {
-    const closing = await openTurns(machines.here);
+    const closing = await openUploadLocks(machines.here);
     const giveBack = await closing.take('five', notInterrupted);
     await closing.close();
     const { pool } = machines.here;

@@ -1,9 +1,9 @@
 // biome-ignore lint/plugin: sleeps; to become a gate
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { createLargeWork, type LargeWork } from './large-work.ts';
+import { createLargeAnswerLimiter, type LargeAnswerLimiter } from './large-answer-limiter.ts';
 
-let work: LargeWork;
+let work: LargeAnswerLimiter;
 afterEach(() => work.close());
 
 const busy = { code: 'SERVER_BUSY', details: { by: 'largeAnswers', retryAfterSeconds: expect.any(Number) } };
@@ -22,7 +22,7 @@ function held(owner: string, patient = false) {
 }
 
 it('is done one after the other, owners taking turns', async () => {
-  work = createLargeWork();
+  work = createLargeAnswerLimiter();
   const order: string[] = [];
   const note = (owner: string, name: string) =>
     work.run({ owner }, async () => {
@@ -38,7 +38,7 @@ it('is done one after the other, owners taking turns', async () => {
 });
 
 it('lets a few of an owner wait, refuses more with when to come again, and leaves room for others', async () => {
-  work = createLargeWork();
+  work = createLargeAnswerLimiter();
   const first = held('ann');
   const waiting = Array.from({ length: 4 }, () => held('ann'));
   await expect(held('ann').done).rejects.toMatchObject({ ...busy, details: { ...busy.details, by: 'ownLargeAnswers' } });
@@ -49,7 +49,7 @@ it('lets a few of an owner wait, refuses more with when to come again, and leave
 });
 
 it('of one owner keeps no others out, however much of it is patient', async () => {
-  work = createLargeWork();
+  work = createLargeAnswerLimiter();
   const patient = Array.from({ length: 100 }, () => held('ann', true));
   const other = held('ben');
   for (const each of [...patient, other]) each.release();
@@ -58,7 +58,7 @@ it('of one owner keeps no others out, however much of it is patient', async () =
 });
 
 it('is done for several owners at once where that is allowed, and for each of them one after the other', async () => {
-  work = createLargeWork(2);
+  work = createLargeAnswerLimiter(2);
   const [ann, next, ben, cleo] = [held('ann'), held('ann'), held('ben'), held('cleo')];
   await Promise.all([ann.begun, ben.begun]);
   ben.release();
@@ -68,7 +68,7 @@ it('is done for several owners at once where that is allowed, and for each of th
 });
 
 it('is refused when the server stops, what is under way too; analyses go on', async () => {
-  work = createLargeWork();
+  work = createLargeAnswerLimiter();
   const [running, waiting, analysis] = [held('ann'), held('ann'), held('ben', true)];
   await running.begun;
   work.beginClosing();

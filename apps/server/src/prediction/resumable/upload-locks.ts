@@ -6,7 +6,7 @@ import type { PostgresDatabase } from '../../database/postgres/open-postgres.ts'
 import { explainPostgres } from '../../database/postgres/postgres-error.ts';
 import { HttpProblem, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
 
-export type Turns = Awaited<ReturnType<typeof openTurns>>;
+export type UploadLocks = Awaited<ReturnType<typeof openUploadLocks>>;
 
 const CHANNEL = 'upload_wanted';
 /** `uploads` in ASCII, to differ from other locks. */
@@ -21,7 +21,7 @@ const busy = (): HttpProblem => new HttpProblem('SERVER_BUSY', { retryAfterSecon
  * Lets one machine at a time write an upload, by PostgreSQL locks that end with their connection, of which each machine has one. A machine
  * that wants an upload notifies the one that has it.
  */
-export async function openTurns(database: PostgresDatabase) {
+export async function openUploadLocks(database: PostgresDatabase) {
   const machine = randomUUID();
   /** Uploads that this machine holds, and how to end their requests. */
   const held = new Map<string, (why: HttpProblem) => void>();

@@ -32,7 +32,7 @@ export interface TableTask {
  * Opens stored answers (deflated JSON) and concludes from evidence. Large ones take seconds, so all arguments and results can be sent to
  * another thread, too.
  */
-export interface AnswerTasks {
+export interface AnswerOperations {
   /** The answer as JSON, with no more detections than an answer may hold. */
   text(stored: StoredAnswer): Promise<Uint8Array>;
   /** The same, formatted as a JSON file. @param options filter the detections; null: the answer as it is */
@@ -54,7 +54,7 @@ const inflated = promisify(inflate);
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** @param getAnswerer called when something is first concluded */
-export function createAnswerTasks(getAnswerer: () => Promise<Answerer>): AnswerTasks {
+export function createAnswerOperations(getAnswerer: () => Promise<Answerer>): AnswerOperations {
   const decode = async (parts: readonly Uint8Array[]) => decodeEvidence(await inflated(Buffer.concat(parts)));
 
   async function batchesOf({ parts, question }: StoredEvidence): Promise<Iterable<readonly Detection[]>> {

@@ -5,7 +5,7 @@ const isDamage = (error: unknown): error is Error =>
   error instanceof Sqlite.SqliteError && (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT'));
 
 /** Converts SQLite's errors about the disk, the file or a lock to DatabaseErrors; returns other errors unchanged. */
-export function explainStorage(error: unknown, fileName: string): unknown {
+export function explainSqlite(error: unknown, fileName: string): unknown {
   if (!(error instanceof Sqlite.SqliteError)) return error;
   const { code } = error;
   if (code.startsWith('SQLITE_BUSY')) {

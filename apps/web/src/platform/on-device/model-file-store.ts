@@ -30,7 +30,7 @@ const MOST_FAILURES = 3;
 const PAUSE_MS = 1000;
 
 /** @throws FetchError `notKept` if the browser stores nothing, as in some private windows */
-export async function openKeptFiles(): Promise<Cache> {
+export async function openModelFileStore(): Promise<Cache> {
   try {
     return await caches.open(CACHE);
   } catch (error) {

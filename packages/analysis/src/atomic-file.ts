@@ -6,7 +6,7 @@ import { writeDurably } from '@chiffchaff/acquire';
 const LONGEST_WRITE_MS = 600_000;
 
 /** Writes to a temporary file and renames it, so that readers never see a partial file, even with several writers. */
-export async function writeWhole(path: string, parts: readonly Uint8Array[]): Promise<void> {
+export async function writeAtomically(path: string, parts: readonly Uint8Array[]): Promise<void> {
   await removeAside(path);
   const aside = `${path}.${randomUUID()}.part`;
   try {

@@ -2,7 +2,7 @@
 const LOUDEST = 1e12;
 
 /** Replaces NaN, infinities and numbers near them with silence. Float files may hold them, and a single one would spoil a whole clip. */
-export function silenceNonsense(samples: Float32Array): void {
+export function replaceInvalidSamples(samples: Float32Array): void {
   // If the sum is in range, all samples are. Few pieces need the second loop.
   let loudness = 0;
   for (let i = 0; i < samples.length; i++) loudness += Math.abs(samples[i] ?? 0);
