@@ -6,7 +6,7 @@ import { type OnDevicePage, startOnDevicePage, whyNoWebModel } from '@chiffchaff
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
 import { measureParity, readModelFolder } from '@chiffchaff/models';
 import { type Answer, createRecognizer } from '@chiffchaff/recognizer';
-import { createWorkerPool, readModelFolder as readKnowledge } from '@chiffchaff/recognizer/node';
+import { openWorkerPool, readModelFolder as readKnowledge } from '@chiffchaff/recognizer/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectedOutputs, heardRight, testSound } from '../apps/web/src/platform/on-device/test-sound.ts';
 
@@ -27,7 +27,7 @@ async function answerInNode(samples: Float32Array): Promise<Answer> {
   const { web } = await readModelFolder(modelFolder);
   if (web === null) throw new Error('the model for browsers is not installed');
   const model = { ...(await readKnowledge(modelFolder)), manifest: web };
-  const pool = await createWorkerPool({ modelFolder: model, workers: 1 });
+  const pool = await openWorkerPool({ modelFolder: model, workers: 1 });
   try {
     const recognizer = createRecognizer({ ...model, runner: pool });
     async function* sound() {

@@ -38,11 +38,11 @@ export const product: Program = (act) =>
     .addCommand(
       identifyCommand((options) =>
         act(async (context) => {
-          const [{ identify }, { openAnalyzer }] = await Promise.all([
+          const [{ identify }, { openInstalledAnalyzer }] = await Promise.all([
             import('./identify/identify.ts'),
             import('./open-recogniser.ts'),
           ]);
-          return identify(options, { ...context, openAnalyzer: () => openAnalyzer(context.config, context.signal) });
+          return identify(options, { ...context, openAnalyzer: () => openInstalledAnalyzer(context.config, context.signal) });
         }),
       ),
     )

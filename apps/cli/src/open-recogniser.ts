@@ -1,7 +1,7 @@
-import { type Analyzer, createAnalyzer, type DecodeLimits, locateFfmpeg } from '@chiffchaff/analysis';
+import { type Analyzer, type DecodeLimits, locateFfmpeg, openAnalyzer } from '@chiffchaff/analysis';
 import { modelFolderOf } from '@chiffchaff/models';
 import { RecognizerError } from '@chiffchaff/recognizer';
-import { createWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
+import { openWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
 import { SetUpError } from './command-error.ts';
 import type { Config } from './config.ts';
 
@@ -10,7 +10,7 @@ export async function openRecogniser(config: Config, signal: AbortSignal) {
   const ffmpegPath = await findFfmpeg(config, signal);
   return whenInstalled(config, async () => {
     const model = await readModelFolder(modelFolderOf(config.dataDir, config.modelId));
-    return { model, ffmpegPath, pool: await createWorkerPool({ modelFolder: model, workers: config.workers }) };
+    return { model, ffmpegPath, pool: await openWorkerPool({ modelFolder: model, workers: config.workers }) };
   });
 }
 
@@ -21,12 +21,12 @@ const limits: Partial<DecodeLimits> = { maxSeconds: 7 * 24 * 3600, maxWaitMs: 24
  * Opens the installed model and a decoder, ready to analyse.
  * @throws SetUpError when the model or ffmpeg is missing
  */
-export async function openAnalyzer(config: Config, signal: AbortSignal): Promise<Analyzer> {
+export async function openInstalledAnalyzer(config: Config, signal: AbortSignal): Promise<Analyzer> {
   const ffmpegPath = await findFfmpeg(config, signal);
   const modelFolderPath = modelFolderOf(config.dataDir, config.modelId);
   // The user is waiting for nothing else.
   const options = { modelFolderPath, ffmpegPath, workers: config.workers, limits, urgency: 'waitedFor' } as const;
-  return whenInstalled(config, () => createAnalyzer(options));
+  return whenInstalled(config, () => openAnalyzer(options));
 }
 
 /** Opens something that needs the installed model. @throws SetUpError that says what to do when it cannot be opened */

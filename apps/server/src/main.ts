@@ -1,10 +1,10 @@
 /** The server: `node apps/server/src/main.ts`. docs/configuration.md has the environment variables that it reads. */
 import { ConfigError, EXIT_CONFIGURATION, readConfig } from './config.ts';
 import { createLog } from './create-log.ts';
-import { createServer } from './create-server.ts';
 import { DatabaseError, hasDatabaseCode } from './database/database-error.ts';
 import { ListenError } from './listen-error.ts';
 import { misspeltSettings } from './misspelt-settings.ts';
+import { openServer } from './open-server.ts';
 import { StorageError } from './storage/storage-error.ts';
 import { isDiskFull } from './system-error.ts';
 
@@ -20,7 +20,7 @@ try {
   process.stdout.on('error', () => {});
   // One unhandled promise rejection must not end everybody's work.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise was rejected that nobody waited for'));
-  const creating = createServer({ config, secrets, log });
+  const creating = openServer({ config, secrets, log });
   const starting = creating.then((server) =>
     server.start(
       (url) => process.stdout.write(`Chiffchaff is listening on ${url}\n`),

@@ -5,10 +5,10 @@ import type { OnAccountDeleted } from './identity/accounts/account-deletion.ts';
 import type { OnAccountEnded } from './identity/accounts/account-ending.ts';
 import type { AccountExportPart } from './identity/accounts/account-export.ts';
 import { createForeignIdentity } from './identity/create-foreign-identity.ts';
-import { createEmbeddedIdentity, type EmbeddedIdentity, type Identity } from './identity/create-identity.ts';
 import type { IdentityLog } from './identity/mail/mail-queue.ts';
 import { createDevMailbox } from './identity/mail/mailer.ts';
 import { createSmtpMailer } from './identity/mail/smtp-mailer.ts';
+import { type EmbeddedIdentity, type Identity, openEmbeddedIdentity } from './identity/open-embedded-identity.ts';
 import type { SharedState } from './machines/shared-state.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -50,7 +50,7 @@ export async function openIdentity(options: OpenIdentityOptions): Promise<Opened
   const common = { ...shared, projectId };
   if (mode === 'embedded') {
     const mailer = createMailer(config, secrets);
-    const embedded = await createEmbeddedIdentity({
+    const embedded = await openEmbeddedIdentity({
       ...common,
       onAccountEnded,
       dataDir,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { decodeRecording } from '@chiffchaff/analysis';
-import { type Config, findFfmpeg, openAnalyzer } from '@chiffchaff/cli';
+import { type Config, findFfmpeg, openInstalledAnalyzer } from '@chiffchaff/cli';
 import { type ConfidenceEvidence, confidenceEvidenceSchema, type Prediction, predictionSchema } from '@chiffchaff/contract';
 import { createSpectrumImage } from '@chiffchaff/recognizer/audio';
 import { z } from 'zod';
@@ -32,7 +32,7 @@ const normalise = (prediction: Prediction): Prediction => ({
 
 /** The installed recogniser's prediction for the example, in each language. @throws SetUpError when the model or ffmpeg is missing */
 export async function predictExample(config: Config, signal: AbortSignal): Promise<StoredExample> {
-  const analyzer = await openAnalyzer(config, signal);
+  const analyzer = await openInstalledAnalyzer(config, signal);
   try {
     const request = { path: recordingPath, fileName: basename(recordingPath) };
     const identify = async (language: string) => normalise(await analyzer.analyze({ ...request, language }, { signal }));

@@ -7,7 +7,7 @@ import {
   type ExitCode,
   exitCode,
   findFfmpeg,
-  openAnalyzer,
+  openInstalledAnalyzer,
   writeAll,
 } from '@chiffchaff/cli';
 import { modelFolderOf } from '@chiffchaff/models';
@@ -79,7 +79,7 @@ async function bench(options: BenchOptions, folder: string, { config, terminal, 
       return measureReference({ ...common, ...found, measureOurs: meter.measure, signal });
     });
     const recordings = await when('recordings', async () => {
-      const analyzer = await openAnalyzer(config, signal);
+      const analyzer = await openInstalledAnalyzer(config, signal);
       try {
         const inference = { measureClips: meter.measure, workers: config.workers, clipSeconds };
         return await measureRecordings({ analyzer, ...inference, make, seconds: hourSeconds, runs, onProgress: step });

@@ -1,4 +1,4 @@
-import { createWorkerPool, type ModelFolder, type WorkerPool } from '@chiffchaff/recognizer/node';
+import { type ModelFolder, openWorkerPool, type WorkerPool } from '@chiffchaff/recognizer/node';
 import type { MeasureClips } from './measure-clips.ts';
 
 const WARM_UP_CLIPS = 8;
@@ -12,7 +12,7 @@ export function createClipMeter(
   const poolOf = async (workers: number): Promise<WorkerPool> => {
     const open = pools.get(workers);
     if (open) return open;
-    const pool = await createWorkerPool({ modelFolder, workers });
+    const pool = await openWorkerPool({ modelFolder, workers });
     pools.set(workers, pool);
     await runClips(pool, WARM_UP_CLIPS * workers, signal);
     return pool;

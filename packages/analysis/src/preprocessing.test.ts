@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Prediction } from '@chiffchaff/contract';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Analyzer, Preprocessing } from './analyzer.ts';
-import { createAnalyzer } from './create-analyzer.ts';
+import { openAnalyzer } from './open-analyzer.ts';
 import { ffmpegPath, needsFfmpeg } from './testing/find-ffmpeg.ts';
 import { fixturesPath, modelFolderPath, needsFixtures, needsModel } from './testing/find-model.ts';
 import { makeWav } from './testing/make-wav.ts';
@@ -18,7 +18,7 @@ describe('preprocessing', () => {
   afterAll(() => analyzer?.close());
 
   async function identify(path: string, preprocessing?: Preprocessing): Promise<Prediction> {
-    analyzer ??= await createAnalyzer({ modelFolderPath, ffmpegPath, workers: 1 });
+    analyzer ??= await openAnalyzer({ modelFolderPath, ffmpegPath, workers: 1 });
     return analyzer.analyze({ path, fileName: null, perClip: true, preprocessing }, { signal: new AbortController().signal });
   }
   const heard = ({ detections }: Prediction, factor = 1) =>

@@ -54,7 +54,7 @@ export type Recognizer = ReturnType<typeof createRecognizer>;
  * Combines a model with the runner for it.
  *
  * @example
- * const recognizer = createRecognizer({ manifest, species, runner: await createWorkerPool({ modelFolder }) });
+ * const recognizer = createRecognizer({ manifest, species, runner: await openWorkerPool({ modelFolder }) });
  * const evidence = await recognizer.collectEvidence(samples, { signal });
  * const answer = recognizer.conclude(evidence, { occurrence: null });
  */

@@ -7,7 +7,7 @@ import type { Analyzer } from '@chiffchaff/analysis';
 import { predictionSchema } from '@chiffchaff/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../config.ts';
-import { openAnalyzer } from '../open-recogniser.ts';
+import { openInstalledAnalyzer } from '../open-recogniser.ts';
 import { createCapturedTerminal } from '../testing/captured-terminal.ts';
 import { makeWave } from '../testing/fake-wave.ts';
 import { missingHere } from '../testing/missing-here.ts';
@@ -61,7 +61,7 @@ describe('identify with the installed model', () => {
     const killdeer = join(import.meta.dirname, '../../../web/src/features/landing/example/killdeer.opus');
     let analyzer: Analyzer | null = null;
     beforeAll(async () => {
-      if (missing === null) analyzer = await openAnalyzer(readConfig(process.env, folder), new AbortController().signal);
+      if (missing === null) analyzer = await openInstalledAnalyzer(readConfig(process.env, folder), new AbortController().signal);
     });
     afterAll(async () => analyzer?.close());
     /** Runs the command with a model that is loaded once. */

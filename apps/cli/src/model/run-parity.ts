@@ -7,7 +7,7 @@ import {
   type ParityResult,
   readModelFolder as readInstalled,
 } from '@chiffchaff/models';
-import { createWorkerPool, type ModelFolder, readModelFolder } from '@chiffchaff/recognizer/node';
+import { type ModelFolder, openWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
 import { InputError } from '../command-error.ts';
 import type { Config } from '../config.ts';
 
@@ -29,7 +29,7 @@ async function runBuild(
   fixtures: string,
   signal: AbortSignal,
 ): Promise<ParityResult[]> {
-  const pool = await createWorkerPool({ modelFolder, workers: 1, maxBatchClips: 1 });
+  const pool = await openWorkerPool({ modelFolder, workers: 1, maxBatchClips: 1 });
   const job = pool.openJob(signal);
   const occurrence = ([latitude = 0, longitude = 0, week = 0]: Float32Array) => pool.occurrence({ latitude, longitude, week });
   try {

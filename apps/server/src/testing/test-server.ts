@@ -6,7 +6,7 @@ import { modelFolderOf } from '@chiffchaff/models';
 import { pino } from 'pino';
 import { readConfig } from '../config.ts';
 import { variables } from '../config-variables.ts';
-import { createServer, type Server, type ServerOverrides } from '../create-server.ts';
+import { openServer, type Server, type ServerOverrides } from '../open-server.ts';
 import { arrivalPace } from '../prediction/incoming/arrival-pace.ts';
 import type { Missing } from '../prediction/model-loader.ts';
 import { termsVariables } from '../terms-variables.ts';
@@ -80,11 +80,11 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const analyzer = createFakeAnalyzer();
   const stopping = new AbortController();
   const service = createAnalysisService({
-    openAnalyzer: async () => (missing ? { missing: missing.map((code) => ({ code, advice: code })) } : analyzer),
+    openInstalled: async () => (missing ? { missing: missing.map((code) => ({ code, advice: code })) } : analyzer),
     findFfmpeg,
     modelFolderPath: modelFolderOf(installedIn, config.modelId),
   });
-  const server = await createServer(
+  const server = await openServer(
     { config, secrets, log },
     {
       service: changeService(service),

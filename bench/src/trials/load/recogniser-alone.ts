@@ -1,14 +1,14 @@
 /** `node recogniser-alone.ts FILE SECONDS` analyses a file repeatedly for this long, and prints the number of analyses per second. */
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { createAnalyzer } from '@chiffchaff/analysis';
+import { openAnalyzer } from '@chiffchaff/analysis';
 import { modelFolderOf } from '@chiffchaff/models';
 import { findFfmpeg } from '../../harness/make-recording.ts';
 import { createSteadyRate } from './steady-rate.ts';
 
 const [path = '', seconds] = process.argv.slice(2);
 const workers = availableParallelism();
-const analyzer = await createAnalyzer({
+const analyzer = await openAnalyzer({
   modelFolderPath: modelFolderOf(fileURLToPath(new URL('../../../../data', import.meta.url)), 'birdnet-v2.4'),
   ffmpegPath: await findFfmpeg(),
   workers,

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAnalysisService } from '@chiffchaff/analysis';
 import { readConfig } from '@chiffchaff/server/config';
-import { createServer } from '@chiffchaff/server/create-server';
+import { openServer } from '@chiffchaff/server/open-server';
 import { createFakeAnalyzer } from '@chiffchaff/server/testing/fake-analyzer';
 import { pino } from 'pino';
 
@@ -14,7 +14,7 @@ const LISTENS_MS = 1000;
 const { config, secrets } = readConfig(process.env);
 const analyzer = createFakeAnalyzer();
 const service = createAnalysisService({
-  openAnalyzer: async () => ({
+  openInstalled: async () => ({
     ...analyzer,
     async analyze(request, options) {
       await delay(LISTENS_MS, undefined, { signal: options.signal });
@@ -25,6 +25,6 @@ const service = createAnalysisService({
   modelFolderPath: '/nowhere',
 });
 const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
-const server = await createServer({ config, secrets, log }, { service, running: 1 });
+const server = await openServer({ config, secrets, log }, { service, running: 1 });
 await server.start((url) => process.stdout.write(`Chiffchaff is listening on ${url}\n`));
 process.once('SIGTERM', () => void server.close());

@@ -23,7 +23,7 @@ import {
 
 export interface AnalysisServiceOptions {
   /** Loads the model, or returns what is missing. */
-  readonly openAnalyzer: () => Promise<Analyzer | { readonly missing: readonly MissingPart[] }>;
+  readonly openInstalled: () => Promise<Analyzer | { readonly missing: readonly MissingPart[] }>;
   /** @throws PredictionError DECODER_NOT_INSTALLED */
   readonly findFfmpeg: () => Promise<string>;
   /** the folder of the analyzer's model */
@@ -39,7 +39,7 @@ const MOST_SCORES_HERE = 8_000_000;
 const inflated = promisify(inflate);
 
 /** The service in this process. A thread opens large answers and evidence, which takes seconds. */
-export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPath }: AnalysisServiceOptions): AnalysisService {
+export function createAnalysisService({ openInstalled, findFfmpeg, modelFolderPath }: AnalysisServiceOptions): AnalysisService {
   let loaded: Analyzer | null = null;
   let loading: Promise<Analyzer | { readonly missing: readonly MissingPart[] }> | null = null;
   const thread = createAnswerThread(modelFolderPath);
@@ -51,7 +51,7 @@ export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPat
 
   function load(): Promise<Analyzer | { readonly missing: readonly MissingPart[] }> {
     if (loaded) return Promise.resolve(loaded);
-    loading ??= openAnalyzer()
+    loading ??= openInstalled()
       .then((found) => {
         if ('analyze' in found) loaded = found;
         return found;

@@ -1,11 +1,11 @@
 import { RecognizerError } from '@chiffchaff/recognizer';
 import { readModelFolder } from '@chiffchaff/recognizer/node';
 import type { Analyzer } from '../analyzer.ts';
-import { createAnalyzer } from '../create-analyzer.ts';
 import type { DecodeLimits } from '../decode/limits.ts';
 import { PredictionError } from '../errors.ts';
 import { DecoderError } from '../ffmpeg/errors.ts';
 import { type LocateFfmpegOptions, locateFfmpeg } from '../ffmpeg/locate.ts';
+import { openAnalyzer } from '../open-analyzer.ts';
 import type { AnalysisService, MissingPart } from './analysis-service.ts';
 import { createAnalysisService } from './create-analysis-service.ts';
 
@@ -48,17 +48,17 @@ export function openInstalledService(options: InstalledOptions): AnalysisService
     }
   }
 
-  async function openAnalyzer(): Promise<Analyzer | { readonly missing: readonly MissingPart[] }> {
+  async function openInstalled(): Promise<Analyzer | { readonly missing: readonly MissingPart[] }> {
     const [model, ffmpegPath] = await Promise.all([orDamaged(readModelFolder(modelFolderPath)), findDecoder()]);
     const missing = [model, ffmpegPath].filter((part): part is MissingPart => typeof part === 'object' && 'advice' in part);
     if (missing.length > 0 || typeof ffmpegPath !== 'string') return { missing };
-    const analyzer = await orDamaged(createAnalyzer({ modelFolderPath, ffmpegPath, workers, limits, includesRegions: true }));
+    const analyzer = await orDamaged(openAnalyzer({ modelFolderPath, ffmpegPath, workers, limits, includesRegions: true }));
     return 'advice' in analyzer ? { missing: [analyzer] } : analyzer;
   }
 
   return createAnalysisService({
     modelFolderPath,
-    openAnalyzer,
+    openInstalled,
     async findFfmpeg() {
       const found = await findDecoder();
       if (typeof found === 'string') return found;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RangePeriod, rangeGrid, type SpeciesProfile, type SpeciesRange, type SpeciesSeason } from '@chiffchaff/contract';
 import { genusOf } from '@chiffchaff/recognizer';
-import { createWorkerPool, type ModelFolder } from '@chiffchaff/recognizer/node';
+import { type ModelFolder, openWorkerPool } from '@chiffchaff/recognizer/node';
 import { DEFAULT_LANGUAGE, type SpeciesNames } from '../answer/name-labels.ts';
 import type { Zones } from '../zones/open-zones.ts';
 import { readAliases } from './aliases.ts';
@@ -22,7 +22,7 @@ export function openSpecies({
   model,
   names,
   zones,
-  startPool = () => createWorkerPool({ modelFolder: model, workers: 0 }),
+  startPool = () => openWorkerPool({ modelFolder: model, workers: 0 }),
 }: SpeciesOptions) {
   const birds = model.species.labels.filter(({ kind }) => kind === 'bird');
   const turns = createOccurrenceQueue(startPool);

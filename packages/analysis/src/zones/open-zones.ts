@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { occurrenceFromByte } from '@chiffchaff/recognizer';
-import { createWorkerPool, type ModelFolder, type WorkerPool } from '@chiffchaff/recognizer/node';
+import { type ModelFolder, openWorkerPool, type WorkerPool } from '@chiffchaff/recognizer/node';
 import type { AssumedPlace } from '../answer/question.ts';
 import { readAreas } from './regions.ts';
 import { sampleTowns, type Town } from './sample-towns.ts';
@@ -36,7 +36,7 @@ export type Zones = ReturnType<typeof openZones>;
 export function openZones({
   model,
   townsPath = TOWNS,
-  startPool = () => createWorkerPool({ modelFolder: model, workers: 0 }),
+  startPool = () => openWorkerPool({ modelFolder: model, workers: 0 }),
 }: ZonesOptions) {
   const { manifest, species, path } = model;
   const { occurrence } = manifest;

@@ -1,4 +1,4 @@
 /** ONNX Runtime for Node: a model folder, and a pool of workers that run it. */
 export { lowerPriority } from './lower-priority.ts';
 export { type ModelFolder, readModelFolder } from './model-folder.ts';
-export { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
+export { openWorkerPool, type WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';

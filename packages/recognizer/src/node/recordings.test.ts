@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { clipCountOf, passageCountOf } from '../detection/evidence/evidence.ts';
 import { createRecognizer, type Recognizer } from '../recognizer.ts';
 import { type ModelFolder, readModelFolder } from './model-folder.ts';
-import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
+import { openWorkerPool, type WorkerPool } from './worker-pool.ts';
 
 const repository = new URL('../../../../', import.meta.url);
 const modelFolder = fileURLToPath(new URL('data/models/birdnet-v2.4', repository));
@@ -61,7 +61,7 @@ describe.skipIf(missing.length > 0)(`the model on public recordings${missing.map
 
   beforeAll(async () => {
     folder = await readModelFolder(modelFolder);
-    pool = await createWorkerPool({ modelFolder: folder, workers: 2 });
+    pool = await openWorkerPool({ modelFolder: folder, workers: 2 });
     recognizer = createRecognizer({ ...folder, runner: pool });
   });
   afterAll(async () => pool?.close());
@@ -119,7 +119,7 @@ describe.skipIf(missing.length > 0)(`the model on public recordings${missing.map
   });
 
   it('tells what is expected at a place, and nothing of sound, without the acoustic model', async () => {
-    const placesOnly = await createWorkerPool({ modelFolder: folder, workers: 0 });
+    const placesOnly = await openWorkerPool({ modelFolder: folder, workers: 0 });
     const place = { latitude: 50.8, longitude: 12.9, week: null };
     expect(await placesOnly.occurrence(place)).toEqual(await pool.occurrence(place));
     const { manifest, species } = folder;
@@ -155,19 +155,19 @@ describe.skipIf(missing.length > 0)(`the model on public recordings${missing.map
   it('refuses a model folder whose graph has other outputs than the labels', async () => {
     const { manifest } = folder;
     const other = { ...folder, manifest: { ...manifest, labels: { ...manifest.labels, count: 6521 } } };
-    await expect(createWorkerPool({ modelFolder: other, workers: 1 })).rejects.toMatchObject({
+    await expect(openWorkerPool({ modelFolder: other, workers: 1 })).rejects.toMatchObject({
       code: 'MODEL_MISMATCH',
       details: { found: '6522 outputs a clip', expected: '6521 labels' },
     });
     const unnamed = { ...folder, manifest: { ...manifest, audio: { ...manifest.audio, logitsName: 'scores' } } };
-    await expect(createWorkerPool({ modelFolder: unnamed, workers: 1 })).rejects.toMatchObject({
+    await expect(openWorkerPool({ modelFolder: unnamed, workers: 1 })).rejects.toMatchObject({
       code: 'MODEL_MISMATCH',
       details: { expected: 'output scores' },
     });
   });
 
   it('refuses a model folder without its graph', async () => {
-    await expect(createWorkerPool({ modelFolder: { ...folder, path: '/nowhere' }, workers: 2 })).rejects.toMatchObject({
+    await expect(openWorkerPool({ modelFolder: { ...folder, path: '/nowhere' }, workers: 2 })).rejects.toMatchObject({
       code: 'MODEL_UNREADABLE',
       details: { file: 'audio.onnx' },
     });

@@ -30,7 +30,7 @@ export interface WorkerPool extends ClipRunner, OccurrenceRunner {
  *
  * @throws RecognizerError `MODEL_UNREADABLE`, `MODEL_MISMATCH`
  */
-export async function createWorkerPool(options: WorkerPoolOptions): Promise<WorkerPool> {
+export async function openWorkerPool(options: WorkerPoolOptions): Promise<WorkerPool> {
   const { modelFolder, workers = availableParallelism(), maxBatchClips = 4 } = options;
   const { manifest, path: folder } = modelFolder;
   const setUp = {

@@ -4,7 +4,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { requireRecentSignIn } from '../accounts/account-rules.ts';
-import type { Identity } from '../create-identity.ts';
+import type { Identity } from '../open-embedded-identity.ts';
 import { asProblems } from '../routes/account-routes.ts';
 
 const config = { access: 'signedIn' } as const;

@@ -18,8 +18,8 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { accountInfoOf, profileOf, providersOf } from '../accounts/account-info.ts';
 import { readEmail } from '../accounts/account-rules.ts';
 import { type Account, findAccountByEmail } from '../accounts/account-store.ts';
-import type { EmbeddedIdentity } from '../create-identity.ts';
 import { IdentityError } from '../identity-error.ts';
+import type { EmbeddedIdentity } from '../open-embedded-identity.ts';
 import { createSecret } from '../secret-token.ts';
 import { clientOf } from './method-routes.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { guardAccess } from '../../http/access.ts';
 import { answerError } from '../../http/error-handler.ts';
 import { createExportsUnderWay } from '../../http/limits/exports-under-way.ts';
-import type { Identity } from '../create-identity.ts';
+import type { Identity } from '../open-embedded-identity.ts';
 import { answerOf, type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
 import { accountRoutes } from './account-routes.ts';
 

@@ -14,8 +14,8 @@ import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import { requireRecentSignIn } from '../accounts/account-rules.ts';
 import type { SessionRecord, Sessions } from '../accounts/sessions.ts';
 import { listAcceptances, recordAcceptance } from '../accounts/terms.ts';
-import type { Identity } from '../create-identity.ts';
 import { isRefusal } from '../identity-error.ts';
+import type { Identity } from '../open-embedded-identity.ts';
 import type { Principal } from '../principal.ts';
 
 export interface AccountRoutesOptions {

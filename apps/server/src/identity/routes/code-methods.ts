@@ -6,8 +6,8 @@ import {
 } from '@chiffchaff/contract';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { EmbeddedIdentity } from '../create-identity.ts';
 import { IdentityError } from '../identity-error.ts';
+import type { EmbeddedIdentity } from '../open-embedded-identity.ts';
 import { clientOf } from './method-routes.ts';
 
 /** Methods that request mails with codes and that use password reset codes. */

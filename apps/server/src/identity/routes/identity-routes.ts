@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { WrongSecrets } from '../../http/limits/wrong-secrets.ts';
-import type { EmbeddedIdentity } from '../create-identity.ts';
+import type { EmbeddedIdentity } from '../open-embedded-identity.ts';
 import { serveAccountMethods } from './account-methods.ts';
 import { requireAdminSecret, requireApiKey } from './api-key.ts';
 import { serveCodeMethods } from './code-methods.ts';

@@ -17,8 +17,8 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { accountInfoOf } from '../accounts/account-info.ts';
 import type { Account } from '../accounts/account-store.ts';
-import type { EmbeddedIdentity } from '../create-identity.ts';
 import { IdentityError } from '../identity-error.ts';
+import type { EmbeddedIdentity } from '../open-embedded-identity.ts';
 import { RequestRefusal, refusals } from './error-envelope.ts';
 import { clientOf } from './method-routes.ts';
 

@@ -2,7 +2,7 @@ import { identityLimits } from '@chiffchaff/contract';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { EmbeddedIdentity } from '../create-identity.ts';
+import type { EmbeddedIdentity } from '../open-embedded-identity.ts';
 import { projectNumberOf } from './method-routes.ts';
 
 const projectsAnswerSchema = z.object({ projectId: z.string(), authorizedDomains: z.array(z.string()) });

@@ -1,8 +1,8 @@
 import { tokenAnswerSchema, tokenBodySchema } from '@chiffchaff/contract';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { EmbeddedIdentity } from '../create-identity.ts';
 import { IdentityError } from '../identity-error.ts';
+import type { EmbeddedIdentity } from '../open-embedded-identity.ts';
 import { clientOf, projectNumberOf } from './method-routes.ts';
 
 /** The token service: issues a new ID token for a refresh token. Accepts a form, as in OAuth, or JSON. */

@@ -8,8 +8,8 @@ import { openSqlite } from '../../database/sqlite/open-sqlite.ts';
 import { createWrongSecrets, type WrongSecrets } from '../../http/limits/wrong-secrets.ts';
 import { dropTestDatabase, openTestDatabase } from '../../testing/test-database.ts';
 import { createSignOuts } from '../accounts/sign-outs.ts';
-import { createEmbeddedIdentity, type EmbeddedIdentity, type EmbeddedIdentityOptions } from '../create-identity.ts';
 import { createDevMailbox, type DevMailbox } from '../mail/mailer.ts';
+import { type EmbeddedIdentity, type EmbeddedIdentityOptions, openEmbeddedIdentity } from '../open-embedded-identity.ts';
 import { identityRoutes } from '../routes/identity-routes.ts';
 
 /** Cheap hashing, for tests that are not about it. */
@@ -89,7 +89,7 @@ export async function startIdentityServer({
       serializers: { req: ({ method, url }) => ({ method, path: url.split('?', 1)[0] }) },
     },
   });
-  const identity = await createEmbeddedIdentity({
+  const identity = await openEmbeddedIdentity({
     database,
     projectId: 'chiffchaff',
     signOuts: createSignOuts(),

@@ -52,7 +52,7 @@ async function openMachine() {
   const sounds = await openAudioRetention({
     ...{ database, storage, log: pino({ level: 'silent' }), retentionDays: 30, now: () => clock },
     service: createAnalysisService({
-      openAnalyzer: async () => ({ missing: [] }),
+      openInstalled: async () => ({ missing: [] }),
       findFfmpeg: findTestFfmpeg,
       modelFolderPath: '/nowhere',
     }),

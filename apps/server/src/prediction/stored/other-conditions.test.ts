@@ -8,7 +8,7 @@ import { csvColumns, csvTable, type Prediction, predictionSchema } from '@chiffc
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, type TestContext } from 'vitest';
 import { readConfig } from '../../config.ts';
-import { createServer, type Server } from '../../create-server.ts';
+import { openServer, type Server } from '../../open-server.ts';
 import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url));
@@ -35,14 +35,14 @@ const conditions = [
 ] as const;
 
 /** Opens a server with the real model, and one account. */
-async function openServer(skip: TestContext['skip']) {
+async function openTestServer(skip: TestContext['skip']) {
   if (!existsSync(join(models, 'birdnet-v2.4', 'manifest.json'))) skip('no model is installed in data/models');
   if (!existsSync(recordings)) skip('the folder ../shared with fixtures is absent');
   if (!(await locateFfmpeg({ searchPath: process.env.PATH, dataDir: join(root, 'data') }))) skip('there is no ffmpeg');
   await symlink(models, join(dataDir, 'models'));
   const environment = { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir };
   const { config, secrets } = readConfig(environment);
-  server = await createServer({ config, secrets, log: pino({ level: 'silent' }) });
+  server = await openServer({ config, secrets, log: pino({ level: 'silent' }) });
   const url = await server.start();
   const signUp = await fetch(`${url}/v1/accounts:signUp?key=any`, {
     method: 'POST',
@@ -77,7 +77,7 @@ async function openServer(skip: TestContext['skip']) {
 }
 
 it('gives the first species of a fresh analysis, and confidences within 0.005 of it', { timeout: 240_000 }, async ({ skip }) => {
-  const { predict, askAgain } = await openServer(skip);
+  const { predict, askAgain } = await openTestServer(skip);
   let compared = 0;
   for (const name of [
     'formats/junco-hyemalis--e0900fa2.mp3',
@@ -117,7 +117,7 @@ function datesIn(table: string): Set<string | undefined> {
 }
 
 it('keeps a date of an earlier year, in tables too', { timeout: 120_000 }, async ({ skip }) => {
-  const { predict, askAgain, exportCsv } = await openServer(skip);
+  const { predict, askAgain, exportCsv } = await openTestServer(skip);
   const content = await readFile(join(recordings, 'formats/certhia-familiaris--091713ed.m4a'));
   const stored = await predict(content, { latitude: 50.8, longitude: 12.9, date: '2024-05-27' });
   expect(stored.conditions).toMatchObject({ date: '2024-05-27', week: 20 });

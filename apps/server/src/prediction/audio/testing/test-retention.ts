@@ -64,7 +64,7 @@ export async function createTestRetention(patienceMs = 20_000): Promise<TestRete
     const sounds = await openAudioRetention({
       ...{ database, storage: openFolderStorage(dataDir) },
       service: createAnalysisService({
-        openAnalyzer: async () => ({ missing: [] }),
+        openInstalled: async () => ({ missing: [] }),
         async findFfmpeg() {
           if (keeping.noDecoder !== null) throw keeping.noDecoder;
           return findTestFfmpeg();

@@ -51,7 +51,7 @@ export async function openQueueMachine({ url, folder, works, running = 1, ...res
     appendFile(join(folder, 'deeds'), `${what} ${process.pid} ${name}\n`);
 
   const service = createAnalysisService({
-    openAnalyzer: async () => ({
+    openInstalled: async () => ({
       ...analyzer,
       async analyze(request, options) {
         const { fileName } = request;

@@ -11,7 +11,7 @@ import {
   type PlaceAndWeek,
   pickChannel,
 } from '@chiffchaff/recognizer';
-import { createWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
+import { openWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
 import type { AnalysisRequest, AnalyzeOptions, Analyzer } from './analyzer.ts';
 import { createAnswerer } from './answer/answerer.ts';
 import { atSpeed } from './answer/at-speed.ts';
@@ -29,7 +29,7 @@ import { openSpecies } from './species/open-species.ts';
 import { openSpeciesNames } from './species-names.ts';
 import { openZones } from './zones/open-zones.ts';
 
-export interface CreateAnalyzerOptions {
+export interface OpenAnalyzerOptions {
   /** folder written by `@chiffchaff/models` */
   readonly modelFolderPath: string;
   /** path found by `locateFfmpeg` */
@@ -55,12 +55,12 @@ const CHECKPOINT_VERSION = 4;
  * const analyzer = await createAnalyzer({ modelFolderPath, ffmpegPath });
  * const prediction = await analyzer.analyze({ path: 'morning.m4a', fileName: 'morning.m4a' }, { signal });
  */
-export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<Analyzer> {
+export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyzer> {
   const { modelFolderPath, ffmpegPath, workers, limits, urgency, includesRegions = false } = options;
   const modelFolder = await readModelFolder(modelFolderPath);
   const names = await openSpeciesNames(modelFolder);
   const answerer = createAnswerer(modelFolder, names);
-  const pool = await createWorkerPool({ modelFolder, ...(workers === undefined ? {} : { workers }) });
+  const pool = await openWorkerPool({ modelFolder, ...(workers === undefined ? {} : { workers }) });
   const { manifest, species } = modelFolder;
   const { audio } = manifest;
   const zones = openZones({ model: modelFolder });

@@ -74,7 +74,7 @@ export interface ServerOverrides extends AppOverrides {
 }
 
 /** A server with all its parts. */
-export type Server = Awaited<ReturnType<typeof createServer>>;
+export type Server = Awaited<ReturnType<typeof openServer>>;
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../../../', import.meta.url));
 const packageSchema = z.object({ version: z.string() });
@@ -100,7 +100,7 @@ const ANSWER_MS = 3_000;
  * Opens everything the server needs and resumes what an earlier run left; `start` listens. It starts without a model or decoder. If a part
  * fails to open, all parts opened before it are closed.
  */
-export async function createServer({ config, secrets, log }: ServerOptions, overrides: ServerOverrides = {}) {
+export async function openServer({ config, secrets, log }: ServerOptions, overrides: ServerOverrides = {}) {
   await using opening = new AsyncDisposableStack();
   const opened = <Part extends { close(): unknown }>(part: Part): Part =>
     opening.adopt(part, async () => void (await part.close()));

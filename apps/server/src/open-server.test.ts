@@ -9,8 +9,8 @@ import { eventually } from '@chiffchaff/testing';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from './config.ts';
-import { createServer, type Server } from './create-server.ts';
 import { openSqlite } from './database/sqlite/open-sqlite.ts';
+import { openServer, type Server } from './open-server.ts';
 import { FORM_TYPE, field, file, form } from './testing/multipart.ts';
 import { wav } from './testing/wav.ts';
 
@@ -48,7 +48,7 @@ async function start(environment: Record<string, string>): Promise<Started> {
     ...environment,
   });
   const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
-  const server = await createServer({ config, secrets, log });
+  const server = await openServer({ config, secrets, log });
   const url = await server.start((readyUrl) => ready.push(readyUrl));
   running.push(server);
   return { ...server, url };

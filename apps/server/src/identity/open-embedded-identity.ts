@@ -89,12 +89,12 @@ export interface Identity extends Authentication {
 }
 
 /** The embedded identity service, as its routes see it. */
-export type EmbeddedIdentity = Awaited<ReturnType<typeof createEmbeddedIdentity>>;
+export type EmbeddedIdentity = Awaited<ReturnType<typeof openEmbeddedIdentity>>;
 
 const MAINTENANCE_EVERY_MS = 6 * 3_600_000;
 
 /** Builds the embedded identity service. Creates a signing key if there is none, and resumes what an earlier run left unfinished. */
-export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions) {
+export async function openEmbeddedIdentity(options: EmbeddedIdentityOptions) {
   const { database, projectId, signOuts, log, now = Date.now, enumerationProtection, idTokenTtlSeconds } = options;
   const keyStore = isPostgres(database)
     ? await openKeyTable(database, now)

@@ -6,7 +6,7 @@ import { type Evidence, occurrenceFromByte } from '@chiffchaff/recognizer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AnalysisProgress, AnalysisRequest, Analyzer } from './analyzer.ts';
-import { createAnalyzer } from './create-analyzer.ts';
+import { openAnalyzer } from './open-analyzer.ts';
 import { childProcesses } from './testing/child-processes.ts';
 import { encode } from './testing/encode.ts';
 import { ffmpegPath, needsFfmpeg } from './testing/find-ffmpeg.ts';
@@ -18,7 +18,7 @@ let analyzer: Analyzer | undefined;
 const noSignal = new AbortController().signal;
 
 async function open(): Promise<Analyzer> {
-  analyzer ??= await createAnalyzer({ modelFolderPath, ffmpegPath, workers: 1 });
+  analyzer ??= await openAnalyzer({ modelFolderPath, ffmpegPath, workers: 1 });
   return analyzer;
 }
 
