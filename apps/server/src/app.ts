@@ -166,7 +166,7 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
   const wrongSecrets = createWrongSecrets(config.wrongSecretPerClient, parts.createLimiter);
   await app.register(metricsRoute, { metrics, token: parts.secrets.metricsToken, wrongSecrets });
   await app.register(publicConfigRoute, { config, settings: parts.settings, version, modelLoader, identity: publicIdentity });
-  const mailer = embedded?.options.mailer ?? null;
+  const mailer = embedded?.methods.options.mailer ?? null;
   await app.register(setupRoutes, {
     settings: parts.settings,
     codes: parts.setupCodes,

@@ -114,7 +114,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       await server.predictions.settled();
       await server.sounds.settled();
       await server.predictions.settled();
-      await server.identity.embedded?.mailQueue?.settled();
+      await server.identity.embedded?.methods.mailQueue?.settled();
     },
     listen: () => server.start(),
     startPrinting: (print) => server.start(() => {}, print),

@@ -80,7 +80,7 @@ describe('an invitation', () => {
     const { body } = await signUp(code);
     expect(JSON.stringify(await listed())).not.toContain(code);
     const pieces: string[] = [];
-    const { account, session } = await server.identity.access.verify(body.idToken);
+    const { account, session } = await server.identity.methods.access.verify(body.idToken);
     const { emailVerified, displayName } = account;
     const { authTimeSeconds, id: sessionId } = session;
     const principal = { accountId: account.id, email, emailVerified, displayName, authTimeSeconds, sessionId };

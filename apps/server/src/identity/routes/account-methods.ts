@@ -26,7 +26,8 @@ import { clientOf } from './method-routes.ts';
 /** `accounts:` sign-up, sign-in, lookup, update, delete, createAuthUri. */
 export function serveAccountMethods(scope: FastifyInstance, identity: EmbeddedIdentity): void {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const { signIn, access, changes, codeActions, database, options } = identity;
+  const { database } = identity;
+  const { signIn, access, changes, codeActions, options } = identity.methods;
 
   app.post(
     '/v1/accounts::signUp',

@@ -144,7 +144,7 @@ describe('sessions', () => {
     const own = await signInAgain(stolen);
     const newEmail = `thief-${++counter}@example.org`;
     await server.post('/v1/accounts:sendOobCode', { requestType: 'VERIFY_AND_CHANGE_EMAIL', idToken: stolen.idToken, newEmail });
-    await server.identity.mailQueue?.settled();
+    await server.identity.methods.mailQueue?.settled();
     const { oobCode } = server.mailbox.mails.at(-1) ?? {};
     expect((await server.post('/v1/accounts:resetPassword', { oobCode })).body).toMatchObject({ newEmail });
     await call('DELETE', `/v1/account/sessions${which}`, own.idToken);

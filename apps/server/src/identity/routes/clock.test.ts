@@ -125,7 +125,7 @@ describe('what was given out while the clock was ahead', () => {
     server.advance(300 * day);
     const { email } = await signUp();
     await server.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email });
-    await server.identity.mailQueue?.settled();
+    await server.identity.methods.mailQueue?.settled();
     const oobCode = server.mailbox.mails.at(-1)?.oobCode;
     await restart(0);
     expect(said(await server.post('/v1/accounts:resetPassword', { oobCode }))).toBe(200);

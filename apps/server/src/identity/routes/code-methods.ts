@@ -11,7 +11,7 @@ import type { EmbeddedIdentity } from '../open-embedded-identity.ts';
 import { clientOf } from './method-routes.ts';
 
 /** Methods that request mails with codes and that use password reset codes. */
-export function serveCodeMethods(scope: FastifyInstance, { codeMails, codeActions }: EmbeddedIdentity): void {
+export function serveCodeMethods(scope: FastifyInstance, { methods: { codeMails, codeActions } }: EmbeddedIdentity): void {
   const app = scope.withTypeProvider<ZodTypeProvider>();
 
   const sending = 'Request an email to reset a password or verify an address';

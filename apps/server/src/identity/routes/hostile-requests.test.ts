@@ -56,7 +56,7 @@ describe('every field of every method', () => {
         for (const [header, value] of answer.headers) expect(value, header).not.toMatch(/evil|Bcc|a=b/);
       }
     }
-    await server.identity.mailQueue?.settled();
+    await server.identity.methods.mailQueue?.settled();
     for (const mail of server.mailbox.mails) expect(mail.email).toMatch(/^[\w.+-]+@example\.org$/);
     expect((await server.post('/v1/accounts:signInWithPassword', { email, password })).status).toBe(200);
     expect(JSON.stringify(await accountsNow()).replace(/"lastLoginAtMs":\d+/, '')).toBe(
@@ -174,7 +174,7 @@ describe('the log', () => {
     await at.post('/v1/accounts:sendOobCode?key=secret-key', { requestType: 'PASSWORD_RESET', email: secret.email });
     await at.post('/v1/accounts:signUp?key=secret-key', `{"email":"${secret.email}`);
     await at.post('/v1/accounts:signUp?key=secret-key', { email: { secret: 'secret-field' } });
-    await at.identity.mailQueue?.settled();
+    await at.identity.methods.mailQueue?.settled();
     await at.database.close();
     await at.post('/v1/accounts:signInWithPassword?key=secret-key', secret);
     await at.post('/v1/accounts:lookup?key=secret-key', { idToken: body.idToken });

@@ -335,7 +335,7 @@ describe('without enumeration protection', () => {
     const { body } = await open.post('/v1/accounts:update', { idToken, email: newEmail });
     expect(body).toMatchObject({ email: newEmail, newEmail, emailVerified: false, idToken: expect.any(String) });
     expect((await open.post('/v1/accounts:lookup', { idToken })).message).toBe('TOKEN_EXPIRED');
-    await open.identity.mailQueue?.settled();
+    await open.identity.methods.mailQueue?.settled();
     expect(open.mailbox.mails.at(-1)).toMatchObject({ email, requestType: 'RECOVER_EMAIL', otherEmail: newEmail });
   });
 });
@@ -351,7 +351,7 @@ describe('the public keys', () => {
     }
     await jwtVerify(idToken, createLocalJWKSet(jwks.body), { algorithms: ['RS256'], audience: 'chiffchaff' });
     const [[kid, pem] = ['', '']] = Object.entries<string>(certificates.body);
-    expect(kid).toBe(server.identity.keys.current().kid);
+    expect(kid).toBe(server.identity.methods.keys.current().kid);
     expect(new X509Certificate(pem).subject).toBe('CN=securetoken.chiffchaff');
     await jwtVerify(idToken, await importX509(pem, 'RS256'), { issuer: 'https://securetoken.google.com/chiffchaff' });
   });

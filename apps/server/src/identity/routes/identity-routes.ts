@@ -30,7 +30,7 @@ export async function identityRoutes(
   app: FastifyInstance,
   { identity, wrongSecrets, allowedOrigins }: IdentityRoutesOptions,
 ): Promise<void> {
-  const { options, mailQueue, keys } = identity;
+  const { options, mailQueue, keys } = identity.methods;
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerIdentityError);

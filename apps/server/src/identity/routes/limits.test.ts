@@ -16,7 +16,7 @@ async function signUp(email: string) {
 }
 async function mailedCode(request: Record<string, unknown>): Promise<string> {
   await server.post('/v1/accounts:sendOobCode', request);
-  await server.identity.mailQueue?.settled();
+  await server.identity.methods.mailQueue?.settled();
   return server.mailbox.mails.at(-1)?.oobCode ?? '';
 }
 

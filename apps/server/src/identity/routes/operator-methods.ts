@@ -31,7 +31,10 @@ const describeAccount = (account: Account) => ({
 });
 
 /** Account methods for operators, as in Google's admin API. */
-export function serveOperatorMethods(scope: FastifyInstance, { operators, codeMails, options }: EmbeddedIdentity): void {
+export function serveOperatorMethods(
+  scope: FastifyInstance,
+  { methods: { operators, codeMails, options } }: EmbeddedIdentity,
+): void {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   scope.addHook('preHandler', async (request) => {
     if (params.parse(request.params).project !== options.projectId) throw new RequestRefusal(refusals.notFound);

@@ -36,9 +36,9 @@ describe('an ID token', () => {
   const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const claimsOf = (idToken: string): Record<string, unknown> =>
     JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString());
-  const headerNow = () => ({ alg: 'RS256', kid: server.identity.keys.current().kid, typ: 'JWT' });
+  const headerNow = () => ({ alg: 'RS256', kid: server.identity.methods.keys.current().kid, typ: 'JWT' });
   const signed = (claims: Record<string, unknown>, header = headerNow()) =>
-    new SignJWT(claims).setProtectedHeader(header).sign(server.identity.keys.current().privateKey);
+    new SignJWT(claims).setProtectedHeader(header).sign(server.identity.methods.keys.current().privateKey);
 
   it('is accepted when our key signed it, which the refusals below start from', async () => {
     const { idToken, localId } = await signUp();
@@ -53,7 +53,7 @@ describe('an ID token', () => {
 
   it('is refused with HS256 and the public key as the secret', async () => {
     const claims = claimsOf((await signUp()).idToken);
-    const { publicKey, certificate } = server.identity.keys.current();
+    const { publicKey, certificate } = server.identity.methods.keys.current();
     for (const secret of [publicKey.export({ type: 'spki', format: 'pem' }).toString(), certificate]) {
       const forged = await new SignJWT(claims).setProtectedHeader({ ...headerNow(), alg: 'HS256' }).sign(Buffer.from(secret));
       expect((await lookup(forged)).message).toBe('INVALID_ID_TOKEN');
@@ -196,7 +196,7 @@ describe('a mailed code', () => {
   const reset = (body: Record<string, unknown>, at = server) => at.post('/v1/accounts:resetPassword', body);
   async function mailedCode(request: Record<string, unknown>, at = server): Promise<string> {
     await at.post('/v1/accounts:sendOobCode', request);
-    await at.identity.mailQueue?.settled();
+    await at.identity.methods.mailQueue?.settled();
     return at.mailbox.mails.at(-1)?.oobCode ?? '';
   }
 
@@ -251,7 +251,7 @@ describe('a mailed code', () => {
     const { email, localId } = await signUp();
     await changeAccount(server.database.query, localId, { disabled: true });
     expect((await server.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email })).status).toBe(200);
-    await server.identity.mailQueue?.settled();
+    await server.identity.methods.mailQueue?.settled();
     expect(server.mailbox.mails.filter((mail) => mail.email === email)).toEqual([]);
   });
 
@@ -261,7 +261,7 @@ describe('a mailed code', () => {
     const [between, last] = [freshEmail(), freshEmail()];
     const { body } = await at.post('/v1/accounts:update', { idToken, email: between });
     await at.post('/v1/accounts:update', { idToken: body.idToken, email: last });
-    await at.identity.mailQueue?.settled();
+    await at.identity.methods.mailQueue?.settled();
     const codeTo = (address: string) => at.mailbox.mails.find((mail) => mail.email === address)?.oobCode ?? '';
     expect((await at.post('/v1/accounts:update', { oobCode: codeTo(email) })).body).toMatchObject({ email, emailVerified: true });
     expect((await at.post('/v1/accounts:update', { oobCode: codeTo(between) })).message).toBe('INVALID_OOB_CODE');
@@ -273,7 +273,7 @@ describe('a mailed code', () => {
     const { email: former, idToken } = await signUp(at);
     const present = freshEmail();
     await at.post('/v1/accounts:update', { idToken, email: present });
-    await at.identity.mailQueue?.settled();
+    await at.identity.methods.mailQueue?.settled();
     const recovery = at.mailbox.mails.find((mail) => mail.email === former)?.oobCode ?? '';
     expect((await reset({ oobCode: recovery }, at)).body.requestType).toBe('RECOVER_EMAIL');
     const oobCode = await mailedCode({ requestType: 'PASSWORD_RESET', email: present }, at);
@@ -289,7 +289,7 @@ describe('a mailed code', () => {
     const { email: former, idToken } = await signUp(at);
     const { body } = await at.post('/v1/accounts:update', { idToken, email: freshEmail() });
     await at.post('/v1/accounts:update', { idToken: body.idToken, password: 'another horse' });
-    await at.identity.mailQueue?.settled();
+    await at.identity.methods.mailQueue?.settled();
     const recovery = at.mailbox.mails.find((mail) => mail.email === former)?.oobCode ?? '';
     expect((await at.post('/v1/accounts:update', { oobCode: recovery })).body).toMatchObject({ email: former });
     await at.close();
@@ -319,13 +319,13 @@ describe('a mailed code', () => {
     const { email: former, idToken } = await signUp(at);
     const present = freshEmail();
     expect((await at.post('/v1/accounts:update', { idToken, email: present })).status).toBe(200);
-    const link = await at.identity.codeMails.makeLink(
+    const link = await at.identity.methods.codeMails.makeLink(
       { requestType: 'PASSWORD_RESET', email: present },
       { address: '127.0.0.1', userAgent: null },
     );
     expect((await reset({ oobCode: link.oobCode, newPassword: 'another horse' }, at)).status).toBe(200);
     letGo();
-    await at.identity.mailQueue?.settled();
+    await at.identity.methods.mailQueue?.settled();
     const recovery = mails.find((mail) => mail.email === former && mail.requestType === 'RECOVER_EMAIL')?.oobCode ?? '';
     expect((await at.post('/v1/accounts:update', { oobCode: recovery })).message).toBe('INVALID_OOB_CODE');
     await at.close();
@@ -355,7 +355,7 @@ describe('a mailed code', () => {
       },
       payload: { requestType: 'PASSWORD_RESET', email },
     });
-    await at.identity.mailQueue?.settled();
+    await at.identity.methods.mailQueue?.settled();
     const [mail] = at.mailbox.mails;
     expect(mail?.email).toBe(email);
     expect(mail?.link).toMatch(
@@ -373,7 +373,7 @@ describe('a mailed code', () => {
       at.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email, continueUrl });
     for (const good of ['https://birds.example.org/process', 'https://www.example.org/?a=b&c=d#e']) {
       expect((await ask(good)).status).toBe(200);
-      await at.identity.mailQueue?.settled();
+      await at.identity.methods.mailQueue?.settled();
       expect(new URL(at.mailbox.mails.at(-1)?.link ?? '').searchParams.get('continueUrl')).toBe(good);
     }
     const sent = at.mailbox.mails.length;
@@ -389,7 +389,7 @@ describe('a mailed code', () => {
     ]) {
       expect((await ask(bad)).message, bad).toMatch(/^INVALID_CONTINUE_URI/);
     }
-    await at.identity.mailQueue?.settled();
+    await at.identity.methods.mailQueue?.settled();
     expect(at.mailbox.mails).toHaveLength(sent);
     await at.close();
   });
@@ -397,7 +397,7 @@ describe('a mailed code', () => {
   it('is written in the language that was asked for', async () => {
     const { email } = await signUp();
     await server.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email }, { 'x-firebase-locale': 'de-AT' });
-    await server.identity.mailQueue?.settled();
+    await server.identity.methods.mailQueue?.settled();
     expect(server.mailbox.mails.at(-1)).toMatchObject({ language: 'de', link: expect.stringContaining('lang=de') });
   });
 });

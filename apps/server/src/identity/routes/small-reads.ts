@@ -23,7 +23,7 @@ const recaptchaConfigAnswerSchema = z.object({
 const punctuation = [...'^$*.[]{}()?"!@#%&/\\,><\':;|_~'];
 
 /** Requests about the project that the SDK can make. It makes none of them in ordinary use. */
-export function serveSmallReads(scope: FastifyInstance, { options }: EmbeddedIdentity): void {
+export function serveSmallReads(scope: FastifyInstance, { methods: { options } }: EmbeddedIdentity): void {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const projectNumber = projectNumberOf(options.projectId);
 

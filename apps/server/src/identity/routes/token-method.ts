@@ -6,7 +6,7 @@ import type { EmbeddedIdentity } from '../open-embedded-identity.ts';
 import { clientOf, projectNumberOf } from './method-routes.ts';
 
 /** The token service: issues a new ID token for a refresh token. Accepts a form, as in OAuth, or JSON. */
-export function serveTokenMethod(scope: FastifyInstance, { signIn, options }: EmbeddedIdentity): void {
+export function serveTokenMethod(scope: FastifyInstance, { methods: { signIn, options } }: EmbeddedIdentity): void {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const projectNumber = projectNumberOf(options.projectId);
   app.post(
