@@ -30,7 +30,7 @@ afterEach(async () => {
 const listened = (): string[] => server.analyzer.requests.map(({ content }) => content);
 const uploadedNow = async (count: number): Promise<void> =>
   eventually(async () => expect(await server.uploadedFiles()).toHaveLength(count));
-const listeningTo = (count: number): Promise<void> => eventually(() => expect(listened()).toHaveLength(count));
+const analyzing = (count: number): Promise<void> => eventually(() => expect(listened()).toHaveLength(count));
 
 /** A client whose connection a test can cut. */
 async function post(body: Buffer, key: string | null, announcedBytes = body.length) {
@@ -53,7 +53,7 @@ it('answers, and goes on with the next recording, though one who follows throws'
   await start({ running: 1 });
   const { release } = server.analyzer.hold();
   const first = walker.predict([file('first')], 'key-1');
-  await listeningTo(1);
+  await analyzing(1);
   const fail = (): never => {
     throw new Error('a fault of who follows');
   };
@@ -81,7 +81,7 @@ describe('an idempotency key', () => {
     await start();
     const gate = server.analyzer.hold();
     const first = walker.predict([file('sound')], 'key-1');
-    await listeningTo(1);
+    await analyzing(1);
     const again = walker.predict([file('sound')], 'key-1');
     await eventually(() => expect(server.logged.length).toBeGreaterThan(0));
     gate.release();
@@ -161,7 +161,7 @@ describe('a lost connection', () => {
     await start();
     const gate = server.analyzer.hold();
     const client = await post(form([file('sound')]), 'key');
-    await listeningTo(1);
+    await analyzing(1);
     client.cut();
     // biome-ignore lint/plugin: sleeps; to become a gate
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -187,7 +187,7 @@ describe('a lost connection', () => {
     await start();
     server.analyzer.hold();
     const client = await post(form([file('sound')]), null);
-    await listeningTo(1);
+    await analyzing(1);
     client.cut();
     await eventually(() => expect(server.analyzer.aborted).toBe(1));
     await server.settled();
@@ -202,7 +202,7 @@ describe('cancelling', () => {
     await start();
     server.analyzer.hold();
     const answer = walker.predict([file('sound')], 'key');
-    await listeningTo(1);
+    await analyzing(1);
     const inWork = await eventually(async () => {
       const { body } = await walker.send('GET', '/v1/predictions');
       expect(body.inWork).toMatchObject([{ fileName: 'morning.wav', stage: 'listening', fraction: 0.5 }]);
@@ -219,7 +219,7 @@ describe('cancelling', () => {
     await start({ running: 1 });
     const gate = server.analyzer.hold();
     const first = walker.predict([file('first')], 'first');
-    await listeningTo(1);
+    await analyzing(1);
     const second = walker.predict([file('second')], 'second');
     await uploadedNow(2);
     await eventually(async () => expect((await walker.send('GET', '/v1/predictions')).body.inWork).toHaveLength(2));
@@ -388,7 +388,7 @@ describe('a data folder of the version before', () => {
     await before.close();
     server = await createTestServer({ dataDir });
     walker = await signUp(server, 'walker@example.org');
-    await listeningTo(2);
+    await analyzing(2);
     expect(listened().toSorted()).toEqual(['half', 'waits']);
     await eventually(async () => {
       const rows = await server.database.query
@@ -409,11 +409,11 @@ describe('the end of the server', () => {
     await start({ dataDir });
     server.analyzer.hold();
     const client = await post(form([file('sound')]), 'key');
-    await listeningTo(1);
+    await analyzing(1);
     client.cut();
     await server.close();
     server = await createTestServer({ dataDir });
-    await listeningTo(1);
+    await analyzing(1);
     await eventually(async () => {
       const row = await server.database.query.selectFrom('predictions').select(['state', 'attempts']).executeTakeFirst();
       expect(row).toEqual({ state: 'done', attempts: 0 });

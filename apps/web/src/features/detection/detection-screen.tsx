@@ -32,7 +32,7 @@ function useSendPrediction(): SendPrediction {
     () => async (request, options) => {
       try {
         if (request.isForDevice) {
-          const { analyzeHere } = await withLaterTexts(import('./on-device/analyse-here.ts'));
+          const { analyzeHere } = await withLaterTexts(import('./on-device/analyze-here.ts'));
           return await analyzeHere(request, options);
         }
         const [http, { askPrediction }] = await Promise.all([openHttp(), import('../../platform/sending/ask-prediction.ts')]);

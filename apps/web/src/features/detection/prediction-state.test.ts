@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiError } from '../../platform/api/api-error.ts';
-import type { ListeningReport } from '../../platform/sending/request-prediction.ts';
+import type { AnalysisReport } from '../../platform/sending/request-prediction.ts';
 import { fakePrediction } from '../../testing/fake-data.ts';
 import { flagsOf, idle, type PredictionAction, type PredictionState, reducePrediction } from './prediction-state.ts';
 
 const result = fakePrediction();
-const report: ListeningReport = { stage: 'listening', fraction: 0.3, behindOthers: false, detections: [] };
-const further: ListeningReport = { ...report, fraction: 0.4 };
+const report: AnalysisReport = { stage: 'listening', fraction: 0.3, behindOthers: false, detections: [] };
+const further: AnalysisReport = { ...report, fraction: 0.4 };
 const error: ApiError = { kind: 'network', message: 'Network Error' };
 const states: readonly PredictionState[] = [
   idle,

@@ -1,6 +1,6 @@
 import type { Prediction } from '@chiffchaff/contract';
 import type { ApiError } from '../../platform/api/api-error.ts';
-import type { ListeningReport } from '../../platform/sending/request-prediction.ts';
+import type { AnalysisReport } from '../../platform/sending/request-prediction.ts';
 
 /** State of one prediction. `result` is the whole response; `first` is the original one while `result` is for other conditions. */
 export type PredictionState =
@@ -8,14 +8,14 @@ export type PredictionState =
   /** `progress` is the fraction of the recording that has been sent, 0–1. */
   | { readonly kind: 'uploading'; readonly progress: number }
   /** `report` is null until the server has reported any progress. */
-  | { readonly kind: 'listening'; readonly report: ListeningReport | null }
+  | { readonly kind: 'listening'; readonly report: AnalysisReport | null }
   | { readonly kind: 'done'; readonly result: Prediction; readonly first?: Prediction }
   | { readonly kind: 'failed'; readonly error: ApiError };
 
 export type PredictionAction =
   | { readonly type: 'start' }
   | { readonly type: 'uploadProgress'; readonly progress: number }
-  | { readonly type: 'listenProgress'; readonly report: ListeningReport }
+  | { readonly type: 'listenProgress'; readonly report: AnalysisReport }
   | { readonly type: 'success'; readonly result: Prediction }
   | { readonly type: 'failure'; readonly error: ApiError }
   | { readonly type: 'reconsidered'; readonly result: Prediction }

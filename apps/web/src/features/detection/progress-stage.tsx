@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, timeLabel } from '../../platform/format/format.ts';
-import { listeningInWords, percentInWords, wholePercent } from '../../platform/format/progress-words.ts';
+import { analysisInWords, percentInWords, wholePercent } from '../../platform/format/progress-words.ts';
 import { languageTag } from '../../platform/format/species-language.ts';
-import type { ListeningReport } from '../../platform/sending/request-prediction.ts';
+import type { AnalysisReport } from '../../platform/sending/request-prediction.ts';
 import { prepareSpectrogramWorker } from '../../ui/timeline/spectrogram/spectrogram-worker-client.ts';
 import styles from './detection.module.css';
 import type { PredictionState } from './prediction-state.ts';
@@ -22,14 +22,14 @@ interface Properties {
   readonly onCancel: () => void;
 }
 
-function firstHeard(detections: ListeningReport['detections']): ListeningReport['detections'] {
-  const first = new Map<string, ListeningReport['detections'][number]>();
+function firstHeard(detections: AnalysisReport['detections']): AnalysisReport['detections'] {
+  const first = new Map<string, AnalysisReport['detections'][number]>();
   for (const detection of detections.toSorted((one, other) => one.startSeconds - other.startSeconds))
     if (!first.has(detection.scientificName)) first.set(detection.scientificName, detection);
   return [...first.values()];
 }
 
-function HeardSoFar({ report, language }: { readonly report: ListeningReport | null; readonly language: string | null }) {
+function HeardSoFar({ report, language }: { readonly report: AnalysisReport | null; readonly language: string | null }) {
   const { t } = useTranslation();
   const heard = firstHeard(report?.detections ?? []);
   return (
@@ -71,7 +71,7 @@ export function ProgressStage({ state, recording, language, onCancel }: Properti
   const inWords = () => {
     if (state.kind === 'idle') return t('queue.waiting');
     if (state.kind === 'uploading') return t('progress.uploading', { percent: percentInWords(state.progress, i18n.language) });
-    return listeningInWords(report, t, i18n.language);
+    return analysisInWords(report, t, i18n.language);
   };
   const words = inWords();
   const isNews = useIsNews(words, percent === null ? words : `${state.kind}, quarter ${Math.floor(percent / 25)}`);

@@ -8,7 +8,7 @@ export const wholePercent = (share: number): number => Math.floor(share * 100);
 export const percentInWords = (share: number, language: string): string => formatPercent(wholePercent(share) / 100, language);
 
 /** The server's progress with a recording, in words. @param report null until the server has reported any */
-export function listeningInWords(
+export function analysisInWords(
   report: Pick<PredictionInWork, 'stage' | 'fraction' | 'behindOthers'> | null,
   t: TFunction,
   language: string,

@@ -59,7 +59,7 @@ interface Parts {
     options: {
       readonly signal: AbortSignal;
       readonly onUploadProgress: (progress: number) => void;
-      readonly onListening: (report: { readonly fraction: number | null }) => void;
+      readonly onAnalysis: (report: { readonly fraction: number | null }) => void;
       readonly onUploadUrl: (url: string) => void;
     },
   ) => Promise<Outcome>;
@@ -160,7 +160,7 @@ export function createOutbox({ openStore, page, send }: Parts) {
         signal,
         onUploadProgress: (progress) =>
           show(progress < 1 ? { standing: 'sending', progress } : { standing: 'listening', progress: null }),
-        onListening: ({ fraction }) => show({ standing: 'listening', progress: fraction }),
+        onAnalysis: ({ fraction }) => show({ standing: 'listening', progress: fraction }),
         onUploadUrl: (uploadUrl) => void store.change(item.id, { uploadUrl }),
       });
     } finally {

@@ -46,7 +46,7 @@ function send(part: Partial<StoredItem> = {}) {
   asked = [];
   const http = overFakeTransport(createHttpClient('', { tokenForCall: async () => 'a-token', refused: () => {} }));
   http.interceptors.request.use((config) => (config.adapter === 'fetch' ? { ...config, adapter: unknown } : config));
-  const options = { onUploadProgress: () => {}, onListening: () => {}, onUploadUrl: () => {} };
+  const options = { onUploadProgress: () => {}, onAnalysis: () => {}, onUploadUrl: () => {} };
   const file = new File(['sound'], item.fileName);
   return sendItem(http, { ...item, ...part }, file, { ...options, signal: new AbortController().signal });
 }

@@ -21,10 +21,10 @@ export async function sendItem(
   file: File,
   options: Omit<SendOptions, 'key' | 'pieces'> & { readonly onUploadUrl: (url: string) => void },
 ): Promise<Outcome> {
-  const { signal, onListening, onUploadUrl } = options;
+  const { signal, onAnalysis, onUploadUrl } = options;
   const { key } = item;
   if (item.wasTried) {
-    const known = await followPrediction(http, key, { signal, onListening, retryMs: [], mostUnknown: 1 });
+    const known = await followPrediction(http, key, { signal, onAnalysis, retryMs: [], mostUnknown: 1 });
     // The server repeats its outcome for the same key, so retrying would not help.
     if (known?.kind === 'failed' && known.error.kind === 'problem')
       return { ...known, error: { ...known.error, problem: { ...known.error.problem, retryable: false } } };

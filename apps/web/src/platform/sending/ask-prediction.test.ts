@@ -6,7 +6,7 @@ import { fakeRequest } from '../../testing/fake-request.ts';
 import { FakeRequest, nextRequest, overFakeTransport, useFakeTransport } from '../../testing/fake-transport.ts';
 import { createHttpClient } from '../api/http-client.ts';
 import { type AskOptions, askPrediction } from './ask-prediction.ts';
-import type { ListeningReport } from './request-prediction.ts';
+import type { AnalysisReport } from './request-prediction.ts';
 
 const request = fakeRequest({ file: new File(['sound'], 'morning.wav') });
 const answer = { kind: 'answered', prediction: fakePrediction() };
@@ -80,12 +80,12 @@ const nextStream = () =>
 async function ask(options: Partial<AskOptions> = {}) {
   const stop = new AbortController();
   stops.push(stop);
-  const reports: ListeningReport[] = [];
+  const reports: AnalysisReport[] = [];
   const outcome = askPrediction(fakeServer(), request, {
     key: 'k-1',
     signal: stop.signal,
     onUploadProgress: () => {},
-    onListening: (heard) => reports.push(heard),
+    onAnalysis: (heard) => reports.push(heard),
     isKept: true,
     retryMs: [1, 1, 1, 1],
     pollMs: 1,

@@ -28,11 +28,11 @@ const ARRIVAL_SECONDS = 30;
  * failing.
  */
 export async function askPrediction(http: AxiosInstance, request: PredictionRequest, options: AskOptions): Promise<Outcome> {
-  const { key, signal, onUploadProgress, onListening, isKept, pieces, retryMs, pollMs } = options;
+  const { key, signal, onUploadProgress, onAnalysis, isKept, pieces, retryMs, pollMs } = options;
   const answered = new AbortController();
   const pace = { ...(retryMs && { retryMs }), ...(pollMs && { pollMs }) };
   const follow = (until: AbortSignal, unknown: Pick<FollowOptions, 'arrivalSeconds' | 'mostUnknown'>) =>
-    followPrediction(http, key, { signal: until, onListening, ...pace, ...unknown });
+    followPrediction(http, key, { signal: until, onAnalysis, ...pace, ...unknown });
   let isSent = false;
   // Otherwise the server would continue.
   if (isKept) signal.addEventListener('abort', () => void http.delete(`/v1/predictions/${key}`).catch(() => {}), { once: true });

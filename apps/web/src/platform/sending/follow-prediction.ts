@@ -9,7 +9,7 @@ import axios, { type AxiosInstance } from 'axios';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { toApiError } from '../api/api-error.ts';
 
-import type { ListeningReport, Outcome } from './request-prediction.ts';
+import type { AnalysisReport, Outcome } from './request-prediction.ts';
 import { wait } from './wait.ts';
 
 /** Parses an event; null if this page does not know it. */
@@ -51,7 +51,7 @@ async function* readEvents(http: AxiosInstance, key: string, signal: AbortSignal
 
 export interface FollowOptions {
   readonly signal: AbortSignal;
-  readonly onListening: (report: ListeningReport) => void;
+  readonly onAnalysis: (report: AnalysisReport) => void;
   /** Delays in milliseconds between attempts while the server is out of reach or does not know the prediction (yet). */
   readonly retryMs?: readonly number[];
   readonly pollMs?: number;
@@ -85,7 +85,7 @@ const statusOf = (error: unknown): number | null => (axios.isAxiosError(error) ?
 export async function followPrediction(
   http: AxiosInstance,
   key: string,
-  { signal, onListening, retryMs = PATIENT_RETRY_MS, pollMs = 2000, arrivalSeconds = 0, mostUnknown = 5 }: FollowOptions,
+  { signal, onAnalysis, retryMs = PATIENT_RETRY_MS, pollMs = 2000, arrivalSeconds = 0, mostUnknown = 5 }: FollowOptions,
 ): Promise<Outcome | null> {
   let lastEventId: string | null = null;
   let silentStreams = 0;
@@ -102,7 +102,7 @@ export async function followPrediction(
         lastEventId = id ?? lastEventId;
         outcome = outcomeOf(event);
         if (outcome) break;
-        if (event.type === 'progress') onListening(event);
+        if (event.type === 'progress') onAnalysis(event);
       }
     } catch (error) {
       if (statusOf(error) !== null) throw error; // a response, but no stream
@@ -119,7 +119,7 @@ export async function followPrediction(
     if (stored.state === 'done') return { kind: 'answered', prediction: stored.prediction };
     if (stored.state === 'failed') return failedWith(stored.problem);
     const { stage, fraction, behindOthers } = stored.work;
-    onListening({ stage, fraction, behindOthers, detections: [] });
+    onAnalysis({ stage, fraction, behindOthers, detections: [] });
     tries = 0;
     await wait(pollMs, signal);
     return null;

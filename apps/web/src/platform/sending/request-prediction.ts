@@ -5,7 +5,7 @@ import type { DeviceAnswer } from '../on-device/device-recognizer.ts';
 import type { UploadPlace } from './send-in-pieces.ts';
 
 /** The server's progress: whether the recording is queued or being analysed, the fraction analysed, and the detections so far. */
-export type ListeningReport = Omit<Extract<PredictionEvent, { type: 'progress' }>, 'type'>;
+export type AnalysisReport = Omit<Extract<PredictionEvent, { type: 'progress' }>, 'type'>;
 
 /** A user's request: a recording, and what they know of its place and date. */
 export interface PredictionRequest {
@@ -33,7 +33,7 @@ export interface SendOptions {
   readonly signal: AbortSignal;
   /** Fraction of the request's body that has been sent, 0–1. */
   readonly onUploadProgress: (progress: number) => void;
-  readonly onListening: (report: ListeningReport) => void;
+  readonly onAnalysis: (report: AnalysisReport) => void;
   /** For an upload in pieces: where an earlier page started it, and a callback for the address of a new one. */
   readonly pieces?: UploadPlace;
 }

@@ -1,7 +1,7 @@
 import type { PredictionInWork } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { listeningInWords, wholePercent } from '../../platform/format/progress-words.ts';
+import { analysisInWords, wholePercent } from '../../platform/format/progress-words.ts';
 import styles from './work-in-hand.module.css';
 
 function Name({ fileName }: Pick<PredictionInWork, 'fileName'>) {
@@ -31,7 +31,7 @@ export function WorkInHand({ inWork, ended }: Properties) {
           <li key={work.id} className={styles.row}>
             <Link to={addressOf(work.id)} className={styles.open}>
               <Name fileName={work.fileName} />
-              <span>{listeningInWords(work, t, i18n.language)}</span>
+              <span>{analysisInWords(work, t, i18n.language)}</span>
             </Link>
             <progress
               className={styles.bar}

@@ -77,7 +77,7 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
       key: id,
       signal,
       onUploadProgress: (progress) => unlessStopped({ type: 'uploadProgress', progress }),
-      onListening: (report) => unlessStopped({ type: 'listenProgress', report }),
+      onAnalysis: (report) => unlessStopped({ type: 'listenProgress', report }),
     });
     if (signal.aborted) return; // cancelled by the user, which is no failure
     underWay = null;

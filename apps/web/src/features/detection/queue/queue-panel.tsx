@@ -11,7 +11,7 @@ import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { type PageConfig, usePublicConfig } from '../../../platform/api/public-config.ts';
 import { saveFile } from '../../../platform/browser/save-file.ts';
 import { timeLabel } from '../../../platform/format/format.ts';
-import { listeningInWords, percentInWords } from '../../../platform/format/progress-words.ts';
+import { analysisInWords, percentInWords } from '../../../platform/format/progress-words.ts';
 import { languageTag } from '../../../platform/format/species-language.ts';
 import { useWords } from '../../../platform/format/words.ts';
 import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
@@ -29,7 +29,7 @@ function stateInWords(state: PredictionState, t: TFunction, language: string, li
     case 'uploading':
       return t('progress.uploading', { percent: percentInWords(state.progress, language) });
     case 'listening':
-      return listeningInWords(state.report, t, language);
+      return analysisInWords(state.report, t, language);
     case 'done':
       return verdictSentence(state.result, t, language);
     case 'failed':

@@ -134,7 +134,7 @@ describe('work that was begun elsewhere', () => {
     await waitFor(() => expect(followed.calls).toHaveLength(1));
     const [{ id, options, end } = { id: '', options: null, end: () => {} }] = followed.calls;
     expect(id).toBe('p-1');
-    act(() => options?.onListening({ stage: 'listening', fraction: 0.5, behindOthers: false, detections: [] }));
+    act(() => options?.onAnalysis({ stage: 'listening', fraction: 0.5, behindOthers: false, detections: [] }));
     expect(screen.getAllByText('50% analysed').length).toBeGreaterThan(0);
     await act(async () => end());
     await answer(200, done());

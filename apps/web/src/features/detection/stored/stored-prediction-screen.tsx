@@ -10,7 +10,7 @@ import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { deletePrediction, readStoredPrediction, restorePrediction } from '../../../platform/api/stored-predictions.ts';
 import { refreshStoredPredictions, storedPredictionsKey } from '../../../platform/api/use-stored-predictions.ts';
 import { followPrediction } from '../../../platform/sending/follow-prediction.ts';
-import type { ListeningReport } from '../../../platform/sending/request-prediction.ts';
+import type { AnalysisReport } from '../../../platform/sending/request-prediction.ts';
 import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
 import { forgetAnswer, keepAnswer } from '../../../platform/storage/kept-answers.ts';
 import { isOutOfReach, readKeptAnswers } from '../../../platform/storage/read-kept-answers.ts';
@@ -86,13 +86,13 @@ function Work({
   const navigate = useNavigate();
   const openHttp = useOpenHttp();
   const { id, stage, fraction, behindOthers } = work;
-  const [report, setReport] = useState<ListeningReport>({ stage, fraction, behindOthers, detections: [] });
+  const [report, setReport] = useState<AnalysisReport>({ stage, fraction, behindOthers, detections: [] });
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is to be done at the end is always the same
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
     const follow = async () => {
-      await followPrediction(await openHttp(), id, { signal, onListening: (next) => !signal.aborted && setReport(next) });
+      await followPrediction(await openHttp(), id, { signal, onAnalysis: (next) => !signal.aborted && setReport(next) });
       if (!signal.aborted) onEnd();
     };
     follow().catch(() => !signal.aborted && onEnd()); // the next request shows what is wrong

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as recognizers from '../../../platform/on-device/device-recognizer.ts';
-import type { ListeningReport } from '../../../platform/sending/request-prediction.ts';
+import type { AnalysisReport } from '../../../platform/sending/request-prediction.ts';
 import { fakePrediction } from '../../../testing/fake-data.ts';
 import { fakeRequest } from '../../../testing/fake-request.ts';
 import { fakeWave, tone } from '../../../testing/fake-wave.ts';
-import { analyzeHere } from './analyse-here.ts';
+import { analyzeHere } from './analyze-here.ts';
 
 const sound = tone(2000, 48_000, 1);
 const file = new File([fakeWave({ sampleRate: 48_000, planes: [sound, sound] })], 'dawn.wav');
@@ -41,11 +41,11 @@ function useFakeRecognizer() {
 describe('an analysis in the page', () => {
   it('hands the whole recording to the recogniser with what was asked, and tells how far it is', async () => {
     const { asked, samplesHeard } = useFakeRecognizer();
-    const reports: ListeningReport[] = [];
+    const reports: AnalysisReport[] = [];
     const place = { latitude: 50.84, longitude: 12.93 };
     const request = fakeRequest({ file, place, date: '2026-05-01', language: 'de', isForDevice: true });
     const { signal } = new AbortController();
-    const outcome = await analyzeHere(request, { signal, onListening: (report) => reports.push(report) });
+    const outcome = await analyzeHere(request, { signal, onAnalysis: (report) => reports.push(report) });
     expect(outcome).toMatchObject({ kind: 'answered', prediction: fakePrediction(), device: { speech: [] } });
     expect(samplesHeard()).toBe(sound.length);
     expect(asked[0]).toMatchObject({
@@ -59,13 +59,13 @@ describe('an analysis in the page', () => {
   it('says of a recording that this browser cannot open that it cannot', async () => {
     useFakeRecognizer();
     const unknown = fakeRequest({ file: new File(['This is a text about a bird.'], 'song.wma') });
-    const outcome = await analyzeHere(unknown, { signal: new AbortController().signal, onListening: () => {} });
+    const outcome = await analyzeHere(unknown, { signal: new AbortController().signal, onAnalysis: () => {} });
     expect(outcome).toMatchObject({ kind: 'failed', error: { kind: 'device', why: 'undecodable' } });
   });
 
   it('says of a recogniser that does not work that the analysis failed', async () => {
     vi.spyOn(recognizers, 'openDeviceRecognizer').mockRejectedValue(new Error('out of memory'));
-    const outcome = await analyzeHere(fakeRequest({ file }), { signal: new AbortController().signal, onListening: () => {} });
+    const outcome = await analyzeHere(fakeRequest({ file }), { signal: new AbortController().signal, onAnalysis: () => {} });
     expect(outcome).toEqual({ kind: 'failed', error: { kind: 'device', message: 'out of memory', why: 'failed' } });
   });
 });

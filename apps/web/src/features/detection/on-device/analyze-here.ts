@@ -2,7 +2,7 @@ import { decodeFile } from '../../../platform/decoding/decode-file.ts';
 import { Undecodable } from '../../../platform/decoding/open-sound.ts';
 import { type DeviceProgress, openDeviceRecognizer } from '../../../platform/on-device/device-recognizer.ts';
 import { questionOf } from '../../../platform/on-device/question-of.ts';
-import type { ListeningReport, Outcome, PredictionRequest, SendOptions } from '../../../platform/sending/request-prediction.ts';
+import type { AnalysisReport, Outcome, PredictionRequest, SendOptions } from '../../../platform/sending/request-prediction.ts';
 
 /** Minimum time between progress reports. */
 const REPORT_MS = 500;
@@ -10,7 +10,7 @@ const REPORT_MS = 500;
 /** Analyses a recording in this page without sending anything; never rejects. The outcome is ignored once the signal has aborted. */
 export async function analyzeHere(
   request: PredictionRequest,
-  { signal, onListening }: Pick<SendOptions, 'signal' | 'onListening'>,
+  { signal, onAnalysis }: Pick<SendOptions, 'signal' | 'onAnalysis'>,
 ): Promise<Outcome> {
   try {
     const { samples, expectedSeconds, ...about } = await decodeFile(request.file);
@@ -19,7 +19,7 @@ export async function analyzeHere(
       question: questionOf(request),
       recording: { fileName: request.file.name, ...about },
       signal,
-      onProgress: createReporter(expectedSeconds, onListening),
+      onProgress: createReporter(expectedSeconds, onAnalysis),
     });
     return { kind: 'answered', prediction: device.prediction, device };
   } catch (error) {
@@ -28,13 +28,13 @@ export async function analyzeHere(
   }
 }
 
-function createReporter(expectedSeconds: number | null, onListening: (report: ListeningReport) => void) {
+function createReporter(expectedSeconds: number | null, onAnalysis: (report: AnalysisReport) => void) {
   let reportedMs = Number.NEGATIVE_INFINITY;
   return (progress: DeviceProgress): void => {
     const nowMs = performance.now();
     if (nowMs - reportedMs < REPORT_MS) return;
     reportedMs = nowMs;
     const fraction = expectedSeconds === null ? null : Math.min(1, progress.analysedSeconds / expectedSeconds);
-    onListening({ stage: 'listening', fraction, behindOthers: false, detections: progress.detectionsSoFar() });
+    onAnalysis({ stage: 'listening', fraction, behindOthers: false, detections: progress.detectionsSoFar() });
   };
 }
