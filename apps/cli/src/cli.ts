@@ -40,7 +40,7 @@ export const product: Program = (act) =>
         act(async (context) => {
           const [{ identify }, { openInstalledAnalyzer }] = await Promise.all([
             import('./identify/identify.ts'),
-            import('./open-recogniser.ts'),
+            import('./open-recognizer.ts'),
           ]);
           return identify(options, { ...context, openAnalyzer: () => openInstalledAnalyzer(context.config, context.signal) });
         }),
@@ -51,7 +51,7 @@ export const product: Program = (act) =>
         act(async (context) => {
           const [{ runSegments }, { findFfmpeg }] = await Promise.all([
             import('./segments/run-segments.ts'),
-            import('./open-recogniser.ts'),
+            import('./open-recognizer.ts'),
           ]);
           return runSegments(options, { ...context, findFfmpeg: () => findFfmpeg(context.config, context.signal) });
         }),
@@ -67,7 +67,7 @@ export const product: Program = (act) =>
         act(async (context) => {
           const [{ runReview }, { findFfmpeg }] = await Promise.all([
             import('./review/run-review.ts'),
-            import('./open-recogniser.ts'),
+            import('./open-recognizer.ts'),
           ]);
           return runReview(options, { ...context, findFfmpeg: () => findFfmpeg(context.config, context.signal) });
         }),

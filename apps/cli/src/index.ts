@@ -7,6 +7,6 @@ export { type Config, readConfig } from './config.ts';
 export { requireWritable, requireWritableFolder, whyUnreadable, writeOut } from './files.ts';
 export { readPlace, SHARE, WEEKS } from './identify/options.ts';
 export { inOrder } from './in-order.ts';
-export { findFfmpeg, openInstalledAnalyzer, openRecogniser, whenInstalled } from './open-recogniser.ts';
+export { findFfmpeg, openInstalledAnalyzer, openRecognizer, whenInstalled } from './open-recognizer.ts';
 export { createProgress } from './terminal/progress.ts';
 export { say, writeAll } from './terminal/terminal.ts';

@@ -5,7 +5,7 @@ import { BrowserRouter } from 'react-router';
 import { App } from './app.tsx';
 import { chooseLanguage, startI18n } from './languages/i18n.ts';
 import { createConnection } from './platform/browser/connection.ts';
-import { loadOutboxIfUsed } from './platform/outbox/load-outbox.ts';
+import { startOutboxIfUsed } from './platform/outbox/start-outbox.ts';
 import { createPageSession } from './platform/session/page-session.ts';
 import { preferences } from './platform/storage/preferences.ts';
 import './ui/look.css';
@@ -35,7 +35,7 @@ startTransition(() =>
 // not wait for.
 const afterLoad = () => {
   void page.worker.start();
-  loadOutboxIfUsed(page).catch(() => {}); // waiting recordings are sent at the next visit
+  startOutboxIfUsed(page).catch(() => {}); // waiting recordings are sent at the next visit
   const fetchFonts = () => void import('./ui/own-fonts.css').catch(() => {});
   if ('requestIdleCallback' in window) window.requestIdleCallback(fetchFonts, { timeout: 2000 });
   else setTimeout(fetchFonts, 200);

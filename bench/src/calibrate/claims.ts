@@ -3,7 +3,7 @@ import {
   type ConfidenceInputs,
   type Evidence,
   type Logits,
-  occurrenceEffect,
+  locationAdjustment,
   type SpeciesTable,
   workOutConfidences,
 } from '@chiffchaff/recognizer';
@@ -56,11 +56,11 @@ export interface Question {
 /** @param calibration supplies the clipping and, at a place, the coefficients for what would be named without the place */
 export function sightingsOf({ evidence, label: truth, occurrence, scores }: Question, calibration: Calibration): Sighting[] {
   const withoutPlace = workOutConfidences(evidence, calibration, null, ONLY_INPUTS);
-  const effectOf = (label: number) => occurrenceEffect(occurrence?.[label] ?? null, calibration.occurrence);
+  const adjustmentOf = (label: number) => locationAdjustment(occurrence?.[label] ?? null, calibration.occurrence);
   const confidences =
-    occurrence === null ? withoutPlace : workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, ONLY_INPUTS);
+    occurrence === null ? withoutPlace : workOutConfidences(evidence, calibration, { adjustmentOf, withoutPlace }, ONLY_INPUTS);
   return Array.from(evidence.passages.firstClips).flatMap((_, passage) =>
-    [...standingOut(evidence, passage, effectOf)].flatMap((label) => {
+    [...standingOut(evidence, passage, adjustmentOf)].flatMap((label) => {
       const inputs = confidences.inputsInPassage(passage, label);
       if (inputs === null) return [];
       return [{ label, inputs: numbersOf(inputs, occurrence !== null), right: label === truth, score: scores[label] ?? 0 }];
@@ -75,7 +75,7 @@ function numbersOf({ z, meanMargin, maxMargin, nonBird, gap }: ConfidenceInputs,
 function standingOut(
   { passages: { offsets, labels, means, peaks }, logitUnit }: Evidence,
   passage: number,
-  effectOf: (label: number) => { readonly hidden: boolean; readonly penalty: number },
+  adjustmentOf: (label: number) => { readonly hidden: boolean; readonly penalty: number },
 ): Set<number> {
   const highest = (logits: Logits): number[] => {
     // A row holds thousands of species: keeping a short sorted list avoids sorting all of them.
@@ -83,7 +83,7 @@ function standingOut(
     for (let at = offsets[passage] ?? 0; at < (offsets[passage + 1] ?? 0); at++) {
       const label = labels[at] ?? 0;
       const least = kept.length < STANDING_OUT ? -Infinity : (kept.at(-1)?.value ?? -Infinity);
-      const { hidden, penalty } = effectOf(label);
+      const { hidden, penalty } = adjustmentOf(label);
       const value = logitUnit * (logits[at] ?? 0) + penalty;
       if (hidden || value <= least) continue;
       const place = kept.findIndex((other) => other.value < value);

@@ -45,7 +45,7 @@ export function confidenceFigures({ inUse, tested, crossValidated, comparison, s
 
 /** The figures of single detections as a table: separate recordings, at places, and joined into an hour. */
 export function detectionFigures({ detections }: ConfidenceEvidence): string {
-  if (detections === null) return 'None: every recording was fitted on.';
+  if (detections === null) return 'None: no recordings were left to test on.';
   const { split, tested, crossValidated } = detections;
   const hours = ({ joined }: typeof tested) =>
     joined.map(({ seed, ...counts }) => [`an hour joined, order ${seed}`, counts] as const);

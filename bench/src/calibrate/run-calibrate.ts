@@ -21,7 +21,7 @@ import { modelManifestSchema } from '@chiffchaff/recognizer';
 import { readModelFolder } from '@chiffchaff/recognizer/node';
 import { z } from 'zod';
 import { analyzeRows } from '../evaluate/evaluate.ts';
-import { openEvaluatedModel } from '../evaluate/open-evaluated-model.ts';
+import { openModelUnderTest } from '../evaluate/open-model-under-test.ts';
 import { openRecordingsTable, splitsIn, type TableRow } from '../evaluate/recordings-table.ts';
 import { calibrate } from './calibrate.ts';
 import { joinRecordings } from './detections/joined-recordings.ts';
@@ -53,7 +53,7 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
   const { published } = coefficientsFileSchema.parse(JSON.parse(await described('coefficients.json')));
   const aliases = readAliases(await described('aliases.tsv'));
 
-  const evaluatedModel = await openEvaluatedModel(config, signal);
+  const modelUnderTest = await openModelUnderTest(config, signal);
   const progress = createProgress(terminal);
   try {
     const model = await whenInstalled(config, () => readModelFolder(modelFolderOf(config.dataDir, config.modelId)));
@@ -63,7 +63,7 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
       rows,
       recordingsFolder: table.recordingsFolder,
       aliases,
-      evaluatedModel: { ...evaluatedModel, analyzeFile: cacheEvidence(evaluatedModel.analyzeFile, kept) },
+      modelUnderTest: { ...modelUnderTest, analyzeFile: cacheEvidence(modelUnderTest.analyzeFile, kept) },
       atOnce: config.workers + 2,
       signal,
       onProgress: (done, file) => progress.update(done / rows.length, `${done} of ${rows.length} · ${file}`),
@@ -78,7 +78,7 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
     const joined = await joinRecordings({
       analysed,
       recordingsFolder,
-      evaluatedModel,
+      modelUnderTest,
       cache: kept,
       signal,
       onProgress: progress.update,
@@ -86,14 +86,14 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
     progress.update(1, 'fitting');
     const evidence = calibrate({
       model,
-      modelSha256: evaluatedModel.model.sha256,
+      modelSha256: modelUnderTest.model.sha256,
       published,
       tableSha256: createHash('sha256').update(table.bytes).digest('hex'),
       unseenSplit,
       analysed,
       joined,
-      zones: await sampleZones(model, evaluatedModel.occurrence),
-      occurrences: await Promise.all(places.map((place) => evaluatedModel.occurrence({ ...place, week: null }))),
+      zones: await sampleZones(model, modelUnderTest.occurrence),
+      occurrences: await Promise.all(places.map((place) => modelUnderTest.occurrence({ ...place, week: null }))),
     });
     progress.stop();
     await writeAll(terminal.out, reportCalibration(evidence));
@@ -103,7 +103,7 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
     });
   } finally {
     progress.stop();
-    await evaluatedModel.close();
+    await modelUnderTest.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type EvaluateInput, evaluate } from './evaluate.ts';
-import { createFakeModel } from './fake-evaluated-model.ts';
+import { createFakeModel } from './fake-model-under-test.ts';
 import type { TableRow } from './recordings-table.ts';
 import { reportEvaluation } from './report.ts';
 
@@ -21,7 +21,7 @@ const sound = (file: string, label: string): TableRow => ({
   source: '',
 });
 
-const evaluatedModel = createFakeModel(
+const modelUnderTest = createFakeModel(
   {
     'tit.opus': { 'Parus major': { confidence: 0.95, score: 0.5 }, 'Ficedula albicollis': { confidence: 0.1, score: 0.6 } },
     'wren.opus': {
@@ -48,7 +48,7 @@ const input = (changes: Partial<EvaluateInput> = {}): EvaluateInput => ({
   rows,
   recordingsFolder: '/recordings',
   aliases: new Map([['Astur cooperii', 'Accipiter cooperii']]),
-  evaluatedModel,
+  modelUnderTest,
   atOnce: 2,
   signal: new AbortController().signal,
   onProgress: () => undefined,
@@ -89,7 +89,7 @@ it('does not take the right name of a rare visitor for a wrong one', async () =>
   const { splits } = await evaluate(
     input({
       rows: rows.slice(0, 1),
-      evaluatedModel: rare,
+      modelUnderTest: rare,
       options: { place: { latitude: 0, longitude: 0, week: null }, minOccurrence: 0.03 },
     }),
   );

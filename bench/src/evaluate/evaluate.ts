@@ -4,7 +4,7 @@ import { inOrder, whyUnreadable } from '@chiffchaff/cli';
 import { problemSentence } from '@chiffchaff/contract';
 import type { Answer, Evidence } from '@chiffchaff/recognizer';
 import { type AnsweredRecording, workOutFalseAlarms, workOutFigures, workOutWrongNames } from './figures.ts';
-import type { EvaluatedModel } from './open-evaluated-model.ts';
+import type { ModelUnderTest } from './open-model-under-test.ts';
 import type { EvaluateOptions } from './options.ts';
 import { isBirdFree, type TableRow } from './recordings-table.ts';
 
@@ -26,7 +26,7 @@ export interface EvaluateInput {
   readonly recordingsFolder: string;
   /** other lists' names → the model's */
   readonly aliases: ReadonlyMap<string, string>;
-  readonly evaluatedModel: EvaluatedModel;
+  readonly modelUnderTest: ModelUnderTest;
   readonly atOnce: number;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, file: string) => void;
@@ -34,13 +34,13 @@ export interface EvaluateInput {
 
 /** Analyses every row's recording once. Recordings that cannot be read are returned separately; the others continue. */
 export async function analyzeRows(input: EvaluateInput) {
-  const { rows, recordingsFolder, aliases, evaluatedModel, atOnce, signal, onProgress } = input;
+  const { rows, recordingsFolder, aliases, modelUnderTest, atOnce, signal, onProgress } = input;
   const analysed: AnalyzedRow[] = [];
   const unreadable: { file: string; why: string }[] = [];
   const results = inOrder(rows, atOnce, async (row) => {
     signal.throwIfAborted();
     try {
-      return { row, evidence: await evaluatedModel.analyzeFile(join(recordingsFolder, row.file), signal) };
+      return { row, evidence: await modelUnderTest.analyzeFile(join(recordingsFolder, row.file), signal) };
     } catch (error) {
       const why = signal.aborted ? null : whyNotHeard(error);
       if (why === null) throw error;
@@ -54,7 +54,7 @@ export async function analyzeRows(input: EvaluateInput) {
       analysed.push({
         row,
         evidence: result.evidence,
-        scientificName: modelName(row.scientificName, evaluatedModel.birds, aliases),
+        scientificName: modelName(row.scientificName, modelUnderTest.birds, aliases),
       });
     onProgress(analysed.length + unreadable.length, row.file);
   }
@@ -77,14 +77,14 @@ function modelName(name: string, birds: ReadonlyMap<string, number>, aliases: Re
 
 /** Analyses each recording once, concludes without and with the place, and computes the figures. */
 export async function evaluate(input: EvaluateInput) {
-  const { options, evaluatedModel } = input;
+  const { options, modelUnderTest } = input;
   const startedMs = performance.now();
   const { analysed, unreadable } = await analyzeRows(input);
   const elapsedSeconds = (performance.now() - startedMs) / 1000;
-  const occurrence = options.place === null ? null : await evaluatedModel.occurrence(options.place);
+  const occurrence = options.place === null ? null : await modelUnderTest.occurrence(options.place);
   const splits = [...new Set(analysed.map(({ row }) => row.split))];
   return {
-    model: evaluatedModel.model,
+    model: modelUnderTest.model,
     splits: splits.map((split) =>
       workOutSplit(
         split,
@@ -96,7 +96,7 @@ export async function evaluate(input: EvaluateInput) {
     falseAlarms: workOutFalseAlarms(
       analysed
         .filter(({ row }) => isBirdFree(row))
-        .map(({ evidence }) => ({ answer: answerInFull(evaluatedModel, evidence, null), seconds: secondsOf(evidence) })),
+        .map(({ evidence }) => ({ answer: answerInFull(modelUnderTest, evidence, null), seconds: secondsOf(evidence) })),
     ),
     unreadable,
     audioSeconds: analysed.reduce((sum, { evidence }) => sum + secondsOf(evidence), 0),
@@ -108,14 +108,14 @@ export async function evaluate(input: EvaluateInput) {
 function workOutSplit(
   split: string,
   birds: readonly AnalyzedRow[],
-  { evaluatedModel, options }: EvaluateInput,
+  { modelUnderTest, options }: EvaluateInput,
   occurrence: Float32Array | null,
 ) {
   const judge = (rows: readonly AnalyzedRow[], at: Float32Array | null): AnsweredRecording[] =>
     rows.flatMap(({ scientificName, evidence }) =>
-      scientificName === null ? [] : [{ scientificName, answer: answerInFull(evaluatedModel, evidence, at) }],
+      scientificName === null ? [] : [{ scientificName, answer: answerInFull(modelUnderTest, evidence, at) }],
     );
-  const occurrenceOf = (name: string | null): number => occurrence?.[evaluatedModel.birds.get(name ?? '') ?? -1] ?? 0;
+  const occurrenceOf = (name: string | null): number => occurrence?.[modelUnderTest.birds.get(name ?? '') ?? -1] ?? 0;
   const known = birds.filter(({ scientificName }) => scientificName !== null);
   const isLocal = ({ scientificName }: AnalyzedRow) => occurrenceOf(scientificName) >= Math.fround(options.minOccurrence);
   return {
@@ -125,7 +125,7 @@ function workOutSplit(
     unknown: workOutWrongNames(
       birds
         .filter(({ scientificName }) => scientificName === null)
-        .map(({ evidence }) => ({ scientificName: null, answer: answerInFull(evaluatedModel, evidence, null) })),
+        .map(({ evidence }) => ({ scientificName: null, answer: answerInFull(modelUnderTest, evidence, null) })),
     ),
     withPlace:
       occurrence === null || options.place === null
@@ -145,8 +145,8 @@ function workOutSplit(
 }
 
 /** Keeps every bird as a candidate, so that the right one can be found however low it ranks. */
-export function answerInFull(evaluatedModel: EvaluatedModel, evidence: Evidence, occurrence: Float32Array | null): Answer {
-  return evaluatedModel.conclude(evidence, { occurrence, top: evaluatedModel.birds.size });
+export function answerInFull(modelUnderTest: ModelUnderTest, evidence: Evidence, occurrence: Float32Array | null): Answer {
+  return modelUnderTest.conclude(evidence, { occurrence, top: modelUnderTest.birds.size });
 }
 
 const secondsOf = ({ sampleCount, sampleRate }: Evidence): number => sampleCount / sampleRate;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { analyzeRows } from './evaluate.ts';
-import { createFakeModel } from './fake-evaluated-model.ts';
+import { createFakeModel } from './fake-model-under-test.ts';
 import { tryPassages } from './passage-trials.ts';
 import type { TableRow } from './recordings-table.ts';
 
@@ -14,7 +14,7 @@ const row = (file: string, scientificName: string, group = 'bird'): TableRow => 
 });
 
 it('puts sure birds into minutes of background, and one after another', async () => {
-  const evaluatedModel = createFakeModel({
+  const modelUnderTest = createFakeModel({
     'hush.opus': { 'Parus major': { confidence: 0.01 } },
     'tit.opus': { 'Parus major': { confidence: 0.97 } },
     'unsure.opus': { 'Parus major': { confidence: 0.4 } },
@@ -26,7 +26,7 @@ it('puts sure birds into minutes of background, and one after another', async ()
     row('unsure.opus', 'Parus major'),
     row('wren.opus', 'Troglodytes troglodytes'),
   ];
-  const base = { recordingsFolder: '/', evaluatedModel, atOnce: 1, signal: new AbortController().signal };
+  const base = { recordingsFolder: '/', modelUnderTest, atOnce: 1, signal: new AbortController().signal };
   const { analysed } = await analyzeRows({
     ...base,
     options: { place: null, minOccurrence: 0 },
@@ -37,8 +37,8 @@ it('puts sure birds into minutes of background, and one after another', async ()
   const trials = await tryPassages({ ...base, analysed, sample: 10, onProgress: () => undefined });
 
   expect(trials.inBackground).toMatchObject({ trials: 2, kept: 1, backgroundSeconds: 600 });
-  const [inBackground, , pair] = evaluatedModel.analyzedPieces;
-  expect(inBackground?.reduce((sum, { length }) => sum + length, 0)).toBe(601 * evaluatedModel.sampleRate);
+  const [inBackground, , pair] = modelUnderTest.analyzedPieces;
+  expect(inBackground?.reduce((sum, { length }) => sum + length, 0)).toBe(601 * modelUnderTest.sampleRate);
   // The fake model detects only the loudest recording, so the first bird of the pair is lost.
   expect(pair?.map((piece) => piece[0])).toEqual([1, 3]);
   expect(trials.oneAfterAnother).toMatchObject({ trials: 1, kept: 0 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { inOrder } from '@chiffchaff/cli';
 import { type AnalyzedRow, answerInFull } from './evaluate.ts';
 import { share } from './metrics.ts';
-import { type EvaluatedModel, joinSamples } from './open-evaluated-model.ts';
+import { joinSamples, type ModelUnderTest } from './open-model-under-test.ts';
 import { isBirdFree } from './recordings-table.ts';
 
 /** Whether a bird keeps its confidence in a recording with other content, which is the purpose of passages. */
@@ -13,7 +13,7 @@ const BACKGROUND_SECONDS = 600;
 export interface PassageTrialsInput {
   readonly analysed: readonly AnalyzedRow[];
   readonly recordingsFolder: string;
-  readonly evaluatedModel: EvaluatedModel;
+  readonly modelUnderTest: ModelUnderTest;
   /** number of recordings in each trial */
   readonly sample: number;
   readonly atOnce: number;
@@ -55,7 +55,7 @@ export async function tryPassages(input: PassageTrialsInput) {
     input.onProgress(done / (singles.length + pairs.length), doing);
   };
   const keptSingles = await tryEach(singles, input, async (bird, decode) => {
-    const half = repeat(background ?? new Float32Array(0), (BACKGROUND_SECONDS / 2) * input.evaluatedModel.sampleRate);
+    const half = repeat(background ?? new Float32Array(0), (BACKGROUND_SECONDS / 2) * input.modelUnderTest.sampleRate);
     const confidences = await confidencesOf([...half, await decode(bird), ...half], [bird.scientificName], input);
     progressed(`${bird.row.row.file} in background`);
     return confidences.every((confidence) => confidence >= inBackground.after);
@@ -78,10 +78,10 @@ export async function tryPassages(input: PassageTrialsInput) {
 }
 
 /** Recordings whose first answer is right, with its confidence. */
-function findSure({ analysed, evaluatedModel }: PassageTrialsInput): Sure[] {
+function findSure({ analysed, modelUnderTest }: PassageTrialsInput): Sure[] {
   return analysed.flatMap((row) => {
     if (row.scientificName === null || row.row.group !== 'bird') return [];
-    const [first] = evaluatedModel.conclude(row.evidence, { occurrence: null, top: 1 }).candidates;
+    const [first] = modelUnderTest.conclude(row.evidence, { occurrence: null, top: 1 }).candidates;
     return first?.scientificName === row.scientificName
       ? [{ row, scientificName: row.scientificName, confidence: first.confidence }]
       : [];
@@ -91,18 +91,18 @@ function findSure({ analysed, evaluatedModel }: PassageTrialsInput): Sure[] {
 /** Background recordings if the table has some, otherwise bird-free ones with no confident answer. Null when there are none. */
 async function decodeBackground({
   analysed,
-  evaluatedModel,
+  modelUnderTest,
   recordingsFolder,
   signal,
 }: PassageTrialsInput): Promise<Float32Array | null> {
   const birdFree = analysed.filter(({ row }) => isBirdFree(row));
   const meant = birdFree.filter(({ row }) => row.group === 'background');
   const quiet = birdFree.filter(
-    ({ evidence }) => (answerInFull(evaluatedModel, evidence, null).candidates[0]?.confidence ?? 0) < 0.1,
+    ({ evidence }) => (answerInFull(modelUnderTest, evidence, null).candidates[0]?.confidence ?? 0) < 0.1,
   );
   const chosen = (meant.length > 0 ? meant : quiet).slice(0, 20);
   if (chosen.length === 0) return null;
-  const pieces = await Promise.all(chosen.map(({ row }) => evaluatedModel.decode(join(recordingsFolder, row.file), signal)));
+  const pieces = await Promise.all(chosen.map(({ row }) => modelUnderTest.decode(join(recordingsFolder, row.file), signal)));
   return joinSamples(pieces);
 }
 
@@ -123,10 +123,10 @@ function spread<Item>(items: readonly Item[], wanted: number): Item[] {
 
 async function tryEach<Item>(
   items: readonly Item[],
-  { evaluatedModel, recordingsFolder, atOnce, signal }: PassageTrialsInput,
+  { modelUnderTest, recordingsFolder, atOnce, signal }: PassageTrialsInput,
   attempt: (item: Item, decode: (bird: Sure) => Promise<Float32Array>) => Promise<boolean>,
 ): Promise<boolean[]> {
-  const decode = (bird: Sure) => evaluatedModel.decode(join(recordingsFolder, bird.row.row.file), signal);
+  const decode = (bird: Sure) => modelUnderTest.decode(join(recordingsFolder, bird.row.row.file), signal);
   const kept: boolean[] = [];
   const results = inOrder(items, atOnce, async (item) => {
     signal.throwIfAborted();
@@ -139,8 +139,8 @@ async function tryEach<Item>(
 async function confidencesOf(
   pieces: readonly Float32Array[],
   names: readonly string[],
-  { evaluatedModel, signal }: PassageTrialsInput,
+  { modelUnderTest, signal }: PassageTrialsInput,
 ): Promise<number[]> {
-  const { candidates } = answerInFull(evaluatedModel, await evaluatedModel.analyzeSamples(pieces, signal), null);
+  const { candidates } = answerInFull(modelUnderTest, await modelUnderTest.analyzeSamples(pieces, signal), null);
   return names.map((name) => candidates.find(({ scientificName }) => scientificName === name)?.confidence ?? 0);
 }

@@ -13,7 +13,7 @@ import {
   writeOut,
 } from '@chiffchaff/cli';
 import { type Evaluation, evaluate } from './evaluate.ts';
-import { openEvaluatedModel } from './open-evaluated-model.ts';
+import { openModelUnderTest } from './open-model-under-test.ts';
 import type { EvaluateOptions } from './options.ts';
 import { tryPassages } from './passage-trials.ts';
 import { type OpenTable, openRecordingsTable, splitsIn, type TableRow } from './recordings-table.ts';
@@ -27,7 +27,7 @@ export async function runEvaluate(options: EvaluateOptions, { config, terminal, 
   const target = options.json === null ? join(config.dataDir, 'evaluation.json') : resolve(config.startFolder, options.json);
   await requireWritable(target, options.json ?? target);
   const aliases = readAliases(await readFile(join(config.repositoryFolder, 'models', config.modelId, 'aliases.tsv'), 'utf8'));
-  const evaluatedModel = await openEvaluatedModel(config, signal);
+  const modelUnderTest = await openModelUnderTest(config, signal);
   const progress = createProgress(terminal);
   try {
     const atOnce = config.workers + 2;
@@ -37,7 +37,7 @@ export async function runEvaluate(options: EvaluateOptions, { config, terminal, 
       rows,
       recordingsFolder,
       aliases,
-      evaluatedModel,
+      modelUnderTest,
       atOnce,
       signal,
       onProgress,
@@ -49,7 +49,7 @@ export async function runEvaluate(options: EvaluateOptions, { config, terminal, 
       ? await tryPassages({
           analysed,
           recordingsFolder,
-          evaluatedModel,
+          modelUnderTest,
           sample: options.sample,
           atOnce: 2,
           signal,
@@ -60,11 +60,11 @@ export async function runEvaluate(options: EvaluateOptions, { config, terminal, 
     if (passages) await writeAll(terminal.out, reportPassages(passages));
 
     await writeOut(target, `${JSON.stringify({ ...evaluation, passages }, null, 2)}\n`, options.json ?? target);
-    say(terminal, `Saved to ${target}. ${evaluatedModel.model.attribution}`);
+    say(terminal, `Saved to ${target}. ${modelUnderTest.model.attribution}`);
     return evaluation.unreadable.length > 0 ? exitCode.input : exitCode.done;
   } finally {
     progress.stop();
-    await evaluatedModel.close();
+    await modelUnderTest.close();
   }
 }
 

@@ -7,17 +7,23 @@ export { logOdds, sigmoid } from './detection/activation.ts';
 export type * from './detection/answer.ts';
 export { speechIn } from './detection/check-up.ts';
 export { createChoice } from './detection/choose-best.ts';
+export { eachClipRun } from './detection/clip-runs.ts';
 export { conclude, DEFAULT_TOP, listDetections } from './detection/conclude.ts';
+export type { DetectionInputs } from './detection/confidence/clip-run-confidence.ts';
 export { workOutConfidences } from './detection/confidence/confidence.ts';
 export type { ConfidenceInputs } from './detection/confidence/confidence-inputs.ts';
-export type { DetectionInputs } from './detection/confidence/run-confidence.ts';
 export { strictDetection as STRICT_DETECTION } from './detection/detections.ts';
 export { clipCountOf, clipSpan, type Evidence, LOGIT_STEP, type Logits, type TimeSpan } from './detection/evidence/evidence.ts';
 export { decodeEvidence, encodeEvidence, encodeEvidenceInPieces } from './detection/evidence/evidence-codec.ts';
 export type { EvidenceCheckpoint } from './detection/evidence/evidence-collector.ts';
-export { type OccurrenceEffect, occurrenceEffect, occurrenceFromByte, occurrenceToByte, weekOf } from './detection/occurrence.ts';
+export {
+  type LocationAdjustment,
+  locationAdjustment,
+  occurrenceFromByte,
+  occurrenceToByte,
+  weekOf,
+} from './detection/occurrence.ts';
 export { workOutScores } from './detection/recording-scores.ts';
-export { eachRun } from './detection/runs.ts';
 export { confidenceWordOf } from './detection/verdict.ts';
 export { RecognizerError, type RecognizerErrorCode, type RecognizerErrorDetails } from './errors.ts';
 export { genusOf, type Label, type LabelKind, type ModelKnowledge, readSpeciesTable, type SpeciesTable } from './model/labels.ts';

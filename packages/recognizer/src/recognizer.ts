@@ -3,11 +3,11 @@ import { createSilenceMeter } from './audio/silence.ts';
 import { type CancelSignal, cancellable, throwIfCancelled } from './cancel-signal.ts';
 import { logOdds, sigmoid } from './detection/activation.ts';
 import type { Answer, AnswerConditions, AnswerDetection } from './detection/answer.ts';
+import { createEarlyRunTracker } from './detection/clip-runs.ts';
 import { conclude } from './detection/conclude.ts';
 import type { Evidence } from './detection/evidence/evidence.ts';
 import { createEvidenceCollector, type EvidenceCheckpoint, evidenceDetail } from './detection/evidence/evidence-collector.ts';
 import { createRunningAnswer, type RunningAnswer } from './detection/running-answer.ts';
-import { createRunTracker } from './detection/runs.ts';
 import type { ModelKnowledge } from './model/labels.ts';
 import type { ClipRunner, ClipSlot } from './model/session.ts';
 
@@ -82,7 +82,7 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
         minTailSamples: Math.round(defaults.minTailSeconds * audio.sampleRate),
       });
       const silence = createSilenceMeter();
-      const runs = onProgress ? createRunTracker(logOdds(minScore), steps, mostDetections) : null;
+      const runs = onProgress ? createEarlyRunTracker(logOdds(minScore), steps, mostDetections) : null;
       const collector = createEvidenceCollector(model, stepSamples, evidenceDetail, runs);
       if (resumeFrom) for await (const checkpoint of resumeFrom) collector.resume(checkpoint);
       const resumedClips = collector.clipCount;

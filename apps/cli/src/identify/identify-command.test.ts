@@ -7,7 +7,7 @@ import type { Analyzer } from '@chiffchaff/analysis';
 import { predictionSchema } from '@chiffchaff/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../config.ts';
-import { openInstalledAnalyzer } from '../open-recogniser.ts';
+import { openInstalledAnalyzer } from '../open-recognizer.ts';
 import { createCapturedTerminal } from '../testing/captured-terminal.ts';
 import { makeWave } from '../testing/fake-wave.ts';
 import { missingHere } from '../testing/missing-here.ts';

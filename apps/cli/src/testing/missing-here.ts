@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { modelFolderOf } from '@chiffchaff/models';
 import { readConfig } from '../config.ts';
-import { findFfmpeg } from '../open-recogniser.ts';
+import { findFfmpeg } from '../open-recognizer.ts';
 
 /** For end-to-end tests: what is missing on this machine, as the reason for skipping them, or null. */
 export async function missingHere(): Promise<string | null> {

@@ -25,12 +25,15 @@ describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, moto_serve
   let postgres: TestPostgres;
   let s3: TestS3;
   let dataDir: string;
+  let temporary: string;
   let source: TestServer;
   let environment: Record<string, string>;
 
   beforeAll(async () => {
     [postgres, s3] = await Promise.all([startPostgres(), startS3('memory')]);
     dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-move-source-'));
+    // A killed process leaves its copy of the database there.
+    temporary = await mkdtemp(join(tmpdir(), 'chiffchaff-move-temporary-'));
     source = await createTestServer({ dataDir });
     await source.database.query.insertInto('settings').values({ name: 'terms', value: '{"siteName":"Moved birds"}' }).execute();
     for (let account = 0; account < ACCOUNTS; account += 1) {
@@ -40,6 +43,7 @@ describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, moto_serve
     environment = {
       ...s3.environment,
       PATH: process.env.PATH ?? '',
+      TMPDIR: temporary,
       DATA_DIR: dataDir,
       DATABASE_URL: (await createTestDatabase(postgres.url)).url,
       STORAGE_URL: `${s3.url}/moved`,
@@ -47,7 +51,7 @@ describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, moto_serve
   });
   afterAll(async () => {
     await Promise.all([postgres?.stop(), s3?.stop()]);
-    if (dataDir) await rm(dataDir, { recursive: true, force: true });
+    for (const folder of [dataDir, temporary]) if (folder) await rm(folder, { recursive: true, force: true });
   });
 
   /** @param stopAt kills the process once it returns true */

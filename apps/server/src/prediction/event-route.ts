@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventsQuerySchema, type PredictionEvent, predictionEventSchema } from '@chiffchaff/contract';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { clientDisconnected } from '../http/client-connection.ts';
 import { HttpProblem, problemBody } from '../http/http-problem.ts';
-import { connectionLost } from './connection.ts';
 import type { PredictionOrUpload, Predictions } from './predictions.ts';
 import { type JobOutcome, type JobProblem, type JobProgress, waitingProgress } from './queue/job.ts';
 import type { Requesters } from './requester.ts';
@@ -84,7 +84,7 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
     },
     async (request, reply) => {
       const accountId = requesters.require(request);
-      const isOver = AbortSignal.any([connectionLost(reply), predictions.closing]);
+      const isOver = AbortSignal.any([clientDisconnected(reply), predictions.closing]);
       const found = await findSoon(accountId, request.params.id, request.query.wait, isOver);
       if (!found) throw new HttpProblem('NOT_FOUND', {});
       const events = new PassThrough();

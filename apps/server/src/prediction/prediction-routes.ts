@@ -9,11 +9,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { RouteAccess } from '../http/access.ts';
+import { clientDisconnected } from '../http/client-connection.ts';
 import { HttpProblem, invalidFields } from '../http/http-problem.ts';
 import { networkOf } from '../http/limits/network-of.ts';
 import { sendJsonText } from '../http/send-json-text.ts';
 import { weekOfDate } from './analysis-request.ts';
-import { connectionLost } from './connection.ts';
 import { announcedBytesOf } from './incoming/disk-reservation.ts';
 import { FORM_OVERHEAD_BYTES, receiveUpload, tooLarge, type UploadLimits } from './incoming/receive-upload.ts';
 import { checkLanguage } from './language.ts';
@@ -58,7 +58,7 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
       },
     },
     async (request, reply) => {
-      const lost = connectionLost(reply);
+      const lost = clientDisconnected(reply);
       const signal = AbortSignal.any([lost, stopping]);
       try {
         return sendJsonText(reply, await predict(request, signal));

@@ -2,10 +2,10 @@ import {
   clipSpan,
   type DetectionInputs,
   type Evidence,
-  eachRun,
+  eachClipRun,
+  locationAdjustment,
   logOdds,
   type ModelKnowledge,
-  occurrenceEffect,
   sigmoid,
   type TimeSpan,
   workOutConfidences,
@@ -50,10 +50,10 @@ function rowsOf(
 ): DetectionRow[] {
   const { calibration, defaults } = manifest;
   const withoutPlace = workOutConfidences(evidence, calibration, null, ONLY_INPUTS);
-  const effectOf = (label: number) => occurrenceEffect(occurrence?.[label] ?? null, calibration.occurrence);
+  const adjustmentOf = (label: number) => locationAdjustment(occurrence?.[label] ?? null, calibration.occurrence);
   const confidences =
-    occurrence === null ? withoutPlace : workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, ONLY_INPUTS);
-  const runs = eachRun(evidence, logOdds(defaults.minScore), (label) => species.isBird[label] === 1);
+    occurrence === null ? withoutPlace : workOutConfidences(evidence, calibration, { adjustmentOf, withoutPlace }, ONLY_INPUTS);
+  const runs = eachClipRun(evidence, logOdds(defaults.minScore), (label) => species.isBird[label] === 1);
   return Array.from(runs).flatMap((run) => {
     const inputs = confidences.inputsInRun(run, species.isBird);
     const name = species.labels[run.label]?.scientificName ?? '';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Evidence } from '@chiffchaff/recognizer';
 import type { AnalyzedRow } from '../../evaluate/evaluate.ts';
-import type { EvaluatedModel } from '../../evaluate/open-evaluated-model.ts';
+import type { ModelUnderTest } from '../../evaluate/open-model-under-test.ts';
 import { createChance } from '../../harness/random.ts';
 import type { EvidenceCache } from '../evidence-cache.ts';
 
@@ -26,7 +26,7 @@ export interface JoinedRecording {
 export interface JoinInput {
   readonly analysed: readonly AnalyzedRow[];
   readonly recordingsFolder: string;
-  readonly evaluatedModel: Pick<EvaluatedModel, 'decode' | 'analyzeSamples' | 'sampleRate'>;
+  readonly modelUnderTest: Pick<ModelUnderTest, 'decode' | 'analyzeSamples' | 'sampleRate'>;
   readonly cache: EvidenceCache;
   readonly signal: AbortSignal;
   readonly onProgress: (fraction: number, doing: string) => void;
@@ -76,7 +76,7 @@ function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
 
 async function analyzePieces(
   pieces: readonly Piece[],
-  { recordingsFolder, evaluatedModel, cache, signal }: JoinInput,
+  { recordingsFolder, modelUnderTest, cache, signal }: JoinInput,
 ): Promise<Evidence> {
   const pathOf = ({ recording }: Piece) => join(recordingsFolder, recording.row.file);
   const hashes: string[] = [];
@@ -87,9 +87,9 @@ async function analyzePieces(
   return cache(JSON.stringify([JOINED.longestPieceSeconds, hashes]), async () => {
     const sounds: Float32Array[] = [];
     for (const piece of pieces) {
-      const samples = await evaluatedModel.decode(pathOf(piece), signal);
-      sounds.push(samples.slice(0, JOINED.longestPieceSeconds * evaluatedModel.sampleRate));
+      const samples = await modelUnderTest.decode(pathOf(piece), signal);
+      sounds.push(samples.slice(0, JOINED.longestPieceSeconds * modelUnderTest.sampleRate));
     }
-    return evaluatedModel.analyzeSamples(sounds, signal);
+    return modelUnderTest.analyzeSamples(sounds, signal);
   });
 }

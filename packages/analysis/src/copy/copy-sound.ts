@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
+import { createDecoderRestarts, interruptedWhenShort } from '../decode/decoder-restarts.ts';
 import type { Stretch, Urgency } from '../decode/ffmpeg-process.ts';
 import { runFfmpeg } from '../decode/ffmpeg-run.ts';
 import { identifyFile } from '../decode/identify-file.ts';
 import { defaultDecodeLimits } from '../decode/limits.ts';
-import { createRestarts, interruptedWhenShort } from '../decode/restarts.ts';
 import { wordFailure } from '../decode/word-failure.ts';
 
 /** The inputs of a copy. */
@@ -48,7 +48,7 @@ const SLOWEST_SPEED = 4;
  * @throws the signal's reason when it aborts; the child process has exited by then
  */
 export async function copySound(task: CopyTask, signal: AbortSignal): Promise<void> {
-  const restarts = createRestarts(defaultDecodeLimits.restartDelaysMs, signal);
+  const restarts = createDecoderRestarts(defaultDecodeLimits.restartDelaysMs, signal);
   // A new file for each try: the decoder of a killed process may still be writing to the old one.
   await restarts.repeat(async () => {
     await rm(task.target, { force: true });

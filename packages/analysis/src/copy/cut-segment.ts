@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
+import { createDecoderRestarts, interruptedWhenShort } from '../decode/decoder-restarts.ts';
 import type { Stretch } from '../decode/ffmpeg-process.ts';
 import { runFfmpeg } from '../decode/ffmpeg-run.ts';
 import { findPlainWave, type PlainWave } from '../decode/find-plain-wave.ts';
 import { identifyFile, type Source } from '../decode/identify-file.ts';
 import { defaultDecodeLimits } from '../decode/limits.ts';
-import { createRestarts, interruptedWhenShort } from '../decode/restarts.ts';
 import { wordFailure } from '../decode/word-failure.ts';
 
 export type SegmentFormat = 'wav' | 'flac';
@@ -52,7 +52,7 @@ const USUALLY_LOSSY: ReadonlySet<string> = new Set(['mp3', 'aac', 'ac3', 'ogg', 
  * @throws the signal's reason when it aborts; the child process has exited by then
  */
 export async function cutSegment(task: SegmentTask, signal: AbortSignal): Promise<CutSegment> {
-  const restarts = createRestarts(limits.restartDelaysMs, signal);
+  const restarts = createDecoderRestarts(limits.restartDelaysMs, signal);
   return restarts.repeat(async () => {
     signal.throwIfAborted();
     await rm(task.target, { force: true });

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { PredictionError } from '../errors.ts';
 import { checkLength, mayBeTooLong } from './check-length.ts';
 import type { DecodedRecording } from './decoded-recording.ts';
+import { createDecoderRestarts, interruptedWhenShort } from './decoder-restarts.ts';
 import { describeEnd, reliableSeconds } from './describe-end.ts';
 import type { DescribedAudio } from './ffmpeg-log.ts';
 import type { Band, FfmpegOutput, Stretch, Urgency } from './ffmpeg-process.ts';
@@ -10,7 +11,6 @@ import { type FfmpegRun, runFfmpeg } from './ffmpeg-run.ts';
 import { identifyFile, type Source } from './identify-file.ts';
 import { checkDescription, checkShape, type DecodeLimits, defaultDecodeLimits } from './limits.ts';
 import { readPlainWave } from './read-plain-wave.ts';
-import { createRestarts, interruptedWhenShort } from './restarts.ts';
 import { createFrameSplitter, readWavHeader, type WavHeader } from './wav-stream.ts';
 import { wordFailure } from './word-failure.ts';
 
@@ -77,7 +77,7 @@ export async function decodeWithFfmpeg(path: string, options: DecodeOptions): Pr
   const limits = { ...defaultDecodeLimits, ...options.limits, ...(stretch === undefined ? {} : ANY_LENGTH) };
   const ending = new AbortController();
   const ended = AbortSignal.any([signal, ending.signal]);
-  const restarts = createRestarts(limits.restartDelaysMs, ended);
+  const restarts = createDecoderRestarts(limits.restartDelaysMs, ended);
   const begin = (): Promise<Begun> => restarts.repeat(() => beginDecoding(path, { ...options, signal: ended }, limits));
   const { source, audio, statedSeconds, header, ...first } = await begin();
   let { run } = first;

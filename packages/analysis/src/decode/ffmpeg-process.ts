@@ -95,7 +95,7 @@ export async function startFfmpeg(options: StartFfmpegOptions) {
   const { stdout, stderr } = child;
   // When no file descriptors are left, there are no pipes either.
   if (!stdout || !stderr) throw (await exit).error ?? new Error('The decoder was started without pipes.');
-  if (child.pid !== undefined && !isWindows) lowerPriority(child.pid, NICENESS[urgency]);
+  if (child.pid !== undefined && !isWindows) lowerProcessPriority(child.pid, NICENESS[urgency]);
   const kill = (): void => void child.kill('SIGKILL');
   running.add(kill);
   void exit.then(() => running.delete(kill));
@@ -107,7 +107,7 @@ export function killDecoders(): void {
   for (const kill of running) kill();
 }
 
-function lowerPriority(pid: number, niceness: number): void {
+function lowerProcessPriority(pid: number, niceness: number): void {
   try {
     if (niceness > 0) setPriority(pid, niceness);
   } catch {

@@ -1,9 +1,9 @@
 import { access, constants as fileConstants } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { PredictionError } from '../errors.ts';
+import { DecoderInterrupted } from './decoder-restarts.ts';
 import { createFfmpegLog, type DescribedAudio, type FfmpegLog } from './ffmpeg-log.ts';
 import { type ProgramExit, type StartFfmpegOptions, startFfmpeg } from './ffmpeg-process.ts';
-import { DecoderInterrupted } from './restarts.ts';
 
 export type FfmpegRun = Awaited<ReturnType<typeof runFfmpeg>>;
 

@@ -5,7 +5,7 @@ import { type RangePeriod, rangeGrid } from '@chiffchaff/contract';
 import { occurrenceToByte, weekOf } from '@chiffchaff/recognizer';
 import type { ModelFolder } from '@chiffchaff/recognizer/node';
 import { type LandCell, readLandCells } from './land-grid.ts';
-import type { OccurrencePool, OccurrenceQueue } from './occurrence-queue.ts';
+import type { LongOccurrenceJobs, OccurrencePool } from './long-occurrence-jobs.ts';
 import { openRangeFile, type RangeFile, writeRangeFile } from './range-file.ts';
 
 /** The version in the name changes with the grid and with the file format. */
@@ -23,7 +23,7 @@ const LABELS_AT_ONCE = 100;
 
 export interface RangesOptions {
   readonly model: ModelFolder;
-  readonly turns: OccurrenceQueue;
+  readonly longJobs: LongOccurrenceJobs;
   readonly now?: () => Date;
 }
 
@@ -31,7 +31,7 @@ export interface RangesOptions {
  * Where each label occurs on land, over the year and in the current week. The first request for a period makes the ranges of all labels,
  * which are kept in the model's folder; making those of a new week removes those of other weeks.
  */
-export function openRanges({ model, turns, now = () => new Date() }: RangesOptions) {
+export function openRanges({ model, longJobs, now = () => new Date() }: RangesOptions) {
   const { manifest, species, path } = model;
   const { occurrence } = manifest;
   const inputs = `${occurrence?.sha256} ${manifest.labels.sha256}`;
@@ -44,7 +44,7 @@ export function openRanges({ model, turns, now = () => new Date() }: RangesOptio
     const kept = await openRangeFile(file, inputs);
     if (kept !== null) return kept;
     if (week !== null) await removeOtherWeeks(week);
-    await turns.run((ask) => make(file, week, ask));
+    await longJobs.run((ask) => make(file, week, ask));
     const made = await openRangeFile(file, inputs);
     if (made === null) throw new Error(`${file} could not be read after it was written`);
     return made;
@@ -104,7 +104,7 @@ export function openRanges({ model, turns, now = () => new Date() }: RangesOptio
       const file = await get(week);
       return file && { week, cells: await file.read(label) };
     },
-    /** Call it after the turns are closed. */
+    /** Call it after the long jobs are closed. */
     async close(): Promise<void> {
       closing.abort();
       for (const file of files.values()) await (await file)?.close();

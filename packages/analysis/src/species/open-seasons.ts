@@ -2,7 +2,7 @@ import { toSeasonDegrees } from '@chiffchaff/contract';
 import { occurrenceFromByte, occurrenceToByte } from '@chiffchaff/recognizer';
 import type { ModelFolder } from '@chiffchaff/recognizer/node';
 import type { Zones } from '../zones/open-zones.ts';
-import type { OccurrencePool, OccurrenceQueue } from './occurrence-queue.ts';
+import type { LongOccurrenceJobs, OccurrencePool } from './long-occurrence-jobs.ts';
 
 /** The place of a season: coordinates, or a time zone. */
 export type SeasonPlace = { readonly latitude: number; readonly longitude: number } | { readonly timeZone: string };
@@ -19,7 +19,7 @@ interface Season {
 
 export interface SeasonsOptions {
   readonly model: ModelFolder;
-  readonly turns: OccurrenceQueue;
+  readonly longJobs: LongOccurrenceJobs;
   readonly zones: Pick<Zones, 'townsOf'>;
 }
 
@@ -27,7 +27,7 @@ export interface SeasonsOptions {
  * How likely each label is in each week of the year, at a place or as the maximum over the towns of a time zone. Computes all labels of a
  * place together and caches the most recently used places.
  */
-export function openSeasons({ model, turns, zones }: SeasonsOptions) {
+export function openSeasons({ model, longJobs, zones }: SeasonsOptions) {
   const labelCount = model.species.labels.length;
   const kept = new Map<string, Promise<Season>>();
 
@@ -54,7 +54,7 @@ export function openSeasons({ model, turns, zones }: SeasonsOptions) {
     const timeZone = zone?.timeZone ?? null;
     const key = timeZone ?? `${places[0]?.latitude} ${places[0]?.longitude}`;
     const known = kept.get(key);
-    const season = known ?? turns.run(async (ask) => ({ timeZone, values: await workOut(places, ask) }));
+    const season = known ?? longJobs.run(async (ask) => ({ timeZone, values: await workOut(places, ask) }));
     // Moves the key to the end: the least recently used one is dropped first.
     kept.delete(key);
     kept.set(key, season);

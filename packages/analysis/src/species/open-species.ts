@@ -6,7 +6,7 @@ import { type ModelFolder, openWorkerPool } from '@chiffchaff/recognizer/node';
 import { DEFAULT_LANGUAGE, type SpeciesNames } from '../answer/name-labels.ts';
 import type { Zones } from '../zones/open-zones.ts';
 import { readAliases } from './aliases.ts';
-import { createOccurrenceQueue, type OccurrencePool } from './occurrence-queue.ts';
+import { createLongOccurrenceJobs, type OccurrencePool } from './long-occurrence-jobs.ts';
 import { openRanges } from './open-ranges.ts';
 import { openSeasons, type SeasonPlace } from './open-seasons.ts';
 
@@ -25,9 +25,9 @@ export function openSpecies({
   startPool = () => openWorkerPool({ modelFolder: model, workers: 0 }),
 }: SpeciesOptions) {
   const birds = model.species.labels.filter(({ kind }) => kind === 'bird');
-  const turns = createOccurrenceQueue(startPool);
-  const ranges = openRanges({ model, turns });
-  const seasons = openSeasons({ model, turns, zones });
+  const longJobs = createLongOccurrenceJobs(startPool);
+  const ranges = openRanges({ model, longJobs });
+  const seasons = openSeasons({ model, longJobs, zones });
   let index: Promise<ReturnType<typeof createIndex>> | null = null;
 
   async function readIndex() {
@@ -87,7 +87,7 @@ export function openSpecies({
     },
     /** Stops the work in progress. */
     async close(): Promise<void> {
-      await turns.close();
+      await longJobs.close();
       await ranges.close();
     },
   };

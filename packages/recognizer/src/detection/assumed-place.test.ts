@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { evidenceOf, fakeModel } from '../testing/fake-model.ts';
 import { conclude, listDetections } from './conclude.ts';
 import { workOutConfidences } from './confidence/confidence.ts';
-import { occurrenceEffect } from './occurrence.ts';
+import { locationAdjustment } from './occurrence.ts';
 
 const model = fakeModel([
   ['Turdus merula', 'bird'],
@@ -45,8 +45,8 @@ describe('an assumed place', () => {
         const stated = confidences({ occurrence });
         const anywhere = confidences({ occurrence: null });
         const withoutPlace = workOutConfidences(evidence, calibration, null, 0);
-        const effectOf = (label: number) => occurrenceEffect(occurrence[label] ?? 0, calibration.occurrence);
-        const there = workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, 0);
+        const adjustmentOf = (label: number) => locationAdjustment(occurrence[label] ?? 0, calibration.occurrence);
+        const there = workOutConfidences(evidence, calibration, { adjustmentOf, withoutPlace }, 0);
         const difference = (there.firstZ[0] ?? Number.NaN) - (withoutPlace.firstZ[0] ?? Number.NaN);
         const chance = 1 / (1 + Math.exp(-right.bias - right.z * difference));
         const assumed = confidences({ occurrence, isAssumed: true });

@@ -7,7 +7,7 @@ import { type Confidences, workOutConfidences } from './confidence/confidence.ts
 import { type DetectionConditions, eachDetection, findDetections } from './detections.ts';
 import { clipSpan, type Evidence, loudestClip, passageCountOf } from './evidence/evidence.ts';
 import { genusShareOf } from './genus.ts';
-import { type OccurrenceEffect, occurrenceEffect } from './occurrence.ts';
+import { type LocationAdjustment, locationAdjustment } from './occurrence.ts';
 import { findOtherSounds } from './other-sounds.ts';
 import { type RecordingScores, workOutScores } from './recording-scores.ts';
 import { confidenceWordOf, isTied, verdictKindOf } from './verdict.ts';
@@ -36,7 +36,7 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
   const { occurrence, assumed } = placeOf(model, conditions);
   const top = conditions.top ?? DEFAULT_TOP;
   const asked = detectionConditions(model, conditions);
-  const { occurrenceOf, effectOf, isListed } = asked;
+  const { occurrenceOf, adjustmentOf, isListed } = asked;
 
   // Models may find birds in digital silence, but nothing was heard.
   if (isSilent(evidence)) return { ...nothingHeard, checkUp: checkUpOf(evidence, species, [], calibration.otherSoundScore) };
@@ -55,7 +55,7 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
       score: recording.scores[label] ?? 0,
       confidence,
       confidenceWord: confidenceWordOf(confidence, calibration.words),
-      unusualHere: effectOf(label).unusual,
+      unusualHere: adjustmentOf(label).unusual,
       occurrence: occurrenceOf(label),
       assumed: assumed && (isElsewhere(occurrenceOf(label), assumed) ? 'elsewhere' : 'here'),
       best: clipSpan(evidence, bestClipOf(confidences, label)),
@@ -78,7 +78,7 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
   const rankedAnywhere = occurrence ? rankedLabels(withoutPlace, recording, most).filter(isListed) : ranked;
   const hidden = rankedAnywhere
     .map((label, index) => ({ label, rank: index + 1 }))
-    .filter(({ label }) => effectOf(label).hidden && (withoutPlace.best[label] ?? 0) >= calibration.words.notSure)
+    .filter(({ label }) => adjustmentOf(label).hidden && (withoutPlace.best[label] ?? 0) >= calibration.words.notSure)
     .map(({ label, rank }) => candidateOf(withoutPlace, label, rank));
   const soundsLike = hidden.find((candidate) => candidate.rank === 1 && candidate.confidence >= calibration.words.veryLikely);
 
@@ -89,7 +89,7 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
     if (genusOf(species.labels[second.label]?.scientificName ?? '') !== name) return null;
     // A bird from elsewhere is compared with birds from everywhere.
     const place = assumed && isElsewhere(occurrenceOf(first.label), assumed) ? null : occurrence;
-    return genusShareOf(evidence, species, first.passage, name, influenceOf(model, place)) >= calibration.genusShare
+    return genusShareOf(evidence, species, first.passage, name, adjustmentsAt(model, place)) >= calibration.genusShare
       ? name
       : null;
   };
@@ -160,22 +160,22 @@ function placeOf(
 const isElsewhere = (occurrence: number | null, { elsewhere }: NonNullable<Calibration['assumedPlace']>): boolean =>
   (occurrence ?? 0) < elsewhere;
 
-/** The effect of the place on each label's confidence. */
-function influenceOf({ manifest }: ModelKnowledge, occurrence: Float32Array | null): (label: number) => OccurrenceEffect {
-  return (label) => occurrenceEffect(occurrence?.[label] ?? null, manifest.calibration.occurrence);
+/** How each label is treated at the place. */
+function adjustmentsAt({ manifest }: ModelKnowledge, occurrence: Float32Array | null): (label: number) => LocationAdjustment {
+  return (label) => locationAdjustment(occurrence?.[label] ?? null, manifest.calibration.occurrence);
 }
 
 function detectionConditions(model: ModelKnowledge, conditions: AnswerConditions): DetectionConditions {
   const { minScore = model.manifest.defaults.minScore, strict = null, listed = null, perClip = false } = conditions;
   const { occurrence, assumed } = placeOf(model, conditions);
   const occurrenceOf = (label: number): number | null => occurrence?.[label] ?? null;
-  const influence = influenceOf(model, occurrence);
-  const effectOf = (label: number): OccurrenceEffect => {
-    const effect = influence(label);
-    if (!assumed) return effect;
-    return { ...effect, hidden: false, unusual: effect.unusual && !isElsewhere(occurrenceOf(label), assumed) };
+  const adjustmentAt = adjustmentsAt(model, occurrence);
+  const adjustmentOf = (label: number): LocationAdjustment => {
+    const adjustment = adjustmentAt(label);
+    if (!assumed) return adjustment;
+    return { ...adjustment, hidden: false, unusual: adjustment.unusual && !isElsewhere(occurrenceOf(label), assumed) };
   };
-  return { minScore, strict, perClip, occurrenceOf, effectOf, isListed: (label) => listed === null || listed[label] === 1 };
+  return { minScore, strict, perClip, occurrenceOf, adjustmentOf, isListed: (label) => listed === null || listed[label] === 1 };
 }
 
 /** The confidences that an answer needs: at the place, and without it. Both are the same object if there is no place. */
@@ -194,8 +194,8 @@ function confidencesUnder(
     return { here: found, withoutPlace: found };
   }
   const withoutPlace = anywhere(NEGLIGIBLE_CONFIDENCE);
-  const effectOf = influenceOf(model, occurrence);
-  const there = (min: number) => workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, min);
+  const adjustmentOf = adjustmentsAt(model, occurrence);
+  const there = (min: number) => workOutConfidences(evidence, calibration, { adjustmentOf, withoutPlace }, min);
   const here = assumed
     ? workOutAtLeast((min) => confidencesAtAssumedPlace(there(min), anywhere(min), assumed), top, NEGLIGIBLE_CONFIDENCE)
     : workOutAtLeast(there, top, least);

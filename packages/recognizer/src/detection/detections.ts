@@ -2,10 +2,10 @@ import type { SpeciesTable } from '../model/labels.ts';
 import { logOdds, sigmoid } from './activation.ts';
 import type { AnswerDetection, StrictDetection } from './answer.ts';
 import { createChoice } from './choose-best.ts';
+import { type ClipRun, eachClipRun } from './clip-runs.ts';
 import type { Confidences } from './confidence/confidence.ts';
 import { clipSpan, type Evidence } from './evidence/evidence.ts';
-import type { OccurrenceEffect } from './occurrence.ts';
-import { eachRun, type Run } from './runs.ts';
+import type { LocationAdjustment } from './occurrence.ts';
 
 /** The setting for unattended use: a single loud clip is too often not a bird. */
 export const strictDetection: StrictDetection = { clips: 2, score: 0.5 };
@@ -17,7 +17,7 @@ export interface DetectionConditions {
   readonly perClip: boolean;
   /** null without a place */
   readonly occurrenceOf: (label: number) => number | null;
-  readonly effectOf: (label: number) => OccurrenceEffect;
+  readonly adjustmentOf: (label: number) => LocationAdjustment;
   /** Whether a label is on the list of species; always true without a list. */
   readonly isListed: (label: number) => boolean;
 }
@@ -49,7 +49,7 @@ export function findDetections(
   confidences: Confidences,
   { most, ...conditions }: DetectionConditions & { readonly most: number },
 ): { readonly detections: AnswerDetection[]; readonly leftOut: number } {
-  const choice = createChoice<Run>(most, ({ label, firstClip, peak }) => ({
+  const choice = createChoice<ClipRun>(most, ({ label, firstClip, peak }) => ({
     key: label,
     startSeconds: clipSpan(evidence, firstClip).startSeconds,
     score: sigmoid(peak),
@@ -63,10 +63,10 @@ function runsOf(
   evidence: Evidence,
   { isBird }: SpeciesTable,
   { minScore, strict, perClip, isListed }: DetectionConditions,
-): Generator<Run, void> {
+): Generator<ClipRun, void> {
   const isClear = strict === null ? () => true : clearLabels(evidence, strict);
   const isWanted = (label: number): boolean => isBird[label] === 1 && isListed(label) && isClear(label);
-  return eachRun(evidence, logOdds(minScore), isWanted, perClip ? 0 : undefined);
+  return eachClipRun(evidence, logOdds(minScore), isWanted, perClip ? 0 : undefined);
 }
 
 /** @returns whether enough clips hold a label clearly enough */
@@ -84,8 +84,8 @@ function detectionOf(
   evidence: Evidence,
   species: SpeciesTable,
   confidences: Confidences,
-  run: Run,
-  { effectOf, occurrenceOf }: DetectionConditions,
+  run: ClipRun,
+  { adjustmentOf, occurrenceOf }: DetectionConditions,
 ): AnswerDetection {
   return {
     label: run.label,
@@ -93,7 +93,7 @@ function detectionOf(
     ...clipSpan(evidence, run.firstClip, run.lastClip),
     score: sigmoid(run.peak),
     confidence: confidences.inRun(run, species.isBird),
-    hidden: effectOf(run.label).hidden,
+    hidden: adjustmentOf(run.label).hidden,
     occurrence: occurrenceOf(run.label),
   };
 }

@@ -19,18 +19,21 @@ export function occurrenceToByte(occurrence: number): number {
 
 export const occurrenceFromByte = (byte: number): number => (byte === 0 ? 0 : LOWEST ** (1 - (byte - 1) / STEPS));
 
-/** The effect of a species' occurrence. `penalty` is added to the logit of every clip; hidden species are left out. */
-export interface OccurrenceEffect {
+/**
+ * How a species is treated at a location, from its occurrence there. `penalty` is added to the logit of every clip; hidden species
+ * are left out.
+ */
+export interface LocationAdjustment {
   readonly hidden: boolean;
   readonly unusual: boolean;
   readonly penalty: number;
 }
 
-const noEffect: OccurrenceEffect = { hidden: false, unusual: false, penalty: 0 };
+const noAdjustment: LocationAdjustment = { hidden: false, unusual: false, penalty: 0 };
 
 /** @param occurrence 0…1, or null without a place */
-export function occurrenceEffect(occurrence: number | null, rule: Calibration['occurrence']): OccurrenceEffect {
-  if (occurrence === null) return noEffect;
+export function locationAdjustment(occurrence: number | null, rule: Calibration['occurrence']): LocationAdjustment {
+  if (occurrence === null) return noAdjustment;
   const hidden = occurrence < rule.hidden;
   return {
     hidden,

@@ -56,7 +56,7 @@ const confidenceCoefficientsSchema = z.strictObject({
   bias: z.number(),
 });
 
-/** `σ(logit·… + shortPassage·… + passage·… + bias)`: confidence of a detection, see `run-confidence.ts`. */
+/** `σ(logit·… + shortPassage·… + passage·… + bias)`: confidence of a detection, see `clip-run-confidence.ts`. */
 const detectionCoefficientsSchema = z.strictObject({
   logit: z.number(),
   shortPassage: z.number(),

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { graphMismatch } from '../model/graph-mismatch.ts';
 import type { ModelManifest } from '../model/manifest.ts';
-import { lowerPriority } from './lower-priority.ts';
+import { lowerThreadPriority } from './lower-thread-priority.ts';
 import type { SharedClip, WorkerReply, WorkerRequest, WorkerSetUp } from './worker-messages.ts';
 
 // Passed by the pool; both ends are compiled together.
@@ -27,7 +27,7 @@ const sessionOptions: InferenceSession.SessionOptions = {
   extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
 };
 
-lowerPriority();
+lowerThreadPriority();
 
 /** The loaded audio model, and memory for a batch of clips. */
 interface Acoustic {

@@ -8,7 +8,7 @@ import type { Database } from '../../database/database.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { ByteRange, LocalFile, ObjectStorage } from '../../storage/object-storage.ts';
 import { createSweeper } from '../sweeper.ts';
-import { createAudioPreparer, LONG_SECONDS } from './audio-preparer.ts';
+import { createKeptAudioScheduler, LONG_SECONDS } from './kept-audio-scheduler.ts';
 import { missingParts, playableAsSent, prepareSound, sourceOf, wantedParts } from './prepare-sound.ts';
 import { openSoundFolder, type SoundKind, type SoundPart } from './sound-folder.ts';
 import { createSoundStore, type KeptSound } from './sound-store.ts';
@@ -78,7 +78,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   const store = createSoundStore(database);
   const folder = await openSoundFolder(storage);
   const isShared = storage.bucket !== null;
-  const preparer = createAudioPreparer({
+  const scheduler = createKeptAudioScheduler({
     async prepare(sound, { signal, isWaitedFor }) {
       await prepareSound(sound, { folder, service, signal, isWaitedFor });
       await endPreparation(sound);
@@ -145,7 +145,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
 
   async function stopAndDiscard(sound: KeptSound): Promise<void> {
     await store.end(sound.id, 'all');
-    await preparer.stop(sound.id);
+    await scheduler.stop(sound.id);
     await folder.removeAll(sound.id);
   }
 
@@ -160,7 +160,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     const staysMoments = sound.momentsUntilMs !== null && !isDue(sound.momentsUntilMs);
     if (!staysRecording && !staysMoments) return stopAndDiscard(sound);
     // Preparation restarts without the expired parts.
-    await preparer.stop(sound.id);
+    await scheduler.stop(sound.id);
     if (isDue(sound.recordingUntilMs)) {
       const missing = staysMoments ? await missingParts(folder, { ...sound, recordingUntilMs: null }) : [];
       if (!missing.some(needsSource)) await folder.remove(sound.id, ['recording', 'recording.spectrum']);
@@ -185,12 +185,12 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   }
 
   async function takeUp(sound: KeptSound): Promise<void> {
-    if (preparer.has(sound.id)) return;
+    if (scheduler.has(sound.id)) return;
     const missing = await missingParts(folder, sound);
     if (missing.length === 0) {
       return sound.preparedAtMs === null ? endPreparation(sound) : folder.removeAllBut(sound.id, wantedParts(sound));
     }
-    if ((await sourceOf(folder, sound)) !== null || !missing.some(needsSource)) return preparer.begin(sound);
+    if ((await sourceOf(folder, sound)) !== null || !missing.some(needsSource)) return scheduler.begin(sound);
     if (now() - sound.createdAtMs < FILES_FOLLOW_MS) return;
     log.warn({ predictionId: sound.predictionId }, 'kept audio is missing');
     await discard(sound);
@@ -209,7 +209,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   }
 
   async function takeUpUnprepared(): Promise<void> {
-    await store.renew(preparer.ids(), leaseEnd());
+    await store.renew(scheduler.ids(), leaseEnd());
     for (const sound of await store.claimUnprepared(now(), leaseEnd())) await takeUp(sound);
   }
 
@@ -223,7 +223,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   }
 
   /** Waits until one of the parts exists. @returns its name, and the current row */
-  async function waitForPart(
+  async function waitForAnyPart(
     ...[accountId, predictionId, signal, parts]: [string, string, AbortSignal, (sound: KeptSound) => readonly SoundPart[]]
   ): Promise<{ sound: KeptSound; part: SoundPart }> {
     const givesUpAt = performance.now() + patienceMs;
@@ -231,7 +231,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       const sound = await store.find(accountId, predictionId);
       if (sound === null || kindNow(sound) === null) throw new HttpProblem('NOT_FOUND', {});
       for (const part of parts(sound)) if (await folder.has(sound.id, part)) return { sound, part };
-      preparer.hurry(sound.id);
+      scheduler.hurry(sound.id);
       if (performance.now() > givesUpAt) {
         throw new HttpProblem('SOUND_NOT_READY', { retryAfterSeconds: sound.durationSeconds > LONG_SECONDS ? 10 : 2 });
       }
@@ -334,7 +334,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
 
     /** A prediction's kept audio. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY. @throws StorageError */
     async play(accountId: string, predictionId: string, signal: AbortSignal): Promise<PlayableSound> {
-      const { sound, part } = await waitForPart(accountId, predictionId, signal, (found) => [kindOf(found)]);
+      const { sound, part } = await waitForAnyPart(accountId, predictionId, signal, (found) => [kindOf(found)]);
       const mediaType = part === 'moments' ? COPY_MEDIA_TYPE : (sound.asSentType ?? COPY_MEDIA_TYPE);
       const bytes = await folder.bytesOf(sound.id, part);
       if (bytes === null) throw new HttpProblem('NOT_FOUND', {});
@@ -352,11 +352,11 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
 
     /** The spectrogram of a stretch. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY, SERVER_BUSY */
     async show(accountId: string, predictionId: string, query: SpectrogramQuery, signal: AbortSignal): Promise<Uint8Array> {
-      const { sound } = await waitForPart(accountId, predictionId, signal, (found) => [`${kindOf(found)}.spectrum`]);
+      const { sound } = await waitForAnyPart(accountId, predictionId, signal, (found) => [`${kindOf(found)}.spectrum`]);
       const kind = kindOf(sound);
       const whole = [{ startSeconds: 0, endSeconds: sound.durationSeconds, offsetSeconds: 0 }];
       return readOfSound(sound, signal, async () => {
-        const { part } = await waitForPart(accountId, predictionId, signal, visible);
+        const { part } = await waitForAnyPart(accountId, predictionId, signal, visible);
         await using file = await open(sound, part, signal);
         await using overview = await open(sound, `${kind}.spectrum`, signal);
         const files = { path: file.path, overviewPath: overview.path };
@@ -378,13 +378,13 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
         read: (path: string, stretch: Stretch) => Promise<T>,
       ]
     ): Promise<T> {
-      const { sound } = await waitForPart(accountId, predictionId, signal, visible);
+      const { sound } = await waitForAnyPart(accountId, predictionId, signal, visible);
       const whole = { startSeconds: 0, endSeconds: sound.durationSeconds, offsetSeconds: 0 };
       const kept = kindOf(sound) === 'recording' ? [whole] : sound.moments;
       const home = kept.find((one) => one.startSeconds <= stretch.startSeconds && stretch.endSeconds <= one.endSeconds);
       if (home === undefined) throw new HttpProblem('NOT_FOUND', {});
       return readOfSound(sound, signal, async () => {
-        const { part } = await waitForPart(accountId, predictionId, signal, visible);
+        const { part } = await waitForAnyPart(accountId, predictionId, signal, visible);
         const laterSeconds = part === 'moments' ? home.offsetSeconds - home.startSeconds : 0;
         await using file = await open(sound, part, signal);
         return await read(file.path, {
@@ -395,7 +395,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     },
 
     /** Resolves when this process is preparing no audio. */
-    settled: preparer.settled,
+    settled: scheduler.settled,
 
     /** Sweeps now, then periodically. */
     start: sweeper.start,
@@ -404,7 +404,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     async close(): Promise<void> {
       await sweeper.close();
       await worker.close();
-      await preparer.close();
+      await scheduler.close();
     },
   };
 }

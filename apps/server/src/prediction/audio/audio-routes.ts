@@ -4,10 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { bufferOf } from '../../buffer-of.ts';
+import { whileClientConnected } from '../../http/client-connection.ts';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import { sendFile } from '../../http/send-file.ts';
 import type { ByteRange } from '../../storage/object-storage.ts';
-import { connectionLost } from '../connection.ts';
 import type { Predictions } from '../predictions.ts';
 import type { Requesters } from '../requester.ts';
 import type { AudioRetention, PlayableSound } from './audio-retention.ts';
@@ -95,7 +95,7 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
       const { id } = request.params;
       const accountId = await requesters.requireFor(request, id, 'audio');
       const predictionId = await find(accountId, id);
-      return unlessDisconnected(reply, async (signal) =>
+      return whileClientConnected(reply, async (signal) =>
         sendSound(request, reply, await sounds.play(accountId, predictionId, signal)),
       );
     },
@@ -121,26 +121,12 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
         throw invalidFields([{ field: 'endSeconds', message: 'must be after startSeconds' }]);
       }
       const predictionId = await find(accountId, params.id);
-      return unlessDisconnected(reply, async (signal) => {
+      return whileClientConnected(reply, async (signal) => {
         const tile = await sounds.show(accountId, predictionId, query, signal);
         return reply.type('application/octet-stream').send(bufferOf(tile));
       });
     },
   );
-}
-
-/** Does not reply to a client that has disconnected. */
-export async function unlessDisconnected<Value>(
-  reply: FastifyReply,
-  work: (signal: AbortSignal) => Promise<Value>,
-): Promise<Value | FastifyReply> {
-  const gone = connectionLost(reply);
-  try {
-    return await work(gone);
-  } catch (error) {
-    if (gone.aborted) return reply.hijack();
-    throw error;
-  }
 }
 
 /** Sends audio, or the requested range of it. */

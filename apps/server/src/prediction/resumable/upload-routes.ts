@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { clientDisconnected } from '../../http/client-connection.ts';
 import { HttpProblem, invalidFields, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
 import { networkOf } from '../../http/limits/network-of.ts';
-import { connectionLost } from '../connection.ts';
 import { type ArrivalPace, paceOfPieces, watchPace } from '../incoming/arrival-pace.ts';
 import { announcedBytesOf } from '../incoming/disk-reservation.ts';
 import type { IncomingBody, IncomingUploads } from '../incoming/incoming-uploads.ts';
@@ -79,7 +79,7 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
     id: string | null,
     arrival: IncomingBody | null,
   ): Promise<FastifyReply> {
-    const lost = connectionLost(reply);
+    const lost = clientDisconnected(reply);
     const body = arrival && readAtPace(request.raw, pace, AbortSignal.any([lost, closing]), arrival);
     try {
       const path = id === null ? UPLOADS_PATH : `${UPLOADS_PATH}/${id}`;

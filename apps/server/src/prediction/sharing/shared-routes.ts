@@ -5,10 +5,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { bufferOf } from '../../buffer-of.ts';
+import { whileClientConnected } from '../../http/client-connection.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { RateLimit } from '../../http/limits/limiters.ts';
 import type { WrongSecrets } from '../../http/limits/wrong-secrets.ts';
-import { sendSound, unlessDisconnected } from '../audio/audio-routes.ts';
+import { sendSound } from '../audio/audio-routes.ts';
 import { checkLanguage } from '../language.ts';
 import type { ModelLoader } from '../model-loader.ts';
 import type { LinkStore, SharedRow } from './link-store.ts';
@@ -90,7 +91,7 @@ export async function sharedRoutes(scope: FastifyInstance, options: SharedRoutes
     },
     async (request, reply) => {
       const row = await find(request);
-      return unlessDisconnected(reply, async (signal) => {
+      return whileClientConnected(reply, async (signal) => {
         const bytes = bufferOf(await shared.soundOf(row, request.params.scientificName, signal));
         return sendSound(request, reply, {
           path: null,
@@ -115,7 +116,7 @@ export async function sharedRoutes(scope: FastifyInstance, options: SharedRoutes
     },
     async (request, reply) => {
       const row = await find(request);
-      return unlessDisconnected(reply, async (signal) => {
+      return whileClientConnected(reply, async (signal) => {
         const levels = await shared.pictureOf(row, request.params.scientificName, signal);
         return reply.type('application/octet-stream').send(bufferOf(levels));
       });

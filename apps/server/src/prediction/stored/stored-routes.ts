@@ -19,11 +19,11 @@ import {
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { clientDisconnected } from '../../http/client-connection.ts';
 import { HttpProblem, problemBody } from '../../http/http-problem.ts';
 import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import { JSON_TYPE, sendJsonText } from '../../http/send-json-text.ts';
 import { weekOfDate } from '../analysis-request.ts';
-import { connectionLost } from '../connection.ts';
 import { checkLanguage } from '../language.ts';
 import type { ModelLoader } from '../model-loader.ts';
 import type { Deleted, PredictionOrUpload, Predictions } from '../predictions.ts';
@@ -287,7 +287,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       const { type, ending } = FORMATS[format];
       reply.type(type).header('content-disposition', `attachment; ${exportFileName(row.fileName, ending)}`);
       if (format === 'json') return reply.send(await answers.fileOf(row, options));
-      const signal = connectionLost(reply);
+      const signal = clientDisconnected(reply);
       const open = () => answers.tableOf(row, format, options, { signal });
       try {
         return reply.send(await (answers.isLarge(row) ? exports.begin(accountId, open) : open()));

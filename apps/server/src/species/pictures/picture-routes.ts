@@ -2,8 +2,8 @@ import { type SpeciesPicture, speciesPictureSchema } from '@chiffchaff/contract'
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { clientDisconnected } from '../../http/client-connection.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
-import { connectionLost } from '../../prediction/connection.ts';
 import { LABEL_LANGUAGE } from '../../prediction/language.ts';
 import type { ModelLoader } from '../../prediction/model-loader.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -68,7 +68,7 @@ export async function pictureRoutes(
     },
     async (request, reply) => {
       const { scientificName, picture } = await find(request.params.scientificName);
-      const image = await pictures.read(scientificName, connectionLost(reply));
+      const image = await pictures.read(scientificName, clientDisconnected(reply));
       if (image === null) throw new HttpProblem('NOT_FOUND', {});
       reply.header('cache-control', 'public, max-age=86400').header('content-length', picture.bytes);
       return reply.type(picture.type).send(image);

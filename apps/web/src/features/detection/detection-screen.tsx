@@ -20,7 +20,7 @@ import { FailureStage } from './failure-stage.tsx';
 import { useSpeechCheck } from './on-device/use-speech-check.tsx';
 import { flagsOf, type PredictionState } from './prediction-state.ts';
 import { ProgressStage } from './progress-stage.tsx';
-import { connectQueue } from './queue/connect-queue.ts';
+import { connectQueueToSession } from './queue/connect-queue-to-session.ts';
 import { createPredictionQueue, type PredictionQueue, type QueueEntry } from './queue/prediction-queue.ts';
 import { QueuePanel } from './queue/queue-panel.tsx';
 import { FollowsAnotherStage } from './stage-heading.tsx';
@@ -169,7 +169,7 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
   if (stage !== firstStage && !changed) setChanged(true);
 
   useNoOpeningByDrop();
-  useEffect(() => connectQueue(queue, session), [queue, session]);
+  useEffect(() => connectQueueToSession(queue, session), [queue, session]);
 
   const isUnderWay = entries.length > 0;
   // This page's own recordings are shown as its queue.

@@ -72,6 +72,14 @@ describe('the model of this device', () => {
     expect(await stateNow()).toEqual({ kind: 'installed', bytes: 5, hasUpdate: true });
   });
 
+  it('blames the connection, not the device, for a server that does not answer in time', async () => {
+    answers = null;
+    await deviceModel.check();
+    vi.stubGlobal('fetch', () => Promise.reject(new DOMException('timed out', 'TimeoutError')));
+    await deviceModel.install();
+    expect(deviceModel.snapshot()).toMatchObject({ kind: 'failed', why: 'connection' });
+  });
+
   it('is removed with all that came with it', async () => {
     await keepInstalled();
     await deviceModel.check();

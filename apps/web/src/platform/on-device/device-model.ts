@@ -96,7 +96,8 @@ const isSupported = (): boolean =>
 
 const failureOf = (error: unknown): FetchFailure | 'selfTest' => {
   if (error instanceof FetchError) return error.why;
-  return error instanceof TypeError ? 'connection' : 'selfTest';
+  const isOfNetwork = error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
+  return isOfNetwork ? 'connection' : 'selfTest';
 };
 
 function createDeviceModel(): DeviceModel {

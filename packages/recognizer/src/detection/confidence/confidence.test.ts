@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { evidenceOf, fakeModel } from '../../testing/fake-model.ts';
 import { conclude } from '../conclude.ts';
 import { completeEvidence, type EvidenceDetail, evidenceDetail } from '../evidence/evidence-collector.ts';
-import { occurrenceEffect } from '../occurrence.ts';
+import { locationAdjustment } from '../occurrence.ts';
 import { workOutConfidences } from './confidence.ts';
 
 const rows = z.array(z.array(z.number()));
@@ -80,12 +80,12 @@ describe('confidence', () => {
             Array.from({ length: clipCount }, () => clip),
           );
           const withoutPlace = workOutConfidences(evidence, calibration, null, 0);
-          const effect = occurrenceEffect(occurrence, calibration.occurrence);
+          const adjustment = locationAdjustment(occurrence, calibration.occurrence);
           const here =
             occurrence === null
               ? withoutPlace
-              : workOutConfidences(evidence, calibration, { effectOf: () => effect, withoutPlace }, 0);
-          const expected = Math.min(Math.max(loud + effect.penalty, Math.log(1e-4)), Math.log(1e6));
+              : workOutConfidences(evidence, calibration, { adjustmentOf: () => adjustment, withoutPlace }, 0);
+          const expected = Math.min(Math.max(loud + adjustment.penalty, Math.log(1e-4)), Math.log(1e6));
           expect(Math.abs((here.firstZ[0] ?? Number.NaN) - expected)).toBeLessThan(0.002);
         },
       ),
@@ -106,8 +106,8 @@ describe('confidence', () => {
     expect(first?.meanMargin).toBeCloseTo(2.5 - 5.5);
     expect(first?.maxMargin).toBeCloseTo(3 - 6);
     expect(first?.nonBird).toBeCloseTo(-2.5);
-    const effectOf = (label: number) => occurrenceEffect(occurrence[label] ?? 0, calibration.occurrence);
-    const here = workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, 0);
+    const adjustmentOf = (label: number) => locationAdjustment(occurrence[label] ?? 0, calibration.occurrence);
+    const here = workOutConfidences(evidence, calibration, { adjustmentOf, withoutPlace }, 0);
     expect(here.inputsInPassage(0, 2), 'hidden').toBeNull();
     for (const [confidences, weights] of [
       [withoutPlace, calibration.confidence.withoutPlace],

@@ -8,16 +8,16 @@
 import type { Calibration } from '../../model/manifest.ts';
 import { logOdds, sigmoid } from '../activation.ts';
 import { clipCountOf, type Evidence, findInRow, passageCountOf } from '../evidence/evidence.ts';
-import type { OccurrenceEffect } from '../occurrence.ts';
+import type { LocationAdjustment } from '../occurrence.ts';
+import { type ClipRunConfidences, createClipRunConfidences } from './clip-run-confidence.ts';
 import type { ConfidenceInputs } from './confidence-inputs.ts';
 import { evenRest, poolToZ } from './pooling.ts';
 import { enterRival, type Rivals, rivalOf, rivalsOf } from './rivals.ts';
-import { createRunConfidences, type RunConfidences } from './run-confidence.ts';
 
 type Range = readonly [number, number];
 
 /** The confidences of one recording under one set of conditions. */
-export interface Confidences extends RunConfidences {
+export interface Confidences extends ClipRunConfidences {
   /** By label: confidence of its best passage; 0 if it has none or the place hides it. */
   readonly best: Float64Array;
   /** By label: the passage with the highest confidence, or −1. */
@@ -32,7 +32,7 @@ export interface Confidences extends RunConfidences {
 
 /** The effect of a place; `withoutPlace` holds the same recording's confidences without it. */
 export interface PlaceInfluence {
-  readonly effectOf: (label: number) => OccurrenceEffect;
+  readonly adjustmentOf: (label: number) => LocationAdjustment;
   readonly withoutPlace: Confidences;
 }
 
@@ -196,7 +196,7 @@ export function workOutConfidences(
     bestPassage,
     firstZ,
     inPassage: (passage, label) => sigmoid(sumInPassage(passage, label)),
-    ...createRunConfidences({
+    ...createClipRunConfidences({
       evidence,
       calibration,
       atPlace: place !== null,
@@ -230,9 +230,9 @@ function effectsByLabel(labelCount: number, place: PlaceInfluence | null): { pen
   const hidden = new Uint8Array(labelCount);
   if (place) {
     for (let label = 0; label < labelCount; label++) {
-      const effect = place.effectOf(label);
-      penalties[label] = effect.penalty;
-      hidden[label] = effect.hidden ? 1 : 0;
+      const adjustment = place.adjustmentOf(label);
+      penalties[label] = adjustment.penalty;
+      hidden[label] = adjustment.hidden ? 1 : 0;
     }
   }
   return { penalties, hidden };

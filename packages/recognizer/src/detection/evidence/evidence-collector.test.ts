@@ -4,7 +4,7 @@ import { evidenceOf, fakeModel } from '../../testing/fake-model.ts';
 import { logOdds } from '../activation.ts';
 import { conclude } from '../conclude.ts';
 import { workOutConfidences } from '../confidence/confidence.ts';
-import { occurrenceEffect } from '../occurrence.ts';
+import { locationAdjustment } from '../occurrence.ts';
 import { completeEvidence, type EvidenceDetail, evidenceDetail } from './evidence-collector.ts';
 
 const birdCount = 12;
@@ -64,10 +64,10 @@ describe('evidence', () => {
     fc.assert(
       fc.property(recordings, occurrences, (clips, occurrence) => {
         const evidence = evidenceOf(model, clips);
-        const effectOf = (label: number) => occurrenceEffect(occurrence[label] ?? null, calibration.occurrence);
+        const adjustmentOf = (label: number) => locationAdjustment(occurrence[label] ?? null, calibration.occurrence);
         const [all, clear] = [0, 0.3].map((minConfidence) => {
           const withoutPlace = workOutConfidences(evidence, calibration, null, minConfidence);
-          return { withoutPlace, here: workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, minConfidence) };
+          return { withoutPlace, here: workOutConfidences(evidence, calibration, { adjustmentOf, withoutPlace }, minConfidence) };
         });
         expect(clear?.withoutPlace.firstZ).toEqual(all?.withoutPlace.firstZ);
         for (const [label, confidence] of (all?.here.best ?? new Float64Array(0)).entries()) {

@@ -1,9 +1,9 @@
 import { RecognizerError } from '../../errors.ts';
 import type { ModelKnowledge } from '../../model/labels.ts';
 import { logOdds, sigmoid, writeLogits } from '../activation.ts';
+import type { EarlyRunTracker } from '../clip-runs.ts';
 import { poolToZ } from '../confidence/pooling.ts';
 import { createMeanCut } from '../mean-cut.ts';
-import type { RunTracker } from '../runs.ts';
 import {
   type Column,
   createFloatColumn,
@@ -74,7 +74,7 @@ export function createEvidenceCollector(
   model: ModelKnowledge,
   clipStepSamples: number,
   detail: EvidenceDetail = evidenceDetail,
-  runs: RunTracker | null = null,
+  runs: EarlyRunTracker | null = null,
 ) {
   const { manifest, species } = model;
   const { isBird } = species;
@@ -136,7 +136,7 @@ export function createEvidenceCollector(
 
   const bounds = new Uint32Array(2);
   /** @param from first clip that the tracker has not received */
-  const tellRuns = (tracker: RunTracker, from: number): void => {
+  const tellRuns = (tracker: EarlyRunTracker, from: number): void => {
     for (let clip = from; clip < clipCount; clip++) {
       clipOffsets.read(clip, bounds);
       const [first = 0, end = 0] = bounds;

@@ -39,7 +39,7 @@ export function createJobTaker(options: TakeJobsOptions) {
   const runner = createRunner({ ...options, onRoom: () => void takeAll(), outlives: () => true });
   const progress = createProgressWriter(database, log);
   /** Accounts that have had a turn since the others had theirs. */
-  const servedAccounts: Readonly<Record<Lane, Set<string>>> = { short: new Set(), long: new Set() };
+  const accountsThatHadTurn: Readonly<Record<Lane, Set<string>>> = { short: new Set(), long: new Set() };
   const timers = new Set<NodeJS.Timeout>();
   const stops: (() => Promise<void>)[] = [];
   let register: Awaited<ReturnType<typeof registerWorker>> | null = null;
@@ -65,7 +65,7 @@ export function createJobTaker(options: TakeJobsOptions) {
   async function takeOne(lane: Lane): Promise<boolean> {
     const full = runner.fullFor(lane);
     if (full === null) return false;
-    const turns = servedAccounts[lane];
+    const turns = accountsThatHadTurn[lane];
     const claimBut = (accounts: Iterable<string>) => boss.claim(lane, [...new Set([...full, ...accounts])]);
     // First accounts without a turn and without a job running here, then all without a turn; then the turns start over.
     const holders = runner.accountsIn(lane);

@@ -1,6 +1,7 @@
 import type { DateAndPlace } from '@chiffchaff/survey/metadata';
 import { expect, it } from 'vitest';
 import {
+  changesToNoPlace,
   checkConditions,
   conditionsFor,
   devicePlaceIn,
@@ -11,7 +12,6 @@ import {
   placeOf,
   proposalsOf,
   type RequestedConditions,
-  withoutPlace,
   withProposals,
   withTypedName,
 } from './conditions-draft.ts';
@@ -114,11 +114,11 @@ it('assumes a place from the clock where there is no other, unless it may be fro
     placeSource: 'file',
     timeZone: null,
   });
-  const elsewhere = { ...begun, ...withoutPlace(null) };
+  const elsewhere = { ...begun, ...changesToNoPlace(null) };
   expect(conditionsFor(elsewhere, dated)).toMatchObject({ place: null, timeZone: null });
   expect(devicePlaceIn(elsewhere)).toEqual({ kind: 'anywhere' });
   expect(draftFor({ place: { kind: 'anywhere' }, timeZone }, 'en')).toEqual(emptyDraft);
-  expect({ ...elsewhere, ...withoutPlace(timeZone) }).toMatchObject({ timeZone, isPlaceOwn: true });
+  expect({ ...elsewhere, ...changesToNoPlace(timeZone) }).toMatchObject({ timeZone, isPlaceOwn: true });
 });
 
 it('writes coordinates as the language does, and reads them back', () => {

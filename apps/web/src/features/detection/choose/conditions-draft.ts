@@ -143,7 +143,7 @@ export function withTypedName({ isPlaceNamed }: ConditionsDraft, placeName: stri
 }
 
 /** The changes after the user chose to state no place: one is assumed from a time zone, or none if it is null. */
-export const withoutPlace = (timeZone: string | null): Partial<ConditionsDraft> => ({
+export const changesToNoPlace = (timeZone: string | null): Partial<ConditionsDraft> => ({
   placeName: '',
   isPlaceNamed: false,
   latitude: '',

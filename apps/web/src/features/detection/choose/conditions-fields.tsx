@@ -5,7 +5,13 @@ import { type FieldFault, writeNumber } from '../../../platform/format/check-fie
 import { languageName } from '../../../platform/format/species-language.ts';
 import { cityOf } from '../../../platform/format/time-zone.ts';
 import styles from './choose.module.css';
-import { type ConditionsDraft, type ConditionsFaults, roundDegrees, withoutPlace, withTypedName } from './conditions-draft.ts';
+import {
+  type ConditionsDraft,
+  type ConditionsFaults,
+  changesToNoPlace,
+  roundDegrees,
+  withTypedName,
+} from './conditions-draft.ts';
 import { PlaceField } from './place-field.tsx';
 
 /** Focuses the first invalid field each time a submission is refused. */
@@ -201,7 +207,7 @@ export function ConditionsFields(properties: Properties) {
       {placeNote !== null && (
         <p className={styles.proposed}>
           <span>{placeNote}</span>
-          <button type="button" className="text-button" onClick={() => onChange(withoutPlace(draft.timeZone))}>
+          <button type="button" className="text-button" onClick={() => onChange(changesToNoPlace(draft.timeZone))}>
             {t('choose.withoutPlace')}
           </button>
         </p>
@@ -209,12 +215,12 @@ export function ConditionsFields(properties: Properties) {
       <div className={styles.fieldActions}>
         <OwnPosition onChange={onChange} />
         {timeZone !== null && (hasCoordinates || draft.timeZone === null) && (
-          <button type="button" className="text-button" onClick={() => onChange(withoutPlace(timeZone))}>
+          <button type="button" className="text-button" onClick={() => onChange(changesToNoPlace(timeZone))}>
             {t('place.useClock', { city: cityOf(timeZone, t) })}
           </button>
         )}
         {(hasCoordinates || draft.timeZone !== null) && (
-          <button type="button" className="text-button" onClick={() => onChange(withoutPlace(null))}>
+          <button type="button" className="text-button" onClick={() => onChange(changesToNoPlace(null))}>
             {t('place.anywhere')}
           </button>
         )}

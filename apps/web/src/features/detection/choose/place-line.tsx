@@ -4,7 +4,14 @@ import type { RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cityOf } from '../../../platform/format/time-zone.ts';
 import styles from './choose.module.css';
-import { type ConditionsDraft, checkConditions, hasFault, type Proposals, placeOf, withoutPlace } from './conditions-draft.ts';
+import {
+  type ConditionsDraft,
+  changesToNoPlace,
+  checkConditions,
+  hasFault,
+  type Proposals,
+  placeOf,
+} from './conditions-draft.ts';
 import { OwnPosition } from './conditions-fields.tsx';
 
 /** `mid May`: as precise as the season needs. */
@@ -60,7 +67,7 @@ export function PlaceLine({ draft, proposals, isAsked, isOpen, fieldsId, toggle,
   const { question = t('place.question') } = texts;
   const where = placeInWords(draft, t, i18n.language);
   const anywhere = (
-    <button type="button" className="text-button" onClick={() => onChange(withoutPlace(null))}>
+    <button type="button" className="text-button" onClick={() => onChange(changesToNoPlace(null))}>
       {t('place.anywhere')}
     </button>
   );

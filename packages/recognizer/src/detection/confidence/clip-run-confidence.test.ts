@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { modelManifestSchema } from '../../model/manifest.ts';
 import { evidenceOf, fakeModel } from '../../testing/fake-model.ts';
 import { logOdds } from '../activation.ts';
+import { eachClipRun } from '../clip-runs.ts';
 import { conclude } from '../conclude.ts';
 import { completeEvidence, evidenceDetail } from '../evidence/evidence-collector.ts';
-import { occurrenceEffect } from '../occurrence.ts';
-import { eachRun } from '../runs.ts';
+import { locationAdjustment } from '../occurrence.ts';
 import { workOutConfidences } from './confidence.ts';
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
@@ -59,13 +59,13 @@ function detectionsOf({ birdLogits, nonBirdLogits, occurrence }: (typeof vectors
   const clips = birdLogits.map((logits, clip) => [...logits, ...(nonBirdLogits[clip] ?? [])]);
   const evidence = evidenceOf(model, clips, detail);
   const withoutPlace = workOutConfidences(evidence, calibration, null, 0);
-  const effectOf = (label: number) => occurrenceEffect(occurrence?.[label] ?? null, calibration.occurrence);
-  const confidences = occurrence ? workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, 0) : withoutPlace;
+  const adjustmentOf = (label: number) => locationAdjustment(occurrence?.[label] ?? null, calibration.occurrence);
+  const confidences = occurrence ? workOutConfidences(evidence, calibration, { adjustmentOf, withoutPlace }, 0) : withoutPlace;
   return Array.from(
-    eachRun(evidence, logOdds(0.25), (label) => species.isBird[label] === 1),
+    eachClipRun(evidence, logOdds(0.25), (label) => species.isBird[label] === 1),
     (run) => ({
       run,
-      hidden: effectOf(run.label).hidden,
+      hidden: adjustmentOf(run.label).hidden,
       inputs: confidences.inputsInRun(run, species.isBird),
       confidence: confidences.inRun(run, species.isBird),
     }),

@@ -5,7 +5,7 @@ import { type AuthSession, createAuthSession } from '../../../platform/session/c
 import { fakePrediction } from '../../../testing/fake-data.ts';
 import { fakeRequest } from '../../../testing/fake-request.ts';
 import { createFakeStorage } from '../../../testing/fake-storage.ts';
-import { connectQueue } from './connect-queue.ts';
+import { connectQueueToSession } from './connect-queue-to-session.ts';
 import { createPredictionQueue, type PredictionQueue } from './prediction-queue.ts';
 
 const request = fakeRequest();
@@ -51,8 +51,8 @@ beforeEach(async () => {
   await signIn('ada');
   page = new EventTarget();
   workInFlight.set(false);
-  connectQueue(queue, session, page);
-  connectQueue(queue, session, page);
+  connectQueueToSession(queue, session, page);
+  connectQueueToSession(queue, session, page);
 });
 
 describe('a prediction', () => {

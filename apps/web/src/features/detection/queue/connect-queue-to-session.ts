@@ -35,7 +35,7 @@ async function restoreUnkept(queue: PredictionQueue): Promise<void> {
  * expires, the one in progress continues, and waiting ones are sent after the same account has signed in again. The browser warns before
  * the page is left only if something would be lost: an analysis for an account ends up in the history.
  */
-export function connectQueue(queue: PredictionQueue, session: AuthSession, page: EventTarget = window): void {
+export function connectQueueToSession(queue: PredictionQueue, session: AuthSession, page: EventTarget = window): void {
   if (connected.has(queue)) return;
   connected.add(queue);
   const account = () => session.snapshot().state;

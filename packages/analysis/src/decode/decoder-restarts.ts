@@ -20,7 +20,7 @@ export function interruptedWhenShort(error: unknown): never {
  *
  * @param delaysMs the wait before each restart; as many restarts as delays
  */
-export function createRestarts(delaysMs: readonly number[], signal: AbortSignal) {
+export function createDecoderRestarts(delaysMs: readonly number[], signal: AbortSignal) {
   let made = 0;
 
   /**

@@ -1,5 +1,5 @@
 import type { Answer, Evidence } from '@chiffchaff/recognizer';
-import type { EvaluatedModel } from './open-evaluated-model.ts';
+import type { ModelUnderTest } from './open-model-under-test.ts';
 
 /** The birds in a fake recording: each one's confidence without and with a place, and its score. */
 export type FakeBirds = Readonly<Record<string, { confidence: number; withPlace?: number; score?: number }>>;
@@ -8,7 +8,7 @@ export type FakeBirds = Readonly<Record<string, { confidence: number; withPlace?
 export function createFakeModel(
   recordings: Readonly<Record<string, FakeBirds>>,
   occurrence: Readonly<Record<string, number>> = {},
-): EvaluatedModel & { readonly analyzedPieces: (readonly Float32Array[])[] } {
+): ModelUnderTest & { readonly analyzedPieces: (readonly Float32Array[])[] } {
   const names = [...new Set(Object.values(recordings).flatMap((birds) => Object.keys(birds)))].sort();
   const files = Object.keys(recordings);
   const analyzedPieces: (readonly Float32Array[])[] = [];

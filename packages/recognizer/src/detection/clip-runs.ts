@@ -3,7 +3,7 @@ import { chooseBest } from './choose-best.ts';
 import { clipCountOf, type Evidence, findInRow } from './evidence/evidence.ts';
 
 /** A run of clips of one species, from the first to the last that holds it. */
-export interface Run {
+export interface ClipRun {
   readonly label: number;
   readonly firstClip: number;
   lastClip: number;
@@ -27,17 +27,17 @@ const reachOf = ({ clipSamples, clipStepSamples }: ClipSteps): number => Math.ce
  * @param minLogit a clip below this does not hold the label
  * @param reach how many clips later a run may continue; 0 makes each clip a run
  */
-export function* eachRun(
+export function* eachClipRun(
   evidence: Evidence,
   minLogit: number,
   isWanted: (label: number) => boolean,
   reach = reachOf(evidence),
-): Generator<Run, void> {
+): Generator<ClipRun, void> {
   const { clips, labelCount, logitUnit } = evidence;
   const clipCount = clipCountOf(evidence);
   const lastSeen = new Int32Array(labelCount).fill(-1 - reach);
 
-  const runFrom = (firstClip: number, label: number, logit: number): Run => {
+  const runFrom = (firstClip: number, label: number, logit: number): ClipRun => {
     const run = { label, firstClip, lastClip: firstClip, peak: logit };
     for (let clip = firstClip + 1; clip <= run.lastClip + reach && clip < clipCount; clip++) {
       const at = findInRow(clips.labels, clips.offsets[clip] ?? 0, clips.offsets[clip + 1] ?? 0, label);
@@ -50,7 +50,7 @@ export function* eachRun(
   };
 
   for (let clip = 0; clip < clipCount; clip++) {
-    const begun: Run[] = [];
+    const begun: ClipRun[] = [];
     const to = clips.offsets[clip + 1] ?? 0;
     for (let at = clips.offsets[clip] ?? 0; at < to; at++) {
       const label = clips.labels[at] ?? 0;
@@ -63,17 +63,17 @@ export function* eachRun(
   }
 }
 
-export type RunTracker = ReturnType<typeof createRunTracker>;
+export type EarlyRunTracker = ReturnType<typeof createEarlyRunTracker>;
 
 /**
- * Merges neighbouring clips of each label as they arrive.
+ * Merges neighbouring clips of each label as they arrive, for detections that are reported during the analysis.
  *
  * @param most number of runs to keep; if there are more, the best. A dropped run restarts with the next clip that holds its label
  */
-export function createRunTracker(minLogit: number, steps: ClipSteps, most: number) {
+export function createEarlyRunTracker(minLogit: number, steps: ClipSteps, most: number) {
   const reach = reachOf(steps);
-  let runs: Run[] = [];
-  const open = new Map<number, Run>();
+  let runs: ClipRun[] = [];
+  const open = new Map<number, ClipRun>();
 
   const prune = (): void => {
     if (runs.length <= most) return;
@@ -100,7 +100,7 @@ export function createRunTracker(minLogit: number, steps: ClipSteps, most: numbe
       if (runs.push(run) > 2 * most) prune();
     },
     /** The best runs so far, by first clip. */
-    best(): readonly Run[] {
+    best(): readonly ClipRun[] {
       prune();
       return runs;
     },

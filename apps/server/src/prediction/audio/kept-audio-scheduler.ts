@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { KeptSound } from './sound-store.ts';
 
-export interface AudioPreparerOptions {
+export interface KeptAudioSchedulerOptions {
   /** Makes missing parts. Can be interrupted at any point and restarted. */
   readonly prepare: (sound: KeptSound, options: { signal: AbortSignal; isWaitedFor: boolean }) => Promise<void>;
   /** Called after a failure. */
@@ -25,10 +25,10 @@ interface Work {
   readonly over: PromiseWithResolvers<void>;
 }
 
-export type AudioPreparer = ReturnType<typeof createAudioPreparer>;
+export type KeptAudioScheduler = ReturnType<typeof createKeptAudioScheduler>;
 
 /** Prepares kept audio: one at a time per lane in the background, and immediately if a request waits for it. */
-export function createAudioPreparer({ prepare, onFailure }: AudioPreparerOptions) {
+export function createKeptAudioScheduler({ prepare, onFailure }: KeptAudioSchedulerOptions) {
   const lanes = { short: pLimit(1), long: pLimit(1), waitedFor: pLimit(WAITED_FOR_AT_ONCE) };
   const works = new Map<string, Work>();
   const closing = new AbortController();

@@ -11,7 +11,7 @@ const IDLE_MS = 30_000;
  *
  * @param startPool starts the thread
  */
-export function createOccurrenceQueue(startPool: () => Promise<OccurrencePool>) {
+export function createLongOccurrenceJobs(startPool: () => Promise<OccurrencePool>) {
   let pool: Promise<OccurrencePool> | null = null;
   let turn: Promise<unknown> = Promise.resolve();
   let idle: NodeJS.Timeout | undefined;
@@ -60,4 +60,4 @@ export function createOccurrenceQueue(startPool: () => Promise<OccurrencePool>) 
   };
 }
 
-export type OccurrenceQueue = ReturnType<typeof createOccurrenceQueue>;
+export type LongOccurrenceJobs = ReturnType<typeof createLongOccurrenceJobs>;

@@ -9,6 +9,6 @@ import { basename } from 'node:path';
 const NICENESS = 5;
 
 /** Lowers the priority of the calling thread. For threads that compute for long. */
-export function lowerPriority(): void {
+export function lowerThreadPriority(): void {
   if (process.platform === 'linux') setPriority(Number(basename(readlinkSync('/proc/thread-self'))), NICENESS);
 }

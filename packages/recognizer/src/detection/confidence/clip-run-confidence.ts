@@ -5,8 +5,8 @@
  */
 import type { Calibration } from '../../model/manifest.ts';
 import { sigmoid } from '../activation.ts';
+import type { ClipRun } from '../clip-runs.ts';
 import { clipCountOf, type Evidence, findInRow, loudestClip, passageCountOf } from '../evidence/evidence.ts';
-import type { Run } from '../runs.ts';
 import type { ConfidenceInputs } from './confidence-inputs.ts';
 import { poolToZ } from './pooling.ts';
 import { enterRival, type Rivals, rivalOf, rivalsOf } from './rivals.ts';
@@ -21,13 +21,13 @@ export interface DetectionInputs {
   readonly passage: number;
 }
 
-export interface RunConfidences {
+export interface ClipRunConfidences {
   /** Among the passages that a detection touches, the one with the highest confidence; −1 if none has any. */
-  passageOf(run: Run): number;
+  passageOf(run: ClipRun): number;
   /** The confidence of a detection, 0 if the place hides it. @param isBird by label */
-  inRun(run: Run, isBird: Uint8Array): number;
+  inRun(run: ClipRun, isBird: Uint8Array): number;
   /** Inputs of that confidence, null if it is 0. */
-  inputsInRun(run: Run, isBird: Uint8Array): DetectionInputs | null;
+  inputsInRun(run: ClipRun, isBird: Uint8Array): DetectionInputs | null;
 }
 
 /** What the confidence of a detection needs to know about the recording's passages, under one set of conditions. */
@@ -48,7 +48,7 @@ interface Passages {
 /** Clips of a short passage if the model has no coefficients for detections; they are then not used. */
 const DEFAULT_CLIPS = 3;
 
-export function createRunConfidences(passages: Passages): RunConfidences {
+export function createClipRunConfidences(passages: Passages): ClipRunConfidences {
   const { evidence, calibration, penalties } = passages;
   const { clips, logitUnit } = evidence;
   const { detections } = calibration;
@@ -56,7 +56,7 @@ export function createRunConfidences(passages: Passages): RunConfidences {
   const windows = createWindows(passages, clipCount);
   const scores = new Float64Array(clipCount);
 
-  const bestPassage = (run: Run): { readonly passage: number; readonly logOdds: number } => {
+  const bestPassage = (run: ClipRun): { readonly passage: number; readonly logOdds: number } => {
     let [best, highest] = [-1, -Infinity];
     for (let passage = firstPassageReaching(evidence, run.firstClip); passage < passageCountOf(evidence); passage++) {
       if ((evidence.passages.firstClips[passage] ?? 0) > run.lastClip) break;
@@ -66,7 +66,7 @@ export function createRunConfidences(passages: Passages): RunConfidences {
     return { passage: best, logOdds: highest };
   };
 
-  const inputsInRun = (run: Run, isBird: Uint8Array): DetectionInputs | null => {
+  const inputsInRun = (run: ClipRun, isBird: Uint8Array): DetectionInputs | null => {
     const { label } = run;
     const { passage, logOdds } = bestPassage(run);
     if (passage < 0) return null;

@@ -1,13 +1,13 @@
 import { type DecodedRecording, decodeRecording } from '@chiffchaff/analysis';
-import { type Config, openRecogniser } from '@chiffchaff/cli';
+import { type Config, openRecognizer } from '@chiffchaff/cli';
 import { type AnswerConditions, createRecognizer, downmix, type Evidence, type PlaceAndWeek } from '@chiffchaff/recognizer';
 
 /** The recogniser for evaluations: a recording is analysed once and concluded under many conditions. */
-export type EvaluatedModel = Awaited<ReturnType<typeof openEvaluatedModel>>;
+export type ModelUnderTest = Awaited<ReturnType<typeof openModelUnderTest>>;
 
 /** Opens the installed model with a worker pool and a decoder. Works like `identify` up to the evidence. */
-export async function openEvaluatedModel(config: Config, signal: AbortSignal) {
-  const { model, pool, ffmpegPath } = await openRecogniser(config, signal);
+export async function openModelUnderTest(config: Config, signal: AbortSignal) {
+  const { model, pool, ffmpegPath } = await openRecognizer(config, signal);
   const { manifest, species } = model;
   const recogniser = createRecognizer({ manifest, species, runner: pool });
   const { sampleRate } = manifest.audio;

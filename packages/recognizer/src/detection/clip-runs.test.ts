@@ -1,15 +1,19 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { evidenceOf, fakeModel } from '../testing/fake-model.ts';
-import { createRunTracker, eachRun, type Run } from './runs.ts';
+import { type ClipRun, createEarlyRunTracker, eachClipRun } from './clip-runs.ts';
 
 const labels = 4;
 const model = fakeModel(Array.from({ length: labels }, (_, index) => [`Avis ${index}`, 'bird'] as const));
 const clips = fc.array(fc.array(fc.constantFrom(-9, -3, 0, 2), { minLength: labels, maxLength: labels }), { maxLength: 40 });
 const steps = fc.constantFrom(1, 2, 3, 4, 6);
 
-function track(rows: readonly (readonly number[])[], clipStepSamples: number, most = Number.POSITIVE_INFINITY): readonly Run[] {
-  const tracker = createRunTracker(-1, { ...model.manifest.audio, clipStepSamples }, most);
+function track(
+  rows: readonly (readonly number[])[],
+  clipStepSamples: number,
+  most = Number.POSITIVE_INFINITY,
+): readonly ClipRun[] {
+  const tracker = createEarlyRunTracker(-1, { ...model.manifest.audio, clipStepSamples }, most);
   rows.forEach((row, clip) => {
     row.forEach((logit, label) => {
       tracker.add(clip, label, logit);
@@ -18,14 +22,14 @@ function track(rows: readonly (readonly number[])[], clipStepSamples: number, mo
   return tracker.best();
 }
 
-const inOrder = (runs: readonly Run[]): Run[] =>
+const inOrder = (runs: readonly ClipRun[]): ClipRun[] =>
   runs.toSorted((a, b) => a.firstClip - b.firstClip || b.peak - a.peak || a.label - b.label);
 
 it('are the same found afterwards as gathered meanwhile', () => {
   fc.assert(
     fc.property(clips, steps, (rows, clipStepSamples) => {
       const evidence = { ...evidenceOf(model, rows), clipStepSamples };
-      expect([...eachRun(evidence, -1, () => true)]).toEqual(inOrder(track(rows, clipStepSamples)));
+      expect([...eachClipRun(evidence, -1, () => true)]).toEqual(inOrder(track(rows, clipStepSamples)));
     }),
   );
 });

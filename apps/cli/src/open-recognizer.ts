@@ -6,7 +6,7 @@ import { SetUpError } from './command-error.ts';
 import type { Config } from './config.ts';
 
 /** An installed model, workers that run it, and a decoder. @throws SetUpError when the model or ffmpeg is missing */
-export async function openRecogniser(config: Config, signal: AbortSignal) {
+export async function openRecognizer(config: Config, signal: AbortSignal) {
   const ffmpegPath = await findFfmpeg(config, signal);
   return whenInstalled(config, async () => {
     const model = await readModelFolder(modelFolderOf(config.dataDir, config.modelId));

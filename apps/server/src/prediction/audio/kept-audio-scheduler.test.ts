@@ -1,6 +1,6 @@
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type AudioPreparer, createAudioPreparer } from './audio-preparer.ts';
+import { createKeptAudioScheduler, type KeptAudioScheduler } from './kept-audio-scheduler.ts';
 import type { KeptSound } from './sound-store.ts';
 
 interface Attempt {
@@ -18,12 +18,12 @@ const soundOf = (id: string, durationSeconds = 10): KeptSound => ({
 
 let attempts: Attempt[];
 let failures: string[];
-let preparer: AudioPreparer;
+let scheduler: KeptAudioScheduler;
 
 beforeEach(() => {
   attempts = [];
   failures = [];
-  preparer = createAudioPreparer({
+  scheduler = createKeptAudioScheduler({
     prepare: ({ id }, { signal, isWaitedFor }) =>
       new Promise((resolve, reject) => attempts.push({ id, isWaitedFor, signal, end: resolve, fail: reject })),
     async onFailure({ id }) {
@@ -32,7 +32,7 @@ beforeEach(() => {
   });
 });
 afterEach(async () => {
-  const closed = preparer.close();
+  const closed = scheduler.close();
   for (const { fail, signal } of attempts) fail(signal.reason);
   await closed;
 });
@@ -42,65 +42,65 @@ const untilBegun = (expected: readonly string[]) => eventually(() => expect(begu
 
 describe('sounds that are being prepared', () => {
   it('follow each other, and long ones go beside them', async () => {
-    for (const sound of [soundOf('one'), soundOf('two'), soundOf('hours', 7200)]) preparer.begin(sound);
+    for (const sound of [soundOf('one'), soundOf('two'), soundOf('hours', 7200)]) scheduler.begin(sound);
     await untilBegun(['one', 'hours']);
     attempts[0]?.end();
     await untilBegun(['one', 'hours', 'two']);
-    expect(preparer.has('one')).toBe(false);
+    expect(scheduler.has('one')).toBe(false);
   });
 
   it('are made at once when somebody waits for them, whoever came before', async () => {
-    for (const id of ['one', 'two', 'three']) preparer.begin(soundOf(id));
-    preparer.hurry('three');
-    preparer.hurry('three');
+    for (const id of ['one', 'two', 'three']) scheduler.begin(soundOf(id));
+    scheduler.hurry('three');
+    scheduler.hurry('three');
     await untilBegun(['one', 'three!']);
     attempts[1]?.end();
-    await eventually(() => expect(preparer.has('three')).toBe(false));
+    await eventually(() => expect(scheduler.has('three')).toBe(false));
     attempts[0]?.end();
     await untilBegun(['one', 'three!', 'two']);
   });
 
   it('are begun again for who waits, once the attempt has ended that nobody waited for', async () => {
-    preparer.begin(soundOf('one'));
+    scheduler.begin(soundOf('one'));
     await untilBegun(['one']);
-    preparer.hurry('one');
+    scheduler.hurry('one');
     await eventually(() => expect(attempts[0]?.signal.aborted).toBe(true));
     expect(begun()).toEqual(['one']);
     attempts[0]?.fail(new Error('broken off'));
     await untilBegun(['one', 'one!']);
-    expect(preparer.has('one')).toBe(true);
+    expect(scheduler.has('one')).toBe(true);
     attempts[1]?.end();
-    await eventually(() => expect(preparer.has('one')).toBe(false));
+    await eventually(() => expect(scheduler.has('one')).toBe(false));
     expect(failures).toEqual([]);
   });
 
   it('are not hurried when they are long: that would take as long all the same', async () => {
-    preparer.begin(soundOf('hours', 7200));
-    preparer.begin(soundOf('more', 7200));
-    preparer.hurry('more');
+    scheduler.begin(soundOf('hours', 7200));
+    scheduler.begin(soundOf('more', 7200));
+    scheduler.hurry('more');
     await untilBegun(['hours']);
     expect(attempts[0]?.signal.aborted).toBe(false);
   });
 
   it('are stopped before and while they are made, and taken in again', async () => {
-    for (const id of ['one', 'two']) preparer.begin(soundOf(id));
+    for (const id of ['one', 'two']) scheduler.begin(soundOf(id));
     await untilBegun(['one']);
-    await preparer.stop('two');
-    const stopped = preparer.stop('one');
+    await scheduler.stop('two');
+    const stopped = scheduler.stop('one');
     expect(attempts[0]?.signal.aborted).toBe(true);
     attempts[0]?.fail(new Error('broken off'));
     await stopped;
-    expect([preparer.has('one'), preparer.has('two')]).toEqual([false, false]);
-    preparer.begin(soundOf('one'));
+    expect([scheduler.has('one'), scheduler.has('two')]).toEqual([false, false]);
+    scheduler.begin(soundOf('one'));
     await untilBegun(['one', 'one']);
     expect(failures).toEqual([]);
   });
 
   it('are told of when they cannot be made', async () => {
-    preparer.begin(soundOf('one'));
+    scheduler.begin(soundOf('one'));
     await untilBegun(['one']);
     attempts[0]?.fail(new Error('no sound'));
     await eventually(() => expect(failures).toEqual(['one']));
-    await eventually(() => expect(preparer.has('one')).toBe(false));
+    await eventually(() => expect(scheduler.has('one')).toBe(false));
   });
 });
