@@ -64,7 +64,9 @@ with a status other than 0 if anything failed.`,
         .option('--kill-at <PART>', 'kill the server when this fraction is done', numberWithin({ min: 0, max: 1 }))
         .option('--beside <N>', 'number of short recordings alongside', count(0), 0)
         .action(({ killAt = null, ...options }) =>
-          run(async (say) => hasNoFaults(await (await import('./hours/run-hours.ts')).runHours({ ...options, killAt, say }))),
+          run(async (say) =>
+            hasNoFaults(await (await import('./hours/run-hours.ts')).runLongRecording({ ...options, killAt, say })),
+          ),
         ),
     )
     .addCommand(

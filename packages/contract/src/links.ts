@@ -27,8 +27,8 @@ export const linksSchema = z.object({ links: z.array(linkSchema) });
 
 export const newLinkBodySchema = z.strictObject({ sound: z.boolean() });
 /** The response to `POST /v1/predictions/:id/links`; the page shows the result at `/shared/TOKEN`. */
-export const newLinkSchema = z.object({ link: linkSchema, token: z.string() });
-export type NewLink = z.infer<typeof newLinkSchema>;
+export const createdLinkSchema = z.object({ link: linkSchema, token: z.string() });
+export type CreatedLink = z.infer<typeof createdLinkSchema>;
 
 /** A bird of a shared result, after corrections. */
 export const sharedBirdSchema = z.object({

@@ -46,10 +46,10 @@ export const predictionInWorkSchema = z.object({
 export type PredictionInWork = z.infer<typeof predictionInWorkSchema>;
 
 /** A recording that could not be analysed. Kept for a day, as the page may have been closed or be open on another device. */
-export const predictionFailedSchema = predictionInWorkSchema
+export const failedPredictionSchema = predictionInWorkSchema
   .pick({ id: true, createdAt: true, fileName: true })
   .extend({ problem: problemBodySchema });
-export type PredictionFailed = z.infer<typeof predictionFailedSchema>;
+export type FailedPrediction = z.infer<typeof failedPredictionSchema>;
 
 /** One line of the history: enough to list a prediction without opening it. */
 export const predictionSummarySchema = z.object({
@@ -77,7 +77,7 @@ export type PredictionSummary = z.infer<typeof predictionSummarySchema>;
  */
 export const predictionListSchema = z.object({
   inWork: z.array(predictionInWorkSchema),
-  failed: z.array(predictionFailedSchema),
+  failed: z.array(failedPredictionSchema),
   predictions: z.array(predictionSummarySchema),
   cursor: z.string().nullable(),
 });

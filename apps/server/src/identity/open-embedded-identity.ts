@@ -17,8 +17,8 @@ import { createSignIn } from './accounts/sign-in.ts';
 import type { SignOuts } from './accounts/sign-outs.ts';
 import { type ApiTokens, createApiTokens } from './api-tokens/api-tokens.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
-import { createCodeActions } from './codes/code-actions.ts';
 import { createCodeMails } from './codes/code-mails.ts';
+import { createCodeRedemption } from './codes/code-redemption.ts';
 import { createOneTimeCodes } from './codes/one-time-codes.ts';
 import { createInvitations } from './invitations/invitations.ts';
 import { createMailQueue, type IdentityLog } from './mail/mail-queue.ts';
@@ -182,7 +182,7 @@ export async function openEmbeddedIdentity(options: EmbeddedIdentityOptions) {
       codeMails,
       signIn: createSignIn({ ...shared, limits, invitations, signUp: options.signUp }),
       changes: createAccountChanges({ ...shared, deletion, announceChange: codeMails.announceChange }),
-      codeActions: createCodeActions({ ...shared, limits, codeMails }),
+      codeRedemption: createCodeRedemption({ ...shared, limits, codeMails }),
       operators: createOperatorActions({ ...shared, deletion, ending }),
     },
     export: createAccountExport({ database, sessions, apiTokens, parts: options.exportParts, now }),

@@ -42,7 +42,7 @@ export function createFakeAnalyzer(): FakeAnalyzer {
     }
     if (failure) throw failure;
     onEvidence?.(noEvidence);
-    const prediction = predictionFor(request);
+    const prediction = samplePredictionFor(request);
     const named = (answerParts.candidates ?? []).map((bird) => ({ ...bird, firstSeconds: bird.best.startSeconds }));
     return { ...prediction, verdict: { ...prediction.verdict, named }, ...answerParts };
   }
@@ -185,7 +185,7 @@ function placeSourceOf({
     : { placeSource: 'none', timeZone: null };
 }
 
-export function predictionFor(request: AnalysisRequest): Prediction {
+export function samplePredictionFor(request: AnalysisRequest): Prediction {
   const { fileName, sha256 = '', latitude = null, longitude = null, week = null, date = null, language = 'en_uk' } = request;
   const { minScore = 0.25, overlapSeconds = 1.5 } = request;
   const conditions = { latitude, longitude, week, date, minScore, overlapSeconds, language, ...placeSourceOf(request) };

@@ -35,7 +35,7 @@ const key = 'a-recording-of-hours';
  * server that is killed and restarted must reach the same result without analysing the beginning again. Short recordings sent meanwhile
  * must not wait for the long one.
  */
-export async function runHours({ hours, killAt, beside, say }: HoursOptions) {
+export async function runLongRecording({ hours, killAt, beside, say }: HoursOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-hours-'));
   const dataDir = await makeDataFolder();
   const seconds = hours * 3600;

@@ -31,7 +31,7 @@ const LENGTH_ELSEWHERE = 0xffff_ffff;
 /** With one of these chunks, ffmpeg reads the samples in another way. */
 const OTHER_CODINGS: ReadonlySet<string> = new Set(['SMV0', 'XMA2']);
 /** Shortest lengths of chunks that ffmpeg accepts. */
-const SHORTEST: Readonly<Record<string, number>> = { LIST: 4, bext: 602 };
+const MIN_CHUNK_BYTES: Readonly<Record<string, number>> = { LIST: 4, bext: 602 };
 
 /**
  * Locates the samples of a WAV file (RIFF or RF64). Reads a few kilobytes, whatever the header claims.
@@ -60,7 +60,7 @@ export async function findPlainWave(file: FileHandle): Promise<PlainWave | null>
     if (bytes.length < 8) return found;
     const name = bytes.toString('latin1', 0, 4);
     let length = bytes.readUInt32LE(4);
-    if (OTHER_CODINGS.has(name) || length < (SHORTEST[name] ?? 0)) return null;
+    if (OTHER_CODINGS.has(name) || length < (MIN_CHUNK_BYTES[name] ?? 0)) return null;
     if (name === 'ds64') {
       if (container !== 'rf64' || chunk > 0 || length < 24 || bytes.length < 24) return null;
       lengthElsewhere = Number(bytes.readBigUInt64LE(16));

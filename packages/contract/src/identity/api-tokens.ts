@@ -50,7 +50,7 @@ export const newApiTokenBodySchema = z.strictObject({
   expiresInDays: z.int().min(1).max(apiTokenLimits.longestDays).optional(),
 });
 
-export const newApiTokenSchema = z.object({
+export const createdApiTokenSchema = z.object({
   token: apiTokenSchema,
   /** The token itself. It is returned only this once and stored only as a hash. */
   secret: z.string(),

@@ -1,7 +1,12 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { expect, it } from 'vitest';
 import { createNumbers } from '../testing/tiny-birdnet.ts';
-import { type TinyOccurrence, tinyOccurrenceSizes, tinyScores, writeTinyOccurrence } from '../testing/tiny-occurrence.ts';
+import {
+  type TinyOccurrence,
+  tinyOccurrenceScores,
+  tinyOccurrenceSizes,
+  writeTinyOccurrence,
+} from '../testing/tiny-occurrence.ts';
 import { convertOccurrenceModel } from './convert-occurrence.ts';
 import { encodeOnnx } from './onnx-writer.ts';
 import { readTflite } from './tflite-reader.ts';
@@ -41,7 +46,7 @@ it('the converted occurrence model gives the scores of the layers, for several p
   ];
   const found = await run(writeTinyOccurrence(model, 'float16'), places);
   for (const [row, [, longitude = 0, week = 0]] of places.entries()) {
-    expect(worst(found[row], tinyScores(model, longitude, week))).toBeLessThan(1e-5);
+    expect(worst(found[row], tinyOccurrenceScores(model, longitude, week))).toBeLessThan(1e-5);
   }
 });
 

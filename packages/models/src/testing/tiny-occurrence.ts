@@ -63,7 +63,7 @@ export function writeTinyOccurrence(numbers: TinyOccurrence, precision: 'float16
 }
 
 /** The same scores, computed directly. */
-export function tinyScores(numbers: TinyOccurrence, longitude: number, week: number): number[] {
+export function tinyOccurrenceScores(numbers: TinyOccurrence, longitude: number, week: number): number[] {
   const wave = (value: number): number[] => [...numbers.waves].map((shift) => Math.sin(value + shift));
   const inYear = week > 0 && week < 49 ? 1 : 0;
   const place = wave((longitude + numbers.longitudeShift) * numbers.longitudeScale);

@@ -1,4 +1,4 @@
-import { apiTokenRevokedSchema, apiTokensSchema, newApiTokenBodySchema, newApiTokenSchema } from '@chiffchaff/contract';
+import { apiTokenRevokedSchema, apiTokensSchema, createdApiTokenSchema, newApiTokenBodySchema } from '@chiffchaff/contract';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -32,7 +32,7 @@ export async function apiTokenRoutes(scope: FastifyInstance, { identity }: { rea
         description:
           'Needs a sign-in from the last five minutes. `secret` is the token; it is not shown again. If an external service manages the accounts, `expiresInDays` is required and at most 90.',
         body: newApiTokenBodySchema,
-        response: { 200: newApiTokenSchema },
+        response: { 200: createdApiTokenSchema },
       },
     },
     async (request) => {

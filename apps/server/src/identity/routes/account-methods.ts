@@ -27,7 +27,7 @@ import { clientOf } from './method-routes.ts';
 export function serveAccountMethods(scope: FastifyInstance, identity: EmbeddedIdentity): void {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const { database } = identity;
-  const { signIn, access, changes, codeActions, options } = identity.methods;
+  const { signIn, access, changes, codeRedemption, options } = identity.methods;
 
   app.post(
     '/v1/accounts::signUp',
@@ -72,7 +72,7 @@ export function serveAccountMethods(scope: FastifyInstance, identity: EmbeddedId
       if ([localId, emailVerified, disableUser, customAttributes, validSince].some((value) => value !== undefined)) {
         throw new IdentityError('INSUFFICIENT_PERMISSION');
       }
-      if (given.oobCode) return answerUpdate(await codeActions.apply(given.oobCode, clientOf(request)));
+      if (given.oobCode) return answerUpdate(await codeRedemption.apply(given.oobCode, clientOf(request)));
       if (!given.idToken) throw new IdentityError('INVALID_REQ_TYPE', 'Unsupported request parameters.');
       const { account, newEmail, tokens } = await changes.update(given, clientOf(request));
       return { ...answerUpdate(account), ...(newEmail === null ? {} : { newEmail }), ...tokens };

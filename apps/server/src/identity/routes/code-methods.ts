@@ -11,7 +11,7 @@ import type { EmbeddedIdentity } from '../open-embedded-identity.ts';
 import { clientOf } from './method-routes.ts';
 
 /** Methods that request mails with codes and that use password reset codes. */
-export function serveCodeMethods(scope: FastifyInstance, { methods: { codeMails, codeActions } }: EmbeddedIdentity): void {
+export function serveCodeMethods(scope: FastifyInstance, { methods: { codeMails, codeRedemption } }: EmbeddedIdentity): void {
   const app = scope.withTypeProvider<ZodTypeProvider>();
 
   const sending = 'Request an email to reset a password or verify an address';
@@ -34,8 +34,8 @@ export function serveCodeMethods(scope: FastifyInstance, { methods: { codeMails,
       const client = clientOf(request);
       const { email, requestType, newEmail } =
         newPassword === undefined
-          ? await codeActions.check(oobCode, client)
-          : await codeActions.resetPassword(oobCode, newPassword, client);
+          ? await codeRedemption.check(oobCode, client)
+          : await codeRedemption.resetPassword(oobCode, newPassword, client);
       const kind = 'identitytoolkit#ResetPasswordResponse' as const;
       return { kind, email, requestType, ...(newEmail === null ? {} : { newEmail }) };
     },

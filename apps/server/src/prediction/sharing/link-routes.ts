@@ -1,4 +1,4 @@
-import { linksSchema, newLinkBodySchema, newLinkSchema } from '@chiffchaff/contract';
+import { createdLinkSchema, linksSchema, newLinkBodySchema } from '@chiffchaff/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -50,7 +50,7 @@ export async function linkRoutes(scope: FastifyInstance, options: LinkRoutesOpti
           'The token is returned once; only a hash of it is stored. With `sound`, a few seconds around each bird can be heard for as long as they are kept.',
         params: predictionParamsSchema,
         body: newLinkBodySchema,
-        response: { 200: newLinkSchema },
+        response: { 200: createdLinkSchema },
       },
     },
     async (request) => {

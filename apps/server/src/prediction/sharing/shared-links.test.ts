@@ -6,9 +6,9 @@ import type { AnalysisService } from '@chiffchaff/analysis';
 import { makeWav } from '@chiffchaff/analysis/testing';
 import {
   type Candidate,
+  createdLinkSchema,
   type Link,
   linksSchema,
-  newLinkSchema,
   type Prediction,
   sharedPredictionSchema,
 } from '@chiffchaff/contract';
@@ -111,7 +111,7 @@ async function share(sound = false): Promise<{ link: Link; token: string }> {
   return eventually(async () => {
     const made = await owner.send('POST', `/v1/predictions/${id}/links`, { sound });
     expect(made.status, made.text).toBe(200);
-    return newLinkSchema.parse(made.body);
+    return createdLinkSchema.parse(made.body);
   });
 }
 /** Sends a request without an account. */

@@ -5,7 +5,7 @@ import { tableFormats } from '@chiffchaff/analysis';
 import { eventually } from '@chiffchaff/testing';
 import { expect, it, vi } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
-import { predictionFor } from '../../testing/fake-analyzer.ts';
+import { samplePredictionFor } from '../../testing/fake-analyzer.ts';
 import { type Archived, writeExportArchive } from './export-archive.ts';
 
 setFlagsFromString('--expose-gc');
@@ -17,7 +17,7 @@ const detections = Array.from({ length: 1500 }, (_, index) => ({
 }));
 const archived = (index: number): Archived => ({
   prediction: {
-    ...predictionFor({ path: '', fileName: `${index}.wav` }),
+    ...samplePredictionFor({ path: '', fileName: `${index}.wav` }),
     createdAt: '2026-05-01T05:12:44.120Z',
   },
   json: async () => Buffer.from(JSON.stringify({ index, detections }, null, 2)),

@@ -6,7 +6,7 @@ import { denseEvidence } from '@chiffchaff/analysis/testing';
 import { MOST_DETECTIONS, type Prediction, predictionSchema } from '@chiffchaff/contract';
 import { encodeEvidence } from '@chiffchaff/recognizer';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { predictionFor } from '../../testing/fake-analyzer.ts';
+import { samplePredictionFor } from '../../testing/fake-analyzer.ts';
 import { file } from '../../testing/multipart.ts';
 import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -35,7 +35,7 @@ async function storeLargeAnswer(parts: Partial<Prediction> = {}): Promise<void> 
     ...{ scientificName: `Avis numero ${index % 2000}`, commonName: `Vogel ${index % 2000}` },
     ...{ startSeconds: index / 500, endSeconds: index / 500 + 3, score: (index % 997) / 1000, confidence: 0.1 },
   }));
-  const { model, ...rest } = predictionFor({ path: '', fileName: 'dense.mp3' });
+  const { model, ...rest } = samplePredictionFor({ path: '', fileName: 'dense.mp3' });
   const prediction = { ...rest, model: { ...model, sha256: '0'.repeat(64) }, id, detections, ...parts };
   const text = JSON.stringify(prediction);
   const start = cpuMs();
@@ -130,7 +130,7 @@ it('does not hold up whoever follows it or works it out again', async () => {
 
 it('that leaves detections out has all of them in its tables, and is worked out again, from its evidence', async ({ skip }) => {
   if (noModel !== null) skip(noModel);
-  const { model } = predictionFor({ path: '', fileName: null });
+  const { model } = samplePredictionFor({ path: '', fileName: null });
   await storeLargeAnswer({ model, detectionsLeftOut: 4 });
   const bytes = await deflated(encodeEvidence(denseEvidence()));
   await server.database.query.deleteFrom('predictionEvidence').where('predictionId', '=', id).execute();

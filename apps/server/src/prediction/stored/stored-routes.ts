@@ -3,9 +3,9 @@ import {
   type Correction,
   type ExportFormat,
   exportQuerySchema,
+  type FailedPrediction,
   heardSpeciesQuerySchema,
   heardSpeciesSchema,
-  type PredictionFailed,
   type PredictionInWork,
   predictionDaysSchema,
   predictionListQuerySchema,
@@ -299,7 +299,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
   );
 }
 
-function describeFailure({ id, createdAtMs, fileName, problem }: FoundPrediction): PredictionFailed {
+function describeFailure({ id, createdAtMs, fileName, problem }: FoundPrediction): FailedPrediction {
   const { code, details } = readProblem(problem ?? '');
   return { id, createdAt: new Date(createdAtMs).toISOString(), fileName, problem: problemBody(code, details, id) };
 }

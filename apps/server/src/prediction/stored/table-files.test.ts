@@ -7,7 +7,7 @@ import { deflate } from 'node:zlib';
 import type { AnalysisService } from '@chiffchaff/analysis';
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
-import { predictionFor } from '../../testing/fake-analyzer.ts';
+import { samplePredictionFor } from '../../testing/fake-analyzer.ts';
 import { file } from '../../testing/multipart.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
 import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
@@ -32,7 +32,7 @@ async function storeLargeAnswer(): Promise<void> {
     ...{ scientificName: `Avis numero ${index % 2000}`, commonName: `Vogel ${index % 2000}` },
     ...{ startSeconds: index / 500, endSeconds: index / 500 + 3, score: (index % 997) / 1000, confidence: 0.1 },
   }));
-  const answer = await deflated(JSON.stringify({ ...predictionFor({ path: '', fileName: 'dense.mp3' }), id, detections }));
+  const answer = await deflated(JSON.stringify({ ...samplePredictionFor({ path: '', fileName: 'dense.mp3' }), id, detections }));
   await server.database.query.updateTable('predictions').set({ answer }).where('id', '=', id).execute();
 }
 

@@ -1,4 +1,4 @@
-import { isLikely, type PredictionFailed, type PredictionSummary } from '@chiffchaff/contract';
+import { type FailedPrediction, isLikely, type PredictionSummary } from '@chiffchaff/contract';
 import { IconTrash, IconX } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
@@ -12,7 +12,7 @@ import styles from './history.module.css';
 import { Strip } from './strip.tsx';
 
 interface FailedListProperties {
-  readonly failed: readonly PredictionFailed[];
+  readonly failed: readonly FailedPrediction[];
   readonly onDismiss: (id: string) => void;
 }
 

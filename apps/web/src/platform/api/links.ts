@@ -1,8 +1,8 @@
 import {
+  type CreatedLink,
+  createdLinkSchema,
   type Link,
   linksSchema,
-  type NewLink,
-  newLinkSchema,
   SHARED_ROWS,
   type SharedPrediction,
   sharedPredictionSchema,
@@ -18,9 +18,9 @@ export async function readLinks(http: AxiosInstance, signal: AbortSignal): Promi
 }
 
 /** Creates a link to a prediction. Only this response contains its token. @throws AxiosError, ZodError */
-export async function createLink(http: AxiosInstance, predictionId: string, sound: boolean): Promise<NewLink> {
+export async function createLink(http: AxiosInstance, predictionId: string, sound: boolean): Promise<CreatedLink> {
   const path = `/v1/predictions/${encodeURIComponent(predictionId)}/links`;
-  return newLinkSchema.parse((await http.post<unknown>(path, { sound })).data);
+  return createdLinkSchema.parse((await http.post<unknown>(path, { sound })).data);
 }
 
 /** Revokes a link for good. @returns the remaining links. @throws AxiosError, ZodError */

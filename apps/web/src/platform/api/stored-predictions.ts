@@ -1,9 +1,9 @@
 import {
   type ExportFormat,
+  type FailedPrediction,
   type HeardSpecies,
   heardSpeciesSchema,
   type PredictionDays,
-  type PredictionFailed,
   type PredictionInWork,
   type PredictionList,
   type PredictionSummary,
@@ -29,7 +29,7 @@ const pathOf = (id: string): string => `/v1/predictions/${encodeURIComponent(id)
 export interface WorkInHand {
   readonly inWork: readonly PredictionInWork[];
   /** Recordings that failed within the last day and have not been dismissed. */
-  readonly failed: readonly PredictionFailed[];
+  readonly failed: readonly FailedPrediction[];
   /** Recordings that finished between two polls, latest first; at most `MOST_ENDED`. */
   readonly ended: readonly (Pick<PredictionInWork, 'id' | 'fileName'> & { readonly isAnswered: boolean })[];
 }

@@ -1,4 +1,4 @@
-import { type ApiToken, apiTokenLimits, apiTokensSchema, newApiTokenSchema, type TokenScope } from '@chiffchaff/contract';
+import { type ApiToken, apiTokenLimits, apiTokensSchema, createdApiTokenSchema, type TokenScope } from '@chiffchaff/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -148,7 +148,7 @@ function TokenForm({ email, isEmbedded, onMade }: Properties & { readonly onMade
       await calls.confirmPassword(email, password);
       const expiry = days === NEVER ? {} : { expiresInDays: Number(days) };
       const { data } = await (await openHttp()).post<unknown>(TOKENS, { name: name.trim(), scopes, ...expiry });
-      onMade(newApiTokenSchema.parse(data).secret);
+      onMade(createdApiTokenSchema.parse(data).secret);
     },
   );
   const choices = isEmbedded ? ['30', '90', '365', NEVER] : ['30', String(apiTokenLimits.longestDaysForeign)];

@@ -9,7 +9,7 @@ import { IdentityError, isRefusal } from '../identity-error.ts';
 import type { CodeMails } from './code-mails.ts';
 import type { OneTimeCode, OneTimeCodes } from './one-time-codes.ts';
 
-export interface CodeActionOptions extends Pick<AccountChangesOptions, 'sessions' | 'codes' | 'now'> {
+export interface CodeRedemptionOptions extends Pick<AccountChangesOptions, 'sessions' | 'codes' | 'now'> {
   readonly database: Database;
   readonly codes: OneTimeCodes;
   readonly passwords: Passwords;
@@ -23,7 +23,7 @@ interface Applied {
 }
 
 /** Checks and applies one-time codes. Every refusal is an IdentityError from the contract's catalogue. */
-export function createCodeActions(options: CodeActionOptions) {
+export function createCodeRedemption(options: CodeRedemptionOptions) {
   const { database, codes, passwords, codeMails, limits, now } = options;
 
   /** Only an invalid or expired code uses up an attempt. */
