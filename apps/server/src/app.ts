@@ -24,7 +24,7 @@ import { apiTokenRoutes } from './identity/api-tokens/api-token-routes.ts';
 import { accountRoutes } from './identity/routes/account-routes.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
 import type { SharedState } from './machines/shared-state.ts';
-import { evidenceRoute } from './model/evidence-route.ts';
+import { confidenceEvidenceRoute } from './model/evidence-route.ts';
 import { onDeviceRoutes } from './model/on-device-routes.ts';
 import type { OpenedIdentity } from './open-identity.ts';
 import { healthRoutes, type ReachableStorage } from './operation/health-routes.ts';
@@ -175,7 +175,7 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
     createLimiter: parts.createLimiter,
     showPage,
   });
-  await app.register(evidenceRoute, { dataDir, modelId: config.modelId });
+  await app.register(confidenceEvidenceRoute, { dataDir, modelId: config.modelId });
   if (runsOnDevices) await app.register(onDeviceRoutes, { dataDir, modelId: config.modelId, modelLoader });
   await app.register(placesRoutes, { places: parts.places });
   const limits = { maxBytes: config.maxUploadBytes, pace: uploadPace };

@@ -21,7 +21,7 @@ import type { PlaceIndex } from './places/place-index.ts';
 import { createPreparedPlaces } from './places/prepared-places.ts';
 import { openAudioRetention, type SoundsOfPredictions } from './prediction/audio/audio-retention.ts';
 import { openArrivals } from './prediction/incoming/arrivals.ts';
-import { createQuotas } from './prediction/incoming/daily-quotas.ts';
+import { createQuotaCounter } from './prediction/incoming/daily-quotas.ts';
 import { createDiskGuard } from './prediction/incoming/disk-reservation.ts';
 import { createIncomingUploads } from './prediction/incoming/incoming-uploads.ts';
 import { removeStrayUploads } from './prediction/incoming/stray-uploads.ts';
@@ -163,7 +163,7 @@ export async function openServer({ config, secrets, log }: ServerOptions, overri
   const { retentionDays } = config;
   const sounds = opened(await openAudioRetention({ service, database, storage, log, retentionDays, now: overrides.soundClock }));
   const shared = await openSharedState(database);
-  const quotas = createQuotas(config, shared.createLimiter);
+  const quotas = createQuotaCounter(config, shared.createLimiter);
   const arrivals = isPostgres(database) ? opened(await openArrivals(database)) : null;
   const diskGuard = createDiskGuard(dataDir, config.minFreeDiskBytes);
   const predictions = opened(

@@ -8,14 +8,17 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { HttpProblem } from '../http/http-problem.ts';
 
-export interface EvidenceRouteOptions {
+export interface ConfidenceEvidenceRouteOptions {
   readonly dataDir: string;
   /** The model in use; there is no evidence for others. */
   readonly modelId: string;
 }
 
 /** `GET /v1/models/{id}/evidence`: how often each word of confidence was right on recordings whose bird is known. */
-export async function evidenceRoute(scope: FastifyInstance, { dataDir, modelId }: EvidenceRouteOptions): Promise<void> {
+export async function confidenceEvidenceRoute(
+  scope: FastifyInstance,
+  { dataDir, modelId }: ConfidenceEvidenceRouteOptions,
+): Promise<void> {
   scope.withTypeProvider<ZodTypeProvider>().get(
     '/v1/models/:id/evidence',
     {

@@ -5,7 +5,7 @@ export { createSpectrumFrames } from './spectrum-frames.ts';
 export {
   createColumnWriter,
   createSpectrumImage,
+  type SpectrumExtent,
   type SpectrumImage,
-  type SpectrumWindow,
 } from './spectrum-image.ts';
 export { chooseScale, decibels, SCALE_FRAMES, type SpectrumScale } from './spectrum-scale.ts';

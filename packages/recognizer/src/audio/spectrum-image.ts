@@ -2,7 +2,7 @@ import { createSpectrumFrames } from './spectrum-frames.ts';
 import { chooseScale, decibels, LOWEST_SONG_HZ, SCALE_FRAMES, type SpectrumScale } from './spectrum-scale.ts';
 
 /** The part of a recording that an image shows, and its resolution. */
-export interface SpectrumWindow {
+export interface SpectrumExtent {
   readonly startSeconds: number;
   readonly endSeconds: number;
   /** The highest row ends here; the lowest begins at 0 Hz. */
@@ -14,7 +14,7 @@ export interface SpectrumWindow {
 export interface SpectrumImage {
   readonly scale: SpectrumScale;
   /** One byte per point, column by column, each from 0 Hz upwards: 0 is the recording's quiet, 255 its loudest. */
-  levels(window: SpectrumWindow): Uint8Array<ArrayBuffer>;
+  levels(window: SpectrumExtent): Uint8Array<ArrayBuffer>;
 }
 
 export interface SpectrumImageOptions {

@@ -1,6 +1,6 @@
 import type { SpeciesSummary, Summary } from './create-summary.ts';
 import { escapeHtml, type Field, type HeatMapColumn, heatMap } from './heat-map.ts';
-import { counted, listenedAt } from './summary-tables.ts';
+import { detectionsOrNull, listenedAt } from './summary-tables.ts';
 
 /** Most rows of a heat map; the tables have all species. */
 export const MOST_SPECIES = 40;
@@ -19,7 +19,7 @@ export const shownSpecies = ({ commonName, scientificName }: SpeciesSummary) =>
   commonName === '' || commonName === scientificName ? { name: scientificName } : { name: commonName, note: scientificName };
 
 const field = (detections: number, seconds: number): Field => ({
-  shown: counted(detections, seconds),
+  shown: detectionsOrNull(detections, seconds),
   // Without effort there is no rate; see `withoutEffort`.
   strength: seconds > 0 ? detections / seconds : 0,
 });

@@ -8,7 +8,7 @@ const rate = (detections: number, seconds: number): string | null =>
   seconds > 0 ? ((detections * 3600) / seconds).toFixed(3) : null;
 
 /** A number of detections: zero where recordings have none, null where there are no recordings. */
-export const counted = (detections: number, seconds: number): number | null =>
+export const detectionsOrNull = (detections: number, seconds: number): number | null =>
   detections === 0 && seconds === 0 ? null : detections;
 
 export const listenedAt = ({ effort }: Summary, site: string, date: string): Listened =>
@@ -23,7 +23,14 @@ export function* speciesHourTable(summary: Summary): Generator<string> {
     for (const [hour, detections] of byHour.entries()) {
       const seconds = summary.secondsByHour[hour] ?? 0;
       const listened = summary.knowsEffort ? hours(seconds) : null;
-      yield csvLine([scientificName, commonName, hour, counted(detections, seconds), listened, rate(detections, seconds)]);
+      yield csvLine([
+        scientificName,
+        commonName,
+        hour,
+        detectionsOrNull(detections, seconds),
+        listened,
+        rate(detections, seconds),
+      ]);
     }
 }
 
@@ -37,7 +44,7 @@ export function* speciesDaySiteTable(summary: Summary): Generator<string> {
         const { seconds } = listenedAt(summary, site, date);
         const listened = summary.knowsEffort ? hours(seconds) : null;
         yield csvLine([
-          ...[scientificName, commonName, site, date, counted(detections, seconds), listened],
+          ...[scientificName, commonName, site, date, detectionsOrNull(detections, seconds), listened],
           rate(detections, seconds),
         ]);
       }

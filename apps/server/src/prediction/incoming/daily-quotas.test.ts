@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createQuotas, DEFAULT_QUOTAS } from './daily-quotas.ts';
+import { createQuotaCounter, DEFAULT_QUOTAS } from './daily-quotas.ts';
 import { createDiskGuard } from './disk-reservation.ts';
 
 const ann = { accountId: 'ann', network: '192.0.2.1' };
@@ -12,7 +12,7 @@ const exceeded = (of: string, by: string) => ({
 
 describe('quotas', () => {
   it('hold for an account, from whatever address, and tell when to come again', async () => {
-    const quotas = createQuotas({ ...DEFAULT_QUOTAS, recordingsPerAccount: { points: 2, windowSeconds: 60 } });
+    const quotas = createQuotaCounter({ ...DEFAULT_QUOTAS, recordingsPerAccount: { points: 2, windowSeconds: 60 } });
     await quotas.takeRecording(ann);
     await quotas.takeRecording({ ...ann, network: '192.0.2.9' });
     const refused = await quotas.takeRecording(ann).catch((error: unknown) => error);
@@ -22,7 +22,7 @@ describe('quotas', () => {
   });
 
   it('hold for a network address, whoever is behind it; what is refused counts for nobody', async () => {
-    const quotas = createQuotas({
+    const quotas = createQuotaCounter({
       ...DEFAULT_QUOTAS,
       recordingsPerAccount: { points: 2, windowSeconds: 60 },
       recordingsPerClient: { points: 2, windowSeconds: 60 },
@@ -36,7 +36,7 @@ describe('quotas', () => {
   });
 
   it('hold for megabytes', async () => {
-    const quotas = createQuotas({ ...DEFAULT_QUOTAS, megabytesPerAccount: { points: 100, windowSeconds: 60 } });
+    const quotas = createQuotaCounter({ ...DEFAULT_QUOTAS, megabytesPerAccount: { points: 100, windowSeconds: 60 } });
     await quotas.takeBytes(ann, 90_000_000);
     await expect(quotas.takeBytes(ann, 20_000_000)).rejects.toMatchObject(exceeded('megabytes', 'account'));
     await quotas.takeBytes(ann, 10_000_000);
@@ -44,7 +44,7 @@ describe('quotas', () => {
   });
 
   it('tell whether something would fit without counting it, and count nothing that was given back', async () => {
-    const quotas = createQuotas({
+    const quotas = createQuotaCounter({
       ...DEFAULT_QUOTAS,
       recordingsPerAccount: { points: 1, windowSeconds: 60 },
       megabytesPerClient: { points: 100, windowSeconds: 60 },

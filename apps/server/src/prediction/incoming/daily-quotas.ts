@@ -21,14 +21,14 @@ export const DEFAULT_QUOTAS: QuotaOptions = {
 
 const MEGABYTE = 1_000_000;
 
-export type Quotas = ReturnType<typeof createQuotas>;
+export type QuotaCounter = ReturnType<typeof createQuotaCounter>;
 
 /**
  * Counts what each account and each network sends.
  *
  * @throws HttpProblem QUOTA_EXCEEDED from every `take` and `check`, without counting anything
  */
-export function createQuotas(options: QuotaOptions, createLimiter: CreateLimiter = createMemoryLimiter) {
+export function createQuotaCounter(options: QuotaOptions, createLimiter: CreateLimiter = createMemoryLimiter) {
   const recordings: Pair = {
     account: createLimiter('recordingsPerAccount', options.recordingsPerAccount),
     network: createLimiter('recordingsPerClient', options.recordingsPerClient),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { HttpProblem, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
 import { CANCELLED, type JobProblem } from '../queue/job.ts';
 import type { Arrivals, ArrivingUpload, UploadOutcome } from './arrivals.ts';
-import type { Quotas } from './daily-quotas.ts';
+import type { QuotaCounter } from './daily-quotas.ts';
 import { type DiskGuard, openDiskReservation } from './disk-reservation.ts';
 import { createTally, ownersOf, type Sender } from './owners.ts';
 import type { Uploads } from './upload-folder.ts';
@@ -49,7 +49,7 @@ export interface NewUpload {
 }
 
 export interface IncomingUploadsOptions {
-  readonly quotas: Quotas;
+  readonly quotas: QuotaCounter;
   readonly diskGuard: DiskGuard;
   readonly uploads: Uploads;
   /** null on a single machine */

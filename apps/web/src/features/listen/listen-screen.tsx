@@ -10,7 +10,7 @@ import { outboxCount } from '../../platform/outbox/outbox-page.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import type { DevicePlace } from '../../platform/storage/device-place.ts';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
-import { DeviceModelPrompt } from '../../ui/on-device/model-prompt.tsx';
+import { DeviceModelGate } from '../../ui/on-device/device-model-gate.tsx';
 import { type AnswerProperties, EndedSession } from './ended/ended-session.tsx';
 import { KeptSessions } from './ended/kept-sessions.tsx';
 import styles from './listen.module.css';
@@ -115,7 +115,7 @@ export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties
           {stage.obstacle !== 'insecure' && stage.obstacle !== 'unable' && (
             <>
               <PlaceSetting onChange={changePlace} />
-              <DeviceModelPrompt>
+              <DeviceModelGate>
                 <div className={styles.start}>
                   <button
                     type="button"
@@ -129,7 +129,7 @@ export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties
                     {stage.isOpening ? t('listen.opening') : t('listen.stays')}
                   </p>
                 </div>
-              </DeviceModelPrompt>
+              </DeviceModelGate>
             </>
           )}
           <KeptSessions onOpen={(id) => setStage({ kind: 'ended', id, answer: null })} />

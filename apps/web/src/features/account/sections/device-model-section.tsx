@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from '../../../platform/browser/store.ts';
 import { formatBytes } from '../../../platform/format/format.ts';
 import { deviceModel } from '../../../platform/on-device/device-model.ts';
-import { DeviceModelPrompt, DownloadButton, ModelTerms } from '../../../ui/on-device/model-prompt.tsx';
+import { DeviceModelGate, DownloadButton, ModelTerms } from '../../../ui/on-device/device-model-gate.tsx';
 import { Section } from './section.tsx';
 
 /** The model on this device: whether it is installed, its size, and how to remove it. */
@@ -11,7 +11,7 @@ export function DeviceModelSection() {
   const state = useStore(deviceModel);
   return (
     <Section title={t('device.title')}>
-      <DeviceModelPrompt>
+      <DeviceModelGate>
         {state.kind === 'installed' && (
           <>
             <p>{t('device.installed', { size: formatBytes(state.bytes, i18n.language) })}</p>
@@ -24,7 +24,7 @@ export function DeviceModelSection() {
             <ModelTerms />
           </>
         )}
-      </DeviceModelPrompt>
+      </DeviceModelGate>
     </Section>
   );
 }

@@ -5,7 +5,7 @@ import { deviceModel } from '../../../platform/on-device/device-model.ts';
 import { preferences, usePreferences } from '../../../platform/storage/preferences.ts';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import styles from '../../../ui/keep-audio/keep-audio-choice.module.css';
-import { DeviceModelPrompt } from '../../../ui/on-device/model-prompt.tsx';
+import { DeviceModelGate } from '../../../ui/on-device/device-model-gate.tsx';
 
 interface Properties {
   /** Called with the reason why recordings cannot be analysed here although this is chosen; null if they can. */
@@ -45,7 +45,7 @@ export function WhereField({ onObstacle }: Properties) {
         </div>
         {analyzeOnDevice && <p className={styles.help}>{t(isOffered ? 'local.onDeviceHelp' : 'local.unavailable')}</p>}
       </fieldset>
-      {analyzeOnDevice && isOffered && <DeviceModelPrompt>{null}</DeviceModelPrompt>}
+      {analyzeOnDevice && isOffered && <DeviceModelGate>{null}</DeviceModelGate>}
       {!analyzeOnDevice && model.kind === 'installed' && (
         <CheckBox
           name="checkSpeech"

@@ -1,4 +1,4 @@
-import type { SpectrumWindow } from '@chiffchaff/recognizer/audio';
+import type { SpectrumExtent } from '@chiffchaff/recognizer/audio';
 import { canBeHeld } from '../../../platform/decoding/can-be-held.ts';
 import type { ServedRecording } from '../sound/use-playback.tsx';
 import { openSpectrogramWorker } from './spectrogram-worker-client.ts';
@@ -19,7 +19,7 @@ interface Recording {
  */
 export async function openPassage(
   { recording, served, durationSeconds }: Recording,
-  window: SpectrumWindow,
+  window: SpectrumExtent,
   signal: AbortSignal,
 ): Promise<ImageBitmap | null> {
   if (recording !== null && canBeHeld(recording.size, durationSeconds)) {

@@ -1,4 +1,4 @@
-import type { SpectrumWindow } from '@chiffchaff/recognizer/audio';
+import type { SpectrumExtent } from '@chiffchaff/recognizer/audio';
 import type { PaletteName } from './worker/paint-levels.ts';
 
 /** Messages to the worker: optionally a warm-up, then one recording's samples, then any number of jobs. */
@@ -10,7 +10,7 @@ export type SpectrogramRequest =
 
 export type SpectrogramJob =
   /** Levels of a stretch of the loaded recording. */
-  | { readonly kind: 'measure'; readonly window: SpectrumWindow }
+  | { readonly kind: 'measure'; readonly window: SpectrumExtent }
   | { readonly kind: 'paint'; readonly levels: Uint8Array<ArrayBuffer>; readonly rows: number; readonly palette: PaletteName };
 
 interface SpectrogramResults {

@@ -1,4 +1,4 @@
-import type { SpectrumWindow } from '@chiffchaff/recognizer/audio';
+import type { SpectrumExtent } from '@chiffchaff/recognizer/audio';
 import type { View } from '../view/view.ts';
 
 /** A tile in the pyramid of images of one recording: level 0 has the finest columns, and their length doubles with each level. */
@@ -31,7 +31,7 @@ export function levelFor(spanSeconds: number, widthPixels: number, durationSecon
 }
 
 /** The part of the recording that a tile covers. The last tile ends with the recording, with as many columns as it needs. */
-export function stretchOf({ level, index }: Tile, durationSeconds: number): SpectrumWindow {
+export function stretchOf({ level, index }: Tile, durationSeconds: number): SpectrumExtent {
   const startSeconds = index * tileSeconds(level);
   const endSeconds = Math.min(startSeconds + tileSeconds(level), durationSeconds);
   const columns = Math.max(1, Math.min(COLUMNS_PER_TILE, Math.round((endSeconds - startSeconds) / columnSeconds(level))));

@@ -1,4 +1,4 @@
-import type { SpectrumWindow } from '@chiffchaff/recognizer/audio';
+import type { SpectrumExtent } from '@chiffchaff/recognizer/audio';
 import { useEffect, useMemo, useState } from 'react';
 import { canBeHeld } from '../../../platform/decoding/can-be-held.ts';
 import type { Hindrance } from '../sound/hindrance.ts';
@@ -12,7 +12,7 @@ export interface SpectrogramSource {
   /** How many stretches to request concurrently. */
   readonly parallel: number;
   /** Bytes, column after column, each from 0 Hz upwards: 0 is the recording's quiet, 255 its loudest. */
-  measure(window: SpectrumWindow, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  measure(window: SpectrumExtent, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
   paint(levels: Uint8Array<ArrayBuffer>, rows: number, palette: PaletteName, signal: AbortSignal): Promise<ImageBitmap>;
   close(): void;
 }

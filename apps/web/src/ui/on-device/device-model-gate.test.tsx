@@ -2,12 +2,12 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import { type DeviceModelState, deviceModel } from '../../platform/on-device/device-model.ts';
-import { DeviceModelPrompt } from './model-prompt.tsx';
+import { DeviceModelGate } from './device-model-gate.tsx';
 
 function show(state: DeviceModelState) {
   vi.spyOn(deviceModel, 'snapshot').mockReturnValue(state);
   vi.spyOn(deviceModel, 'terms').mockReturnValue({ licence: '/v1/a/LICENSE', notice: '/v1/b/NOTICE' });
-  render(<DeviceModelPrompt>Listen</DeviceModelPrompt>);
+  render(<DeviceModelGate>Listen</DeviceModelGate>);
   return userEvent.setup();
 }
 

@@ -5,7 +5,7 @@ import { useStore } from '../../platform/browser/store.ts';
 import { formatBytes } from '../../platform/format/format.ts';
 import { type DeviceModelState, deviceModel } from '../../platform/on-device/device-model.ts';
 import { Notice } from '../notice.tsx';
-import styles from './model-prompt.module.css';
+import styles from './device-model-gate.module.css';
 
 /** Origin and licence of the model, with links to the texts. */
 export function ModelTerms() {
@@ -62,7 +62,7 @@ export function DownloadProgress({ receivedBytes, bytes }: Extract<DeviceModelSt
 }
 
 /** Offers the model for recognition on this device, or says why there is none; shows `children` once it is installed. */
-export function DeviceModelPrompt({ children }: { readonly children: ReactNode }) {
+export function DeviceModelGate({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
   const state = useStore(deviceModel);
   switch (state.kind) {
