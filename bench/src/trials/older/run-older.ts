@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, readlink, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -40,6 +40,7 @@ const hourSeconds = 3600;
 /** A checkpoint is saved every ten minutes of the recording. */
 const interruptedAt = 0.3;
 const mostKillDelayMs = 1500;
+const patienceMs = 600_000;
 const tus = { 'tus-resumable': '1.0.0' } as const;
 
 /**
@@ -49,7 +50,8 @@ const tus = { 'tus-resumable': '1.0.0' } as const;
 export async function runOlder({ checkout, kills, seed, say }: OlderOptions) {
   const chance = createChance(seed);
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-older-'));
-  const dataDir = await makeDataFolder();
+  // Versions may need different builds of the model.
+  const dataDir = await makeDataFolder(join(checkout, 'data'));
   const restoredDir = await makeDataFolder();
   const faults: string[] = [];
   let server: StartedServer | null = null;
@@ -83,6 +85,9 @@ export async function runOlder({ checkout, kills, seed, say }: OlderOptions) {
     for (const key of keys) if ((await lookAt(origin, token, key)).state !== 'unknown') accepted.push(key);
     await server.kill();
 
+    const models = join(dataDir, 'models');
+    await rm(models);
+    await symlink(await readlink(join(restoredDir, 'models')), models);
     for (let kill = 0; kill < kills; kill += 1) await killWhileStarting(dataDir, chance.below(mostKillDelayMs));
     say(`killed ${kills} times while it started; ${accepted.length} short recordings and one of an hour were accepted`);
     server = await startServer(environment, { dataDir, asGroup: true });
@@ -261,6 +266,11 @@ async function startOlder(checkout: string, dataDir: string): Promise<{ readonly
   return { code, said: said.trim() };
 }
 
+/** @throws Error after `patienceMs` */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await delay(200);
+  const givesUpAt = performance.now() + patienceMs;
+  while (!(await isSo())) {
+    if (performance.now() > givesUpAt) throw new Error(`Waited ${patienceMs} ms in vain for ${isSo}`);
+    await delay(200);
+  }
 }
