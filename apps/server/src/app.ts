@@ -49,6 +49,7 @@ import type { LinkStore } from './prediction/sharing/link-store.ts';
 import { createSharedPredictions } from './prediction/sharing/shared-predictions.ts';
 import { sharedRoutes, WRONG_TOKENS } from './prediction/sharing/shared-routes.ts';
 import { speciesSearchRoute } from './prediction/species-search-route.ts';
+import { conditionsRoutes } from './prediction/stored/conditions-routes.ts';
 import { correctionRoutes } from './prediction/stored/correction-routes.ts';
 import { exportAllRoutes } from './prediction/stored/export-all-routes.ts';
 import { storedRoutes } from './prediction/stored/stored-routes.ts';
@@ -195,6 +196,7 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
   await app.register(pictureRoutes, { modelLoader, settings: parts.settings, pictures: parts.pictures });
   const exports = createExportsUnderWay();
   await app.register(storedRoutes, { modelLoader, predictions, requesters, exports });
+  await app.register(conditionsRoutes, { modelLoader, predictions, requesters });
   await app.register(correctionRoutes, { modelLoader, predictions, requesters });
   await app.register(exportAllRoutes, { predictions, requesters, exports });
   await app.register(audioRoutes, { sounds, predictions, requesters });

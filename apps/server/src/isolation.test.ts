@@ -107,6 +107,7 @@ describe('what belongs to an account', () => {
       'GET /v1/predictions/:id/audio',
       'GET /v1/predictions/:id/events',
       'POST /v1/predictions/:id/conditions',
+      'DELETE /v1/predictions/:id/conditions',
       'PUT /v1/predictions/:id/corrections/:scientificName',
       'DELETE /v1/predictions/:id/corrections/:scientificName',
       'POST /v1/predictions/:id/ticket',

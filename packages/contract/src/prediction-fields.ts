@@ -149,10 +149,8 @@ export const speciesProfileQuerySchema = z.object({ language: languageField });
 export const speciesRangeQuerySchema = z.object({ period: z.enum(['year', 'week'], 'must be year or week').default('year') });
 
 /**
- * The body of `POST /v1/predictions/:id/conditions`: everything that can be asked of a recording again without its audio.
- *
- * It states the conditions completely, not only what changes: an absent or null value is unknown (place, date) or takes the model's
- * default.
+ * The body of `POST /v1/predictions/:id/conditions`: what is to change of the conditions, without the audio. An absent value stays as it is,
+ * null removes it: the place or date is unknown then, and a threshold or language takes its default.
  */
 export const reconsiderationBodySchema = z
   .strictObject({
@@ -163,7 +161,7 @@ export const reconsiderationBodySchema = z
     placeSource: placeSourceOfCoordinatesSchema.nullish(),
     /** IANA time zone of the device: a place is assumed from it if there are no coordinates. An unknown name is ignored. */
     timeZone: z.string().max(MAX_TIME_ZONE_CHARACTERS).nullish(),
-    /** ISO date, `2026-05-01`; absent: the whole year. Ignored without a place. */
+    /** ISO date, `2026-05-01`; null: unknown, so the whole year counts. */
     date: z.iso.date().nullish(),
     /** Minimum score of a detection. */
     minScore: z.number().min(0).max(1).nullish(),
@@ -174,4 +172,6 @@ export const reconsiderationBodySchema = z
   })
   .superRefine(hasWholePlace)
   .superRefine(hasPlaceOfSource);
+/** The query of the same: with `preview=true`, nothing is stored. */
+export const reconsiderationQuerySchema = z.object({ preview: z.enum(['true', 'false'], 'must be true or false').optional() });
 export type ReconsiderationBody = z.infer<typeof reconsiderationBodySchema>;

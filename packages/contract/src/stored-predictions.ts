@@ -190,7 +190,13 @@ export type HeardSpecies = z.infer<typeof heardSpeciesSchema>;
 /** `GET /v1/predictions/:id`: the answer, or the progress. */
 export const storedPredictionSchema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('inWork'), work: predictionInWorkSchema }),
-  z.object({ state: z.literal('done'), prediction: predictionSchema, keptAudio: keptAudioSchema.nullable() }),
+  z.object({
+    state: z.literal('done'),
+    prediction: predictionSchema,
+    keptAudio: keptAudioSchema.nullable(),
+    /** Its conditions have been changed since the first answer, which `DELETE …/conditions` restores. Absent: no. */
+    conditionsChanged: z.boolean().optional(),
+  }),
   z.object({ state: z.literal('failed'), problem: problemBodySchema }),
 ]);
 export type StoredPrediction = z.infer<typeof storedPredictionSchema>;

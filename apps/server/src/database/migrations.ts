@@ -390,4 +390,16 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX invitationsByAccount ON invitations (accountId) WHERE accountId IS NOT NULL;
     `,
   },
+  // First answers of predictions whose place, date, threshold or language was changed later.
+  {
+    name: '0021-first-answers',
+    sql: `
+      CREATE TABLE firstAnswers (
+        predictionId TEXT PRIMARY KEY REFERENCES predictions (id) ON DELETE CASCADE,
+        answer BLOB NOT NULL,
+        fields TEXT NOT NULL,
+        summary TEXT NOT NULL
+      ) STRICT;
+    `,
+  },
 ];

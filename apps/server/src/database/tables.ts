@@ -20,6 +20,7 @@ export interface Tables {
   predictionSpecies: PredictionSpeciesTable;
   predictionCorrections: PredictionCorrectionsTable;
   predictionLinks: PredictionLinksTable;
+  firstAnswers: FirstAnswersTable;
   keptSounds: KeptSoundsTable;
   accountSettings: AccountSettingsTable;
   resumableUploads: ResumableUploadsTable;
@@ -164,7 +165,7 @@ export interface PredictionsTable {
   requestHash: string;
   createdAtMs: number;
   state: PredictionState;
-  /** the parsed fields of the form, as JSON */
+  /** the parsed fields of the form, with conditions that were changed later, as JSON */
   fields: string;
   fileName: string | null;
   sha256: string;
@@ -244,6 +245,14 @@ export interface PredictionLinksTable {
   /** country or area of the recording's place */
   region: string | null;
   createdAtMs: number;
+}
+
+/** The first answer of a prediction whose conditions were changed later, with its other columns; `predictions` has the newest. */
+export interface FirstAnswersTable {
+  predictionId: string;
+  answer: Uint8Array;
+  fields: string;
+  summary: string;
 }
 
 /** Kept audio of one recording. */

@@ -1,14 +1,28 @@
-import type { AnalysisRequest } from '@chiffchaff/analysis';
-import { MOST_DETECTIONS, type PredictionFields } from '@chiffchaff/contract';
+import type { AnalysisRequest, Reconsideration } from '@chiffchaff/analysis';
+import { MOST_DETECTIONS, type PredictionFields, type ReconsiderationBody } from '@chiffchaff/contract';
 import { weekOf } from '@chiffchaff/recognizer';
 
 /** Turns the fields of a form into a request to the analyzer. */
 export function toAnalysisRequest(
   recording: Required<Pick<AnalysisRequest, 'path' | 'fileName' | 'sha256'>>,
-  { latitude, longitude, placeSource, timeZone, date, language, minScore, top, overlapSeconds }: PredictionFields,
+  fields: PredictionFields,
 ): AnalysisRequest {
+  const { overlapSeconds } = fields;
+  return { ...recording, ...toReconsideration(fields), ...(overlapSeconds === undefined ? {} : { overlapSeconds }) };
+}
+
+/** The part of a request that can be answered again without the audio. */
+export function toReconsideration({
+  latitude,
+  longitude,
+  placeSource,
+  timeZone,
+  date,
+  language,
+  minScore,
+  top,
+}: PredictionFields): Reconsideration {
   return {
-    ...recording,
     mostDetections: MOST_DETECTIONS,
     ...(latitude === undefined || longitude === undefined ? {} : { latitude, longitude }),
     ...(placeSource === undefined ? {} : { placeSource }),
@@ -17,8 +31,20 @@ export function toAnalysisRequest(
     ...(language === undefined ? {} : { language }),
     ...(minScore === undefined ? {} : { minScore }),
     ...(top === undefined ? {} : { top }),
-    ...(overlapSeconds === undefined ? {} : { overlapSeconds }),
   };
+}
+
+/** The fields after a change of the conditions: an absent value stays, null removes it. */
+export function changeFields(fields: PredictionFields, body: ReconsiderationBody): PredictionFields {
+  const { latitude, longitude, placeSource } = body;
+  const changed: Partial<PredictionFields> = {
+    ...(latitude === null || longitude === null ? { latitude: undefined, longitude: undefined, placeSource: undefined } : {}),
+    ...(latitude == null || longitude == null ? {} : { latitude, longitude, placeSource: placeSource ?? undefined }),
+  };
+  for (const name of ['timeZone', 'date', 'minScore', 'top', 'language'] as const) {
+    if (body[name] !== undefined) Object.assign(changed, { [name]: body[name] ?? undefined });
+  }
+  return { ...fields, ...changed };
 }
 
 /** The week of a calendar date such as `2026-05-01`, 1–48, as the occurrence model counts them. */

@@ -8,6 +8,7 @@ import type { IncomingUploads } from './incoming/incoming-uploads.ts';
 import type { Uploads } from './incoming/upload-folder.ts';
 import type { ModelLoader } from './model-loader.ts';
 import type { JobQueue, JobQueueOptions } from './queue/job-queue.ts';
+import { createConditionsStore } from './stored/conditions-store.ts';
 import { createCorrectionStore } from './stored/correction-store.ts';
 import { createDeletionWorker } from './stored/deletion-worker.ts';
 import { createPredictionStore, type FoundPrediction } from './stored/prediction-store.ts';
@@ -54,6 +55,7 @@ export function createPredictions(options: PredictionsOptions) {
   const { tables, restorableMs = DEFAULT_RESTORABLE_MS } = options;
   const store = createPredictionStore(database);
   const corrections = createCorrectionStore(database);
+  const conditions = createConditionsStore(database, corrections);
   const answers = createStoredAnswers({ store, corrections, service, tables });
   const queue = createQueue({ uploads, sounds, log, modelLoader, answers, counts, running, waiting });
   const deletionWorker = createDeletionWorker({ store, sounds, log, restorableMs });
@@ -112,6 +114,7 @@ export function createPredictions(options: PredictionsOptions) {
   return {
     store,
     corrections,
+    conditions,
     answers,
     incoming,
     queue,

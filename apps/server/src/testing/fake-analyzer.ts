@@ -77,16 +77,19 @@ export function createFakeAnalyzer(): FakeAnalyzer {
     analyze,
     async reconsider(prediction, _evidence, request) {
       const { conditions } = prediction;
-      const { latitude = null, longitude = null, week = null, minScore, language } = request;
+      const { latitude = null, longitude = null, week = null, date = null, minScore, language } = request;
       const changed = {
         latitude,
         longitude,
         week,
+        date,
         minScore: minScore ?? 0.25,
         language: language ?? 'en_uk',
         ...placeSourceOf(request),
       };
-      return { ...prediction, conditions: { ...conditions, ...changed } };
+      const named = answerParts.candidates?.map((bird) => ({ ...bird, firstSeconds: bird.best.startSeconds }));
+      const verdict = named === undefined ? prediction.verdict : { ...prediction.verdict, named };
+      return { ...prediction, verdict, ...answerParts, conditions: { ...conditions, ...changed } };
     },
     async ask({ latitude = null, longitude = null, week = null, minScore = 0.25, language = 'en_uk', top = 5, ...request }) {
       const conditions = { latitude, longitude, week, minScore, overlapSeconds: 1.5, language };

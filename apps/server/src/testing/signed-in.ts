@@ -18,13 +18,19 @@ export interface SignedInUser {
   predict(parts: readonly Part[], key?: string): Promise<{ status: number; body: Answer }>;
 }
 
-export async function signUp({ app }: TestServer, email: string): Promise<SignedInUser> {
-  const signedUp = await app.inject({
+export const signUp = (server: TestServer, email: string): Promise<SignedInUser> => enter(server, 'signUp', email);
+
+/** Starts another session of an account that `signUp` created. */
+export const signInAgain = (server: TestServer, email: string): Promise<SignedInUser> =>
+  enter(server, 'signInWithPassword', email);
+
+async function enter({ app }: TestServer, method: 'signUp' | 'signInWithPassword', email: string): Promise<SignedInUser> {
+  const entered = await app.inject({
     method: 'POST',
-    url: '/v1/accounts:signUp?key=any',
+    url: `/v1/accounts:${method}?key=any`,
     payload: { email, password: 'two short notes', returnSecureToken: true },
   });
-  const { idToken, localId } = signedUp.json();
+  const { idToken, localId } = entered.json();
   const headers = { authorization: `Bearer ${idToken}` };
   return {
     token: idToken,

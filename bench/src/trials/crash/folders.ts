@@ -48,7 +48,15 @@ export const checkFolder = async (dataDir: string): Promise<string[]> => (await 
 /** What remains in a data folder after all accounts have been deleted. */
 export async function whatIsLeft(dataDir: string): Promise<string[]> {
   const { rows, faults } = await readReport(dataDir);
-  const personal = ['accounts', 'predictions', 'predictionEvidence', 'predictionSpecies', 'predictionCorrections', 'keptSounds'];
+  const personal = [
+    'accounts',
+    'predictions',
+    'predictionEvidence',
+    'predictionSpecies',
+    'predictionCorrections',
+    'firstAnswers',
+    'keptSounds',
+  ];
   const others = ['accountSettings', 'resumableUploads', 'accountDeletions', 'termsAcceptances'];
   const left = [...personal, ...others].filter((table) => rows.get(table) !== 0);
   const folders = ['uploads', 'audio', 'resumable-uploads'];

@@ -42,6 +42,7 @@ export function createAnswerer(model: ModelKnowledge, names: SpeciesNames) {
 
   return {
     names,
+    words: model.manifest.calibration.words,
     answer,
     /** The worded answer so far of a recording in progress, with all candidates. @param concludeSoFar from the recogniser's progress */
     async answerSoFar(

@@ -109,13 +109,11 @@ describe('an analysis in the process', () => {
     expect(prediction).toMatchObject({ id: 'one', createdAt: '2026-05-01T05:12:44.120Z', detections: [] });
     expect(JSON.parse(Buffer.from(json).toString())).toEqual(JSON.parse(inflateSync(answer).toString()));
     expect(fractions.length).toBeGreaterThan(0);
-    const again = await analysis.reconsider(
-      { answer, parts: evidence, corrections: [] },
-      { minScore: prediction.conditions.minScore },
-    );
-    expect(withoutTimes(predictionSchema.parse(JSON.parse(Buffer.from(again).toString())))).toEqual(
+    const again = await analysis.reconsider({ answer, parts: evidence }, { minScore: prediction.conditions.minScore });
+    expect(withoutTimes(predictionSchema.parse(JSON.parse(Buffer.from(again.json).toString())))).toEqual(
       withoutTimes(readAnswer(answer)),
     );
+    expect(readAnswer(again.answer)).toEqual(JSON.parse(Buffer.from(again.json).toString()));
   });
 
   it.runIf(existsSync('/usr/bin/setpriv'))('takes the decoder that copies its sound along when it is killed', async () => {

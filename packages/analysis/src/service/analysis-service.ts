@@ -48,7 +48,7 @@ export interface StoredAnswer {
 }
 
 /** A stored answer with its evidence, deflated, in order. */
-export interface StoredPrediction extends StoredAnswer {
+export interface StoredPrediction extends Pick<StoredAnswer, 'answer'> {
   readonly parts: readonly Uint8Array[];
 }
 
@@ -102,11 +102,11 @@ export interface AnalysisService {
   answerFile(stored: StoredAnswer, options: TableOptions | null): Promise<Uint8Array>;
   answerHead(stored: Pick<StoredAnswer, 'answer'>): Promise<AnswerHead>;
   /**
-   * The prediction recomputed for other conditions, as JSON. Id, date and recording stay.
+   * The prediction recomputed for other conditions, without corrections. Id, date and recording stay.
    *
    * @throws PredictionError `MODEL_REPLACED` if the evidence came from another model
    */
-  reconsider(stored: StoredPrediction, request: Reconsideration): Promise<Uint8Array>;
+  reconsider(stored: StoredPrediction, request: Reconsideration): Promise<Analysis>;
   /**
    * Writes a table of detections to a file. After a failure, the caller removes the incomplete file.
    *

@@ -9,7 +9,7 @@ import { drawTile } from '../spectrum/draw-tile.ts';
 import { writeOverview } from '../spectrum/write-overview.ts';
 import { type AnswerOperations, createAnswerOperations, type StoredEvidence } from '../stored/answer-operations.ts';
 import { createAnswerThread } from '../stored/answer-operations-in-thread.ts';
-import { packAnalysis } from '../stored/pack-analysis.ts';
+import { packAnalysis, packAnswer } from '../stored/pack-analysis.ts';
 import { readHead, withCorrections } from '../stored/read-answer.ts';
 import {
   type AnalysisService,
@@ -120,19 +120,19 @@ export function createAnalysisService({ openInstalled, findFfmpeg, modelFolderPa
     answerFile: (stored, options) => workOn(stored).file(stored, options),
     answerHead: (stored) => workOn(stored).head(stored.answer),
 
-    async reconsider({ answer, corrections, parts }, request) {
+    async reconsider({ answer, parts }, request) {
       const isLarge = isLargeAnswer(answer.length) || isLargeEvidence(lengthOf(parts));
       const analyzer = await requireAnalyzer();
       if (!isLarge) {
-        const prediction = withCorrections(await readHead(answer), corrections);
+        const prediction = await readHead(answer);
         requireModel(analyzer, prediction.model);
         const evidence = decodeEvidence(await inflated(Buffer.concat(parts)));
-        return Buffer.from(JSON.stringify(await analyzer.reconsider(prediction, evidence, request)));
+        return packAnswer(await analyzer.reconsider(prediction, evidence, request), analyzer.words);
       }
       const { prediction } = await thread.head(answer);
       requireModel(analyzer, prediction.model);
       const question = await analyzer.ask(request);
-      return thread.reconsider({ prediction: withCorrections(prediction, corrections), parts, question });
+      return thread.reconsider({ prediction, parts, question });
     },
 
     async writeTable({ answer, corrections, name, options, parts, file }) {

@@ -8,7 +8,7 @@ import type { Answerer } from '../answer/answerer.ts';
 import type { FormattedAnswer } from '../answer/format-answer.ts';
 import type { Question } from '../answer/question.ts';
 import type { StoredAnswer, TableFile } from '../service/analysis-service.ts';
-import { type AnswerHead, headOf } from './pack-analysis.ts';
+import { type Analysis, type AnswerHead, headOf, packAnswer } from './pack-analysis.ts';
 import { piecesOfAnswer, readCapped, readHead, readParts, withCorrections } from './read-answer.ts';
 import { jsonFile, type TableName, tableFormats } from './table-formats.ts';
 
@@ -40,8 +40,8 @@ export interface AnswerOperations {
   head(answer: Uint8Array): Promise<AnswerHead>;
   /** Returns the evidence, too, because a thread takes over its memory. */
   conclude(evidence: Evidence, question: Question): Promise<{ readonly worded: FormattedAnswer; readonly evidence: Evidence }>;
-  /** JSON of the prediction for other conditions. */
-  reconsider(stored: StoredEvidence): Promise<Uint8Array>;
+  /** The prediction for other conditions, packed. */
+  reconsider(stored: StoredEvidence): Promise<Analysis>;
   /** Writes a table to its file. @throws Error with the code ENOSPC when the disk is too full */
   writeTable(task: TableTask): Promise<void>;
 }
@@ -92,7 +92,8 @@ export function createAnswerOperations(getAnswerer: () => Promise<Answerer>): An
     },
     conclude: async (evidence, question) => ({ evidence, worded: await (await getAnswerer()).answer(evidence, question) }),
     async reconsider({ prediction, parts, question }) {
-      return encode(JSON.stringify(await (await getAnswerer()).reconsider(prediction, await decode(parts), question)));
+      const answerer = await getAnswerer();
+      return packAnswer(await answerer.reconsider(prediction, await decode(parts), question), answerer.words);
     },
     async writeTable(task) {
       const { path } = task.file;

@@ -14,7 +14,7 @@ export interface AnswerHead {
   readonly mentioned: PredictionSummary['species'];
 }
 
-/** The result of an analysis, ready to be sent and stored by a process that does not open it. */
+/** A prediction, ready to be sent and stored by a process that does not open it. */
 export interface Analysis extends AnswerHead {
   /** Birds whose word is at least `perhaps`, highest confidence first. */
   readonly species: PredictionSummary['species'];
@@ -31,6 +31,12 @@ const deflated = promisify(deflate);
  */
 const PART_BYTES = 262_144;
 
+/** @param words of the model that gave the answer */
+export async function packAnswer(prediction: Prediction, words: WordThresholds): Promise<Analysis> {
+  const json = Buffer.from(JSON.stringify(prediction));
+  return { ...headOf(prediction), species: speciesOf(prediction, words), json, answer: await deflated(json) };
+}
+
 /**
  * @param words of the model that gave the answer
  * @param onEvidence receives the deflated evidence in parts: that of ten hours takes 50 MB, which need not be held here
@@ -41,9 +47,8 @@ export async function packAnalysis(
   words: WordThresholds,
   onEvidence: (part: Uint8Array) => void,
 ): Promise<Analysis> {
-  const json = Buffer.from(JSON.stringify(prediction));
-  const [answer] = await Promise.all([deflated(json), packEvidence(evidence, onEvidence)]);
-  return { ...headOf(prediction), species: speciesOf(prediction, words), json, answer };
+  const [packed] = await Promise.all([packAnswer(prediction, words), packEvidence(evidence, onEvidence)]);
+  return packed;
 }
 
 async function packEvidence(evidence: Evidence, onEvidence: (part: Uint8Array) => void): Promise<void> {

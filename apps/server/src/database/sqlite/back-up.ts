@@ -72,10 +72,12 @@ function recopyFinishedJobs(copy: Sqlite.Database, part: string): void {
   );
   const tables = [
     { table: 'predictions', of: 'id' },
-    ...['predictionEvidence', 'predictionSpecies', 'predictionCorrections', 'keptSounds'].map((table) => ({
-      table,
-      of: 'predictionId',
-    })),
+    ...['predictionEvidence', 'predictionSpecies', 'predictionCorrections', 'predictionLinks', 'firstAnswers', 'keptSounds'].map(
+      (table) => ({
+        table,
+        of: 'predictionId',
+      }),
+    ),
   ].filter(({ table }) => hasTable(copy, table));
   copy.transaction(() => {
     for (const { id } of ended) {

@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Flag, PredictionCorrectionsTable, Tables } from '../../database/tables.ts';
 import { readSummary, searchTextOf } from './prediction-store.ts';
-import { completeSpecies } from './species-rows.ts';
+import { type ListedSpecies, replaceListed } from './species-rows.ts';
 
 /** A correction of a bird, with what the answer says of the bird. */
 export interface NewCorrection {
@@ -15,18 +15,35 @@ export interface NewCorrection {
 
 type Row = Selectable<PredictionCorrectionsTable>;
 
+const correctionsOf = (query: Kysely<Tables>, predictionId: string): Promise<Row[]> =>
+  query
+    .selectFrom('predictionCorrections')
+    .selectAll()
+    .where('predictionId', '=', predictionId)
+    .orderBy('scientificName')
+    .execute();
+
+/** What lists show of a prediction after its corrections. */
+function listedWith(
+  { fileName, summary }: { readonly fileName: string | null; readonly summary: string | null },
+  corrections: readonly Row[],
+): Omit<ListedSpecies, 'id'> & { readonly searchText: string } {
+  const { species: named } = readSummary(summary);
+  const species = countedSpecies(named, corrections);
+  return { species, searchText: searchTextOf(fileName, [...named, ...species]) };
+}
+
+/** A prediction whose answer has just been replaced. */
+export interface ReplacedPrediction {
+  readonly id: string;
+  readonly fileName: string | null;
+  readonly summary: string;
+}
+
 export type CorrectionStore = ReturnType<typeof createCorrectionStore>;
 
 /** Corrections, and what follows from them for lists. A resolved change is on disk. */
 export function createCorrectionStore({ query, change, expressions }: Database, now: () => number = Date.now) {
-  const of = (predictionId: string, from: Kysely<Tables> = query): Promise<Row[]> =>
-    from
-      .selectFrom('predictionCorrections')
-      .selectAll()
-      .where('predictionId', '=', predictionId)
-      .orderBy('scientificName')
-      .execute();
-
   /** @returns all corrections after the change; null when the account has no such answer, or no longer has it */
   function changeOf(
     accountId: string,
@@ -44,26 +61,17 @@ export function createCorrectionStore({ query, change, expressions }: Database, 
         .executeTakeFirst();
       if (prediction === undefined) return null;
       await make(transaction);
-      const corrections = await of(predictionId, transaction);
-      const { species } = readSummary(prediction.summary);
-      const counted = countedSpecies(species, corrections);
-      const searchText = searchTextOf(prediction.fileName, [...species, ...counted]);
-      // Avoids rewriting the row, which also holds the answer.
-      if (searchText !== prediction.searchText) {
-        await transaction.updateTable('predictions').set({ searchText }).where('id', '=', predictionId).execute();
-      }
-      await transaction.deleteFrom('predictionSpecies').where('predictionId', '=', predictionId).execute();
-      if (counted.length > 0) {
-        const rows = counted.map((one) => ({ predictionId, ...one }));
-        await transaction.insertInto('predictionSpecies').values(rows).execute();
-        await completeSpecies(transaction, expressions, [predictionId]);
-      }
+      const corrections = await correctionsOf(transaction, predictionId);
+      const listed = listedWith(prediction, corrections);
+      const searchText = listed.searchText === prediction.searchText ? null : listed.searchText;
+      await replaceListed(transaction, expressions, { id: predictionId, ...listed, searchText });
       return corrections.map(toCorrection);
     });
   }
 
   return {
-    of: async (predictionId: string): Promise<readonly Correction[]> => (await of(predictionId)).map(toCorrection),
+    of: async (predictionId: string): Promise<readonly Correction[]> =>
+      (await correctionsOf(query, predictionId)).map(toCorrection),
 
     /** By prediction, without those that have none. */
     async ofAll(predictionIds: readonly string[]): Promise<ReadonlyMap<string, Correction[]>> {
@@ -103,6 +111,12 @@ export function createCorrectionStore({ query, change, expressions }: Database, 
           )
           .execute();
       }),
+
+    /** Lists the species of an answer that has just been replaced, with the corrections that stay. */
+    async listAgain(transaction: Kysely<Tables>, prediction: ReplacedPrediction): Promise<void> {
+      const corrections = await correctionsOf(transaction, prediction.id);
+      await replaceListed(transaction, expressions, { id: prediction.id, ...listedWith(prediction, corrections) });
+    },
 
     /** Succeeds if there is no such correction. */
     remove: (accountId: string, predictionId: string, scientificName: string) =>

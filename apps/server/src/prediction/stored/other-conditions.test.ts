@@ -63,10 +63,11 @@ async function openTestServer(skip: TestContext['skip']) {
       return predictionSchema.parse(await answer.json());
     },
     async askAgain({ id }: Prediction, asked: Readonly<Record<string, unknown>>): Promise<Prediction> {
+      const nothing = { latitude: null, longitude: null, timeZone: null, date: null, minScore: null, language: null };
       const answer = await fetch(`${url}/v1/predictions/${id}/conditions`, {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify({ ...asked, top: 10 }),
+        body: JSON.stringify({ ...nothing, ...asked, top: 10 }),
       });
       return predictionSchema.parse(await answer.json());
     },

@@ -3,6 +3,7 @@ import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
+  type Analysis,
   type AnalysisService,
   type AnswerHead,
   isLargeAnswer,
@@ -11,7 +12,7 @@ import {
   type StoredAnswer,
   type TableName,
 } from '@chiffchaff/analysis';
-import { MOST_DETECTIONS, type TableOptions } from '@chiffchaff/contract';
+import type { TableOptions } from '@chiffchaff/contract';
 import { bufferOf } from '../../buffer-of.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { CorrectionStore } from './correction-store.ts';
@@ -113,13 +114,12 @@ export function createStoredAnswers({ store, corrections, service, tables }: Sto
     headOf: (row: StoredRow): Promise<AnswerHead> =>
       whenPermitted(row, isLarge(row), true, async () => service.answerHead({ answer: await load(row) })),
 
-    /** JSON of the prediction under other conditions. @throws PredictionError MODEL_REPLACED */
-    async reconsider(row: StoredRow, asked: Reconsideration): Promise<Buffer> {
-      const request = { ...asked, mostDetections: MOST_DETECTIONS };
+    /** The prediction under other conditions, without corrections. @throws PredictionError MODEL_REPLACED */
+    async reconsider(row: StoredRow, asked: Reconsideration): Promise<Analysis> {
       const isLargeWork = isLarge(row) || isLargeEvidence(await store.evidenceBytesOf(row.id));
       return whenPermitted(row, isLargeWork, false, async () => {
-        const stored = { ...(await loadCorrected(row)), parts: await store.evidenceOf(row.id) };
-        return bufferOf(await service.reconsider(stored, request));
+        const stored = { answer: await load(row), parts: await store.evidenceOf(row.id) };
+        return service.reconsider(stored, asked);
       });
     },
 

@@ -52,7 +52,7 @@ describe('a prediction of an account', () => {
     await start();
     const { body } = await walker.predict([file('sound'), field('language', 'de')]);
     const found = storedPredictionSchema.parse((await walker.send('GET', `/v1/predictions/${body.id}`)).body);
-    expect(found).toEqual({ state: 'done', prediction: predictionSchema.parse(body), keptAudio: null });
+    expect(found).toEqual({ state: 'done', prediction: predictionSchema.parse(body), keptAudio: null, conditionsChanged: false });
     expect(await server.uploadedFiles()).toEqual([]);
   });
 
@@ -384,75 +384,6 @@ describe('deletion', () => {
       .execute();
     await server.predictions.sweep();
     expect(forgotten.slice(before + 1)).toEqual(['gone with its account']);
-  });
-});
-
-describe('other conditions', () => {
-  it('are answered from what is stored, and change nothing there', async () => {
-    await start();
-    const [id = ''] = await predictAll(walker, 'a.wav');
-    const answer = await walker.send('POST', `/v1/predictions/${id}/conditions`, {
-      ...{ latitude: 50.8, longitude: 12.9, date: '2026-05-31', minScore: 0.6, top: null, language: 'de' },
-    });
-    expect(answer.status).toBe(200);
-    const conditions = { latitude: 50.8, longitude: 12.9, week: 20, minScore: 0.6, language: 'de' };
-    expect(predictionSchema.parse(answer.body)).toMatchObject({ id, conditions });
-    const stored = await walker.send('GET', `/v1/predictions/${id}`);
-    expect(stored.body.prediction.conditions).toMatchObject({ latitude: null, language: 'en_uk' });
-  });
-
-  it('may assume a place from a time zone, which is forgotten again with the next', async () => {
-    await start();
-    const [id = ''] = await predictAll(walker, 'a.wav');
-    const ask = async (body: object) => (await walker.send('POST', `/v1/predictions/${id}/conditions`, body)).body.conditions;
-    expect(await ask({ timeZone: 'Europe/Kiev' })).toMatchObject({
-      placeSource: 'assumed',
-      timeZone: 'Europe/Kyiv',
-      latitude: null,
-    });
-    expect(await ask({ timeZone: 'Europe/Kiev', latitude: 1, longitude: 2, placeSource: 'file' })).toMatchObject({
-      ...{ placeSource: 'file', timeZone: null, latitude: 1 },
-    });
-    for (const timeZone of ['UTC', 'Mars/Olympus', '', null])
-      expect(await ask({ timeZone })).toMatchObject({ placeSource: 'none', timeZone: null });
-    expect(await ask({})).toMatchObject({ placeSource: 'none', timeZone: null });
-  });
-
-  it('keep the zone that a stored place was assumed from', async () => {
-    await start();
-    const { body } = await walker.predict([file('a'), field('timeZone', 'Europe/Kiev')]);
-    const stored = await walker.send('GET', `/v1/predictions/${body.id}`);
-    expect(stored.body.prediction.conditions).toMatchObject({ placeSource: 'assumed', timeZone: 'Europe/Kyiv' });
-  });
-
-  it('are refused for an answer of a model that has been replaced, and the answer stays', async () => {
-    await start();
-    const [id = ''] = await predictAll(walker, 'a.wav');
-    Object.assign(server.analyzer.model, { sha256: '0'.repeat(64) });
-    expect(await walker.send('POST', `/v1/predictions/${id}/conditions`, {})).toMatchObject({
-      status: 409,
-      body: { code: 'MODEL_REPLACED', retryable: false, detail: expect.stringContaining('fake 1') },
-    });
-    expect((await walker.send('GET', `/v1/predictions/${id}`)).body.prediction.id).toBe(id);
-    expect((await walker.send('GET', `/v1/predictions/${id}/export?format=csv`)).status).toBe(200);
-  });
-
-  it.each([
-    ['half a place', { latitude: 1 }],
-    ['a language without names', { language: 'tlh' }],
-    ['something unknown', { overlapSeconds: 1 }],
-    ['a wrong date', { date: '2026-02-30' }],
-    ['a source of no place', { placeSource: 'file' }],
-    ['a place that says it is assumed', { latitude: 1, longitude: 1, placeSource: 'assumed' }],
-    ['an endless time zone', { timeZone: 'x'.repeat(101) }],
-    ['a time zone that is no text', { timeZone: 7 }],
-  ])('are refused with %s', async (_what, body) => {
-    await start();
-    const [id = ''] = await predictAll(walker, 'a.wav');
-    expect(await walker.send('POST', `/v1/predictions/${id}/conditions`, body)).toMatchObject({
-      status: 400,
-      body: { code: 'REQUEST_INVALID' },
-    });
   });
 });
 

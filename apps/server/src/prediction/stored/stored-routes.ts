@@ -10,10 +10,8 @@ import {
   predictionDaysSchema,
   predictionListQuerySchema,
   predictionListSchema,
-  predictionSchema,
   predictionsDeletedSchema,
   predictionsRestoredSchema,
-  reconsiderationBodySchema,
   storedPredictionSchema,
 } from '@chiffchaff/contract';
 import type { FastifyInstance } from 'fastify';
@@ -23,7 +21,6 @@ import { clientDisconnected } from '../../http/client-connection.ts';
 import { HttpProblem, problemBody } from '../../http/http-problem.ts';
 import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import { JSON_TYPE, sendJsonText } from '../../http/send-json-text.ts';
-import { weekOfDate } from '../analysis-request.ts';
 import { checkLanguage } from '../language.ts';
 import type { ModelLoader } from '../model-loader.ts';
 import type { Deleted, PredictionOrUpload, Predictions } from '../predictions.ts';
@@ -170,12 +167,14 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       if (found.kind === 'arriving') return workOn(found);
       const { id, answerBytes, problem } = found.row;
       if (answerBytes !== null) {
-        const [text, kept] = await Promise.all([
+        const [text, kept, conditionsChanged] = await Promise.all([
           answers.jsonOf({ id, accountId, answerBytes }),
           predictions.keptAudioOf(accountId, [id]),
+          predictions.conditions.areChanged(id),
         ]);
         const keptAudio = JSON.stringify(kept.get(id) ?? null);
-        return sendJsonText(reply, `{"state":"done","prediction":${text},"keptAudio":${keptAudio}}`);
+        const rest = `"keptAudio":${keptAudio},"conditionsChanged":${conditionsChanged}`;
+        return sendJsonText(reply, `{"state":"done","prediction":${text},${rest}}`);
       }
       if (problem === null) return workOn(found);
       const { code, details } = readProblem(problem);
@@ -234,36 +233,6 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
     '/v1/predictions/restore',
     { config, schema: { summary: 'Undo every deletion that can still be undone', response: { 200: predictionsRestoredSchema } } },
     async (request) => ({ restored: await predictions.restore(requesters.require(request), 'all') }),
-  );
-
-  app.post(
-    '/v1/predictions/:id/conditions',
-    {
-      config,
-      schema: {
-        summary: 'Get the prediction for another place, date, threshold or language',
-        description: 'Computed from the stored evidence, without the audio. The stored prediction does not change.',
-        params: predictionParamsSchema,
-        body: reconsiderationBodySchema,
-        response: { 200: predictionSchema },
-      },
-    },
-    async (request, reply) => {
-      const row = await findAnswer(predictions, requesters.require(request), request.params.id);
-      const analyzer = await modelLoader.get();
-      const { latitude, longitude, placeSource, timeZone, date, minScore, top, language } = request.body;
-      if (typeof language === 'string') checkLanguage(language, analyzer.languages);
-      const text = await answers.reconsider(row, {
-        ...(typeof latitude === 'number' && typeof longitude === 'number' ? { latitude, longitude } : {}),
-        placeSource: placeSource ?? undefined,
-        timeZone: timeZone ?? undefined,
-        ...(typeof date === 'string' ? { date, week: weekOfDate(date) } : {}),
-        ...(typeof minScore === 'number' ? { minScore } : {}),
-        ...(typeof top === 'number' ? { top } : {}),
-        ...(typeof language === 'string' ? { language } : {}),
-      });
-      return sendJsonText(reply, text);
-    },
   );
 
   app.get(

@@ -142,7 +142,7 @@ function EntryStage({ entry, queue, onKeep }: EntryProperties) {
             recording={isAudioMissing ? null : request.file}
             asked={isAudioMissing ? null : request}
             isKept={isKept}
-            first={state.first}
+            onFirst={state.first && (() => state.first && queue.reconsidered(id, state.first))}
             reconsider={device?.reconsider}
             onReconsidered={(result) => queue.reconsidered(id, result)}
             onAnother={another}

@@ -3,12 +3,14 @@ import {
   type FailedPrediction,
   type HeardSpecies,
   heardSpeciesSchema,
+  type Prediction,
   type PredictionDays,
   type PredictionInWork,
   type PredictionList,
   type PredictionSummary,
   predictionDaysSchema,
   predictionListSchema,
+  predictionSchema,
   predictionsDeletedSchema,
   predictionsRestoredSchema,
   type SpectrogramQuery,
@@ -140,6 +142,12 @@ export async function readHeardSpecies(
 export async function readStoredPrediction(http: AxiosInstance, id: string, signal: AbortSignal): Promise<StoredPrediction> {
   const { data } = await http.get<unknown>(pathOf(id), { signal });
   return storedPredictionSchema.parse(data);
+}
+
+/** Returns a prediction to its first conditions. @returns the first prediction. @throws AxiosError, ZodError */
+export async function restoreConditions(http: AxiosInstance, id: string): Promise<Prediction> {
+  const { data } = await http.delete<unknown>(`${pathOf(id)}/conditions`);
+  return predictionSchema.parse(data);
 }
 
 interface Deletion {

@@ -38,7 +38,7 @@ const show = (
     recording: new File(['x'], 'morning.wav'),
     keptAudio: null,
   },
-  first?: Prediction,
+  onFirst?: (first: Prediction) => void,
 ) =>
   renderPage(
     <AnswerStage
@@ -49,7 +49,7 @@ const show = (
       isKept
       onReconsidered={onReconsidered}
       onAnother={() => {}}
-      first={first}
+      onFirst={onFirst}
       {...conditions}
     />,
   );
@@ -488,7 +488,6 @@ describe('other conditions', () => {
     expect(screen.getByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeTruthy();
     act(() => request.answer(200, fakePrediction({ id: 'p-2' })));
     expect(await screen.findByText('Result updated.')).toBeTruthy();
-    expect(screen.getByText(/Your history keeps the first result\.$/)).toBeTruthy();
     expect(onReconsidered).toHaveBeenCalledExactlyOnceWith(fakePrediction({ id: 'p-2' }));
   });
 
@@ -554,7 +553,7 @@ describe('other conditions', () => {
     expect(screen.getByText('anywhere in the world')).toBeTruthy();
     await apply();
     const first = await statedPlace();
-    expect(first.stated).toEqual({ timeZone: null });
+    expect(first.stated).toEqual({ latitude: null, timeZone: null });
     act(() => first.request.answer(200, fakePrediction({ id: 'p-2' })));
     fireEvent.change(screen.getByLabelText('Latitude'), { target: { value: '40' } });
     fireEvent.change(screen.getByLabelText('Longitude'), { target: { value: '-74' } });
@@ -564,7 +563,7 @@ describe('other conditions', () => {
     act(() => second.request.answer(200, fakePrediction({ id: 'p-3' })));
     await user.click(screen.getByRole('button', { name: 'Use my time zone (around New York)' }));
     await apply();
-    expect((await statedPlace()).stated).toEqual({ timeZone: zone });
+    expect((await statedPlace()).stated).toEqual({ latitude: null, timeZone: zone });
   });
 
   it('keep the zone and the file’s place of an answer that is opened again', async () => {
@@ -607,12 +606,20 @@ describe('other conditions', () => {
     expect(onReconsidered).not.toHaveBeenCalled();
   });
 
-  it('leave what is kept as it was, which is said, and the way back to it', async () => {
-    const first = fakePrediction({ id: 'first' });
-    const { user } = show({}, { isKept: true }, undefined, first);
-    expect(screen.getByText(/Your history and your downloads keep the first result/)).toBeTruthy();
-    await user.click(screen.getByRole('button', { name: 'Show the first result' }));
-    expect(onReconsidered).toHaveBeenCalledWith(first);
+  it('have a way back to the first answer, which the server makes the answer again', async () => {
+    const onFirst = vi.fn();
+    const { user } = show({ id: 'p-1' }, { isKept: true }, undefined, onFirst);
+    expect(screen.getByText(/Your history and downloads show it, too/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Back to the first result' }));
+    const refused = await nextQuestion();
+    expect([refused.method, refused.url]).toEqual(['DELETE', '/v1/predictions/p-1/conditions']);
+    refused.breakOff('network');
+    expect((await screen.findByRole('alert')).textContent).toMatch(/can’t be reached/);
+    expect(onFirst).not.toHaveBeenCalled();
+    await user.click(screen.getByRole('button', { name: 'Back to the first result' }));
+    const request = await nextQuestion();
+    act(() => request.answer(200, fakePrediction({ id: 'p-1' })));
+    await waitFor(() => expect(onFirst).toHaveBeenCalledExactlyOnceWith(fakePrediction({ id: 'p-1' })));
   });
 
   it('need an answer that is kept', async () => {

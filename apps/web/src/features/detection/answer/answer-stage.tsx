@@ -53,20 +53,16 @@ interface Properties extends ConditionsPanelProperties {
   readonly recording: File | null;
   /** Its audio at the server; absent if the server has yet to be asked, as right after the analysis. */
   readonly keptAudio?: KeptAudio | null;
-  /** The original prediction, which an account keeps, while another one is shown. */
-  readonly first?: Prediction | undefined;
+  /** Receives the first result when the person returns to it; absent while it is shown. */
+  readonly onFirst?: ((first: Prediction) => void) | undefined;
   readonly onAnother: () => void;
 }
 
 /** The third stage: the result, with everything needed to check it. */
-export function AnswerStage({ recording, keptAudio: knownKeptAudio, first, onAnother, ...conditionsOf }: Properties) {
-  const { isKept, onReconsidered } = conditionsOf;
+export function AnswerStage({ recording, keptAudio: knownKeptAudio, onFirst, onAnother, ...conditionsOf }: Properties) {
+  const { isKept } = conditionsOf;
   // Counts returns to the first result: each resets the panel to that result's conditions.
   const [returns, setReturns] = useState(0);
-  const showFirst = (kept: Prediction) => {
-    setReturns(returns + 1);
-    onReconsidered(kept);
-  };
   const prediction = useCorrected(conditionsOf.prediction, isKept);
   const { t, i18n } = useTranslation();
   const words = useWords();
@@ -97,7 +93,15 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, first, onAno
       <PlayingPassage value={playing}>
         <article className={styles.answer}>
           {audio}
-          {isKept && first && <FirstResultNotice onShow={() => showFirst(first)} />}
+          {isKept && onFirst && (
+            <FirstResultNotice
+              predictionId={prediction.id}
+              onFirst={(first) => {
+                setReturns(returns + 1);
+                onFirst(first);
+              }}
+            />
+          )}
           <RecordingCheckUp checkUp={prediction.checkUp} />
           <VerdictCard
             prediction={prediction}

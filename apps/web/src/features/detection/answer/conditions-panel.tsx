@@ -1,6 +1,6 @@
 import { type Prediction, predictionSchema, type ReconsiderationBody } from '@chiffchaff/contract';
 import { IconAdjustments } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { AxiosError } from 'axios';
 import { type FormEvent, type Ref, useEffect, useId, useImperativeHandle, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +8,7 @@ import { toApiError } from '../../../platform/api/api-error.ts';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
+import { refreshStoredPredictions } from '../../../platform/api/use-stored-predictions.ts';
 import { deviceTimeZone } from '../../../platform/format/time-zone.ts';
 import type { DeviceAnswer, DeviceQuestion } from '../../../platform/on-device/device-recognizer.ts';
 import { questionOf } from '../../../platform/on-device/question-of.ts';
@@ -72,6 +73,7 @@ export function ConditionsPanel({ ref, prediction, asked, isKept, reconsider, on
   const { t, i18n } = useTranslation();
   const { data: config } = usePublicConfig();
   const openHttp = useOpenHttp();
+  const queries = useQueryClient();
   const { conditions } = prediction;
   const places = useVisitPlaces();
   const [first] = useState(() => draftFor(prediction, asked, places.nameOf, i18n.language));
@@ -80,7 +82,6 @@ export function ConditionsPanel({ ref, prediction, asked, isKept, reconsider, on
   const [draft, setDraft] = useState(first);
   const [minScore, setMinScore] = useState(conditions.minScore);
   const [language, setLanguage] = useState(conditions.language);
-  const [isChanged, setIsChanged] = useState(false);
   const [submitted, setSubmitted] = useState(false);
   const [refusals, setRefusals] = useState(0);
   const form = useFocusOnFault<HTMLFormElement>(refusals);
@@ -114,14 +115,14 @@ export function ConditionsPanel({ ref, prediction, asked, isKept, reconsider, on
     const place = placeOf(draft);
     const where = place
       ? { ...place, placeSource: draft.isPlaceOfFile ? ('file' as const) : ('stated' as const) }
-      : { timeZone: draft.timeZone };
+      : { latitude: null, longitude: null, timeZone: draft.timeZone };
     const body = { ...where, date: draft.date === '' ? null : draft.date, minScore, language };
     change.mutate(body, {
       onSuccess(answer) {
-        setIsChanged(true);
         const isPlaceNew = draft.latitude !== first.latitude || draft.longitude !== first.longitude;
         if (place && isPlaceNew) places.remember(devicePlaceIn(draft));
         onReconsidered(answer);
+        if (!reconsider) void refreshStoredPredictions(queries);
       },
     });
   };
@@ -149,10 +150,7 @@ export function ConditionsPanel({ ref, prediction, asked, isKept, reconsider, on
       </summary>
       {isKept || reconsider ? (
         <form ref={form} className={styles.conditionsForm} onSubmit={submit} noValidate>
-          <p className={styles.soft}>
-            {t('conditions.help')}
-            {isChanged && ` ${t('conditions.firstKept')}`}
-          </p>
+          <p className={styles.soft}>{t('conditions.help')}</p>
           <PlaceChip draft={draft}>{placeInWords(draft, t, i18n.language)}</PlaceChip>
           <ConditionsFields draft={draft} faults={submitted ? faults : {}} timeZone={timeZone} onChange={edit}>
             <NamesField

@@ -26,24 +26,31 @@ import { ProgressStage } from '../progress-stage.tsx';
 import { FollowsAnotherStage } from '../stage-heading.tsx';
 import styles from './stored-prediction-screen.module.css';
 
-/** A stored prediction; other conditions change only the view. */
-function Answer({ stored, keptAudio }: { readonly stored: Prediction; readonly keptAudio: KeptAudio | null | undefined }) {
+interface AnswerProperties {
+  readonly stored: Prediction;
+  readonly keptAudio: KeptAudio | null | undefined;
+  readonly isChanged: boolean;
+  /** The server has stored another prediction for it, or the first one again. */
+  readonly onChange: (prediction: Prediction, isChanged: boolean) => void;
+}
+
+/** A stored prediction. */
+function Answer({ stored, keptAudio, isChanged, onChange }: AnswerProperties) {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
-  const [changed, setChanged] = useState<Prediction | null>(null);
   const { corrections } = useCorrected(stored, true);
   const said = reviewInWords(corrections, t, i18n.language);
   return (
     <>
       <title>{t('reviewed.title', { result: said === '' ? verdictSentence(stored, t, i18n.language) : said })}</title>
       <AnswerStage
-        prediction={changed ?? stored}
+        prediction={stored}
         recording={null}
         {...(keptAudio !== undefined && { keptAudio })}
         asked={null}
         isKept
-        first={changed ? stored : undefined}
-        onReconsidered={(next) => setChanged(next === stored ? null : next)}
+        onFirst={isChanged ? (first) => onChange(first, false) : undefined}
+        onReconsidered={(next) => onChange(next, true)}
         onAnother={() => void navigate('/process')}
       />
     </>
@@ -129,20 +136,27 @@ function Failure({ error }: { readonly error: Error | null }) {
   return error && <Notice tone="warning" title={errorSentence(toApiError(error), t, i18n.language)} announce />;
 }
 
-interface StageProperties {
+interface StageProperties extends Pick<AnswerProperties, 'onChange'> {
   readonly stored: StoredPrediction;
   /** Loaded from this tab's storage while the server is out of reach: which audio is left is unknown. */
   readonly isOffline: boolean;
   readonly onEnd: () => void;
 }
 
-function Stage({ stored, isOffline, onEnd }: StageProperties) {
+function Stage({ stored, isOffline, onEnd, onChange }: StageProperties) {
   const navigate = useNavigate();
   switch (stored.state) {
     case 'inWork':
       return <Work work={stored.work} onEnd={onEnd} />;
     case 'done':
-      return <Answer stored={stored.prediction} keptAudio={isOffline ? undefined : stored.keptAudio} />;
+      return (
+        <Answer
+          stored={stored.prediction}
+          keptAudio={isOffline ? undefined : stored.keptAudio}
+          isChanged={stored.conditionsChanged === true}
+          onChange={onChange}
+        />
+      );
     case 'failed': {
       const { problem } = stored;
       const error: ApiError = { kind: 'problem', message: problem.detail, problem, retryAfterSeconds: null };
@@ -164,8 +178,9 @@ export function StoredPredictionScreen() {
   const queries = useQueryClient();
   const { localId } = useAuthSnapshot().state;
   const openHttp = useOpenHttp();
+  const queryKey = storedPredictionsKey(localId, 'one', id);
   const { data, error, refetch } = useQuery({
-    queryKey: storedPredictionsKey(localId, 'one', id),
+    queryKey,
     async queryFn({ queryKey, signal }) {
       try {
         const stored = await readStoredPrediction(await openHttp(), id, signal);
@@ -218,7 +233,17 @@ export function StoredPredictionScreen() {
         )}
         <Failure error={remove.error} />
         {data && (
-          <Stage key={state} stored={data} isOffline={error !== null} onEnd={() => void refreshStoredPredictions(queries)} />
+          <Stage
+            key={state}
+            stored={data}
+            isOffline={error !== null}
+            onEnd={() => void refreshStoredPredictions(queries)}
+            onChange={(prediction, conditionsChanged) =>
+              queries.setQueryData<StoredPrediction>(queryKey, (shown) =>
+                shown?.state === 'done' ? { ...shown, prediction, conditionsChanged } : shown,
+              )
+            }
+          />
         )}
         {data?.state === 'done' && error === null && (
           <button

@@ -1,0 +1,82 @@
+import { predictionSchema, reconsiderationBodySchema, reconsiderationQuerySchema } from '@chiffchaff/contract';
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { HttpProblem } from '../../http/http-problem.ts';
+import { sendJsonText } from '../../http/send-json-text.ts';
+import { changeFields, toReconsideration } from '../analysis-request.ts';
+import { checkLanguage } from '../language.ts';
+import type { ModelLoader } from '../model-loader.ts';
+import type { Predictions } from '../predictions.ts';
+import type { Requesters } from '../requester.ts';
+import { findAnswer } from './find-answer.ts';
+import { predictionParamsSchema } from './stored-routes.ts';
+
+export interface ConditionsRoutesOptions {
+  readonly modelLoader: ModelLoader;
+  readonly predictions: Predictions;
+  readonly requesters: Requesters;
+}
+
+/** Other conditions for an account's predictions: place, date, threshold and language. */
+export async function conditionsRoutes(scope: FastifyInstance, options: ConditionsRoutesOptions): Promise<void> {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  const { modelLoader, predictions, requesters } = options;
+  const { answers, conditions, corrections } = predictions;
+  const config = { access: 'signedIn' } as const;
+  app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
+
+  app.post(
+    '/v1/predictions/:id/conditions',
+    {
+      config,
+      schema: {
+        summary: 'Change the place, date, threshold or language of a prediction',
+        description:
+          'Computed from the stored evidence, without the audio, and stored: the new prediction is used everywhere. An absent value stays as it is, null removes it. With `preview=true`, nothing is stored.',
+        params: predictionParamsSchema,
+        querystring: reconsiderationQuerySchema,
+        body: reconsiderationBodySchema,
+        response: { 200: predictionSchema },
+      },
+    },
+    async (request, reply) => {
+      const accountId = requesters.require(request);
+      const row = await findAnswer(predictions, accountId, request.params.id);
+      const { languages } = await modelLoader.get();
+      const { language } = request.body;
+      if (typeof language === 'string') checkLanguage(language, languages);
+      const before = existing(await conditions.fieldsOf(accountId, row.id));
+      const fields = changeFields(before, request.body);
+      const answer = await answers.reconsider(row, toReconsideration(fields));
+      if (request.query.preview !== 'true') existing((await conditions.replace(accountId, row.id, answer, fields)) || null);
+      const said = await corrections.of(row.id);
+      const text = Buffer.from(answer.json).toString();
+      return sendJsonText(reply, said.length === 0 ? text : `${text.slice(0, -1)},"corrections":${JSON.stringify(said)}}`);
+    },
+  );
+
+  app.delete(
+    '/v1/predictions/:id/conditions',
+    {
+      config,
+      schema: {
+        summary: 'Return to the first conditions of a prediction',
+        description: 'Succeeds even if the conditions were never changed.',
+        params: predictionParamsSchema,
+        response: { 200: predictionSchema },
+      },
+    },
+    async (request, reply) => {
+      const accountId = requesters.require(request);
+      const { id } = await findAnswer(predictions, accountId, request.params.id);
+      existing((await conditions.restoreFirst(accountId, id)) || null);
+      return sendJsonText(reply, await answers.jsonOf(await findAnswer(predictions, accountId, id)));
+    },
+  );
+}
+
+/** @throws HttpProblem NOT_FOUND when the prediction has been deleted */
+function existing<Value>(found: Value | null): Value {
+  if (found === null) throw new HttpProblem('NOT_FOUND', {});
+  return found;
+}
