@@ -43,7 +43,6 @@ describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, moto_serve
     environment = {
       ...s3.environment,
       PATH: process.env.PATH ?? '',
-      TMPDIR: temporary,
       DATA_DIR: dataDir,
       DATABASE_URL: (await createTestDatabase(postgres.url)).url,
       STORAGE_URL: `${s3.url}/moved`,
@@ -56,7 +55,10 @@ describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, moto_serve
 
   /** @param stopAt kills the process once it returns true */
   async function move(stopAt?: (output: string) => Promise<boolean>): Promise<{ code: number | null; output: string }> {
-    const child = spawn(process.execPath, [program], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [program], {
+      env: { ...environment, TMPDIR: temporary },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
     const closed = once(child, 'close');
