@@ -59,11 +59,14 @@ export const predictionSummarySchema = z.object({
   durationSeconds: z.number().nonnegative(),
   /** The day stated with the recording; null if none was. Absent from older servers. */
   recordedOn: z.iso.date().nullable().optional(),
-  /** `named`: the names of the verdict's birds, in its order. */
+  /**
+   * `named`: the names of the verdict's birds, in its order. `tiedBirds`: the two that are too close to call, likeliest first; absent
+   * without a tie, and in older predictions.
+   */
   verdict: predictionSchema.shape.verdict
     .pick({ kind: true, tied: true, sentence: true })
-    .extend({ named: z.array(birdNameSchema).optional() }),
-  /** Birds whose word is at least `perhaps`, highest confidence first. */
+    .extend({ named: z.array(birdNameSchema).optional(), tiedBirds: z.array(birdNameSchema).optional() }),
+  /** Birds whose word is at least `perhaps`, highest confidence first, but not the two of a tie: these count for no list of birds. */
   species: z.array(z.object({ scientificName: z.string(), commonName: z.string(), confidence: z.number().min(0).max(1) })),
   /** The owner's corrections; absent if there are none. */
   corrections: predictionSchema.shape.corrections,

@@ -1,7 +1,14 @@
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createDeflate, deflate } from 'node:zlib';
-import { type KeptMoment, namedBirds, type Prediction, type PredictionSummary, type WordThresholds } from '@chiffchaff/contract';
+import {
+  birdsOfSentence,
+  type KeptMoment,
+  namedBirds,
+  type Prediction,
+  type PredictionSummary,
+  type WordThresholds,
+} from '@chiffchaff/contract';
 import { type Evidence, encodeEvidenceInPieces } from '@chiffchaff/recognizer';
 import { chooseExcerpts } from './choose-excerpts.ts';
 
@@ -16,7 +23,7 @@ export interface AnswerHead {
 
 /** A prediction, ready to be sent and stored by a process that does not open it. */
 export interface Analysis extends AnswerHead {
-  /** Birds whose word is at least `perhaps`, highest confidence first. */
+  /** Birds whose word is at least `perhaps`, highest confidence first, but not the two of a tie. */
   readonly species: PredictionSummary['species'];
   /** the prediction as JSON */
   readonly json: Uint8Array;
@@ -74,7 +81,10 @@ export function headOf(prediction: Prediction): AnswerHead {
 }
 
 function speciesOf(prediction: Prediction, { perhaps }: WordThresholds): Analysis['species'] {
-  return surest(namedBirds(prediction)).filter(({ confidence }) => confidence >= perhaps);
+  const { verdict } = prediction;
+  const named = namedBirds(prediction);
+  const tied = verdict.tied ? birdsOfSentence(verdict, named) : [];
+  return surest(named.filter((bird) => !tied.includes(bird))).filter(({ confidence }) => confidence >= perhaps);
 }
 
 /** Each bird once, with its highest confidence, highest first. */

@@ -2,7 +2,7 @@ import type { Correction, CorrectionKind, PredictionSummary } from '@chiffchaff/
 import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Flag, PredictionCorrectionsTable, Tables } from '../../database/tables.ts';
-import { readSummary, searchTextOf } from './prediction-store.ts';
+import { mentionedIn, readSummary, searchTextOf } from './prediction-store.ts';
 import { type ListedSpecies, replaceListed } from './species-rows.ts';
 
 /** A correction of a bird, with what the answer says of the bird. */
@@ -28,9 +28,9 @@ function listedWith(
   { fileName, summary }: { readonly fileName: string | null; readonly summary: string | null },
   corrections: readonly Row[],
 ): Omit<ListedSpecies, 'id'> & { readonly searchText: string } {
-  const { species: named } = readSummary(summary);
-  const species = countedSpecies(named, corrections);
-  return { species, searchText: searchTextOf(fileName, [...named, ...species]) };
+  const read = readSummary(summary);
+  const species = countedSpecies(read.species, corrections);
+  return { species, searchText: searchTextOf(fileName, [...mentionedIn(read), ...species]) };
 }
 
 /** A prediction whose answer has just been replaced. */

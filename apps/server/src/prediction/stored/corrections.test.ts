@@ -74,6 +74,32 @@ describe('what a person says about a bird', () => {
     expect((await walker.send('GET', '/v1/account/export')).body.predictions[0].corrections).toEqual(corrections);
   });
 
+  it('decides a tie, whose two birds count for nothing before', async () => {
+    const [tit, nuthatch] = [
+      { ...candidate(TIT, 'Kohlmeise', 0.62), rank: 1, firstSeconds: 3 },
+      { ...candidate(NUTHATCH, 'Kleiber', 0.6), rank: 2, firstSeconds: 0 },
+    ];
+    const verdict = {
+      kind: 'unsure',
+      tied: true,
+      sentence: '',
+      named: [nuthatch, tit],
+      genus: null,
+      notExpectedHere: null,
+    } as const;
+    server.analyzer.answerWith({ candidates: [tit, nuthatch], verdict: { ...verdict, named: [...verdict.named] } });
+    const tied = (await walker.predict([file('tied'), field('language', 'de')])).body.id;
+    const row = async () => (await listed('?search=kleiber')).find((one) => one.id === tied);
+    expect(await row()).toMatchObject({
+      species: [],
+      verdict: { tiedBirds: [{ scientificName: TIT }, { scientificName: NUTHATCH }] },
+    });
+    expect(await birds()).not.toContain(NUTHATCH);
+    await walker.send('PUT', urlOf(NUTHATCH, tied), { kind: 'confirmed' });
+    expect(await birds()).toContain(NUTHATCH);
+    expect(await row()).toBeDefined();
+  });
+
   it('may be about any bird that the answer mentions, and about no other', async () => {
     for (const bird of [CHIFFCHAFF, TIT, NUTHATCH, CROW, 'Pica pica'])
       expect((await say(bird, { kind: 'confirmed' })).status).toBe(200);

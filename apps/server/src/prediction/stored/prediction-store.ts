@@ -1,11 +1,13 @@
 import type { Analysis } from '@chiffchaff/analysis';
-import type {
-  HeardSpecies,
-  Prediction,
-  PredictionDays,
-  PredictionList,
-  PredictionListQuery,
-  PredictionSummary,
+import {
+  birdsOfSentence,
+  type HeardSpecies,
+  namedBirds,
+  type Prediction,
+  type PredictionDays,
+  type PredictionList,
+  type PredictionListQuery,
+  type PredictionSummary,
 } from '@chiffchaff/contract';
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
@@ -514,24 +516,33 @@ function readCursor(cursor: string | undefined): { createdAtMs: number; id: stri
 }
 
 /** What a list shows of a prediction besides its row and its audio. */
+type BirdName = Pick<PredictionSummary['species'][number], 'scientificName' | 'commonName'>;
 type Summary = Pick<PredictionSummary, 'durationSeconds' | 'verdict' | 'species'>;
 
 /** What a row holds for lists, which never open the answer. */
-export function listed({ recording, verdict }: Prediction, species: Analysis['species']) {
+export function listed(prediction: Prediction, species: Analysis['species']) {
+  const { recording, verdict } = prediction;
   const { kind, tied, sentence, named } = verdict;
+  const nameOnly = ({ scientificName, commonName }: BirdName): BirdName => ({ scientificName, commonName });
   const summary: Summary = {
     durationSeconds: recording.durationSeconds,
-    verdict: { kind, tied, sentence, named: named?.map(({ scientificName, commonName }) => ({ scientificName, commonName })) },
+    verdict: {
+      ...{ kind, tied, sentence, named: named?.map(nameOnly) },
+      tiedBirds: tied ? birdsOfSentence(verdict, namedBirds(prediction)).map(nameOnly) : undefined,
+    },
     species,
   };
-  return { summary: JSON.stringify(summary), searchText: searchTextOf(recording.fileName, species) };
+  return { summary: JSON.stringify(summary), searchText: searchTextOf(recording.fileName, mentionedIn(summary)) };
 }
 
+/** The birds that a search finds: also the two of a tie. */
+export const mentionedIn = ({ verdict, species }: Pick<Summary, 'verdict' | 'species'>): readonly BirdName[] => [
+  ...species,
+  ...(verdict.tiedBirds ?? []),
+];
+
 /** The text that a search matches. */
-export function searchTextOf(
-  fileName: string | null,
-  species: readonly { readonly scientificName: string; readonly commonName: string }[],
-): string {
+export function searchTextOf(fileName: string | null, species: readonly BirdName[]): string {
   const names = species.flatMap(({ scientificName, commonName }) => [scientificName, commonName]);
   return ` ${[fileName ?? '', ...names].map(foldName).join(' ')}`;
 }

@@ -114,6 +114,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
         failed: failed.map(describeFailure),
         predictions: page.predictions.map((one) => ({
           ...one,
+          verdict: { ...one.verdict, tiedBirds: one.verdict.tiedBirds && renamed(one.verdict.tiedBirds, names) },
           species: renamed(one.species, names),
           corrections: corrected.has(one.id)
             ? renamed(corrected.get(one.id) ?? [], names).map((correction) => renamedTarget(correction, names))

@@ -135,6 +135,14 @@ describe('the list', () => {
     });
   });
 
+  it('shows two birds that are too close to call as one or the other', async () => {
+    const tits = ['Great', 'Marsh'].map((name) => ({ scientificName: `Parus ${name}`, commonName: `${name} Tit` }));
+    const verdict = { kind: 'unsure', tied: true, sentence: '', tiedBirds: tits } as const;
+    answers['GET /v1/predictions'] = [200, list(summary('a', { species: [], verdict }))];
+    await open();
+    expect(rows()[0]).toMatch(/^Great Tit or Marsh Tit.*Too close to call · .*a\.wav/);
+  });
+
   it('goes on where a page ends', async () => {
     answers['GET /v1/predictions'] = [200, { ...list(summary('a')), cursor: 'next' }];
     answers['GET /v1/predictions?limit=30&cursor=next&language=en_us'] = [200, list(summary('z'))];

@@ -62,7 +62,7 @@ interface Properties {
 
 function wordsWithoutName({ verdict }: PredictionSummary, t: TFunction): string {
   if (verdict.kind === 'noBird') return t('answer.noBird');
-  return verdict.tied ? t('history.tied') : t('history.unsure');
+  return verdict.tied && verdict.tiedBirds === undefined ? t('history.tied') : t('history.unsure');
 }
 
 export const rowLinkId = (predictionId: string): string => `answer-${predictionId}`;
@@ -78,23 +78,31 @@ export function PredictionRow({ prediction, namesIn, onDelete }: Properties) {
   const birds = species.map((bird) => ({ ...bird, confidenceWord: words.wordOf(bird.confidence) }));
   const clear = birds.filter(({ confidenceWord }) => isLikely(confidenceWord));
   const headline = verdict.kind === 'several' ? clear : birds.slice(0, verdict.tied ? 2 : 1);
+  // In older predictions, the two of a tie are among the species.
+  const tied = verdict.tied ? (verdict.tiedBirds ?? []) : [];
   const recording = fileName ?? t('answer.noName');
-  const namesLanguage = surest && namesIn !== null ? languageTag(namesIn) : undefined;
-  const nameOf = ({ commonName, scientificName }: PredictionSummary['species'][number]) => (
+  const namesLanguage = (surest ?? tied[0]) && namesIn !== null ? languageTag(namesIn) : undefined;
+  const nameOf = ({
+    commonName,
+    scientificName,
+  }: Pick<PredictionSummary['species'][number], 'commonName' | 'scientificName'>) => (
     <span key={scientificName} lang={namesLanguage}>
       {commonName}
     </span>
   );
   const said = reviewInWords(corrections, t, i18n.language);
-  const result = surest ? listOf(headline.map(nameOf), i18n.language) : wordsWithoutName(prediction, t);
-  const isOneWord = said === '' && others.length === 0;
+  const named = surest ? listOf(headline.map(nameOf), i18n.language) : wordsWithoutName(prediction, t);
+  const result = tied.length > 0 ? listOf(tied.map(nameOf), i18n.language, 'disjunction') : named;
+  const isOneWord = said === '' && others.length === 0 && tied.length === 0;
   return (
     <li className={styles.row}>
       <Strip id={id} keptAudio={keptAudio} durationSeconds={durationSeconds} />
       <Link id={rowLinkId(id)} to={`/history/${encodeURIComponent(id)}`} className={styles.open}>
         <span className={styles.birds}>{said === '' ? result : said}</span>
         <span className={styles.soft}>
-          {said !== '' && t('reviewed.model', { result: surest ? '' : `${wordsWithoutName(prediction, t)} · ` })}
+          {said !== '' &&
+            t('reviewed.model', { result: surest || tied.length > 0 ? '' : `${wordsWithoutName(prediction, t)} · ` })}
+          {tied.length > 0 && `${t('history.tied')} · `}
           {surest && isOneWord
             ? `${words.describe(surest)} · `
             : species.map((bird) => (

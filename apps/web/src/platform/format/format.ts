@@ -27,8 +27,12 @@ export const formatList = (items: readonly string[], language: string): string =
   new Intl.ListFormat(language, { type: 'conjunction' }).format(items);
 
 /** As `formatList`, for items that are not text. */
-export const listOf = <Item>(items: readonly Item[], language: string): readonly (Item | string)[] =>
-  new Intl.ListFormat(language, { type: 'conjunction' })
+export const listOf = <Item>(
+  items: readonly Item[],
+  language: string,
+  type: 'conjunction' | 'disjunction' = 'conjunction',
+): readonly (Item | string)[] =>
+  new Intl.ListFormat(language, { type })
     .formatToParts(items.map((_, index) => String(index)))
     .map(({ type, value }) => (type === 'element' ? (items[Number(value)] ?? value) : value));
 
