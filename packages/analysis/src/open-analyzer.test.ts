@@ -109,6 +109,16 @@ describe('identify', () => {
     for (const top of [1, 3, 20]) expect((await identify(path, { top })).candidates).toHaveLength(top);
   });
 
+  it('says how usual birds are at a stated place and at that of the file, but not at an assumed one', async () => {
+    const path = folder.write('a.wav', makeWav({ seconds: 3 }));
+    const wordsAt = async (place: Partial<AnalysisRequest>) =>
+      new Set((await identify(path, { top: 200, ...place })).candidates.map(({ occurrenceWord = 'unsaid' }) => occurrenceWord));
+    const cambridge = { latitude: 52.2, longitude: 0.12, week: 18 };
+    expect(await wordsAt(cambridge)).toEqual(new Set(['expected', 'seldomReported', 'notKnown']));
+    expect(await wordsAt({ ...cambridge, placeSource: 'file' })).not.toContain('unsaid');
+    expect(await wordsAt({ timeZone: 'Europe/London' })).toEqual(new Set(['unsaid']));
+  });
+
   it('lets another conclude from evidence that comes back, and concludes itself where that is declined', async () => {
     const path = folder.write('a.wav', makeWav({ seconds: 4 }));
     const ask = { path, fileName: null };

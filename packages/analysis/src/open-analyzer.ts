@@ -17,6 +17,7 @@ import { createAnswerer } from './answer/answerer.ts';
 import { atSpeed } from './answer/at-speed.ts';
 import { formatEarlyDetections } from './answer/format-answer.ts';
 import { DEFAULT_LANGUAGE } from './answer/name-labels.ts';
+import { highestOf, pointsAround, type Surroundings } from './answer/occurrence-word.ts';
 import { modelOf, predictionOf } from './answer/prediction-of.ts';
 import { type PlaceKnowledge, type Question, questionOf, type Reconsideration, usualOverlapSeconds } from './answer/question.ts';
 import { round } from './answer/rounding.ts';
@@ -70,6 +71,12 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
   const model = modelOf(manifest);
 
   const occurrenceAt = async (place: PlaceAndWeek) => (manifest.occurrence === null ? null : await pool.occurrence(place));
+  const surroundingsOf = async (place: PlaceAndWeek): Promise<Surroundings | null> => {
+    if (manifest.occurrence === null) return null;
+    const labelCount = species.labels.length;
+    const rows = await pool.occurrences([{ ...place, week: null }, ...pointsAround(place)]);
+    return { wholeYear: rows.slice(0, labelCount), nearby: highestOf(rows.subarray(labelCount), labelCount) };
+  };
   const occurrenceIn = async (where: PlaceAndWeek | { readonly timeZone: string }) =>
     'timeZone' in where ? (await zones.find(where.timeZone))?.occurrence : await occurrenceAt(where);
 
@@ -77,6 +84,7 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
     const tells = includesRegions || request.timeZone !== undefined;
     const knowledge: PlaceKnowledge = {
       occurrenceAt,
+      surroundingsOf,
       assume: zones.find,
       regions: () => (tells ? zones.regions() : Promise.resolve(null)),
     };

@@ -16,6 +16,7 @@ export * from './keep-audio.ts';
 export * from './links.ts';
 export * from './missing-terms.ts';
 export * from './named-birds.ts';
+export * from './occurrence-remark.ts';
 export * from './on-device-model.ts';
 export * from './places.ts';
 export * from './prediction.ts';

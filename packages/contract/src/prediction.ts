@@ -23,6 +23,13 @@ export const wordThresholdsSchema = z.object({
 });
 export type WordThresholds = z.infer<typeof wordThresholdsSchema>;
 
+/**
+ * What a birder would say about a species at a stated place and week: expected · seldom reported, because it is scarce, there in another
+ * season or hard to notice, like a bird of the night · not known from within 300 km, or only from beyond the edge of its range.
+ */
+export const occurrenceWordSchema = z.enum(['expected', 'seldomReported', 'notKnown']);
+export type OccurrenceWord = z.infer<typeof occurrenceWordSchema>;
+
 export const verdictKindSchema = z.enum(['identified', 'several', 'unsure', 'noBird']);
 export type VerdictKind = z.infer<typeof verdictKindSchema>;
 
@@ -37,6 +44,8 @@ export const candidateSchema = z.object({
   unusualHere: z.boolean(),
   /** How likely the species is at the place and week, 0–1; null without a place. */
   occurrence: unit.nullable(),
+  /** Absent without a stated place, where it is not known, and in older answers. */
+  occurrenceWord: occurrenceWordSchema.optional(),
   /**
    * Where it lives, at most three: UN M49 area codes (`018`) or ISO country codes (`GB`), as `Intl.DisplayNames` takes them. Absent where
    * unknown, and in older answers.

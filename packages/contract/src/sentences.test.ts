@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { regionsInWords } from './regions.ts';
 import { joinAlternatives, type NamedCandidate, type VerdictInWords, verdictSentence, withArticle } from './sentences.ts';
 
-const bird = (commonName: string, confidenceWord: NamedCandidate['confidenceWord'] = 'veryLikely', unusualHere = false) => ({
+const bird = (commonName: string, confidenceWord: NamedCandidate['confidenceWord'] = 'veryLikely') => ({
   commonName,
   confidenceWord,
-  unusualHere,
+  unusualHere: false,
   occurrence: 0.5,
 });
 
@@ -30,8 +30,14 @@ describe('verdictSentence', () => {
     expect(say({ named: [bird('Common Chiffchaff', word)] })).toBe(sentence);
   });
 
-  it('says that a bird is unusual at the place', () => {
-    expect(say({ named: [bird('Hoopoe', 'likely', true)] })).toBe('Likely a Hoopoe, which is unusual here.');
+  it.each([
+    [{ unusualHere: true }, 'Likely a Hoopoe, which is seldom reported here.'],
+    [{ unusualHere: true, occurrenceWord: 'seldomReported' }, 'Likely a Hoopoe, which is seldom reported here.'],
+    [{ unusualHere: true, occurrenceWord: 'notKnown' }, 'Likely a Hoopoe, which is not known from here.'],
+    [{ occurrenceWord: 'expected' }, 'Likely a Hoopoe.'],
+    [{ unusualHere: true, assumed: 'here' }, 'Likely a Hoopoe.'],
+  ] as const)('says how seldom a bird is reported at the place: %o', (at, sentence) => {
+    expect(say({ named: [{ ...bird('Hoopoe', 'likely'), ...at }] })).toBe(sentence);
   });
 
   describe('a bird that may be from elsewhere', () => {

@@ -1,8 +1,9 @@
+import { occurrenceInWords, occurrenceRemark } from './occurrence-remark.ts';
 import type { Candidate, ConfidenceWord, VerdictKind } from './prediction.ts';
 import { regionsInWords, regionsToSay } from './regions.ts';
 
 /** What a sentence needs from a candidate. */
-export interface NamedCandidate extends Pick<Candidate, 'regions' | 'assumed' | 'occurrence'> {
+export interface NamedCandidate extends Pick<Candidate, 'regions' | 'assumed' | 'occurrence' | 'occurrenceWord'> {
   readonly commonName: string;
   readonly confidenceWord: ConfidenceWord;
   readonly unusualHere: boolean;
@@ -53,10 +54,11 @@ function sentenceOf({ kind, tied, named, genus, language }: VerdictInWords): str
   return `${words[first.confidenceWord]} ${withArticle(first.commonName, language)}${remark(first)}`;
 }
 
-/** What follows the name of a single bird: where it lives, if that has to be shown, or that it is unusual at the place. */
+/** What follows the name of a single bird: where it lives, if that has to be shown, or how seldom it is reported at the place. */
 function remark(bird: NamedCandidate): string {
   const regions = regionsToSay(bird);
-  if (regions.length === 0) return bird.unusualHere ? ', which is unusual here.' : '.';
+  const occurrence = occurrenceRemark(bird);
+  if (regions.length === 0) return occurrence === null ? '.' : `, which is ${occurrenceInWords[occurrence]}.`;
   const where = regionsInWords(regions, 'en');
   return bird.assumed === 'elsewhere' ? `, which lives in ${where}. Was it recorded there?` : `, a bird of ${where}.`;
 }

@@ -4,11 +4,13 @@ import {
   type Conditions,
   type Detection,
   type EarlyDetection,
+  type OccurrenceWord,
   type Prediction,
   verdictSentence,
 } from '@chiffchaff/contract';
 import type { Answer, AnswerCandidate, AnswerDetection, EarlyDetection as UnnamedDetection } from '@chiffchaff/recognizer';
 import type { NameOfLabel } from './name-labels.ts';
+import { occurrenceWordOf } from './occurrence-word.ts';
 import type { Question } from './question.ts';
 import { round, roundShare } from './rounding.ts';
 
@@ -18,18 +20,25 @@ export type FormattedAnswer = Pick<
   'verdict' | 'candidates' | 'detections' | 'detectionsLeftOut' | 'hiddenByLocation' | 'otherSounds' | 'checkUp'
 >;
 
-interface AskedWords extends Pick<Question, 'regions' | 'top'> {
-  readonly conditions: Pick<Conditions, 'language'>;
+interface AskedWords extends Pick<Question, 'regions' | 'top' | 'surroundings'> {
+  readonly conditions: Pick<Conditions, 'language' | 'placeSource'>;
 }
 
 /** Adds names and a sentence to an answer. Keeps `top` candidates of those it has. */
 export function formatAnswer(
   answer: Answer,
   names: NameOfLabel,
-  { conditions: { language }, regions, top }: AskedWords,
+  { conditions: { language, placeSource }, regions, top, surroundings = null }: AskedWords,
 ): FormattedAnswer {
   const { verdict } = answer;
   const regionsOfLabels = regions?.split('\n');
+  const isPlaceKnown = placeSource === 'stated' || placeSource === 'file';
+  const occurrenceWord = ({ label, scientificName, occurrence }: AnswerCandidate): OccurrenceWord | null => {
+    if (!isPlaceKnown || occurrence === null) return null;
+    const at = (values: Float32Array | undefined): number | null => values?.[label] ?? null;
+    const { nearby, wholeYear } = surroundings ?? {};
+    return occurrenceWordOf(scientificName, { here: occurrence, nearby: at(nearby), wholeYear: at(wholeYear) });
+  };
   const nameCandidate = (candidate: AnswerCandidate): Candidate => ({
     rank: candidate.rank,
     scientificName: candidate.scientificName,
@@ -39,6 +48,7 @@ export function formatAnswer(
     confidenceWord: candidate.confidenceWord,
     unusualHere: candidate.unusualHere,
     occurrence: candidate.occurrence === null ? null : round(candidate.occurrence),
+    ...wordField(occurrenceWord(candidate)),
     ...(regionsOfLabels?.[candidate.label] ? { regions: regionsOfLabels[candidate.label]?.split(' ') } : {}),
     ...(candidate.assumed === null ? {} : { assumed: candidate.assumed }),
     best: span(candidate.best),
@@ -98,6 +108,8 @@ export function formatEarlyDetections(detections: readonly UnnamedDetection[], n
     score: round(detection.score),
   }));
 }
+
+const wordField = (occurrenceWord: OccurrenceWord | null) => (occurrenceWord === null ? {} : { occurrenceWord });
 
 const span = ({ startSeconds, endSeconds }: { startSeconds: number; endSeconds: number }) => ({
   startSeconds: round(startSeconds),

@@ -1,6 +1,7 @@
-import type { Conditions, PlaceSource } from '@chiffchaff/contract';
+import type { Conditions } from '@chiffchaff/contract';
 import { DEFAULT_TOP, type ModelManifest, type PlaceAndWeek } from '@chiffchaff/recognizer';
 import { DEFAULT_LANGUAGE } from './name-labels.ts';
+import type { Surroundings } from './occurrence-word.ts';
 import { round } from './rounding.ts';
 
 /** What can be asked of a recording repeatedly, without its audio. Absent values take the model's defaults. */
@@ -34,6 +35,8 @@ export interface Question {
   readonly conditions: Conditions;
   /** How likely each label is at the place and week, in label order; null without a place. */
   readonly occurrence: Float32Array | null;
+  /** Around a stated place, for the words of occurrence; absent or null where unknown. */
+  readonly surroundings?: Surroundings | null;
   /** 1 where the label may be named, in label order; absent or null: all birds. */
   readonly listed?: Uint8Array | null;
   /** See `Reconsideration`. */
@@ -58,6 +61,8 @@ export interface AssumedPlace {
 export interface PlaceKnowledge {
   /** null when the model has no occurrence model */
   occurrenceAt(place: PlaceAndWeek): Promise<Float32Array | null>;
+  /** null when the model has no occurrence model; absent where only the place itself can be looked up */
+  surroundingsOf?(place: PlaceAndWeek): Promise<Surroundings | null>;
   /** null when no place is assumed from that time zone */
   assume(timeZone: string): Promise<AssumedPlace | null>;
   /** See `Question`. */
@@ -85,17 +90,23 @@ function readConditions(manifest: ModelManifest, request: Reconsideration, overl
   };
 }
 
-/** Occurrence at the stated place, else at the assumed one, else null. */
+/** Occurrence at the stated place and around it, else at the assumed one, else null. */
 async function findPlace(
   { latitude, longitude, week }: Conditions,
   { placeSource = 'stated', timeZone }: Reconsideration,
   knowledge: PlaceKnowledge,
-): Promise<{ placeSource: PlaceSource; timeZone: string | null; occurrence: Float32Array | null }> {
+): Promise<{ readonly source: Pick<Conditions, 'placeSource' | 'timeZone'> } & Pick<Question, 'occurrence' | 'surroundings'>> {
   if (latitude !== null && longitude !== null) {
-    return { placeSource, timeZone: null, occurrence: await knowledge.occurrenceAt({ latitude, longitude, week }) };
+    const place = { latitude, longitude, week };
+    const [occurrence, surroundings = null] = await Promise.all([
+      knowledge.occurrenceAt(place),
+      knowledge.surroundingsOf?.(place),
+    ]);
+    return { source: { placeSource, timeZone: null }, occurrence, surroundings };
   }
   const assumed = timeZone === undefined ? null : await knowledge.assume(timeZone);
-  return assumed ? { placeSource: 'assumed', ...assumed } : { placeSource: 'none', timeZone: null, occurrence: null };
+  if (assumed === null) return { source: { placeSource: 'none', timeZone: null }, occurrence: null };
+  return { source: { placeSource: 'assumed', timeZone: assumed.timeZone }, occurrence: assumed.occurrence };
 }
 
 /**
@@ -112,10 +123,7 @@ export async function questionOf(
 ): Promise<Question> {
   const { top = DEFAULT_TOP, mostDetections = Number.POSITIVE_INFINITY } = request;
   const conditions = readConditions(manifest, request, overlapSeconds);
-  const [regions, { occurrence, ...source }] = await Promise.all([
-    knowledge.regions(),
-    findPlace(conditions, request, knowledge),
-  ]);
-  const question = { conditions: { ...conditions, ...source }, occurrence, regions, top, mostDetections };
+  const [regions, { source, ...place }] = await Promise.all([knowledge.regions(), findPlace(conditions, request, knowledge)]);
+  const question = { conditions: { ...conditions, ...source }, ...place, regions, top, mostDetections };
   return request.perClip ? { ...question, perClip: true } : question;
 }

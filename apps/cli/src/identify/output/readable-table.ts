@@ -1,4 +1,11 @@
-import { type Candidate, checkUpInWords, listedPrediction, type Prediction } from '@chiffchaff/contract';
+import {
+  type Candidate,
+  checkUpInWords,
+  listedPrediction,
+  occurrenceInWords,
+  occurrenceRemark,
+  type Prediction,
+} from '@chiffchaff/contract';
 import stringWidth from 'string-width';
 import { printable } from '../../terminal/terminal.ts';
 import type { OutputFormat, OutputFormatInput } from './outcome.ts';
@@ -28,7 +35,10 @@ function candidateTable({ candidates, hiddenByLocation }: Prediction, showHidden
     span(candidate),
   ];
   const rows = [
-    ...candidates.map((candidate) => rowOf(candidate, candidate.unusualHere ? ' (unusual here)' : '')),
+    ...candidates.map((candidate) => {
+      const remark = occurrenceRemark(candidate);
+      return rowOf(candidate, remark === null ? '' : ` (${occurrenceInWords[remark]})`);
+    }),
     ...(showHidden ? hiddenByLocation : []).map((candidate) => rowOf(candidate, ' (hidden: confidence without the place)')),
   ];
   const widths = [4, 1, 2].map((least, column) => Math.max(least, ...rows.map((row) => stringWidth(row[column] ?? ''))));

@@ -28,7 +28,7 @@ const row = {
   commonName: 'Common Chiffchaff',
   confidence: 0.95,
   confidenceWord: 'veryLikely' as const,
-  isUnusual: true,
+  occurrence: 'seldomReported' as const,
   firstSeconds: 55,
   lastSeconds: 58,
   best: { startSeconds: 55, endSeconds: 58 },
@@ -137,7 +137,7 @@ describe('the listening screen', () => {
     expect(start.mock.calls[0]?.[0]).toMatchObject({ latitude: 50.8, week: 17, date: '2026-05-01' });
     const told = screen.getByRole('listitem').textContent;
     expect(told).toContain('Common Chiffchaff');
-    expect(told).toContain('Very likely · rare here');
+    expect(told).toContain('Very likely · seldom reported here');
     expect(told).toContain('0:07 ago');
     expect(screen.getByText('New: Common Chiffchaff')).toBeTruthy();
     expect(screen.getByText(/automatic gain/).textContent).toContain('16 kHz');

@@ -1,7 +1,7 @@
 import type { SpeciesRange } from '@chiffchaff/contract';
 import { occurrenceToByte } from '@chiffchaff/recognizer';
 
-/** Lowest occurrence of each step of the map: below the first one, results call a bird rare; from the second one on, common. */
+/** Lowest occurrence of each step of the map; from the first one on, results call a bird *expected here*. */
 export const RANGE_STEPS = [0.03, 0.2, 0.5] as const;
 
 /** The map's drawing: one SVG path per step, in degrees, north up. */

@@ -8,8 +8,8 @@ export type SeasonInWords =
   | { readonly kind: 'absent' | 'allYear' }
   | { readonly kind: 'weeks'; readonly spans: readonly Weeks[] };
 
-/** Below this in every week, results would call it rare all year. */
-const RARE = 0.03;
+/** From this occurrence on, results call a bird *expected here*. */
+const EXPECTED_FROM = 0.03;
 /** A week belongs to the season from this share of the best one. */
 const SHARE_OF_BEST = 0.5;
 /** Spans with fewer weeks than this in between are merged. */
@@ -18,8 +18,8 @@ const SHORTEST_GAP = 3;
 /** When a bird is most likely, from 48 weeks of occurrence. */
 export function seasonInWords(weeks: readonly number[]): SeasonInWords {
   const best = Math.max(...weeks);
-  if (best < RARE) return { kind: 'absent' };
-  const isIn = weeks.map((value) => value >= best * SHARE_OF_BEST && value >= RARE);
+  if (best < EXPECTED_FROM) return { kind: 'absent' };
+  const isIn = weeks.map((value) => value >= best * SHARE_OF_BEST && value >= EXPECTED_FROM);
   if (isIn.every(Boolean)) return { kind: 'allYear' };
   const count = weeks.length;
   // Starts outside a span, so that the new year cuts none in two.

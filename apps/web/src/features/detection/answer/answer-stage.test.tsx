@@ -1,5 +1,5 @@
 import type { Candidate, KeptAudio, Prediction } from '@chiffchaff/contract';
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import i18next from 'i18next';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -197,9 +197,12 @@ describe('the candidates', () => {
     expect(screen.getByText('Weak matches (1)').closest('details')?.open).toBe(false);
   });
 
-  it('say which are rare here', () => {
+  it('say which are seldom reported here, or not known from here', () => {
     show({ verdict: verdict({}, fakeCandidate({ unusualHere: true })) });
-    expect(screen.getByText(/first heard at 0:03 · rare here$/)).toBeTruthy();
+    expect(screen.getByText(/first heard at 0:03 · seldom reported here$/)).toBeTruthy();
+    cleanup();
+    show({ verdict: verdict({}, fakeCandidate({ occurrenceWord: 'notKnown' })) });
+    expect(screen.getByText(/first heard at 0:03 · not known from here$/)).toBeTruthy();
   });
 });
 
@@ -383,7 +386,7 @@ describe('what the place rules out', () => {
     expect(screen.getByText(/all detections are of birds not expected at this place/)).toBeTruthy();
   });
 
-  it('can be heard and looked up as other candidates can, though it is hardly ever met here', () => {
+  it('can be heard and looked up as other candidates can, though it is not expected here', () => {
     hide({ candidates: [], detections: [] });
     const hidden = screen.getByText('Not expected here: one bird').closest('details') as HTMLElement;
     expect(

@@ -48,8 +48,10 @@ describe('the verdict in German, as in a list of recordings or copied', () => {
     );
   });
 
-  it('says of a bird that it is rare at the place', () => {
-    expect(say([{ ...crombec, occurrence: 0.004, unusualHere: true }])).toBe('Wahrscheinlich: Kapsylvietta (hier selten).');
+  it('says of a bird that it is seldom reported at the place', () => {
+    expect(say([{ ...crombec, occurrence: 0.004, unusualHere: true }])).toBe(
+      'Wahrscheinlich: Kapsylvietta (hier selten gemeldet).',
+    );
   });
 });
 

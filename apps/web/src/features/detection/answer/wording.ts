@@ -3,6 +3,7 @@ import {
   isLikely,
   type NamedBird,
   namedBirds,
+  occurrenceRemark,
   type Prediction,
   regionsToSay,
   verdictSentence as sentenceOfVerdict,
@@ -83,9 +84,10 @@ function sentenceOf(prediction: Prediction, t: TFunction, language: string): str
 }
 
 function sentenceOfOne(bird: NamedBird, regions: string, t: TFunction): string {
-  const { commonName, confidenceWord, unusualHere, assumed } = bird;
+  const { commonName, confidenceWord, assumed } = bird;
   if (confidenceWord === 'none') return t('answer.noBird');
-  const remark = regions === '' && unusualHere ? t('answer.unusual') : '';
+  const occurrence = regions === '' ? occurrenceRemark(bird) : null;
+  const remark = occurrence === null ? '' : t(`answer.occurrence.${occurrence}`);
   const parts = [t(`answer.${confidenceWord}A`, { name: inBrackets(commonName, remark) })];
   if (regions !== '') parts.push(t('answer.livesIn', { regions }));
   if (regions !== '' && assumed === 'elsewhere') parts.push(t('answer.recordedThere'));

@@ -62,7 +62,7 @@ export function SpeciesList({ rows, playing, recordedSeconds, onPlay }: Properti
       onPointerCancel={letGo}
     >
       {shown.map((row) => {
-        const { scientificName, commonName, confidenceWord, lastSeconds, isSinging, isUnusual } = row;
+        const { scientificName, commonName, confidenceWord, lastSeconds, isSinging, occurrence } = row;
         const isPlaying = playing === scientificName;
         const Icon = isPlaying ? IconPlayerStopFilled : IconPlayerPlayFilled;
         return (
@@ -76,7 +76,7 @@ export function SpeciesList({ rows, playing, recordedSeconds, onPlay }: Properti
               </span>
               <span className={styles.word}>
                 {confidenceWord === null ? t('listen.checking') : t(`word.${confidenceWord}`)}
-                {isUnusual && ` · ${t('answer.unusual')}`}
+                {occurrence !== null && ` · ${t(`answer.occurrence.${occurrence}`)}`}
               </span>
               <span className={styles.when}>
                 {isSinging

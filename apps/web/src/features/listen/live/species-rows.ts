@@ -1,4 +1,4 @@
-import type { Candidate, EarlyDetection, Prediction } from '@chiffchaff/contract';
+import { type Candidate, type EarlyDetection, occurrenceRemark, type Prediction } from '@chiffchaff/contract';
 
 /** A species that was heard, as shown in the list. */
 export interface SpeciesRow {
@@ -7,7 +7,8 @@ export interface SpeciesRow {
   readonly confidence: number;
   /** null until enough is heard for a confidence that cannot fall again; `none` only after a change of place */
   readonly confidenceWord: Candidate['confidenceWord'] | null;
-  readonly isUnusual: boolean;
+  /** what has to be said of it at the place */
+  readonly occurrence: ReturnType<typeof occurrenceRemark>;
   /** Seconds from the start of the recording. */
   readonly firstSeconds: number;
   readonly lastSeconds: number;
@@ -67,7 +68,7 @@ export function followRows(before: readonly SpeciesRow[], heard: LiveUpdate): re
       commonName: newest.commonName,
       confidence: settled?.confidence ?? kept?.confidence ?? 0,
       confidenceWord: settled?.confidenceWord ?? kept?.confidenceWord ?? null,
-      isUnusual: candidate?.unusualHere ?? row?.isUnusual ?? false,
+      occurrence: candidate ? occurrenceRemark(candidate) : (row?.occurrence ?? null),
       firstSeconds: row?.firstSeconds ?? offsetSeconds + Math.min(...own.map(({ startSeconds }) => startSeconds)),
       lastSeconds: offsetSeconds + Math.max(...own.map(({ endSeconds }) => endSeconds)),
       best:

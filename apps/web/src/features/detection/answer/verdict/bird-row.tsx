@@ -1,4 +1,4 @@
-import type { Candidate, Prediction } from '@chiffchaff/contract';
+import { type Candidate, occurrenceRemark, type Prediction } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../../../platform/format/format.ts';
 import { languageTag } from '../../../../platform/format/species-language.ts';
@@ -29,7 +29,8 @@ export function BirdRow({ candidate, prediction, isKept, level, firstSeconds, is
   const { t, i18n } = useTranslation();
   const words = useWords();
   const { conditions, corrections = [] } = prediction;
-  const { commonName, scientificName, confidence, confidenceWord, best, unusualHere } = candidate;
+  const { commonName, scientificName, confidence, confidenceWord, best } = candidate;
+  const occurrence = occurrenceRemark(candidate);
   const Name = level === 3 ? 'h3' : 'h2';
   const correction = correctionOf(corrections, scientificName);
   const isRefused = correction !== undefined && correction.kind !== 'confirmed';
@@ -42,7 +43,7 @@ export function BirdRow({ candidate, prediction, isKept, level, firstSeconds, is
     }),
     ...(firstSeconds === undefined ? [] : [t('answer.firstHeard', { at: timeLabel(firstSeconds) })]),
     ...(isFromAnother ? [t('correction.confirmedByYou')] : []),
-    ...(unusualHere ? [t('answer.unusual')] : []),
+    ...(occurrence === null ? [] : [t(`answer.occurrence.${occurrence}`)]),
   ];
   return (
     <li className={styles.bird}>

@@ -77,9 +77,11 @@ describe('why the answer says so of a bird', () => {
   });
 
   it.each([
-    [{ occurrence: 0.01, unusualHere: true }, /rare at this place/],
-    [{ occurrence: 0.1 }, /is found at this place/],
-    [{ occurrence: 0.6 }, /is common at this place/],
+    [{ occurrence: 0.01, unusualHere: true }, /is seldom reported here/],
+    [{ occurrence: 0.01, occurrenceWord: 'seldomReported' }, /is seldom reported here/],
+    [{ occurrence: 0.01, occurrenceWord: 'notKnown' }, /is not known from here/],
+    [{ occurrence: 0.1 }, /is expected here/],
+    [{ occurrence: 0.6, occurrenceWord: 'expected' }, /is expected here/],
     [{ occurrence: 0.6, assumed: 'here' }, /is found in the area assumed from your time zone/],
     [{ occurrence: 0.001, assumed: 'elsewhere' }, /is not found in the area assumed/],
   ] as const)('says what place and season say: %j', (part, sentence) => {

@@ -1,4 +1,10 @@
-import type { Candidate, ConfidenceEvidence, Prediction } from '@chiffchaff/contract';
+import {
+  type Candidate,
+  type ConfidenceEvidence,
+  type OccurrenceWord,
+  occurrenceRemark,
+  type Prediction,
+} from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useConfidenceEvidence } from '../../../../platform/api/confidence-evidence.ts';
@@ -7,18 +13,15 @@ import { useWords } from '../../../../platform/format/words.ts';
 import { LearnMore } from '../../../../ui/species/learn-more.tsx';
 import styles from './verdict.module.css';
 
-/** From this occurrence on, a bird is called common; below the model's own limit it counts as rare (`unusualHere`). */
-const COMMON_FROM = 0.2;
-
-type Expectation = 'none' | 'setAside' | 'assumedHere' | 'assumedElsewhere' | 'rare' | 'possible' | 'common';
+type Expectation = 'none' | 'notExpected' | 'assumedHere' | 'assumedElsewhere' | OccurrenceWord;
 
 /** What place and season say about a bird. */
-function expectationOf({ occurrence, unusualHere, assumed }: Candidate, isHidden: boolean): Expectation {
-  if (isHidden) return 'setAside';
+function expectationOf(candidate: Candidate, isHidden: boolean): Expectation {
+  const { occurrence, occurrenceWord, assumed } = candidate;
   if (assumed !== undefined) return assumed === 'here' ? 'assumedHere' : 'assumedElsewhere';
   if (occurrence === null) return 'none';
-  if (unusualHere) return 'rare';
-  return occurrence >= COMMON_FROM ? 'common' : 'possible';
+  // Older answers have no word.
+  return occurrenceWord ?? occurrenceRemark(candidate) ?? (isHidden ? 'notExpected' : 'expected');
 }
 
 /** How often the words were right under such conditions; the tests with a place drew one for each recording. */
