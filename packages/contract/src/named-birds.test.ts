@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { birdsOfSentence, namedBirds } from './named-birds.ts';
+import { birdsOfSentence, countedBirds, entriesOf, namedBirds } from './named-birds.ts';
 import type { Candidate, Prediction } from './prediction.ts';
 
 const candidate = (
@@ -44,11 +44,36 @@ describe('the birds that a verdict names', () => {
       const told = (part: Partial<Prediction['verdict']>, ...candidates: Candidate[]) =>
         namedBirds({ verdict: verdict({ ...part, named }), candidates });
       expect(told({ kind: 'noBird' }, tit)).toEqual([]);
-      expect(told({}, wren, robin, dunnock, tit)).toEqual([heard(robin, 3), heard(dunnock, 30), heard(wren, 60)]);
+      expect(told({}, wren, robin, dunnock, tit)).toEqual([heard(robin, 3), heard(wren, 60), heard(dunnock, 30)]);
       expect(told({ kind: 'unsure' }, { ...tit, rank: 1 }, { ...dunnock, rank: 2, confidenceWord: 'notSure' })).toHaveLength(1);
       expect(told({ kind: 'unsure', tied: true }, { ...tit, rank: 1 }, { ...tit, rank: 2 })).toHaveLength(2);
     },
   );
+});
+
+describe('the entries of a verdict', () => {
+  it('are the likely birds, then those that are perhaps there, then the rest, each group in the order first heard', () => {
+    const birds = [heard(tit, 0), heard(dunnock, 1), heard(wren, 45), heard(robin, 50)];
+    expect(entriesOf(birds, false)).toEqual([heard(wren, 45), heard(robin, 50), heard(dunnock, 1), heard(tit, 0)]);
+  });
+
+  it('hold a tie as one, which is heard first when one of its birds is, and tell both again', () => {
+    const [first, second, third] = [
+      { ...heard(dunnock, 20), rank: 1 },
+      { ...heard(tit, 6), rank: 2 },
+      { ...heard(dunnock, 9), rank: 3, scientificName: 'Regulus regulus' },
+    ];
+    const entries = [...entriesOf([third, second, first], true)];
+    expect(entries).toEqual([{ ...first, firstSeconds: 6, tiedWith: second }, third]);
+    const answer = { verdict: verdict({ kind: 'unsure', tied: true, named: entries }), candidates: [] };
+    expect(namedBirds(answer)).toEqual([{ ...first, firstSeconds: 6 }, second, third]);
+    expect(countedBirds(answer)).toEqual([third]);
+  });
+
+  it('count each, where there is no tie', () => {
+    const named = [heard(wren, 45), heard(robin, 50)];
+    expect(countedBirds({ verdict: verdict({ named }), candidates: [] })).toEqual(named);
+  });
 });
 
 describe('the birds of the sentence', () => {

@@ -1,24 +1,54 @@
-import type { Candidate, ConfidenceWord, NamedBird, Prediction } from './prediction.ts';
+import type { Candidate, ConfidenceWord, NamedBird, NamedEntry, Prediction } from './prediction.ts';
 
 /** Sure enough to be named without reservation. */
 export const isLikely = (word: ConfidenceWord): boolean => word === 'veryLikely' || word === 'likely';
 
 /**
- * The birds that a verdict names, in the order first heard: every bird that is at least *perhaps* there, and those of the sentence even if
- * they are less sure. Older answers do not list whole birds; for them, as many as their candidates include.
+ * Lists birds as a verdict does: *likely* ones first, then *perhaps*, then the rest, each group in the order first heard.
+ *
+ * @param tied the first two by rank are one entry, heard first when one of them is
+ */
+export function entriesOf(birds: readonly NamedBird[], tied: boolean): readonly NamedEntry[] {
+  const [first, second, ...others] = birds.toSorted((one, other) => one.rank - other.rank);
+  const entries =
+    tied && first !== undefined && second !== undefined
+      ? [{ ...first, firstSeconds: Math.min(first.firstSeconds, second.firstSeconds), tiedWith: second }, ...others]
+      : birds;
+  return entries.toSorted(
+    (one, other) => groupOf(one) - groupOf(other) || one.firstSeconds - other.firstSeconds || one.rank - other.rank,
+  );
+}
+
+function groupOf({ confidenceWord }: NamedBird): number {
+  if (isLikely(confidenceWord)) return 0;
+  return confidenceWord === 'perhaps' ? 1 : 2;
+}
+
+/**
+ * The birds that a verdict names, in its order and each of two that are tied by itself: every bird that is at least *perhaps* there, and
+ * those of the sentence even if they are less sure. Older answers do not list whole birds; for them, as many as their candidates include.
  */
 export function namedBirds({ verdict, candidates }: Pick<Prediction, 'verdict' | 'candidates'>): readonly NamedBird[] {
   const { kind, tied, named } = verdict;
-  if (named?.every(isWhole)) return named;
+  if (named?.every(isWhole))
+    return named.flatMap(({ tiedWith, ...bird }) => (tiedWith === undefined ? [bird] : [bird, tiedWith]));
   if (kind === 'noBird') return [];
   const inSentence = tied ? 2 : 1;
-  return candidates
+  const birds = candidates
     .filter(({ rank, confidenceWord }) => rank <= inSentence || isLikely(confidenceWord) || confidenceWord === 'perhaps')
-    .map((candidate) => ({ ...candidate, firstSeconds: candidate.best.startSeconds }))
-    .toSorted((one, other) => one.firstSeconds - other.firstSeconds);
+    .map((candidate) => ({ ...candidate, firstSeconds: candidate.best.startSeconds }));
+  return entriesOf(birds, false);
 }
 
-const isWhole = (bird: object): bird is NamedBird => 'firstSeconds' in bird;
+/** Those of `namedBirds` that count for lists of birds heard: not the two of a tie. */
+export function countedBirds(prediction: Pick<Prediction, 'verdict' | 'candidates'>): readonly NamedBird[] {
+  const { verdict } = prediction;
+  const birds = namedBirds(prediction);
+  const tied = new Set(verdict.tied ? birdsOfSentence(verdict, birds) : []);
+  return birds.filter((bird) => !tied.has(bird));
+}
+
+const isWhole = (bird: object): bird is NamedEntry => 'firstSeconds' in bird;
 
 /**
  * The birds, among those that a verdict names, that its sentence is about.

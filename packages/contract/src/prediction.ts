@@ -68,6 +68,13 @@ export const namedBirdSchema = candidateSchema.extend({
 /** A bird named by a verdict. */
 export type NamedBird = z.infer<typeof namedBirdSchema>;
 
+export const namedEntrySchema = namedBirdSchema.extend({
+  /** The other of two birds that are too close to call. */
+  tiedWith: namedBirdSchema.optional(),
+});
+/** An entry of `verdict.named`: one bird, or two that are too close to call. */
+export type NamedEntry = z.infer<typeof namedEntrySchema>;
+
 /** Names of a bird, for lists. */
 export const birdNameSchema = z.object({ scientificName: z.string(), commonName: z.string() });
 
@@ -171,10 +178,11 @@ export const predictionSchema = z.object({
     tied: z.boolean(),
     sentence: z.string(),
     /**
-     * Every bird whose word is at least *perhaps*, and those of the sentence even if they are less sure, in the order first heard. Older
-     * answers have only the names of the birds in the sentence, or nothing: use `namedBirds`.
+     * Every bird whose word is at least *perhaps*, and those of the sentence even if they are less sure: *likely* ones first, then *perhaps*,
+     * then the rest, each group in the order first heard. Two that are tied are one entry. Older answers have them all in the order first
+     * heard, only their names, or nothing: use `namedBirds`.
      */
-    named: z.array(z.union([namedBirdSchema, birdNameSchema])).optional(),
+    named: z.array(z.union([namedEntrySchema, birdNameSchema])).optional(),
     genus: z.string().nullable(),
     /** The species it sounds like, if that is not expected at the place and week. */
     notExpectedHere: candidateSchema.nullable(),

@@ -1,3 +1,4 @@
+import type { NamedBird } from '@chiffchaff/contract';
 import type { FormattedAnswer } from './format-answer.ts';
 import { round } from './rounding.ts';
 
@@ -19,14 +20,19 @@ export function atSpeed(answer: FormattedAnswer, speed: number): FormattedAnswer
     endSeconds: round(part.endSeconds * speed),
   });
   const heard = <Part extends { readonly best: Span }>(part: Part): Part => ({ ...part, best: spanned(part.best) });
+  const named = <Bird extends NamedBird>(bird: Bird): Bird => ({
+    ...heard(bird),
+    firstSeconds: round(bird.firstSeconds * speed),
+  });
   const { verdict } = answer;
   return {
     ...answer,
     verdict: {
       ...verdict,
-      named: verdict.named?.map((bird) =>
-        'best' in bird ? { ...heard(bird), firstSeconds: round(bird.firstSeconds * speed) } : bird,
-      ),
+      named: verdict.named?.map((bird) => {
+        if (!('best' in bird)) return bird;
+        return bird.tiedWith === undefined ? named(bird) : { ...named(bird), tiedWith: named(bird.tiedWith) };
+      }),
       notExpectedHere: verdict.notExpectedHere && heard(verdict.notExpectedHere),
     },
     candidates: answer.candidates.map(heard),

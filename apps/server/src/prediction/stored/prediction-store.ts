@@ -523,12 +523,13 @@ type Summary = Pick<PredictionSummary, 'durationSeconds' | 'verdict' | 'species'
 export function listed(prediction: Prediction, species: Analysis['species']) {
   const { recording, verdict } = prediction;
   const { kind, tied, sentence, named } = verdict;
+  const birds = namedBirds(prediction);
   const nameOnly = ({ scientificName, commonName }: BirdName): BirdName => ({ scientificName, commonName });
   const summary: Summary = {
     durationSeconds: recording.durationSeconds,
     verdict: {
-      ...{ kind, tied, sentence, named: named?.map(nameOnly) },
-      tiedBirds: tied ? birdsOfSentence(verdict, namedBirds(prediction)).map(nameOnly) : undefined,
+      ...{ kind, tied, sentence, named: named && birds.map(nameOnly) },
+      tiedBirds: tied ? birdsOfSentence(verdict, birds).map(nameOnly) : undefined,
     },
     species,
   };

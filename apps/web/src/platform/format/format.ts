@@ -23,8 +23,11 @@ export function formatDuration(seconds: number, language: string): string {
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 1 }).format(value);
 }
 
-export const formatList = (items: readonly string[], language: string): string =>
-  new Intl.ListFormat(language, { type: 'conjunction' }).format(items);
+export const formatList = (
+  items: readonly string[],
+  language: string,
+  type: 'conjunction' | 'disjunction' = 'conjunction',
+): string => new Intl.ListFormat(language, { type }).format(items);
 
 /** As `formatList`, for items that are not text. */
 export const listOf = <Item>(

@@ -15,7 +15,9 @@ import styles from './outbox-list.module.css';
 
 function namesOf(prediction: Prediction, t: TFunction, language: string): string {
   const names = namedBirds(prediction).map(({ commonName }) => commonName);
-  return names.length === 0 ? t('outbox.noBird') : formatList(names, language);
+  return names.length === 0
+    ? t('outbox.noBird')
+    : formatList(names, language, prediction.verdict.tied ? 'disjunction' : 'conjunction');
 }
 
 function standingInWords(entry: OutboxEntry, isOnline: boolean, t: TFunction, language: string): string {

@@ -1,4 +1,4 @@
-import { namedBirds } from '@chiffchaff/contract';
+import { countedBirds } from '@chiffchaff/contract';
 import { useQueries } from '@tanstack/react-query';
 import { Fragment, useId } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -37,7 +37,7 @@ export function SpeciesTable({ entries, onShow }: Properties) {
     answered.map(({ prediction, ...recording }, index) => {
       const { corrections = [] } = prediction;
       const corrected = withCorrections(prediction, said[index]?.data ?? corrections);
-      return { ...recording, birds: namedBirds(prediction), corrections: corrected.corrections ?? [] };
+      return { ...recording, birds: countedBirds(prediction), corrections: corrected.corrections ?? [] };
     }),
   );
   const namesIn = answered[0] && languageTag(answered[0].prediction.conditions.language);
