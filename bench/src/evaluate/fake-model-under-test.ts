@@ -77,7 +77,7 @@ export function createFakeModel(
 
 function answerOf(birds: { label: number; scientificName: string; confidence: number; score: number }[], top: number): Answer {
   return {
-    verdict: { kind: 'noBird', tied: false, named: [], genus: null, notExpectedHere: null },
+    verdict: { kind: 'noBird', tied: false, named: [], genus: null, notExpectedHere: null, alsoSoundsLike: null },
     candidates: birds
       .sort((a, b) => b.confidence - a.confidence)
       .slice(0, top)

@@ -26,6 +26,7 @@ import { type DecodeOptions, decodeRecording } from './decode/decode-recording.t
 import type { DecodedRecording } from './decode/decoded-recording.ts';
 import type { DecodeLimits } from './decode/limits.ts';
 import { ChannelMissing } from './errors.ts';
+import { readConfusions } from './read-confusions.ts';
 import { openSpecies } from './species/open-species.ts';
 import { openSpeciesNames } from './species-names.ts';
 import { openZones } from './zones/open-zones.ts';
@@ -60,7 +61,7 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
   const { modelFolderPath, ffmpegPath, workers, limits, urgency, includesRegions = false } = options;
   const modelFolder = await readModelFolder(modelFolderPath);
   const names = await openSpeciesNames(modelFolder);
-  const answerer = createAnswerer(modelFolder, names);
+  const answerer = createAnswerer(modelFolder, names, await readConfusions(modelFolder));
   const pool = await openWorkerPool({ modelFolder, ...(workers === undefined ? {} : { workers }) });
   const { manifest, species } = modelFolder;
   const { audio } = manifest;

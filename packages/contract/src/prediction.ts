@@ -75,6 +75,25 @@ export const namedEntrySchema = namedBirdSchema.extend({
 /** An entry of `verdict.named`: one bird, or two that are too close to call. */
 export type NamedEntry = z.infer<typeof namedEntrySchema>;
 
+/** A bird that the first one is easily taken for. */
+export const lookAlikeSchema = z.object({
+  scientificName: z.string(),
+  commonName: z.string(),
+  /**
+   * `confusedInTests`: three test recordings or more of one of the two were called the other. `soundsAlike`: the passage where the first
+   * bird is surest sounds like it next.
+   */
+  reason: z.enum(['confusedInTests', 'soundsAlike']),
+  /** Test recordings in which the two were confused. Only with `confusedInTests`. */
+  recordings: z.int().positive().optional(),
+  /** In that passage, and its loudest clip there. Only with `soundsAlike`. */
+  confidence: unit.optional(),
+  best: z.object({ startSeconds: seconds, endSeconds: seconds }).optional(),
+  occurrence: unit.nullable(),
+  occurrenceWord: occurrenceWordSchema.optional(),
+});
+export type LookAlike = z.infer<typeof lookAlikeSchema>;
+
 /** Names of a bird, for lists. */
 export const birdNameSchema = z.object({ scientificName: z.string(), commonName: z.string() });
 
@@ -186,6 +205,11 @@ export const predictionSchema = z.object({
     genus: z.string().nullable(),
     /** The species it sounds like, if that is not expected at the place and week. */
     notExpectedHere: candidateSchema.nullable(),
+    /**
+     * What the first bird is easily taken for, if it is less than *likely*, seldom reported or not known from here. Null if that is clear
+     * or nothing comes close; absent with a tie, which names both, and in older answers.
+     */
+    lookAlike: lookAlikeSchema.nullable().optional(),
   }),
   candidates: z.array(candidateSchema),
   /** By time, at most 20,000: if there are more, the best of each species in each minute first. */

@@ -8,6 +8,7 @@ import {
   listDetections,
   type ModelKnowledge,
 } from '@chiffchaff/recognizer';
+import type { Confusions } from './confusions.ts';
 import { type FormattedAnswer, formatAnswer, formatDetection } from './format-answer.ts';
 import type { SpeciesNames } from './name-labels.ts';
 import type { Question } from './question.ts';
@@ -17,8 +18,12 @@ export type Answerer = ReturnType<typeof createAnswerer>;
 /** A genus in the verdict is named with its two likeliest species, however few candidates are requested. */
 const FEWEST_CANDIDATES = 2;
 
-/** Words answers from evidence. Needs a model's labels, names and calibration, but not its weights. */
-export function createAnswerer(model: ModelKnowledge, names: SpeciesNames) {
+/**
+ * Words answers from evidence. Needs a model's labels, names and calibration, but not its weights.
+ *
+ * @param confusions counted in tests of the model; none where they are not known
+ */
+export function createAnswerer(model: ModelKnowledge, names: SpeciesNames, confusions: Confusions = new Map()) {
   const asked = ({
     occurrence,
     listed = null,
@@ -36,7 +41,11 @@ export function createAnswerer(model: ModelKnowledge, names: SpeciesNames) {
     top: Math.max(top, FEWEST_CANDIDATES),
   });
   const word = async (answer: Answer, question: Question): Promise<FormattedAnswer> =>
-    formatAnswer(answer, await names.namesIn(question.conditions.language), question);
+    formatAnswer(
+      answer,
+      { nameOf: await names.namesIn(question.conditions.language), species: model.species, confusions },
+      question,
+    );
   const answer = (evidence: Evidence, question: Question): Promise<FormattedAnswer> =>
     word(conclude(model, evidence, asked(question)), question);
 

@@ -5,11 +5,20 @@ import {
   type Detection,
   type EarlyDetection,
   entriesOf,
+  type LookAlike,
   type OccurrenceWord,
   type Prediction,
   verdictSentence,
 } from '@chiffchaff/contract';
-import type { Answer, AnswerCandidate, AnswerDetection, EarlyDetection as UnnamedDetection } from '@chiffchaff/recognizer';
+import type {
+  Answer,
+  AnswerCandidate,
+  AnswerDetection,
+  SpeciesTable,
+  EarlyDetection as UnnamedDetection,
+} from '@chiffchaff/recognizer';
+import type { Confusions } from './confusions.ts';
+import { findLookAlike, needsLookAlike } from './look-alike.ts';
 import type { NameOfLabel } from './name-labels.ts';
 import { occurrenceWordOf } from './occurrence-word.ts';
 import type { Question } from './question.ts';
@@ -21,24 +30,34 @@ export type FormattedAnswer = Pick<
   'verdict' | 'candidates' | 'detections' | 'detectionsLeftOut' | 'hiddenByLocation' | 'otherSounds' | 'checkUp'
 >;
 
-interface AskedWords extends Pick<Question, 'regions' | 'top' | 'surroundings'> {
+/** What answers are worded with, besides what was asked. */
+export interface AnswerKnowledge {
+  readonly nameOf: NameOfLabel;
+  readonly species: SpeciesTable;
+  readonly confusions: Confusions;
+}
+
+interface AskedWords extends Pick<Question, 'occurrence' | 'regions' | 'top' | 'surroundings'> {
   readonly conditions: Pick<Conditions, 'language' | 'placeSource'>;
 }
 
 /** Adds names and a sentence to an answer. Keeps `top` candidates of those it has. */
 export function formatAnswer(
   answer: Answer,
-  names: NameOfLabel,
-  { conditions: { language, placeSource }, regions, top, surroundings = null }: AskedWords,
+  { nameOf: names, species, confusions }: AnswerKnowledge,
+  { conditions: { language, placeSource }, occurrence, regions, top, surroundings = null }: AskedWords,
 ): FormattedAnswer {
   const { verdict } = answer;
   const regionsOfLabels = regions?.split('\n');
   const isPlaceKnown = placeSource === 'stated' || placeSource === 'file';
-  const occurrenceWord = ({ label, scientificName, occurrence }: AnswerCandidate): OccurrenceWord | null => {
-    if (!isPlaceKnown || occurrence === null) return null;
+  const scientificNameOf = (label: number): string => species.labels[label]?.scientificName ?? '';
+  const occurrenceOf = (label: number): number | null => occurrence?.[label] ?? null;
+  const occurrenceWord = (label: number): OccurrenceWord | null => {
+    const here = occurrenceOf(label);
+    if (!isPlaceKnown || here === null) return null;
     const at = (values: Float32Array | undefined): number | null => values?.[label] ?? null;
     const { nearby, wholeYear } = surroundings ?? {};
-    return occurrenceWordOf(scientificName, { here: occurrence, nearby: at(nearby), wholeYear: at(wholeYear) });
+    return occurrenceWordOf(scientificNameOf(label), { here, nearby: at(nearby), wholeYear: at(wholeYear) });
   };
   const nameCandidate = (candidate: AnswerCandidate): Candidate => ({
     rank: candidate.rank,
@@ -49,7 +68,7 @@ export function formatAnswer(
     confidenceWord: candidate.confidenceWord,
     unusualHere: candidate.unusualHere,
     occurrence: candidate.occurrence === null ? null : round(candidate.occurrence),
-    ...wordField(occurrenceWord(candidate)),
+    ...wordField(occurrenceWord(candidate.label)),
     ...(regionsOfLabels?.[candidate.label] ? { regions: regionsOfLabels[candidate.label]?.split(' ') } : {}),
     ...(candidate.assumed === null ? {} : { assumed: candidate.assumed }),
     best: span(candidate.best),
@@ -60,6 +79,24 @@ export function formatAnswer(
     verdict.genus === null || first === undefined || second === undefined
       ? null
       : { name: verdict.genus, species: [names(first.label), names(second.label)] as const };
+  const lookAlikeOf = (label: number): LookAlike | null => {
+    const confused = (confusions.get(label) ?? []).filter((other) => occurrenceWord(other.label) !== 'notKnown');
+    const found = findLookAlike(confused, verdict.alsoSoundsLike, (other) => occurrenceOf(other) ?? 1);
+    if (found === null) return null;
+    const { label: other, confidence, best, ...why } = found;
+    const here = occurrenceOf(other);
+    return {
+      scientificName: scientificNameOf(other),
+      commonName: names(other),
+      ...why,
+      ...(confidence === undefined ? {} : { confidence: round(confidence) }),
+      ...(best === undefined ? {} : { best: span(best) }),
+      occurrence: here === null ? null : round(here),
+      ...wordField(occurrenceWord(other)),
+    };
+  };
+  const surest = verdict.named.find(({ rank }) => rank === 1);
+  const lookAlike = surest && needsLookAlike(nameCandidate(surest)) ? lookAlikeOf(surest.label) : null;
   const named = verdict.named.map((bird) => ({ ...nameCandidate(bird), firstSeconds: round(bird.firstSeconds) }));
   const sentence = verdictSentence({
     kind: verdict.kind,
@@ -77,6 +114,7 @@ export function formatAnswer(
       named: [...entriesOf(named, verdict.tied)],
       genus: verdict.genus,
       notExpectedHere,
+      ...(verdict.tied ? {} : { lookAlike }),
     },
     candidates: answer.isClearlyNoBird ? [] : answer.candidates.slice(0, top).map(nameCandidate),
     detections: answer.detections.map((detection) => formatDetection(detection, names)),

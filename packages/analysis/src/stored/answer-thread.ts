@@ -5,6 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { readModelFolder } from '@chiffchaff/recognizer/node';
 import { createBirpc } from 'birpc';
 import { type Answerer, createAnswerer } from '../answer/answerer.ts';
+import { readConfusions } from '../read-confusions.ts';
 import { openSpeciesNames } from '../species-names.ts';
 import { createAnswerOperations } from './answer-operations.ts';
 import { channelOf } from './thread-channel.ts';
@@ -16,7 +17,7 @@ let answerer: Promise<Answerer> | null = null;
 
 async function openAnswerer(): Promise<Answerer> {
   const model = await readModelFolder(String(workerData));
-  return createAnswerer(model, await openSpeciesNames(model));
+  return createAnswerer(model, await openSpeciesNames(model), await readConfusions(model));
 }
 
 createBirpc(

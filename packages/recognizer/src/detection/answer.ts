@@ -75,6 +75,15 @@ export interface AnswerOtherSound extends TimeSpan {
   readonly score: number;
 }
 
+/** Another bird that a passage sounds like. */
+export interface SimilarBird {
+  readonly label: number;
+  /** in that passage */
+  readonly confidence: number;
+  /** its loudest clip of that passage */
+  readonly best: TimeSpan;
+}
+
 export interface AnswerVerdict {
   readonly kind: VerdictKind;
   readonly tied: boolean;
@@ -85,6 +94,8 @@ export interface AnswerVerdict {
   readonly named: readonly NamedCandidate[];
   readonly genus: string | null;
   readonly notExpectedHere: AnswerCandidate | null;
+  /** What the best passage of the first bird sounds like next, of the birds that are not named; null if nothing comes close. */
+  readonly alsoSoundsLike: SimilarBird | null;
 }
 
 /** A finding of the check-up that comes from the evidence; `share` is the affected part of the recording. */

@@ -102,6 +102,36 @@ describe('the answer', () => {
     expect(verdict).toMatchObject({ kind: 'unsure', named: [{ label: merula, confidenceWord: 'notSure', firstSeconds: 0 }] });
   });
 
+  describe('what the first bird also sounds like', () => {
+    it('is the next best bird of its best passage, with its loudest clip there', () => {
+      const clips = [
+        clip({ [merula]: 2, [pica]: -1.5 }),
+        clip({ [merula]: 3, [pica]: -0.5, [major]: -4 }),
+        ...quiet(9),
+        // Surer than the magpie, but elsewhere.
+        clip({ [major]: -1 }),
+      ];
+      const { alsoSoundsLike } = answerOf(clips).verdict;
+      expect(alsoSoundsLike).toMatchObject({ label: pica, best: { startSeconds: 1.5, endSeconds: 4.5 } });
+      expect(alsoSoundsLike?.confidence).toBeLessThan(0.5);
+    });
+
+    it('is no bird that is named, hidden or not listed, and no other sound', () => {
+      const clips = [clip({ [merula]: 4, [pica]: 3.9, [corone]: 1.4, [major]: 1.2, [engine]: -6, [cornix]: 1.3, [frog]: -6 })];
+      const of = (conditions: Partial<AnswerConditions>) => answerOf(clips, conditions).verdict.alsoSoundsLike?.label;
+      expect(answerOf(clips).verdict.named.map(({ label }) => label)).toContain(pica);
+      expect(of({})).toBe(corone);
+      expect(of({ occurrence: occurrenceWith({ [corone]: 0.0001 }) })).toBe(cornix);
+      expect(of({ listed: Uint8Array.of(1, 0, 1, 0, 1, 1, 1) })).toBe(major);
+    });
+
+    it('is nothing where nothing comes close, or no bird is recognised', () => {
+      expect(answerOf([clip({ [merula]: 4 })]).verdict.alsoSoundsLike).toBeNull();
+      expect(answerOf(quiet(3)).verdict.alsoSoundsLike).toBeNull();
+      expect(answerOf([]).verdict.alsoSoundsLike).toBeNull();
+    });
+  });
+
   it('does not lose a call in a long quiet recording', () => {
     const call = [clip({ [merula]: 2 }), clip({ [merula]: 3 })];
     const short = answerOf([...quiet(2), ...call, ...quiet(1)]).candidates[0]?.confidence ?? 0;

@@ -1,6 +1,6 @@
 import { genusOf, type ModelKnowledge } from '../model/labels.ts';
 import type { Calibration } from '../model/manifest.ts';
-import type { Answer, AnswerCandidate, AnswerConditions, AnswerDetection, NamedCandidate } from './answer.ts';
+import type { Answer, AnswerCandidate, AnswerConditions, AnswerDetection, NamedCandidate, SimilarBird } from './answer.ts';
 import { confidencesAtAssumedPlace } from './assumed-place.ts';
 import { checkUpOf } from './check-up.ts';
 import { type Confidences, workOutConfidences } from './confidence/confidence.ts';
@@ -106,12 +106,31 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
       .sort((a, b) => a.firstSeconds - b.firstSeconds || a.rank - b.rank);
   };
 
+  const namedBirds = named();
+  const alsoSoundsLike = (): SimilarBird | null => {
+    if (first === undefined || namedBirds.length === 0) return null;
+    const inNames = new Set(namedBirds.map(({ label }) => label));
+    let similar = { label: -1, confidence: NEGLIGIBLE_CONFIDENCE };
+    here.best.forEach((best, label) => {
+      // No passage exceeds the best one.
+      if (best < similar.confidence || inNames.has(label) || adjustmentOf(label).hidden || !isListed(label)) return;
+      const confidence = here.inPassage(first.passage, label);
+      if (confidence >= similar.confidence) similar = { label, confidence };
+    });
+    return similar.label < 0
+      ? null
+      : { ...similar, best: clipSpan(evidence, loudestClipIn(evidence, first.passage, similar.label)) };
+  };
+
   const { detections, leftOut } = findDetections(evidence, species, here, {
     ...asked,
     most: conditions.mostDetections ?? Number.POSITIVE_INFINITY,
   });
   return {
-    verdict: { kind, tied, named: named(), genus: genus(), notExpectedHere: soundsLike ?? null },
+    verdict: {
+      ...{ kind, tied, named: namedBirds, genus: genus(), notExpectedHere: soundsLike ?? null },
+      alsoSoundsLike: alsoSoundsLike(),
+    },
     candidates,
     isClearlyNoBird: kind === 'noBird' && (otherSounds[0]?.score ?? 0) >= CLEAR_SOUND_SCORE,
     detections,
@@ -139,7 +158,7 @@ export function listDetections(
 const isSilent = ({ sampleCount, silentSamples }: Evidence): boolean => silentSamples === sampleCount;
 
 const nothingHeard: Omit<Answer, 'checkUp'> = {
-  verdict: { kind: 'noBird', tied: false, named: [], genus: null, notExpectedHere: null },
+  verdict: { kind: 'noBird', tied: false, named: [], genus: null, notExpectedHere: null, alsoSoundsLike: null },
   candidates: [],
   isClearlyNoBird: true,
   detections: [],

@@ -89,6 +89,7 @@ function later(answer: Answer, seconds: number): Answer {
       ...verdict,
       named: verdict.named.map((bird) => ({ ...candidate(bird), firstSeconds: bird.firstSeconds + seconds })),
       notExpectedHere: verdict.notExpectedHere && candidate(verdict.notExpectedHere),
+      alsoSoundsLike: verdict.alsoSoundsLike && { ...verdict.alsoSoundsLike, best: span(verdict.alsoSoundsLike.best) },
     },
     candidates: answer.candidates.map(candidate),
     hiddenByLocation: answer.hiddenByLocation.map(candidate),
@@ -106,7 +107,8 @@ function merge(before: Answer | null, next: Answer, { manifest }: ModelKnowledge
     rank: index + 1,
   }));
   const [first, second] = candidates;
-  // Tie and genus come from the block where the first bird is surest, as long as the ranking starts with the same birds.
+  // Tie, genus and similar bird come from the block where the first bird is surest; tie and genus as long as the ranking starts
+  // with the same birds.
   const { verdict } = before.candidates.some((bird) => bird.best === first?.best) ? before : next;
   const told = verdict.tied || verdict.genus !== null ? verdict.named.map(({ label }) => label) : [];
   const stays = told.includes(first?.label ?? -1) && (second === undefined || !verdict.tied || told.includes(second.label));
@@ -130,6 +132,7 @@ function merge(before: Answer | null, next: Answer, { manifest }: ModelKnowledge
       named: kind === 'noBird' ? [] : named,
       genus: stays && kind === 'unsure' ? verdict.genus : null,
       notExpectedHere: unexpected.sort((a, b) => b.confidence - a.confidence)[0] ?? null,
+      alsoSoundsLike: named.some(({ label }) => label === verdict.alsoSoundsLike?.label) ? null : verdict.alsoSoundsLike,
     },
     candidates,
     isClearlyNoBird: kind === 'noBird' && (otherSounds[0]?.score ?? 0) >= CLEAR_SOUND_SCORE,

@@ -208,3 +208,22 @@ describe('where a bird lives', () => {
     expect(screen.queryByRole('button', { name: 'Add the place' })).toBeNull();
   });
 });
+
+describe('a look-alike', () => {
+  const found = { scientificName: 'Avis Siskin', commonName: 'Siskin', occurrence: 0.4, occurrenceWord: 'expected' } as const;
+
+  it('can be played where the recording sounds like it, and looked up', async () => {
+    const best = { startSeconds: 12, endSeconds: 15 };
+    show({ kind: 'unsure', named: [dunnock], lookAlike: { ...found, reason: 'soundsAlike', confidence: 0.2, best } });
+    const line = screen.getByText(/Also sounds like Siskin, which is expected here/).parentElement as HTMLElement;
+    within(line).getByRole('button', { name: 'Play Siskin at 0:12.0' }).click();
+    expect(play).toHaveBeenLastCalledWith(12, 15);
+    expect(within(line).getByRole('link', { name: /Siskin.*Xeno-canto/ })).toBeTruthy();
+  });
+
+  it('is said to be confused often where tests say so, without a part to play', () => {
+    show({ kind: 'unsure', named: [dunnock], lookAlike: { ...found, reason: 'confusedInTests', recordings: 3 } });
+    const line = screen.getByText(/Often confused with Siskin, which is expected here/).parentElement as HTMLElement;
+    expect(within(line).queryByRole('button')).toBeNull();
+  });
+});

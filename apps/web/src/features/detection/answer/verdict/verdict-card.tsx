@@ -12,6 +12,7 @@ import { useAnswerPlace } from '../use-answer-place.ts';
 import { headlineOf } from '../wording.ts';
 import { BirdRow } from './bird-row.tsx';
 import { livesIn } from './lives-in.ts';
+import { LookAlikeNote } from './look-alike-note.tsx';
 import styles from './verdict.module.css';
 
 interface Properties {
@@ -113,6 +114,7 @@ export function VerdictCard({ prediction, isKept, fileName, onAddPlace, children
           </ul>
         </div>
       )}
+      {verdict.lookAlike && <LookAlikeNote lookAlike={verdict.lookAlike} />}
       {isNoisy && <p>{t('voices.help')}</p>}
       <p className={styles.addPlace}>
         {!isWithoutPlace && t('answerPlace.line', { place })}
