@@ -48,6 +48,7 @@ export interface CalibrateInput {
 
 /** A trial with the facts needed to count it. */
 interface CountedTrial extends Trial {
+  readonly recording: string;
   readonly split: string;
   readonly isBird: boolean;
   /** false at a place where the bird does not occur */
@@ -191,6 +192,7 @@ function askerOf({ row, scientificName, evidence }: AnalyzedRow, fold: number, {
       isCounted,
       byScore,
       weight: weight * (isBird ? 1 : METHOD.birdFreeWeight),
+      recording: row.file,
       split: row.split,
       species: scientificName ?? row.scientificName,
       seconds: secondsOf(evidence),
@@ -266,8 +268,9 @@ function judge(
 
 const isUnseen = ({ split }: CountedTrial, unseenSplit: string | null): boolean => unseenSplit === null || split === unseenSplit;
 
-function answerOf({ species }: CountedTrial, claim: Claim | null, model: ModelKnowledge): FirstAnswer {
+function answerOf({ species, recording }: CountedTrial, claim: Claim | null, model: ModelKnowledge): FirstAnswer {
   return {
+    recording,
     certainty: claim?.confidence ?? 0,
     right: claim?.right ?? false,
     named: claim === null ? null : (model.species.labels[claim.label]?.scientificName ?? null),

@@ -1,4 +1,5 @@
-import type { ConfidenceCounts, ConfidenceEvidence, DetectionCounts } from '@chiffchaff/contract';
+import type { ConfidenceCounts, ConfidenceEvidence, DetectionCounts, WordEvidence } from '@chiffchaff/contract';
+import { reachesRange } from './count-evidence.ts';
 
 const WORDS = { veryLikely: 'very likely', likely: 'likely', perhaps: 'perhaps', notSure: 'not sure' } as const;
 
@@ -41,6 +42,38 @@ export function confidenceFigures({ inUse, tested, crossValidated, comparison, s
     '',
     `Recordings of species without a class (${sets.map(([, counts]) => counts.withoutClass).join(' and ')}) count as wrong. ${Object.keys(species).length} species were named in ${minNamed} recordings or more. The re-fit lowers the log loss on the split that the coefficients in use were not fitted on by ${withoutPlace.gain} ± ${withoutPlace.gainError}, which is ${withoutPlace.better ? '' : 'not '}more than twice the error.`,
   ].join('\n');
+}
+
+/** The places of `places` that a prediction distinguishes, by the words for them. */
+const KNOWN_PLACES = {
+  town: 'a place',
+  zoneAssumed: 'an assumed place',
+  wrongZoneAssumed: 'a wrong assumed place',
+} as const;
+
+/** How often each word was right, by what is known of the place, with the interval and whether it reaches the word's range; as a table. */
+export function wordFigures({ tested, places }: ConfidenceEvidence): string {
+  const columns: readonly (readonly [string, readonly WordEvidence[]])[] = [
+    ['no place', tested.words],
+    ...(places?.rows ?? []).flatMap(({ place, words }) =>
+      place in KNOWN_PLACES ? [[KNOWN_PLACES[place as keyof typeof KNOWN_PLACES], words] as const] : [],
+    ),
+  ];
+  return [
+    `| right when it says | ${columns.map(([name]) => name).join(' | ')} |`,
+    `|---|${columns.map(() => '---|').join('')}`,
+    ...tested.words.map(({ word, fromConfidence, toConfidence = 1 }, i) => {
+      const range = `${(fromConfidence * 100).toFixed(0)} to ${(toConfidence * 100).toFixed(0)} %`;
+      return `| *${WORDS[word]}*, ${range} | ${columns.map(([, words]) => shareCell(words[i])).join(' | ')} |`;
+    }),
+  ].join('\n');
+}
+
+function shareCell(counted: WordEvidence | undefined): string {
+  if (!counted?.share) return '–';
+  const { right, of, share } = counted;
+  const missed = reachesRange(counted) ? '' : ', outside';
+  return `${right} of ${of}: ${percent(right / of)} (${(share.low * 100).toFixed(1)}–${(share.high * 100).toFixed(1)})${missed}`;
 }
 
 /** The figures of single detections as a table: separate recordings, at places, and joined into an hour. */

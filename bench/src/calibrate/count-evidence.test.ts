@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   countConfusions,
   countFalseAlarms,
@@ -6,11 +6,13 @@ import {
   countWords,
   type FirstAnswer,
   gainBetween,
+  reachesRange,
   workOutConfidenceFigures,
 } from './count-evidence.ts';
 
 const words = { veryLikely: 0.9, likely: 0.7, perhaps: 0.5, notSure: 0.25 };
-const answer = (certainty: number, named: string, species = named): FirstAnswer => ({
+const answer = (certainty: number, named: string, species = named, recording = ''): FirstAnswer => ({
+  recording,
   certainty,
   named,
   species,
@@ -25,6 +27,50 @@ it('counts each word by itself, from its lowest confidence up to the next', () =
     [1, 1],
     [0, 0],
   ]);
+});
+
+describe('the share of right answers', () => {
+  /** @param right for each recording, whether each of its answers is right */
+  const shareIn = (right: readonly (readonly boolean[])[], certainty = 0.95) => {
+    const answers = right.flatMap((each, i) => each.map((isRight) => answer(certainty, 'a', isRight ? 'a' : 'b', `${i}`)));
+    return countWords(answers, words);
+  };
+  const repeated = (count: number, each: readonly boolean[]) => Array.from({ length: count }, () => each);
+
+  it('has the 90 % interval of Wilson’s method', () => {
+    // The two shares p for which (8/10 − p)² = 1.6449² · p · (1 − p) / 10.
+    const [surest] = shareIn([...repeated(8, [true]), ...repeated(2, [false])]);
+    expect(surest?.share).toMatchObject({ value: 0.8, independent: 10 });
+    expect(surest?.share?.low).toBeCloseTo(0.5408, 3);
+    expect(surest?.share?.high).toBeCloseTo(0.9314, 3);
+    const [always] = shareIn(repeated(10, [true]));
+    expect(always?.share).toMatchObject({ value: 1, high: 1 });
+    expect(always?.share?.low).toBeCloseTo(0.7871, 3);
+  });
+
+  it('is no more certain with several answers about each recording', () => {
+    const once = [...repeated(8, [true]), ...repeated(2, [false])];
+    const [surest] = shareIn(once.map(([isRight = false]) => [isRight, isRight, isRight]));
+    expect(surest).toMatchObject({ right: 24, of: 30 });
+    expect(surest?.share).toEqual(shareIn(once)[0]?.share);
+  });
+
+  it('counts a recording with more answers than the others for less than one more', () => {
+    // (1 + 1 + 4)² / (1 + 1 + 16)
+    expect(shareIn([[true], [true], repeated(4, [true]).flat()])[0]?.share?.independent).toBe(2);
+  });
+
+  it('reaches the range of the word if the interval does, and is unknown of a word that nothing had', () => {
+    const [surest, likely] = shareIn([[true]]);
+    expect([surest?.toConfidence, likely?.toConfidence]).toEqual([1, 0.9]);
+    expect(likely?.share).toBeNull();
+    if (!likely) expect.fail('no word');
+    expect(reachesRange(likely)).toBeNull();
+    const share = { value: 0.5, low: 0.3, high: 0.7, independent: 10 };
+    expect(reachesRange({ ...likely, share })).toBe(true);
+    expect(reachesRange({ ...likely, share: { ...share, high: 0.69 } })).toBe(false);
+    expect(reachesRange({ ...likely, share: { ...share, low: 0.91, high: 1 } })).toBe(false);
+  });
 });
 
 it('counts a species where it was named with a word, and leaves out those with few tests', () => {

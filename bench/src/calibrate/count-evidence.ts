@@ -3,25 +3,61 @@ import type { Calibration } from '@chiffchaff/recognizer';
 import { calibrationError, coverageAt } from '../evaluate/metrics.ts';
 import { logLoss } from './logistic-fit.ts';
 
-/** The first answer for a recording of a bird. `named` is the model's name for it; null when nothing was claimed. */
-export interface FirstAnswer {
+/** An answer with how certain it was. */
+export interface CountedAnswer {
+  /** Several answers about one recording tend to be right or wrong together. */
+  readonly recording: string;
   readonly certainty: number;
   readonly right: boolean;
+}
+
+/** The first answer for a recording of a bird. `named` is the model's name for it; null when nothing was claimed. */
+export interface FirstAnswer extends CountedAnswer {
   readonly named: string | null;
   /** the species in the recording, under the model's name if it has one */
   readonly species: string;
 }
 
 const CALIBRATION_BINS = 10;
+/** Of a normal distribution, 90 % lies within this many standard deviations. */
+const DEVIATIONS = 1.6449;
 
-/** The words, most confident first, each with a count of the recordings whose answer it was. */
-export function countWords(answers: readonly FirstAnswer[], words: Calibration['words']): WordEvidence[] {
+/** The words, most confident first, each with the answers that had it. */
+export function countWords(answers: readonly CountedAnswer[], words: Calibration['words']): WordEvidence[] {
   const steps = (['veryLikely', 'likely', 'perhaps', 'notSure'] as const).map((word) => ({ word, from: words[word] }));
   return steps.map(({ word, from }, i) => {
     const below = steps[i - 1]?.from ?? Number.POSITIVE_INFINITY;
     const said = answers.filter(({ certainty }) => certainty >= from && certainty < below);
-    return { word, fromConfidence: from, right: said.filter(({ right }) => right).length, of: said.length };
+    const right = said.filter((answer) => answer.right).length;
+    return { word, fromConfidence: from, toConfidence: Math.min(below, 1), right, of: said.length, share: shareOf(right, said) };
   });
+}
+
+/**
+ * The share with its 90 % interval after Wilson (1927), which holds for few answers and for shares near 1 too. Answers about one
+ * recording are taken to be fully alike, so that n answers about each of k recordings say as much as k answers. If some recordings have
+ * more answers than others, they say as much as (Σn)² / Σn² (Kish 1965).
+ */
+function shareOf(right: number, said: readonly CountedAnswer[]): WordEvidence['share'] {
+  if (said.length === 0) return null;
+  const answersAbout = new Map<string, number>();
+  for (const { recording } of said) answersAbout.set(recording, (answersAbout.get(recording) ?? 0) + 1);
+  const independent = said.length ** 2 / [...answersAbout.values()].reduce((sum, count) => sum + count ** 2, 0);
+  const value = right / said.length;
+  const spread = DEVIATIONS ** 2 / independent;
+  const middle = (value + spread / 2) / (1 + spread);
+  const reach = Math.sqrt(spread * (value * (1 - value) + spread / 4)) / (1 + spread);
+  return {
+    value: rounded(value),
+    low: rounded(Math.max(0, middle - reach)),
+    high: rounded(Math.min(1, middle + reach)),
+    independent: rounded(independent),
+  };
+}
+
+/** Whether the interval of a word's share reaches the range of the word; null if there is no answer with the word. */
+export function reachesRange({ fromConfidence, toConfidence = 1, share }: WordEvidence): boolean | null {
+  return share ? share.high >= fromConfidence && share.low <= toConfidence : null;
 }
 
 /** Species named, with any word, in at least `minNamed` recordings; by name. */

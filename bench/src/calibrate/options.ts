@@ -15,10 +15,12 @@ export interface CalibrateOptions {
 
 const description = `Fits the confidence to recordings of known species and counts how often its words are right.
 
-Each recording is analysed once, which takes minutes; later runs take less than one minute. The same
-recordings and model give the same file, byte for byte. The counts are cross-validated: each
-recording is evaluated with a fit that has seen neither its species nor its source. The coefficients
-in use remain those of calibration.json; the report says whether the new ones are better.
+Each recording is analysed once, which takes minutes; later runs take less than two minutes. The same
+recordings and model give the same file, byte for byte, on the same machine; another processor may
+round differently. The counts are cross-validated: each recording is evaluated with a fit that has seen
+neither its species nor its source. The coefficients in use remain those of calibration.json; the
+report says whether the new ones are better, and whether each word of the ones in use is right as
+often as it says.
 
 The confidence of single detections is fitted to the same recordings without the unseen split, each by
 itself and joined into hours in three orders; each hour is analysed as one recording, which takes

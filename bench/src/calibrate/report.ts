@@ -1,6 +1,6 @@
 import type { ConfidenceCounts, ConfidenceEvidence, ConfidenceFigures } from '@chiffchaff/contract';
 import { shownSplit } from '../evaluate/recordings-table.ts';
-import { detectionFigures, placeFigures } from './confidence-figures.ts';
+import { detectionFigures, placeFigures, wordFigures } from './confidence-figures.ts';
 
 /** The evidence as readable text. */
 export function reportCalibration(evidence: ConfidenceEvidence): string {
@@ -22,6 +22,9 @@ export function reportCalibration(evidence: ConfidenceEvidence): string {
       `  log loss falls by ${comparison[set].gain} ± ${comparison[set].gainError}: the re-fit is ${comparison[set].better ? '' : 'not clearly '}better`,
       `  re-fit on all recordings: ${JSON.stringify(coefficients.refit[set])}`,
     ]),
+    '',
+    `Words, on ${describeSplit(tested.split)}, with 90 % intervals`,
+    wordFigures(evidence),
     '',
     'Places',
     placeFigures(evidence),

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { confidenceEvidenceSchema } from '@chiffchaff/contract';
 import { describe, expect, it } from 'vitest';
-import { confidenceFigures, detectionFigures, placeFigures } from './confidence-figures.ts';
+import { confidenceFigures, detectionFigures, placeFigures, wordFigures } from './confidence-figures.ts';
+import { reachesRange } from './count-evidence.ts';
 
 const repository = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, repository), 'utf8');
@@ -16,7 +17,12 @@ describe('confidence-evidence.json', () => {
     for (const counts of [evidence.tested, evidence.crossValidated]) {
       const said = counts.words.reduce((sum, { of }) => sum + of, 0);
       expect(said).toBeLessThanOrEqual(counts.birds);
-      for (const { right, of } of counts.words) expect(right).toBeLessThanOrEqual(of);
+      for (const { right, of, share } of counts.words) {
+        expect(right).toBeLessThanOrEqual(of);
+        expect(share?.value).toBeCloseTo(right / of, 3);
+        // Each answer is about another recording.
+        expect(share?.independent).toBe(of);
+      }
       expect(counts.words.reduce((sum, { right }) => sum + right, 0)).toBeLessThanOrEqual(counts.figures.right);
       expect(counts.figures.recordings).toBe(counts.birds);
       expect(counts.species + counts.withoutClass).toBeLessThanOrEqual(2 * counts.birds);
@@ -65,7 +71,10 @@ describe('confidence-evidence.json', () => {
 
   it('names no bird that does not live at an assumed place without saying so', () => {
     const rows = evidence.places?.rows ?? expect.fail('no places');
+    const seeds = evidence.places?.seeds.length ?? 0;
     for (const { place, answers, firstRight, elsewhereUnsaid, elsewhereSaid, words: counted } of rows) {
+      // No recording says more for being tried at several places.
+      for (const { word, share } of counted) expect(share?.independent, word).toBeLessThanOrEqual(answers / seeds);
       if (place === 'zoneAssumed' || place === 'wrongZoneAssumed') expect(elsewhereUnsaid, place).toBe(0);
       if (place === 'zoneStated' || place === 'town') expect(elsewhereSaid, place).toBe(0);
       expect(
@@ -78,6 +87,12 @@ describe('confidence-evidence.json', () => {
 
   it('reports the coefficients in use on what they were not fitted on', () => {
     expect(evidence.tested.split).toBe(evidence.inUse.withoutPlace === 'refit' ? null : 'test');
+  });
+
+  it('has words that are right as often as they say: without a place, at a place, and at an assumed place', () => {
+    const at = (wanted: string) => evidence.places?.rows.find(({ place }) => place === wanted)?.words ?? expect.fail(wanted);
+    for (const counted of [evidence.tested.words, at('town'), at('zoneAssumed')])
+      expect(counted.filter((word) => reachesRange(word) !== true)).toEqual([]);
   });
 
   it('is of the installed model, where one is installed', ({ skip }) => {
@@ -95,7 +110,13 @@ it.each(['docs/accuracy.md', `${folder}/MODEL_CARD.md`])('%s has the figures of 
   expect(read(page), 'run node bench/src/calibrate/write-confidence-figures.ts').toContain(confidenceFigures(evidence));
 });
 
+it('README.md has the count of the surest word that the page shows', () => {
+  const [surest] = evidence.tested.words;
+  expect(read('README.md').replaceAll('\n', ' ')).toContain(`were right in ${surest?.right} of ${surest?.of}`);
+});
+
 it.each([
+  ['words', wordFigures],
   ['detections', detectionFigures],
   ['places', placeFigures],
 ] as const)('docs/accuracy.md has the figures of %s', (_, figures) => {

@@ -19,13 +19,26 @@ const coefficientsSchema = z.strictObject({
 });
 const coefficientSetsSchema = z.strictObject({ withoutPlace: coefficientsSchema, withPlace: coefficientsSchema });
 
-/** How often a word was right: `right` of the `of` recordings whose first answer had it. */
+/** How often a word was right: `right` of the `of` answers that had it. Older evidence has only these counts. */
 export const wordEvidenceSchema = z.strictObject({
   word: z.enum(['veryLikely', 'likely', 'perhaps', 'notSure']),
-  /** lowest confidence of the word; the range ends where the next surer word starts */
+  /** The range of the word: its lowest confidence … */
   fromConfidence: share,
+  /** … and that of the next surer word, or 1. */
+  toConfidence: share.optional(),
   right: count,
   of: count,
+  /** right / of with its 90 % interval; null if there is no answer with the word */
+  share: z
+    .strictObject({
+      value: share,
+      low: share,
+      high: share,
+      /** The number of independent answers that say as much: several answers about one recording are alike. */
+      independent: z.number().nonnegative(),
+    })
+    .nullable()
+    .optional(),
 });
 export type WordEvidence = z.infer<typeof wordEvidenceSchema>;
 

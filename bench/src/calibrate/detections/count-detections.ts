@@ -26,7 +26,11 @@ export function countDetections(rows: readonly JudgedRow[], birds: number, words
         BINS,
       ) ?? 0,
     );
-  const answers = rows.map(({ confidence, right }) => ({ certainty: confidence, right, named: null, species: '' }));
+  const answers = rows.map(({ confidence, right, recording }) => ({
+    recording: recording.row.file,
+    certainty: confidence,
+    right,
+  }));
   return {
     birds,
     detections: rows.length,

@@ -2,7 +2,7 @@ import type { ConfidenceEvidence } from '@chiffchaff/contract';
 import { type AnswerConditions, conclude, type ModelKnowledge } from '@chiffchaff/recognizer';
 import type { AnalyzedRow } from '../../evaluate/evaluate.ts';
 import { createChance } from '../../harness/random.ts';
-import { countWords } from '../count-evidence.ts';
+import { type CountedAnswer, countWords } from '../count-evidence.ts';
 import type { SampleZone } from './sample-zones.ts';
 
 type PlacesEvidence = NonNullable<ConfidenceEvidence['places']>;
@@ -24,9 +24,7 @@ export interface CountPlacesInput {
   readonly split: string | null;
 }
 
-interface NamingOutcome {
-  readonly certainty: number;
-  readonly right: boolean;
+interface NamingOutcome extends CountedAnswer {
   /** whether a named bird that does not live there was named with its region */
   readonly elsewhere: 'said' | 'unsaid' | null;
 }
@@ -86,10 +84,7 @@ export function countPlaces({ model, analysed, zones, split }: CountPlacesInput)
       firstRight: answers.filter(({ right }) => right).length,
       elsewhereUnsaid: answers.filter(({ elsewhere }) => elsewhere === 'unsaid').length,
       elsewhereSaid: answers.filter(({ elsewhere }) => elsewhere === 'said').length,
-      words: countWords(
-        answers.map((answer) => ({ ...answer, named: null, species: '' })),
-        words,
-      ),
+      words: countWords(answers, words),
     })),
   };
 }
@@ -100,6 +95,7 @@ const FIRST_ONLY = { top: 1, minScore: 1 } as const;
 function answerOf(recording: AnalyzedRow, { occurrence, isAssumed = false }: AnswerConditions, model: ModelKnowledge) {
   const [first] = conclude(model, recording.evidence, { ...FIRST_ONLY, occurrence, isAssumed }).candidates;
   return {
+    recording: recording.row.file,
     certainty: first?.confidence ?? 0,
     right: first?.scientificName === recording.scientificName,
     label: first?.label ?? null,
