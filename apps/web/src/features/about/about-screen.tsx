@@ -19,6 +19,9 @@ function WordTests({ modelId }: { readonly modelId: string | null }) {
   };
   // Refitted coefficients are tested out of fold on all recordings, so both columns would be the same.
   const showsBoth = evidence !== null && evidence.inUse.withoutPlace === 'published';
+  const placed = (['town', 'zoneAssumed'] as const).flatMap(
+    (wanted) => evidence?.places?.rows.find(({ place }) => place === wanted) ?? [],
+  );
   const counted = evidence && (showsBoth ? evidence.tested : evidence.crossValidated).words;
   const ofHundred = (wanted: WordEvidence['word']): number | null => {
     const found = counted?.find(({ word }) => word === wanted);
@@ -69,6 +72,33 @@ function WordTests({ modelId }: { readonly modelId: string | null }) {
             </table>
             {showsBoth && <Counted counts={evidence.tested} how="about.unseen" />}
             <Counted counts={evidence.crossValidated} how="about.crossValidated" />
+            {placed.length > 0 && (
+              <>
+                <p>{t('about.simulated')}</p>
+                <table className={styles.table}>
+                  <thead>
+                    <tr>
+                      <th scope="col">{t('about.word')}</th>
+                      {placed.map(({ place }) => (
+                        <th key={place} scope="col">
+                          {t(place === 'town' ? 'about.rightAtPlace' : 'about.rightAssumed')}
+                        </th>
+                      ))}
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {thresholds.map(({ word }) => (
+                      <tr key={word}>
+                        <th scope="row">{t(`word.${word}`)}</th>
+                        {placed.map(({ place, words }) => (
+                          <td key={place}>{rightOf(words, word)}</td>
+                        ))}
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </>
+            )}
             <p>{t('about.speciesTested', { count: Object.keys(evidence.species).length, least: evidence.minNamed })}</p>
           </details>
         </>

@@ -51,6 +51,24 @@ it('shows how often each word was right, and how that was tested', () => {
   expect(screen.getByText(/don’t expect the same accuracy/)).toBeTruthy();
 });
 
+it('counts the words apart for a place that is given and one that is assumed', () => {
+  const row = { answers: 900, firstRight: 700, elsewhereUnsaid: 0, elsewhereSaid: 0 };
+  const wordsWith = (right: number) => fakeEvidence.tested.words.map((each) => ({ ...each, right, of: 300 }));
+  const rows = [
+    { ...row, place: 'town' as const, words: wordsWith(291) },
+    { ...row, place: 'wrongZoneAssumed' as const, words: wordsWith(3) },
+    { ...row, place: 'zoneAssumed' as const, words: wordsWith(285) },
+  ];
+  const places = { simulated: true as const, split: 'test', seeds: [1], livesAt: 0.05, rows };
+  renderPage(<AboutScreen />, { at: '/about', evidence: { ...fakeEvidence, places } });
+  const [, atPlaces] = screen.getAllByRole('table');
+  const [head, first] = within(atPlaces ?? expect.fail('no table'))
+    .getAllByRole('row')
+    .map((each) => [...each.children].map(({ textContent }) => textContent));
+  expect(head).toEqual(['Word', 'Correct, place given', 'Correct, place assumed']);
+  expect(first).toEqual(['Very likely', '291 of 300 (97%)', '285 of 300 (95%)']);
+});
+
 it('says only once what was cross-validated with the coefficients in use', () => {
   renderPage(<AboutScreen />, {
     at: '/about',
