@@ -205,11 +205,8 @@ export const predictionSchema = z.object({
     genus: z.string().nullable(),
     /** The species it sounds like, if that is not expected at the place and week. */
     notExpectedHere: candidateSchema.nullable(),
-    /**
-     * What the first bird is easily taken for, if it is less than *likely*, seldom reported or not known from here. Null if that is clear
-     * or nothing comes close; absent with a tie, which names both, and in older answers.
-     */
-    lookAlike: lookAlikeSchema.nullable().optional(),
+    /** What the first bird is easily taken for, if it is less than *likely*, seldom reported or not known from here. Never with a tie. */
+    lookAlike: lookAlikeSchema.optional(),
   }),
   candidates: z.array(candidateSchema),
   /** By time, at most 20,000: if there are more, the best of each species in each minute first. */

@@ -114,7 +114,7 @@ export function formatAnswer(
       named: [...entriesOf(named, verdict.tied)],
       genus: verdict.genus,
       notExpectedHere,
-      ...(verdict.tied ? {} : { lookAlike }),
+      ...(verdict.tied || lookAlike === null ? {} : { lookAlike }),
     },
     candidates: answer.isClearlyNoBird ? [] : answer.candidates.slice(0, top).map(nameCandidate),
     detections: answer.detections.map((detection) => formatDetection(detection, names)),
