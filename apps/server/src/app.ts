@@ -50,8 +50,8 @@ import { createSharedPredictions } from './prediction/sharing/shared-predictions
 import { sharedRoutes, WRONG_TOKENS } from './prediction/sharing/shared-routes.ts';
 import { speciesSearchRoute } from './prediction/species-search-route.ts';
 import { conditionsRoutes } from './prediction/stored/conditions-routes.ts';
-import { correctionRoutes } from './prediction/stored/correction-routes.ts';
 import { exportAllRoutes } from './prediction/stored/export-all-routes.ts';
+import { reviewRoutes } from './prediction/stored/review-routes.ts';
 import { storedRoutes } from './prediction/stored/stored-routes.ts';
 import type { Settings } from './settings/settings.ts';
 import type { SetupCodes } from './settings/setup-codes.ts';
@@ -197,7 +197,7 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
   const exports = createExportsUnderWay();
   await app.register(storedRoutes, { modelLoader, predictions, requesters, exports });
   await app.register(conditionsRoutes, { modelLoader, predictions, requesters });
-  await app.register(correctionRoutes, { modelLoader, predictions, requesters });
+  await app.register(reviewRoutes, { modelLoader, predictions, requesters });
   await app.register(exportAllRoutes, { predictions, requesters, exports });
   await app.register(audioRoutes, { sounds, predictions, requesters });
   const { links } = parts;

@@ -4,9 +4,9 @@
  */
 
 export * from './accepted-formats.ts';
+export * from './bird-reviews.ts';
 export * from './check-up-sentences.ts';
 export * from './confidence-evidence.ts';
-export * from './corrections.ts';
 export * from './hidden-characters.ts';
 export * from './identity/account-bodies.ts';
 export * from './identity/api-tokens.ts';

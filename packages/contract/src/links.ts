@@ -30,7 +30,7 @@ export const newLinkBodySchema = z.strictObject({ sound: z.boolean() });
 export const createdLinkSchema = z.object({ link: linkSchema, token: z.string() });
 export type CreatedLink = z.infer<typeof createdLinkSchema>;
 
-/** A bird of a shared result, after corrections. */
+/** A bird of a shared result, after reviews. */
 export const sharedBirdSchema = z.object({
   scientificName: z.string(),
   commonName: z.string(),

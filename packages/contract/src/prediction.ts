@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { correctionSchema } from './corrections.ts';
+import { birdReviewSchema } from './bird-reviews.ts';
 
 /**
  * The answer for one recording, as read by all our programs and by every caller of `POST /get_prediction`.
@@ -216,8 +216,8 @@ export const predictionSchema = z.object({
   hiddenByLocation: z.array(candidateSchema),
   otherSounds: z.array(otherSoundSchema),
   checkUp: z.array(checkUpSchema),
-  /** The owner's corrections, by scientific name; absent if there are none. */
-  corrections: z.array(correctionSchema).optional(),
+  /** The owner's reviews, by scientific name; absent if there are none. */
+  reviews: z.array(birdReviewSchema).optional(),
   timings: z.object({
     decodeMs: z.number().nonnegative(),
     inferenceMs: z.number().nonnegative(),

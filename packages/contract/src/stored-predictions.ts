@@ -68,8 +68,8 @@ export const predictionSummarySchema = z.object({
     .extend({ named: z.array(birdNameSchema).optional(), tiedBirds: z.array(birdNameSchema).optional() }),
   /** Birds whose word is at least `perhaps`, highest confidence first, but not the two of a tie: these count for no list of birds. */
   species: z.array(z.object({ scientificName: z.string(), commonName: z.string(), confidence: z.number().min(0).max(1) })),
-  /** The owner's corrections; absent if there are none. */
-  corrections: predictionSchema.shape.corrections,
+  /** The owner's reviews; absent if there are none. */
+  reviews: predictionSchema.shape.reviews,
   keptAudio: keptAudioSchema.nullable(),
 });
 export type PredictionSummary = z.infer<typeof predictionSummarySchema>;
@@ -178,7 +178,7 @@ export const heardSpeciesSchema = z.object({
       firstHeardOn: z.iso.date(),
       /** When the earliest recording was sent, if no day was stated with it; else null. Absent from older servers. */
       firstSentAt: z.iso.datetime().nullable().optional(),
-      /** Highest confidence in any answer; 0 if only a correction names it. */
+      /** Highest confidence in any answer; 0 if only a review names it. */
       confidence: z.number().min(0).max(1),
       /** It was confirmed in a recording, or another bird was corrected to it. Absent from older servers. */
       confirmed: z.boolean().optional(),

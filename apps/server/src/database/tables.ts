@@ -1,4 +1,4 @@
-import type { CorrectionKind, KeepAudio } from '@chiffchaff/contract';
+import type { BirdVerdict, KeepAudio } from '@chiffchaff/contract';
 import type { Generated } from 'kysely';
 
 /**
@@ -200,12 +200,12 @@ export interface PredictionEvidenceTable {
   bytes: Uint8Array;
 }
 
-/** The species of a prediction: those that its answer names, after the owner's corrections. */
+/** The species of a prediction: those that its answer names, after the owner's reviews. */
 export interface PredictionSpeciesTable {
   predictionId: string;
   scientificName: string;
   commonName: string;
-  /** 0 if only a correction names it */
+  /** 0 if only a review names it */
   confidence: number;
   /** The owner has confirmed it. */
   confirmed: Generated<Flag>;
@@ -225,7 +225,7 @@ export interface PredictionCorrectionsTable {
   commonName: string;
   /** the highest in the answer */
   confidence: number;
-  kind: CorrectionKind;
+  kind: BirdVerdict;
   correctedTo: string | null;
   /** in the language of the answer */
   correctedToCommonName: string | null;

@@ -112,9 +112,9 @@ describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, moto_serve
       const listed = await moved.app.inject({ method: 'GET', url: '/v1/predictions?limit=50', headers });
       const withSound = listed.json().predictions.filter(({ keptAudio }: { keptAudio: unknown }) => keptAudio);
       expect(withSound).toHaveLength(PREDICTIONS_OF_EACH - 1);
-      expect(listed.json().predictions.at(-1).corrections).toMatchObject([
-        { kind: 'confirmed' },
-        { kind: 'corrected', correctedTo: 'Troglodytes troglodytes' },
+      expect(listed.json().predictions.at(-1).reviews).toMatchObject([
+        { verdict: 'confirmed' },
+        { verdict: 'corrected', to: 'Troglodytes troglodytes' },
       ]);
       const confirmed = await moved.app.inject({ method: 'GET', url: '/v1/predictions?limit=50&confirmed=true', headers });
       expect(confirmed.json().predictions).toHaveLength(PREDICTIONS_OF_EACH - 1);

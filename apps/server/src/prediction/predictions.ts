@@ -9,9 +9,9 @@ import type { Uploads } from './incoming/upload-folder.ts';
 import type { ModelLoader } from './model-loader.ts';
 import type { JobQueue, JobQueueOptions } from './queue/job-queue.ts';
 import { createConditionsStore } from './stored/conditions-store.ts';
-import { createCorrectionStore } from './stored/correction-store.ts';
 import { createDeletionWorker } from './stored/deletion-worker.ts';
 import { createPredictionStore, type FoundPrediction } from './stored/prediction-store.ts';
+import { createReviewStore } from './stored/review-store.ts';
 import { createStoredAnswers, type TableFolder } from './stored/stored-answers.ts';
 
 export interface PredictionsOptions {
@@ -54,9 +54,9 @@ export function createPredictions(options: PredictionsOptions) {
   const { createQueue, database, incoming, uploads, modelLoader, service, sounds, counts, log, running, waiting } = options;
   const { tables, restorableMs = DEFAULT_RESTORABLE_MS } = options;
   const store = createPredictionStore(database);
-  const corrections = createCorrectionStore(database);
-  const conditions = createConditionsStore(database, corrections);
-  const answers = createStoredAnswers({ store, corrections, service, tables });
+  const reviews = createReviewStore(database);
+  const conditions = createConditionsStore(database, reviews);
+  const answers = createStoredAnswers({ store, reviews, service, tables });
   const queue = createQueue({ uploads, sounds, log, modelLoader, answers, counts, running, waiting });
   const deletionWorker = createDeletionWorker({ store, sounds, log, restorableMs });
   const closing = new AbortController();
@@ -113,7 +113,7 @@ export function createPredictions(options: PredictionsOptions) {
 
   return {
     store,
-    corrections,
+    reviews,
     conditions,
     answers,
     incoming,

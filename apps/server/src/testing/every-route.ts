@@ -32,7 +32,7 @@ export function requestOf({ method, url }: Walked, id: string) {
   const bodies: Readonly<Record<string, object>> = {
     ticket: { purpose: 'audio' },
     settings: { keepAudio: 'nothing' },
-    ':scientificName': { kind: 'confirmed' },
+    ':scientificName': { verdict: 'confirmed' },
     terms: { version: '9' },
     links: { sound: false },
   };

@@ -1,4 +1,4 @@
-import type { Correction, EarlyDetection, Prediction, TableOptions } from '@chiffchaff/contract';
+import type { BirdReview, EarlyDetection, Prediction, TableOptions } from '@chiffchaff/contract';
 import type { AnalysisRequest, AnalyzeOptions, Analyzer } from '../analyzer.ts';
 import type { Reconsideration } from '../answer/question.ts';
 import type { CopyTask } from '../copy/copy-sound.ts';
@@ -44,7 +44,7 @@ export interface StoredAnswer {
   /** deflated JSON */
   readonly answer: Uint8Array;
   /** The owner's statements about its birds. */
-  readonly corrections: readonly Correction[];
+  readonly reviews: readonly BirdReview[];
 }
 
 /** A stored answer with its evidence, deflated, in order. */
@@ -102,7 +102,7 @@ export interface AnalysisService {
   answerFile(stored: StoredAnswer, options: TableOptions | null): Promise<Uint8Array>;
   answerHead(stored: Pick<StoredAnswer, 'answer'>): Promise<AnswerHead>;
   /**
-   * The prediction recomputed for other conditions, without corrections. Id, date and recording stay.
+   * The prediction recomputed for other conditions, without reviews. Id, date and recording stay.
    *
    * @throws PredictionError `MODEL_REPLACED` if the evidence came from another model
    */

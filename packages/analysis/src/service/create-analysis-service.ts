@@ -10,7 +10,7 @@ import { writeOverview } from '../spectrum/write-overview.ts';
 import { type AnswerOperations, createAnswerOperations, type StoredEvidence } from '../stored/answer-operations.ts';
 import { createAnswerThread } from '../stored/answer-operations-in-thread.ts';
 import { packAnalysis, packAnswer } from '../stored/pack-analysis.ts';
-import { readHead, withCorrections } from '../stored/read-answer.ts';
+import { readHead, withReviews } from '../stored/read-answer.ts';
 import {
   type AnalysisService,
   isLargeAnswer,
@@ -70,17 +70,14 @@ export function createAnalysisService({ openInstalled, findFfmpeg, modelFolderPa
   }
 
   /** null if the model that produced the evidence is no longer installed, or does not know the assumed place */
-  async function evidenceFor(
-    { answer, corrections }: StoredAnswer,
-    parts: readonly Uint8Array[],
-  ): Promise<StoredEvidence | null> {
+  async function evidenceFor({ answer, reviews }: StoredAnswer, parts: readonly Uint8Array[]): Promise<StoredEvidence | null> {
     const { prediction } = await thread.head(answer);
     const analyzer = await requireAnalyzer().catch(() => null);
     if (analyzer?.model.sha256 !== prediction.model.sha256) return null;
     const question = await analyzer.ask(requestOf(prediction));
     // Without the assumed place, the numbers would differ from the answer's.
     if ((question.conditions.timeZone ?? null) !== (prediction.conditions.timeZone ?? null)) return null;
-    return { prediction: withCorrections(prediction, corrections), parts, question };
+    return { prediction: withReviews(prediction, reviews), parts, question };
   }
 
   const concludeElsewhere: NonNullable<AnalyzeOptions['conclude']> = (evidence, question) =>
@@ -135,8 +132,8 @@ export function createAnalysisService({ openInstalled, findFfmpeg, modelFolderPa
       return thread.reconsider({ prediction, parts, question });
     },
 
-    async writeTable({ answer, corrections, name, options, parts, file }) {
-      const source = (parts && (await evidenceFor({ answer, corrections }, parts))) ?? { answer, corrections };
+    async writeTable({ answer, reviews, name, options, parts, file }) {
+      const source = (parts && (await evidenceFor({ answer, reviews }, parts))) ?? { answer, reviews };
       await workFor(isLargeAnswer(answer.length) || parts !== null).writeTable({ name, options, source, file });
     },
 

@@ -9,7 +9,7 @@ import type { FormattedAnswer } from '../answer/format-answer.ts';
 import type { Question } from '../answer/question.ts';
 import type { StoredAnswer, TableFile } from '../service/analysis-service.ts';
 import { type Analysis, type AnswerHead, headOf, packAnswer } from './pack-analysis.ts';
-import { piecesOfAnswer, readCapped, readHead, readParts, withCorrections } from './read-answer.ts';
+import { piecesOfAnswer, readCapped, readHead, readParts, withReviews } from './read-answer.ts';
 import { jsonFile, type TableName, tableFormats } from './table-formats.ts';
 
 /** Evidence as stored in rows, with the question to answer. `prediction` has no detections. */
@@ -61,13 +61,13 @@ export function createAnswerOperations(getAnswerer: () => Promise<Answerer>): An
     return inBatches(await (await getAnswerer()).detections(await decode(parts), question));
   }
 
-  const readWhole = async ({ answer, corrections }: StoredAnswer): Promise<Prediction> =>
-    withCorrections(await readCapped(answer, MOST_DETECTIONS), corrections);
+  const readWhole = async ({ answer, reviews }: StoredAnswer): Promise<Prediction> =>
+    withReviews(await readCapped(answer, MOST_DETECTIONS), reviews);
 
   async function* piecesOf({ name, options, source }: TableTask): AsyncGenerator<string, void> {
     const format = tableFormats[name];
     const isAnswer = 'answer' in source;
-    const prediction = isAnswer ? withCorrections(await readHead(source.answer), source.corrections) : source.prediction;
+    const prediction = isAnswer ? withReviews(await readHead(source.answer), source.reviews) : source.prediction;
     const batches = isAnswer ? piecesOfAnswer(source.answer) : await batchesOf(source);
     let text = format.head(options);
     let selections = 0;

@@ -12,7 +12,7 @@ const thread = createAnswerThread(modelFolderPath);
 afterAll(() => thread.end());
 
 const answer = deflateSync(JSON.stringify(samplePrediction({ fileName: 'a.wav' })));
-const stored = { answer, corrections: [] };
+const stored = { answer, reviews: [] };
 
 describe('the thread that opens large answers', () => {
   it('opens what is stored, and is started again after it has ended', async () => {

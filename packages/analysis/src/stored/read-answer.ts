@@ -1,5 +1,5 @@
 import { createInflate } from 'node:zlib';
-import { type Correction, type Detection, type Prediction, predictionSchema } from '@chiffchaff/contract';
+import { type BirdReview, type Detection, type Prediction, predictionSchema } from '@chiffchaff/contract';
 import { createChoice } from '@chiffchaff/recognizer';
 
 const CHUNK_BYTES = 262_144;
@@ -78,7 +78,7 @@ export async function readCapped(answer: Uint8Array, most: number): Promise<Pred
   return { ...parts.head, detections: parts.detections, ...(leftOut === 0 ? {} : { detectionsLeftOut: leftOut }) };
 }
 
-/** Adds the owner's corrections since the answer was stored. */
-export function withCorrections(prediction: Prediction, corrections: readonly Correction[]): Prediction {
-  return corrections.length === 0 ? prediction : { ...prediction, corrections: [...corrections] };
+/** Adds the owner's reviews since the answer was stored. */
+export function withReviews(prediction: Prediction, reviews: readonly BirdReview[]): Prediction {
+  return reviews.length === 0 ? prediction : { ...prediction, reviews: [...reviews] };
 }

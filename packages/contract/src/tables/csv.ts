@@ -2,7 +2,7 @@ import { listedDetections, reviews, seconds, share, type TableOptions, type Tabu
 
 /**
  * `Score` is the model's own, `Confidence` the calibrated number used everywhere else. The columns from `File` on hold what the answer
- * depends on: if the place was assumed from a `Time zone`, `Occurrence` is the zone's. `Review` is the owner's correction of the bird in a
+ * depends on: if the place was assumed from a `Time zone`, `Occurrence` is the zone's. `Review` is what the owner said of the bird in a
  * stored prediction.
  */
 export const csvColumns = [

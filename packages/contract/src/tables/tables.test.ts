@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Correction } from '../corrections.ts';
+import type { BirdReview } from '../bird-reviews.ts';
 import type { Conditions, Detection } from '../prediction.ts';
 import { audacityLabels } from './audacity.ts';
 import { csvTable } from './csv.ts';
@@ -100,14 +100,14 @@ describe('csvTable', () => {
   });
 
   it('says what was said about each bird', () => {
-    const said = { commonName: '', correctedTo: null, correctedToCommonName: null, at: '2026-05-01T06:00:00.000Z' };
-    const wren = { correctedTo: 'Troglodytes troglodytes', correctedToCommonName: 'Wren, Eurasian' };
-    const table = (correction: Pick<Correction, 'kind'> & Partial<Correction>) =>
-      csvTable([{ ...morning(), corrections: [{ scientificName: 'Phylloscopus collybita', ...said, ...correction }] }]);
-    expect(table({ kind: 'confirmed' })).toContain(',birdnet-v2.4,,confirmed\n');
-    expect(table({ kind: 'rejected' })).toContain(',birdnet-v2.4,,rejected\n');
-    expect(table({ kind: 'corrected', ...wren })).toContain(',birdnet-v2.4,,"corrected to Wren, Eurasian"\n');
-    expect(table({ kind: 'rejected', scientificName: 'Parus major' })).toContain(',birdnet-v2.4,,\n');
+    const said = { commonName: '', to: null, toCommonName: null, at: '2026-05-01T06:00:00.000Z' };
+    const wren = { to: 'Troglodytes troglodytes', toCommonName: 'Wren, Eurasian' };
+    const table = (review: Pick<BirdReview, 'verdict'> & Partial<BirdReview>) =>
+      csvTable([{ ...morning(), reviews: [{ scientificName: 'Phylloscopus collybita', ...said, ...review }] }]);
+    expect(table({ verdict: 'confirmed' })).toContain(',birdnet-v2.4,,confirmed\n');
+    expect(table({ verdict: 'rejected' })).toContain(',birdnet-v2.4,,rejected\n');
+    expect(table({ verdict: 'corrected', ...wren })).toContain(',birdnet-v2.4,,"corrected to Wren, Eurasian"\n');
+    expect(table({ verdict: 'rejected', scientificName: 'Parus major' })).toContain(',birdnet-v2.4,,\n');
   });
 
   it('tells the time zone that a place was assumed from, and the occurrence there', () => {

@@ -1,7 +1,7 @@
 import type { Conditions, Detection, Prediction, Recording } from '../prediction.ts';
 
 /** The part of a prediction that tables need; every prediction fits. */
-export interface Tabulated extends Pick<Prediction, 'detections' | 'conditions' | 'model' | 'corrections'> {
+export interface Tabulated extends Pick<Prediction, 'detections' | 'conditions' | 'model' | 'reviews'> {
   readonly recording: Pick<Recording, 'fileName' | 'durationSeconds' | 'sampleRate'>;
 }
 
@@ -40,12 +40,12 @@ export function listedPrediction(prediction: Prediction, options: TableOptions =
   };
 }
 
-/** The correction of each bird, by scientific name: `confirmed`, `rejected`, `corrected to Eurasian Wren`. */
-export function reviews({ corrections = [] }: Pick<Prediction, 'corrections'>): ReadonlyMap<string, string> {
+/** The review of each bird, by scientific name: `confirmed`, `rejected`, `corrected to Eurasian Wren`. */
+export function reviews({ reviews = [] }: Pick<Prediction, 'reviews'>): ReadonlyMap<string, string> {
   return new Map(
-    corrections.map(({ scientificName, kind, correctedTo, correctedToCommonName }) => [
+    reviews.map(({ scientificName, verdict, to, toCommonName }) => [
       scientificName,
-      kind === 'corrected' ? `corrected to ${correctedToCommonName ?? correctedTo}` : kind,
+      verdict === 'corrected' ? `corrected to ${toCommonName ?? to}` : verdict,
     ]),
   );
 }

@@ -1,7 +1,7 @@
 import type { Stretch } from '@chiffchaff/analysis';
 import {
+  type BirdReview,
   type Candidate,
-  type Correction,
   type KeptAudio,
   namedBirds,
   type Prediction,
@@ -19,17 +19,17 @@ export interface ShownBird extends Omit<SharedBird, 'clip'> {
 }
 
 /**
- * The birds that a result names, after its owner's corrections: rejected ones are left out, corrected ones are replaced, and confirmed ones
+ * The birds that a result names, after its owner's reviews: rejected ones are left out, corrected ones are replaced, and confirmed ones
  * are shown, however unsure the answer was.
  */
-export function shownBirds(answer: Shareable, corrections: readonly Correction[]): readonly ShownBird[] {
-  const said = new Map(corrections.map((correction) => [correction.scientificName, correction]));
+export function shownBirds(answer: Shareable, reviews: readonly BirdReview[]): readonly ShownBird[] {
+  const said = new Map(reviews.map((review) => [review.scientificName, review]));
   const shown = new Map<string, ShownBird>();
   const named = namedBirds(answer);
   for (const bird of named) {
-    const correction = said.get(bird.scientificName);
-    if (correction === undefined) add(shown, asNamed(bird, false));
-    else for (const one of asSaid(correction, bird)) add(shown, one);
+    const review = said.get(bird.scientificName);
+    if (review === undefined) add(shown, asNamed(bird, false));
+    else for (const one of asSaid(review, bird)) add(shown, one);
   }
   const { candidates, hiddenByLocation, verdict } = answer;
   const others: readonly Candidate[] = [
@@ -37,15 +37,15 @@ export function shownBirds(answer: Shareable, corrections: readonly Correction[]
     ...(verdict.notExpectedHere ? [verdict.notExpectedHere] : []),
     ...hiddenByLocation,
   ];
-  for (const correction of corrections) {
-    if (named.some(({ scientificName }) => scientificName === correction.scientificName)) continue;
-    const bird = others.find(({ scientificName }) => scientificName === correction.scientificName);
-    for (const one of asSaid(correction, bird ?? null)) add(shown, one);
+  for (const review of reviews) {
+    if (named.some(({ scientificName }) => scientificName === review.scientificName)) continue;
+    const bird = others.find(({ scientificName }) => scientificName === review.scientificName);
+    for (const one of asSaid(review, bird ?? null)) add(shown, one);
   }
   return [...shown.values()];
 }
 
-/** Corrections may turn two birds of an answer into the same one. */
+/** Reviews may turn two birds of an answer into the same one. */
 function add(shown: Map<string, ShownBird>, bird: ShownBird): void {
   const known = shown.get(bird.scientificName);
   shown.set(bird.scientificName, known === undefined ? bird : { ...known, confirmed: known.confirmed || bird.confirmed });
@@ -60,13 +60,13 @@ const asNamed = (bird: Candidate, confirmed: boolean): ShownBird => ({
   best: bird.best,
 });
 
-function asSaid({ kind, scientificName, commonName, ...other }: Correction, bird: Candidate | null): readonly ShownBird[] {
-  if (kind === 'rejected') return [];
-  if (kind === 'confirmed' && bird !== null) return [asNamed(bird, true)];
+function asSaid({ verdict, scientificName, commonName, ...other }: BirdReview, bird: Candidate | null): readonly ShownBird[] {
+  if (verdict === 'rejected') return [];
+  if (verdict === 'confirmed' && bird !== null) return [asNamed(bird, true)];
   const [scientific, common] =
-    kind === 'confirmed'
+    verdict === 'confirmed'
       ? [scientificName, commonName]
-      : [other.correctedTo ?? scientificName, other.correctedToCommonName ?? other.correctedTo ?? commonName];
+      : [other.to ?? scientificName, other.toCommonName ?? other.to ?? commonName];
   const names = { scientificName: scientific, commonName: common };
   return [{ ...names, confidenceWord: null, confirmed: true, regions: [], best: bird?.best ?? null }];
 }

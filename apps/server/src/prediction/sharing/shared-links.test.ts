@@ -118,8 +118,7 @@ async function share(sound = false): Promise<{ link: Link; token: string }> {
 const visit = (path: string, headers: Record<string, string> = {}) => server.app.inject({ url: path, headers });
 const shown = async (token: string, query = '') =>
   sharedPredictionSchema.parse((await visit(`/v1/shared/${token}${query}`)).json());
-const say = (bird: string, body: object) =>
-  owner.send('PUT', `/v1/predictions/${id}/corrections/${encodeURIComponent(bird)}`, body);
+const say = (bird: string, body: object) => owner.send('PUT', `/v1/predictions/${id}/reviews/${encodeURIComponent(bird)}`, body);
 const links = async () => linksSchema.parse((await owner.send('GET', '/v1/account/links')).body).links;
 const soundUrl = (token: string, bird: string): string => `/v1/shared/${token}/sound/${encodeURIComponent(bird)}`;
 const pictureUrl = (token: string, bird: string): string => `/v1/shared/${token}/spectrogram/${encodeURIComponent(bird)}`;
@@ -179,19 +178,19 @@ describe('a link to a result', () => {
 
   it('shows what its owner says about the birds, in the language that is asked for', async () => {
     const { token } = await share();
-    await say(CHIFFCHAFF, { kind: 'confirmed' });
-    await say(TIT, { kind: 'rejected' });
+    await say(CHIFFCHAFF, { verdict: 'confirmed' });
+    await say(TIT, { verdict: 'rejected' });
     expect((await shown(token)).birds).toMatchObject([
       { scientificName: CHIFFCHAFF, confirmed: true, confidenceWord: 'veryLikely' },
     ]);
-    await say(TIT, { kind: 'corrected', correctedTo: WREN });
+    await say(TIT, { verdict: 'corrected', to: WREN });
     const wren = { scientificName: WREN, commonName: 'Eurasian Wren', confirmed: true, confidenceWord: null };
     expect((await shown(token)).birds).toMatchObject([{ scientificName: CHIFFCHAFF }, wren]);
     expect(await shown(token, '?language=de')).toMatchObject({ language: 'de', birds: [{}, { commonName: 'Zaunkönig' }] });
-    await say('Corvus corone', { kind: 'confirmed' });
+    await say('Corvus corone', { verdict: 'confirmed' });
     expect((await shown(token)).birds[2]).toMatchObject({ scientificName: 'Corvus corone', confidenceWord: 'notSure' });
-    // Corrections turn two birds of the answer into the same one.
-    await say(CHIFFCHAFF, { kind: 'corrected', correctedTo: WREN });
+    // Reviews turn two birds of the answer into the same one.
+    await say(CHIFFCHAFF, { verdict: 'corrected', to: WREN });
     expect((await shown(token)).birds.map(({ scientificName }) => scientificName)).toEqual([WREN, 'Corvus corone']);
     expect((await visit(`/v1/shared/${token}?language=klingon`)).statusCode).toBe(400);
   });
@@ -418,9 +417,9 @@ describe.skipIf(!hasFfmpeg).each(['recording', 'moments'])('the sound of a link,
     expect((await visit(pictureUrl(silent.token, TIT))).statusCode).toBe(404);
     expect((await visit(soundUrl(token, 'Corvus corone'))).statusCode).toBe(404);
     expect((await visit(soundUrl(token, TIT))).statusCode).toBe(200);
-    await say(TIT, { kind: 'rejected' });
+    await say(TIT, { verdict: 'rejected' });
     expect((await visit(soundUrl(token, TIT))).statusCode).toBe(404);
-    await say(TIT, { kind: 'corrected', correctedTo: WREN });
+    await say(TIT, { verdict: 'corrected', to: WREN });
     expect((await visit(soundUrl(token, WREN))).statusCode).toBe(200);
     passedMs = 31 * 86_400_000;
     expect((await shown(token)).birds).toMatchObject([{ clip: null }, { clip: null }]);

@@ -25,7 +25,7 @@ const WEEKS_A_MONTH = 4;
 
 export type SharedPredictions = ReturnType<typeof createSharedPredictions>;
 
-/** What a link shows of a prediction, after its owner's corrections. */
+/** What a link shows of a prediction, after its owner's reviews. */
 export function createSharedPredictions({ predictions, sounds, service }: SharedPredictionsOptions) {
   const opened = createRecentValues<Shareable>(OPENED_ANSWERS);
   const cutClip = createSharedClips(sounds, service);
@@ -42,7 +42,7 @@ export function createSharedPredictions({ predictions, sounds, service }: Shared
 
   async function birdsOf(row: SharedRow, answer: Shareable): Promise<readonly ShownClip[]> {
     const [said, kept] = await Promise.all([
-      predictions.corrections.of(row.id),
+      predictions.reviews.of(row.id),
       row.sound ? predictions.keptAudioOf(row.accountId, [row.id]) : null,
     ]);
     const { durationSeconds } = answer.recording;

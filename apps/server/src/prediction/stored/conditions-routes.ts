@@ -21,7 +21,7 @@ export interface ConditionsRoutesOptions {
 export async function conditionsRoutes(scope: FastifyInstance, options: ConditionsRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const { modelLoader, predictions, requesters } = options;
-  const { answers, conditions, corrections } = predictions;
+  const { answers, conditions, reviews } = predictions;
   const config = { access: 'signedIn' } as const;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
 
@@ -49,9 +49,9 @@ export async function conditionsRoutes(scope: FastifyInstance, options: Conditio
       const fields = changeFields(before, request.body);
       const answer = await answers.reconsider(row, toReconsideration(fields));
       if (request.query.preview !== 'true') existing((await conditions.replace(accountId, row.id, answer, fields)) || null);
-      const said = await corrections.of(row.id);
+      const said = await reviews.of(row.id);
       const text = Buffer.from(answer.json).toString();
-      return sendJsonText(reply, said.length === 0 ? text : `${text.slice(0, -1)},"corrections":${JSON.stringify(said)}}`);
+      return sendJsonText(reply, said.length === 0 ? text : `${text.slice(0, -1)},"reviews":${JSON.stringify(said)}}`);
     },
   );
 

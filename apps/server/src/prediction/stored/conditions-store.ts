@@ -3,13 +3,13 @@ import type { PredictionFields } from '@chiffchaff/contract';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
-import type { CorrectionStore } from './correction-store.ts';
 import { listed } from './prediction-store.ts';
+import type { ReviewStore } from './review-store.ts';
 
 /** Answers under other conditions. The newest one is the answer everywhere; the first one is kept beside it. */
 export function createConditionsStore(
   { query, change }: Pick<Database, 'query' | 'change'>,
-  corrections: Pick<CorrectionStore, 'listAgain'>,
+  reviews: Pick<ReviewStore, 'listAgain'>,
 ) {
   const answered = (transaction: Kysely<Tables>, accountId: string, id: string) =>
     transaction
@@ -65,7 +65,7 @@ export function createConditionsStore(
           .set({ answer, summary, fields: JSON.stringify(fields) })
           .where('id', '=', id)
           .execute();
-        await corrections.listAgain(transaction, { id, fileName: found.fileName, summary });
+        await reviews.listAgain(transaction, { id, fileName: found.fileName, summary });
         return true;
       }),
 
@@ -82,7 +82,7 @@ export function createConditionsStore(
         if (first === undefined) return true;
         await transaction.updateTable('predictions').set(first).where('id', '=', id).execute();
         await transaction.deleteFrom('firstAnswers').where('predictionId', '=', id).execute();
-        await corrections.listAgain(transaction, { id, fileName: found.fileName, summary: first.summary });
+        await reviews.listAgain(transaction, { id, fileName: found.fileName, summary: first.summary });
         return true;
       }),
   };

@@ -93,11 +93,11 @@ describe('a place and a date given later', () => {
     expect(await server.database.query.selectFrom('firstAnswers').select('predictionId').execute()).toEqual([]);
   });
 
-  it('keep the corrections, also of a bird that is no longer in the answer', async () => {
-    await walker.send('PUT', `/v1/predictions/${id}/corrections/Loxops%20mana`, { kind: 'confirmed' });
+  it('keep the reviews, also of a bird that is no longer in the answer', async () => {
+    await walker.send('PUT', `/v1/predictions/${id}/reviews/Loxops%20mana`, { verdict: 'confirmed' });
     server.analyzer.answerWith({ candidates: [treecreeper] });
     const { body } = await change(CAMBRIDGE);
-    expect(body.corrections).toMatchObject([{ scientificName: 'Loxops mana', kind: 'confirmed' }]);
+    expect(body.reviews).toMatchObject([{ scientificName: 'Loxops mana', verdict: 'confirmed' }]);
     expect((await stored()).prediction).toEqual(predictionSchema.parse(body));
     expect((await lifeList()).toSorted()).toEqual(['Certhia familiaris', 'Loxops mana']);
   });

@@ -78,12 +78,12 @@ describe('a list is narrowed', () => {
     const rejected = await predict('rejected.wav');
     const corrected = await predict('corrected.wav', { bird: tit });
     const say = async (id: string, { scientificName }: Candidate, said: object) => {
-      const { status } = await walker.send('PUT', `/v1/predictions/${id}/corrections/${scientificName}`, said);
+      const { status } = await walker.send('PUT', `/v1/predictions/${id}/reviews/${scientificName}`, said);
       expect(status).toBe(200);
     };
-    await say(confirmed, chiffchaff, { kind: 'confirmed' });
-    await say(rejected, chiffchaff, { kind: 'rejected' });
-    await say(corrected, tit, { kind: 'corrected', correctedTo: 'Troglodytes troglodytes' });
+    await say(confirmed, chiffchaff, { verdict: 'confirmed' });
+    await say(rejected, chiffchaff, { verdict: 'rejected' });
+    await say(corrected, tit, { verdict: 'corrected', to: 'Troglodytes troglodytes' });
     expect(await names('confirmed=true')).toEqual(['corrected.wav', 'confirmed.wav']);
     expect(await names('species=Phylloscopus+collybita')).toEqual(['confirmed.wav', 'said nothing.wav']);
     expect(await names('species=Troglodytes+troglodytes')).toEqual(['corrected.wav']);

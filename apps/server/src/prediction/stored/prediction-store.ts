@@ -41,7 +41,7 @@ export interface FoundPrediction {
 type ListQuery = Pick<PredictionListQuery, 'limit'> & Partial<Omit<PredictionListQuery, 'limit' | 'language'>>;
 
 export interface ListedPredictions {
-  readonly predictions: readonly Omit<PredictionSummary, 'keptAudio' | 'corrections'>[];
+  readonly predictions: readonly Omit<PredictionSummary, 'keptAudio' | 'reviews'>[];
   readonly cursor: PredictionList['cursor'];
 }
 

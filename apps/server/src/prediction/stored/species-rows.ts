@@ -29,7 +29,7 @@ export async function completeSpecies(
 /** What lists show of a prediction. */
 export interface ListedSpecies {
   readonly id: string;
-  /** what the answer and the corrections mention, as `searchTextOf` writes it; null if it stays */
+  /** what the answer and the reviews mention, as `searchTextOf` writes it; null if it stays */
   readonly searchText: string | null;
   readonly species: readonly (PredictionSummary['species'][number] & { readonly confirmed: Flag })[];
 }

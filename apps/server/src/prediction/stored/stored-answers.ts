@@ -15,9 +15,9 @@ import {
 import type { TableOptions } from '@chiffchaff/contract';
 import { bufferOf } from '../../buffer-of.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
-import type { CorrectionStore } from './correction-store.ts';
 import { createLargeAnswerLimiter } from './large-answer-limiter.ts';
 import type { PredictionStore, StoredRow } from './prediction-store.ts';
+import type { ReviewStore } from './review-store.ts';
 
 export interface TableReader {
   /** Waits for its turn instead of being refused. */
@@ -35,7 +35,7 @@ export interface TableFolder {
 
 export interface StoredAnswersOptions {
   readonly store: PredictionStore;
-  readonly corrections: Pick<CorrectionStore, 'of'>;
+  readonly reviews: Pick<ReviewStore, 'of'>;
   readonly service: AnalysisService;
   readonly tables: TableFolder;
 }
@@ -56,7 +56,7 @@ export async function openTableFolder(dataDir: string): Promise<string> {
 }
 
 /** Opens stored predictions in the analysis service, one large answer at a time per account. */
-export function createStoredAnswers({ store, corrections, service, tables }: StoredAnswersOptions) {
+export function createStoredAnswers({ store, reviews, service, tables }: StoredAnswersOptions) {
   const work = createLargeAnswerLimiter();
   const largeTables = createLargeAnswerLimiter(TABLES_AT_ONCE);
   // Small tables are limited, too, because one account could request thousands at once. They need not wait for large ones.
@@ -71,9 +71,9 @@ export function createStoredAnswers({ store, corrections, service, tables }: Sto
     return answer;
   }
 
-  async function loadCorrected(row: StoredRow): Promise<StoredAnswer> {
-    const [answer, said] = await Promise.all([load(row), corrections.of(row.id)]);
-    return { answer, corrections: said };
+  async function loadReviewed(row: StoredRow): Promise<StoredAnswer> {
+    const [answer, said] = await Promise.all([load(row), reviews.of(row.id)]);
+    return { answer, reviews: said };
   }
 
   /** Opens a small answer immediately, because that takes milliseconds. */
@@ -86,7 +86,7 @@ export function createStoredAnswers({ store, corrections, service, tables }: Sto
 
   async function loadTable(row: StoredRow, signal?: AbortSignal) {
     signal?.throwIfAborted();
-    const stored = await loadCorrected(row);
+    const stored = await loadReviewed(row);
     const { prediction } = await service.answerHead(stored);
     signal?.throwIfAborted();
     return { ...stored, parts: prediction.detectionsLeftOut === undefined ? null : await store.evidenceOf(row.id) };
@@ -102,19 +102,17 @@ export function createStoredAnswers({ store, corrections, service, tables }: Sto
      * @throws HttpProblem NOT_FOUND when it has been removed, SERVER_BUSY
      */
     jsonOf: (row: StoredRow, patient = false): Promise<Buffer> =>
-      whenPermitted(row, isLarge(row), patient, async () => bufferOf(await service.answerJson(await loadCorrected(row)))),
+      whenPermitted(row, isLarge(row), patient, async () => bufferOf(await service.answerJson(await loadReviewed(row)))),
 
     /** The prediction as a JSON file. @param options of the detections; null for everything, unchanged */
     fileOf: (row: StoredRow, options: TableOptions | null, patient = false): Promise<Buffer> =>
-      whenPermitted(row, isLarge(row), patient, async () =>
-        bufferOf(await service.answerFile(await loadCorrected(row), options)),
-      ),
+      whenPermitted(row, isLarge(row), patient, async () => bufferOf(await service.answerFile(await loadReviewed(row), options))),
 
-    /** The prediction without detections and corrections, and what lists show of it. Waits for its turn. */
+    /** The prediction without detections and reviews, and what lists show of it. Waits for its turn. */
     headOf: (row: StoredRow): Promise<AnswerHead> =>
       whenPermitted(row, isLarge(row), true, async () => service.answerHead({ answer: await load(row) })),
 
-    /** The prediction under other conditions, without corrections. @throws PredictionError MODEL_REPLACED */
+    /** The prediction under other conditions, without reviews. @throws PredictionError MODEL_REPLACED */
     async reconsider(row: StoredRow, asked: Reconsideration): Promise<Analysis> {
       const isLargeWork = isLarge(row) || isLargeEvidence(await store.evidenceBytesOf(row.id));
       return whenPermitted(row, isLargeWork, false, async () => {

@@ -44,7 +44,7 @@ async function predictAll(account: SignedInUser, ...names: string[]): Promise<st
   return ids;
 }
 const confirmChiffchaff = (account: SignedInUser, id: string) =>
-  account.send('PUT', `/v1/predictions/${id}/corrections/Phylloscopus%20collybita`, { kind: 'confirmed' });
+  account.send('PUT', `/v1/predictions/${id}/reviews/Phylloscopus%20collybita`, { verdict: 'confirmed' });
 const rows = async (): Promise<number> => (await server.database.query.selectFrom('predictions').select('id').execute()).length;
 
 describe('a prediction of an account', () => {

@@ -1,6 +1,6 @@
 import { tableFormats } from '@chiffchaff/analysis';
 import {
-  type Correction,
+  type BirdReview,
   type ExportFormat,
   exportQuerySchema,
   type FailedPrediction,
@@ -59,7 +59,7 @@ const FORMATS: Readonly<Record<ExportFormat, { readonly type: string; readonly e
 export async function storedRoutes(scope: FastifyInstance, options: StoredRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const { modelLoader, predictions, requesters, exports } = options;
-  const { store, answers, corrections, queue } = predictions;
+  const { store, answers, reviews, queue } = predictions;
   const config = { access: 'signedIn' } as const;
   const readable = { access: 'signedIn', tokenScopes: ['read'] } as const;
 
@@ -108,7 +108,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       const progress = await queue.progressOf(inWork.map(({ id }) => id));
       const failed = isFirst ? await store.failed(accountId) : [];
       const ids = page.predictions.map(({ id }) => id);
-      const [kept, corrected] = await Promise.all([predictions.keptAudioOf(accountId, ids), corrections.ofAll(ids)]);
+      const [kept, corrected] = await Promise.all([predictions.keptAudioOf(accountId, ids), reviews.ofAll(ids)]);
       return {
         inWork: inWork.map((row) => describeWork({ kind: 'stored', row }, progress)),
         failed: failed.map(describeFailure),
@@ -116,8 +116,8 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
           ...one,
           verdict: { ...one.verdict, tiedBirds: one.verdict.tiedBirds && renamed(one.verdict.tiedBirds, names) },
           species: renamed(one.species, names),
-          corrections: corrected.has(one.id)
-            ? renamed(corrected.get(one.id) ?? [], names).map((correction) => renamedTarget(correction, names))
+          reviews: corrected.has(one.id)
+            ? renamed(corrected.get(one.id) ?? [], names).map((review) => renamedTarget(review, names))
             : undefined,
           keptAudio: kept.get(one.id) ?? null,
         })),
@@ -281,9 +281,9 @@ function renamed<Named extends { readonly scientificName: string; readonly commo
   return species.map((one) => ({ ...one, commonName: names?.get(one.scientificName) ?? one.commonName }));
 }
 
-function renamedTarget(correction: Correction, names: ReadonlyMap<string, string> | null): Correction {
-  const { correctedTo, correctedToCommonName } = correction;
-  return { ...correction, correctedToCommonName: names?.get(correctedTo ?? '') ?? correctedToCommonName };
+function renamedTarget(review: BirdReview, names: ReadonlyMap<string, string> | null): BirdReview {
+  const { to, toCommonName } = review;
+  return { ...review, toCommonName: names?.get(to ?? '') ?? toCommonName };
 }
 
 function describeDeletion({ deleted, restorableUntilMs }: Deleted) {

@@ -425,7 +425,7 @@ describe('a failure', () => {
 describe('the answer', () => {
   it('of a visitor can be kept by an account that signs in afterwards, for which the recording is sent anew', async () => {
     const { user, session, request } = await send();
-    const corrections = () => screen.queryAllByRole('group', { name: 'Is Common Chiffchaff right?' }).length;
+    const reviews = () => screen.queryAllByRole('group', { name: 'Is Common Chiffchaff right?' }).length;
     act(() => request.answer(200, fakePrediction()));
     await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' });
     expect(screen.getByText('This result isn’t saved. It’s gone when you close this tab.')).toBeTruthy();
@@ -433,7 +433,7 @@ describe('the answer', () => {
     const issued = { token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' };
     await act(() => session.signIn('ada@example.org', false, async () => issued));
     // Only predictions that an account keeps can be corrected.
-    expect(corrections()).toBe(0);
+    expect(reviews()).toBe(0);
     await user.click(screen.getByRole('button', { name: 'Save to my history' }));
     const again = await nextPrediction();
     expect(again.requestHeaders.authorization).toBe('Bearer id.token');
@@ -443,7 +443,7 @@ describe('the answer', () => {
     act(() => again.answer(200, fakePrediction()));
     await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' });
     expect(screen.queryByText(/isn’t in your history|isn’t saved/)).toBeNull();
-    expect(corrections()).toBeGreaterThan(0);
+    expect(reviews()).toBeGreaterThan(0);
   });
 
   it('of a visitor who signs in to keep it is kept without another press, and the page says so', async () => {

@@ -300,12 +300,12 @@ describe('the calendar', () => {
 it('shows in the headline of a recording what was said about its birds', async () => {
   const at = '2026-05-01T06:00:00.000Z';
   const chiffchaff = { scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', at };
-  const wren = { correctedTo: 'Troglodytes troglodytes', correctedToCommonName: 'Eurasian Wren' };
+  const wren = { to: 'Troglodytes troglodytes', toCommonName: 'Eurasian Wren' };
   answers['GET /v1/predictions'] = [
     200,
     list(
-      summary('a', { corrections: [{ ...chiffchaff, kind: 'rejected', correctedTo: null, correctedToCommonName: null }] }),
-      summary('b', { corrections: [{ ...chiffchaff, kind: 'corrected', ...wren }] }),
+      summary('a', { reviews: [{ ...chiffchaff, verdict: 'rejected', to: null, toCommonName: null }] }),
+      summary('b', { reviews: [{ ...chiffchaff, verdict: 'corrected', ...wren }] }),
     ),
   ];
   await open();

@@ -7,7 +7,7 @@ import { problemSentence } from '../../platform/api/error-sentence.ts';
 import { dateLocale, formatDuration, listOf } from '../../platform/format/format.ts';
 import { languageTag } from '../../platform/format/species-language.ts';
 import { useWords } from '../../platform/format/words.ts';
-import { reviewInWords } from '../../ui/corrections/review-in-words.ts';
+import { reviewsInWords } from '../../ui/reviews/reviews-in-words.ts';
 import styles from './history.module.css';
 import { Strip } from './strip.tsx';
 
@@ -69,7 +69,7 @@ export const rowLinkId = (predictionId: string): string => `answer-${predictionI
 
 export function PredictionRow({ prediction, namesIn, onDelete }: Properties) {
   const { t, i18n } = useTranslation();
-  const { id, createdAt, fileName, durationSeconds, recordedOn, verdict, species, corrections, keptAudio } = prediction;
+  const { id, createdAt, fileName, durationSeconds, recordedOn, verdict, species, reviews, keptAudio } = prediction;
   // In UTC, so that no time zone shifts the date.
   const day = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
   const time = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
@@ -90,7 +90,7 @@ export function PredictionRow({ prediction, namesIn, onDelete }: Properties) {
       {commonName}
     </span>
   );
-  const said = reviewInWords(corrections, t, i18n.language);
+  const said = reviewsInWords(reviews, t, i18n.language);
   const named = surest ? listOf(headline.map(nameOf), i18n.language) : wordsWithoutName(prediction, t);
   const result = tied.length > 0 ? listOf(tied.map(nameOf), i18n.language, 'disjunction') : named;
   const isOneWord = said === '' && others.length === 0 && tied.length === 0;

@@ -47,7 +47,7 @@ function ClipTimeline({ loaded: { clip }, sound, playsAtOnce, onToggle }: SoundP
     lane: clip.scientificName,
     label: clip.commonName,
     language: undefined,
-    correction: undefined,
+    review: undefined,
     startSeconds,
     endSeconds: Math.min(durationSeconds, startSeconds + clip.endSeconds - clip.startSeconds),
     description: t('review.confidence', { confidence: formatPercent(clip.confidence, i18n.language) }),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createPreferenceStore, readPreferences } from './preferences.ts';
 
-const correctionKeys = { confirmed: 'y', rejected: 'n', corrected: 'o' };
+const reviewKeys = { confirmed: 'y', rejected: 'n', corrected: 'o' };
 const defaults = {
-  ...{ theme: 'system', language: null, speciesLanguage: null, spectrogramColours: 'viridis', correctionKeys },
+  ...{ theme: 'system', language: null, speciesLanguage: null, spectrogramColours: 'viridis', reviewKeys },
   ...{ analyzeOnDevice: false, checkSpeech: true },
 };
 
@@ -22,10 +22,15 @@ describe('preferences', () => {
   });
 
   it('have keys that can be one character each, and two never the same', () => {
-    const read = (keys: unknown) => readPreferences(JSON.stringify({ correctionKeys: keys })).correctionKeys;
+    const read = (keys: unknown) => readPreferences(JSON.stringify({ reviewKeys: keys })).reviewKeys;
     expect(read({ confirmed: 'j', rejected: null })).toEqual({ confirmed: 'j', rejected: null, corrected: 'o' });
-    expect(read({ confirmed: ' ', rejected: 'no', corrected: 7 })).toEqual(correctionKeys);
+    expect(read({ confirmed: ' ', rejected: 'no', corrected: 7 })).toEqual(reviewKeys);
     expect(read({ confirmed: 'o', rejected: 'o' })).toEqual({ confirmed: 'o', rejected: null, corrected: null });
+  });
+
+  it('keep the keys chosen when reviews were called corrections', () => {
+    const correctionKeys = { confirmed: 'j', rejected: null, corrected: 'o' };
+    expect(readPreferences(JSON.stringify({ correctionKeys })).reviewKeys).toEqual(correctionKeys);
   });
 
   it('mark the document with a chosen light, and with none when the device decides', () => {

@@ -1,4 +1,4 @@
-import type { CorrectionKind } from '@chiffchaff/contract';
+import type { BirdVerdict } from '@chiffchaff/contract';
 import { createStore, useStore } from '../browser/store.ts';
 
 /** User preferences without personal data: one local-storage item, `preferences`. A change applies in every open tab. */
@@ -10,7 +10,7 @@ export interface Preferences {
   readonly speciesLanguage: string | null;
   readonly spectrogramColours: 'viridis' | 'grey';
   /** Shortcut keys in a bird's row, lower case; null for none. */
-  readonly correctionKeys: Readonly<Record<CorrectionKind, string | null>>;
+  readonly reviewKeys: Readonly<Record<BirdVerdict, string | null>>;
   /** Analyse recordings in this page instead of sending them. */
   readonly analyzeOnDevice: boolean;
   /** Check chosen recordings for speech before they are sent, if this device can. */
@@ -24,7 +24,7 @@ const DEFAULTS: Preferences = {
   language: null,
   speciesLanguage: null,
   spectrogramColours: 'viridis',
-  correctionKeys: { confirmed: 'y', rejected: 'n', corrected: 'o' },
+  reviewKeys: { confirmed: 'y', rejected: 'n', corrected: 'o' },
   analyzeOnDevice: false,
   checkSpeech: true,
 };
@@ -35,11 +35,11 @@ const textOrNull = (value: unknown): string | null => (typeof value === 'string'
 const KEY = /^[^\s\p{C}]$/u;
 
 /** Invalid keys fall back to the default; a key that is already taken becomes null. */
-function keysOf(stored: unknown): Preferences['correctionKeys'] {
+function keysOf(stored: unknown): Preferences['reviewKeys'] {
   const chosen: { [name: string]: unknown } = typeof stored === 'object' && stored !== null ? { ...stored } : {};
-  const keyOf = (kind: CorrectionKind): string | null => {
-    const key = chosen[kind];
-    return key === null || (typeof key === 'string' && KEY.test(key)) ? key : DEFAULTS.correctionKeys[kind];
+  const keyOf = (verdict: BirdVerdict): string | null => {
+    const key = chosen[verdict];
+    return key === null || (typeof key === 'string' && KEY.test(key)) ? key : DEFAULTS.reviewKeys[verdict];
   };
   const [confirmed, rejected, corrected] = [keyOf('confirmed'), keyOf('rejected'), keyOf('corrected')];
   return {
@@ -58,7 +58,15 @@ export function readPreferences(stored: string | null): Preferences {
     return DEFAULTS;
   }
   if (typeof found !== 'object' || found === null) return DEFAULTS;
-  const { theme, language, speciesLanguage, spectrogramColours, correctionKeys, ...switches }: { [name: string]: unknown } = {
+  const {
+    theme,
+    language,
+    speciesLanguage,
+    spectrogramColours,
+    reviewKeys,
+    correctionKeys,
+    ...switches
+  }: { [name: string]: unknown } = {
     ...found,
   };
   return {
@@ -66,7 +74,8 @@ export function readPreferences(stored: string | null): Preferences {
     language: textOrNull(language),
     speciesLanguage: textOrNull(speciesLanguage),
     spectrogramColours: spectrogramColours === 'grey' ? 'grey' : 'viridis',
-    correctionKeys: keysOf(correctionKeys),
+    // Their name in earlier versions.
+    reviewKeys: keysOf(reviewKeys ?? correctionKeys),
     analyzeOnDevice: switches.analyzeOnDevice === true,
     checkSpeech: switches.checkSpeech !== false,
   };

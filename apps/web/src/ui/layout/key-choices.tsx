@@ -1,39 +1,39 @@
-import type { CorrectionKind } from '@chiffchaff/contract';
+import type { BirdVerdict } from '@chiffchaff/contract';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { preferences, usePreferences } from '../../platform/storage/preferences.ts';
 import styles from './layout.module.css';
 
-const kinds = ['confirmed', 'rejected', 'corrected'] as const;
+const verdicts = ['confirmed', 'rejected', 'corrected'] as const;
 
-/** Lets the user change or clear the keys for corrections. */
+/** Lets the user change or clear the keys for reviews. */
 export function KeyChoices() {
   const { t } = useTranslation();
-  const { correctionKeys } = usePreferences();
+  const { reviewKeys } = usePreferences();
   const id = useId();
-  const choose = (kind: CorrectionKind, typed: string) => {
+  const choose = (verdict: BirdVerdict, typed: string) => {
     const key = typed.trim().slice(-1).toLowerCase() || null;
-    // A key that stood for another kind now stands for this one.
-    const others = kinds.filter((other) => other !== kind && key !== null && correctionKeys[other] === key);
+    // A key that stood for another verdict now stands for this one.
+    const others = verdicts.filter((other) => other !== verdict && key !== null && reviewKeys[other] === key);
     const freed = Object.fromEntries(others.map((other) => [other, null]));
-    preferences.change({ correctionKeys: { ...correctionKeys, ...freed, [kind]: key } });
+    preferences.change({ reviewKeys: { ...reviewKeys, ...freed, [verdict]: key } });
   };
   return (
     <details className={styles.keys}>
       <summary className="text-button">{t('preferences.keys')}</summary>
       <p id={`${id}-help`}>{t('preferences.keysHelp')}</p>
       <ul>
-        {kinds.map((kind) => (
-          <li key={kind} className={styles.choice}>
-            <label htmlFor={`${id}-${kind}`}>{t(`correction.${kind}`)}</label>
+        {verdicts.map((verdict) => (
+          <li key={verdict} className={styles.choice}>
+            <label htmlFor={`${id}-${verdict}`}>{t(`birdReview.${verdict}`)}</label>
             <input
-              id={`${id}-${kind}`}
+              id={`${id}-${verdict}`}
               aria-describedby={`${id}-help`}
               autoComplete="off"
               autoCapitalize="characters"
               size={2}
-              value={correctionKeys[kind]?.toUpperCase() ?? ''}
-              onChange={({ target }) => choose(kind, target.value)}
+              value={reviewKeys[verdict]?.toUpperCase() ?? ''}
+              onChange={({ target }) => choose(verdict, target.value)}
               onFocus={({ target }) => target.select()}
             />
           </li>

@@ -1,7 +1,7 @@
 import { type CSSProperties, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../platform/format/format.ts';
-import { ReviewedName } from '../corrections/reviewed-name.tsx';
+import { ReviewedName } from '../reviews/reviewed-name.tsx';
 import { lanesOf, type Mark } from './marks/mark.ts';
 import type { Playback } from './sound/playback.ts';
 import type { findNotKept } from './sound/sound-clock.ts';
@@ -160,7 +160,7 @@ export function TimelinePlot(properties: Properties) {
                 style={placeIn(around, mark)}
               >
                 <span style={{ top: `${(laneKeys.indexOf(mark.lane) % MOST_NAME_ROWS) * 1.25}em` }}>
-                  <ReviewedName name={mark.label} language={mark.language} correction={mark.correction} />
+                  <ReviewedName name={mark.label} language={mark.language} review={mark.review} />
                 </span>
               </div>
             ))}
@@ -168,7 +168,7 @@ export function TimelinePlot(properties: Properties) {
               <div key={mark.id} className={styles.shownOutline} style={placeIn(around, mark)}>
                 {index === 0 && (
                   <span>
-                    <ReviewedName name={mark.label} language={mark.language} correction={mark.correction} />
+                    <ReviewedName name={mark.label} language={mark.language} review={mark.review} />
                   </span>
                 )}
               </div>

@@ -277,13 +277,13 @@ describe('the passages', () => {
 
 describe('what was said about a bird', () => {
   const said = { scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', at: '2026-05-01T06:00:00.000Z' };
-  const wren = { correctedTo: 'Troglodytes troglodytes', correctedToCommonName: 'Eurasian Wren' };
-  const nothing = { correctedTo: null, correctedToCommonName: null };
+  const wren = { to: 'Troglodytes troglodytes', toCommonName: 'Eurasian Wren' };
+  const nothing = { to: null, toCommonName: null };
   const lanes = () => screen.getByRole('list', { name: 'Detections, one row for each bird' });
   const struckIn = (part: HTMLElement) => [...part.querySelectorAll('s')].map(({ textContent }) => textContent);
 
   it('strikes it through on the timeline and in the table, which is told in words too', () => {
-    show({ corrections: [{ ...said, kind: 'rejected', ...nothing }] });
+    show({ reviews: [{ ...said, verdict: 'rejected', ...nothing }] });
     expect(struckIn(screen.getByRole('table'))).toEqual(['Common Chiffchaff Phylloscopus collybita']);
     expect(new Set(struckIn(lanes()))).toEqual(new Set(['Common Chiffchaff']));
     expect(screen.getByRole('row', { name: /Common Chiffchaff Phylloscopus collybita \(rejected by you\)/ })).toBeTruthy();
@@ -291,7 +291,7 @@ describe('what was said about a bird', () => {
   });
 
   it('puts the bird that it was where it stood', () => {
-    show({ corrections: [{ ...said, kind: 'corrected', ...wren }] });
+    show({ reviews: [{ ...said, verdict: 'corrected', ...wren }] });
     const row = screen.getByRole('row', { name: /Eurasian Wren/ });
     expect(row.textContent).toContain('Eurasian Wren Troglodytes troglodytes Common Chiffchaff Phylloscopus collybita (rejected');
     expect(struckIn(row)).toEqual(['Common Chiffchaff Phylloscopus collybita']);
@@ -301,20 +301,20 @@ describe('what was said about a bird', () => {
   });
 
   it('marks nothing that was confirmed, and shows at once what is said now', async () => {
-    const { user } = show({ corrections: [{ ...said, kind: 'confirmed', ...nothing }] });
+    const { user } = show({ reviews: [{ ...said, verdict: 'confirmed', ...nothing }] });
     expect(document.querySelector('s')).toBeNull();
     await user.click(screen.getByRole('button', { name: 'No (Common Chiffchaff)' }));
     const request = await nextRequest();
     expect(screen.getByRole('heading', { level: 1, name: 'You confirmed: Common Chiffchaff.' })).toBeTruthy();
     expect(document.querySelector('s')).toBeNull(); // the server has not acknowledged it
-    await act(async () => request.answer(200, { corrections: [{ ...said, kind: 'rejected', ...nothing }] }));
+    await act(async () => request.answer(200, { reviews: [{ ...said, verdict: 'rejected', ...nothing }] }));
     await waitFor(() => expect(struckIn(screen.getByRole('table'))).toHaveLength(1));
     expect(screen.getByRole('heading', { level: 1, name: 'Rejected by you: Common Chiffchaff.' })).toBeTruthy();
     expect(screen.queryByText(/one detection of Common Chiffchaff/)).toBeNull();
   });
 
   it('is the headline, with the answer of the model below it', () => {
-    show({ corrections: [{ ...said, kind: 'corrected', ...wren }] });
+    show({ reviews: [{ ...said, verdict: 'corrected', ...wren }] });
     const card = screen.getByRole('heading', { level: 1, name: 'Corrected by you: Eurasian Wren.' }).closest('section');
     expect(card?.textContent).toContain('The model’s result: Very likely a Common Chiffchaff.');
     const bird = within(card ?? document.body).getByRole('heading', { level: 2, name: 'Common Chiffchaff (rejected by you)' });
@@ -323,8 +323,8 @@ describe('what was said about a bird', () => {
 
   it('is told of another bird of the answer that it was instead, and not counted in the sentence below the timeline', () => {
     const robin = fakeCandidate({ scientificName: 'Erithacus rubecula', commonName: 'European Robin', rank: 2, confidence: 0.3 });
-    const it = { correctedTo: 'Erithacus rubecula', correctedToCommonName: 'European Robin' };
-    show({ corrections: [{ ...said, kind: 'corrected', ...it }], candidates: [...fakePrediction().candidates, robin] });
+    const it = { to: 'Erithacus rubecula', toCommonName: 'European Robin' };
+    show({ reviews: [{ ...said, verdict: 'corrected', ...it }], candidates: [...fakePrediction().candidates, robin] });
     const row = screen.getByRole('heading', { level: 3, name: 'European Robin' }).closest('li');
     expect(row?.textContent).toContain('Confirmed by you');
     expect(screen.getByText(/one detection of European Robin/)).toBeTruthy();
@@ -658,12 +658,12 @@ describe('the summary', () => {
 
   it('begins with what the owner has said', () => {
     const said = { scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', at: '2026-05-01T06:00:00.000Z' };
-    const robin = { ...said, kind: 'confirmed', scientificName: 'Erithacus rubecula', commonName: 'European Robin' } as const;
-    const corrections: Prediction['corrections'] = [
-      { ...robin, correctedTo: null, correctedToCommonName: null },
-      { ...said, kind: 'corrected', correctedTo: 'Troglodytes troglodytes', correctedToCommonName: 'Eurasian Wren' },
+    const robin = { ...said, verdict: 'confirmed', scientificName: 'Erithacus rubecula', commonName: 'European Robin' } as const;
+    const reviews: Prediction['reviews'] = [
+      { ...robin, to: null, toCommonName: null },
+      { ...said, verdict: 'corrected', to: 'Troglodytes troglodytes', toCommonName: 'Eurasian Wren' },
     ];
-    const [first, second] = summaryOf(fakePrediction({ corrections }), i18next.t, 'en', words).split('\n');
+    const [first, second] = summaryOf(fakePrediction({ reviews }), i18next.t, 'en', words).split('\n');
     expect(first).toBe('You confirmed: European Robin. Corrected by you: Eurasian Wren.');
     expect(second).toBe('The model’s result: Very likely a Common Chiffchaff.');
   });

@@ -10,12 +10,12 @@ import { useKeptAudio, useServedRecording } from '../served-sound.ts';
 import styles from './answer.module.css';
 import { RecordingCheckUp } from './check-up.tsx';
 import { type ConditionsHandle, ConditionsPanel, type ConditionsPanelProperties } from './conditions-panel.tsx';
-import { useCorrected } from './corrections/use-correction.ts';
 import { DetectionsSection } from './detections/detections-section.tsx';
 import { FirstResultNotice } from './first-result-notice.tsx';
 import { HowMade } from './how-made.tsx';
 import { marksOf, sumUpPassages } from './passages.ts';
 import { PlayingPassage, PlayPassage } from './play-button.tsx';
+import { useReviewed } from './reviews/use-review.ts';
 import { CreateLink } from './share/create-link.tsx';
 import { ShareAnswer } from './share/share-answer.tsx';
 import { HiddenByLocation, OtherCandidates, OtherSounds } from './verdict/candidates.tsx';
@@ -63,7 +63,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, onFirst, onA
   const { isKept } = conditionsOf;
   // Counts returns to the first result: each resets the panel to that result's conditions.
   const [returns, setReturns] = useState(0);
-  const prediction = useCorrected(conditionsOf.prediction, isKept);
+  const prediction = useReviewed(conditionsOf.prediction, isKept);
   const { t, i18n } = useTranslation();
   const words = useWords();
   const { durationSeconds } = prediction.recording;

@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import { formatDuration, formatList, timeLabel } from '../../../platform/format/format.ts';
 import { languageTag } from '../../../platform/format/species-language.ts';
 import type { ConfidenceWords } from '../../../platform/format/words.ts';
-import { correctionOf } from '../../../ui/corrections/reviewed-name.tsx';
+import { reviewOf } from '../../../ui/reviews/reviewed-name.tsx';
 import type { Mark } from '../../../ui/timeline/marks/mark.ts';
 
 type Passage = Pick<Detection, 'confidence' | 'hidden'>;
@@ -42,7 +42,7 @@ export function marksOf(prediction: Prediction, t: TFunction, words: ConfidenceW
         lane: scientificName,
         label: commonName,
         language: namesIn,
-        correction: correctionOf(prediction.corrections, scientificName),
+        review: reviewOf(prediction.reviews, scientificName),
         startSeconds,
         endSeconds,
         // Computed on access: few of twenty thousand are drawn.
@@ -60,12 +60,12 @@ export function marksOf(prediction: Prediction, t: TFunction, words: ConfidenceW
 /** Describes the timeline in one sentence. It names birds that have a word, counts the rest, and leaves out those hidden by location. */
 export function sumUpPassages(prediction: Prediction, t: TFunction, language: string, words: ConfidenceWords): string {
   const duration = formatDuration(prediction.recording.durationSeconds, language);
-  // With the owner's corrections; rejected birds are left out.
+  // With the owner's reviews; rejected birds are left out.
   const reviewed = prediction.detections.flatMap((detection) => {
-    const correction = correctionOf(prediction.corrections, detection.scientificName);
-    if (correction === undefined || correction.kind === 'confirmed') return [detection];
-    const { correctedTo, correctedToCommonName } = correction;
-    return correctedTo === null ? [] : [{ ...detection, commonName: correctedToCommonName ?? correctedTo }];
+    const review = reviewOf(prediction.reviews, detection.scientificName);
+    if (review === undefined || review.verdict === 'confirmed') return [detection];
+    const { to, toCommonName } = review;
+    return to === null ? [] : [{ ...detection, commonName: toCommonName ?? to }];
   });
   if (reviewed.length === 0 && prediction.detections.length > 0) return t('reviewed.noneLeft', { duration });
   const expected = reviewed.filter((passage) => !isHidden(passage, prediction.conditions));

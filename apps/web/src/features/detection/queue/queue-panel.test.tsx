@@ -28,9 +28,9 @@ const show = (entries: readonly QueueEntry[]) =>
       onKeep={null}
     />,
   );
-const correctionsOf = (id: string) =>
+const reviewsOf = (id: string) =>
   waitFor(() => {
-    const request = FakeRequest.sent.find(({ url }) => url === `/v1/predictions/${id}/corrections`);
+    const request = FakeRequest.sent.find(({ url }) => url === `/v1/predictions/${id}/reviews`);
     if (!request) throw new Error(`Nothing was asked about ${id}`);
     FakeRequest.sent.splice(FakeRequest.sent.indexOf(request), 1);
     return request;
@@ -44,7 +44,7 @@ it('saves the answers with what was said about their birds since, or says why it
 
   await press();
   for (const id of ['p-1', 'p-2']) {
-    const request = await correctionsOf(id);
+    const request = await reviewsOf(id);
     act(() => request.breakOff('network'));
   }
   expect((await screen.findByRole('alert')).textContent).not.toBe('');
@@ -52,10 +52,10 @@ it('saves the answers with what was said about their birds since, or says why it
 
   await press();
   const said = { scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', at: '2026-05-01T06:00:00.000Z' };
-  const wren = { correctedTo: 'Troglodytes troglodytes', correctedToCommonName: 'Eurasian Wren' };
-  (await correctionsOf('p-1')).answer(200, { corrections: [{ ...said, kind: 'corrected', ...wren }] });
+  const wren = { to: 'Troglodytes troglodytes', toCommonName: 'Eurasian Wren' };
+  (await reviewsOf('p-1')).answer(200, { reviews: [{ ...said, verdict: 'corrected', ...wren }] });
   // It has been deleted on another page.
-  (await correctionsOf('p-2')).answer(404, fakeProblem('NOT_FOUND', { status: 404 }));
+  (await reviewsOf('p-2')).answer(404, fakeProblem('NOT_FOUND', { status: 404 }));
   await waitFor(() => expect(saved).toHaveBeenCalledOnce());
   const rows = String(saved.mock.calls[0]?.[1]).split('\n');
   const reviews = rows.filter((row) => row.includes(',Common Chiffchaff,')).map((row) => row.split(',').at(-1));

@@ -2,7 +2,7 @@ import type { Prediction } from '@chiffchaff/contract';
 import type { QueryClient } from '@tanstack/react-query';
 import { isAxiosError } from 'axios';
 import type { OpenHttp } from '../../../platform/api/open-http.ts';
-import { correctionsQuery, withCorrections } from '../answer/corrections/corrections-query.ts';
+import { reviewsQuery, withReviews } from '../answer/reviews/reviews-query.ts';
 import type { QueueEntry } from './prediction-queue.ts';
 
 interface Account {
@@ -12,7 +12,7 @@ interface Account {
 }
 
 /**
- * The predictions of a queue with their current corrections, from whichever page. One that the account has since deleted is returned
+ * The predictions of a queue with their current reviews, from whichever page. One that the account has since deleted is returned
  * unchanged.
  *
  * @throws AxiosError, ZodError
@@ -23,7 +23,7 @@ export async function readAnswers(
 ): Promise<readonly Prediction[]> {
   const read = async (prediction: Prediction): Promise<Prediction> => {
     try {
-      return withCorrections(prediction, await queries.fetchQuery(correctionsQuery(openHttp, localId, prediction.id)));
+      return withReviews(prediction, await queries.fetchQuery(reviewsQuery(openHttp, localId, prediction.id)));
     } catch (error) {
       if (isAxiosError(error) && error.response?.status === 404) return prediction;
       throw error;

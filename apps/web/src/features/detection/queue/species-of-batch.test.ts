@@ -1,14 +1,14 @@
-import type { Correction } from '@chiffchaff/contract';
+import type { BirdReview } from '@chiffchaff/contract';
 import { expect, it } from 'vitest';
 import { speciesOf } from './species-of-batch.ts';
 
 const bird = (commonName: string, confidence: number) => ({ scientificName: `Avis ${commonName}`, commonName, confidence });
-const recording = (name: string, birds: readonly ReturnType<typeof bird>[], corrections: readonly Correction[] = []) => ({
-  ...{ id: name, name, birds, corrections },
+const recording = (name: string, birds: readonly ReturnType<typeof bird>[], reviews: readonly BirdReview[] = []) => ({
+  ...{ id: name, name, birds, reviews },
 });
-const said = (commonName: string, kind: Correction['kind'], other: string | null = null): Correction => ({
-  ...{ scientificName: `Avis ${commonName}`, commonName, kind, at: '2026-05-01T06:00:00.000Z' },
-  ...{ correctedTo: other && `Avis ${other}`, correctedToCommonName: other },
+const said = (commonName: string, verdict: BirdReview['verdict'], other: string | null = null): BirdReview => ({
+  ...{ scientificName: `Avis ${commonName}`, commonName, verdict, at: '2026-05-01T06:00:00.000Z' },
+  ...{ to: other && `Avis ${other}`, toCommonName: other },
 });
 const told = (recordings: Parameters<typeof speciesOf>[0]) =>
   speciesOf(recordings).map((one) => [one.commonName, one.confidence, one.isConfirmed, one.recordings.map(({ name }) => name)]);

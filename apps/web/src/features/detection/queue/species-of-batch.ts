@@ -1,29 +1,29 @@
-import type { Correction, NamedBird } from '@chiffchaff/contract';
+import type { BirdReview, NamedBird } from '@chiffchaff/contract';
 
 interface AnsweredRecording {
   readonly id: string;
   readonly name: string;
   readonly birds: readonly Pick<NamedBird, 'scientificName' | 'commonName' | 'confidence'>[];
-  readonly corrections: readonly Correction[];
+  readonly reviews: readonly BirdReview[];
 }
 
 export interface BatchSpecies {
   readonly scientificName: string;
   readonly commonName: string;
-  /** the best in any recording; 0 if only a correction names it */
+  /** the best in any recording; 0 if only a review names it */
   readonly confidence: number;
   readonly isConfirmed: boolean;
   /** those that contain it, surest first */
   readonly recordings: readonly { readonly id: string; readonly name: string; readonly confidence: number }[];
 }
 
-/** The birds of a recording after its owner's corrections: without rejected ones, with confirmed ones and replacements. */
-function birdsOf({ birds, corrections }: AnsweredRecording) {
-  const refused = new Set(corrections.flatMap(({ kind, scientificName }) => (kind === 'confirmed' ? [] : [scientificName])));
+/** The birds of a recording after its owner's reviews: without rejected ones, with confirmed ones and replacements. */
+function birdsOf({ birds, reviews }: AnsweredRecording) {
+  const refused = new Set(reviews.flatMap(({ verdict, scientificName }) => (verdict === 'confirmed' ? [] : [scientificName])));
   const confidenceOf = new Map(birds.map(({ scientificName, confidence }) => [scientificName, confidence]));
-  const said = corrections.flatMap(({ kind, scientificName, commonName, correctedTo, correctedToCommonName }) => {
-    if (kind === 'confirmed') return [{ scientificName, commonName }];
-    return correctedTo === null ? [] : [{ scientificName: correctedTo, commonName: correctedToCommonName ?? correctedTo }];
+  const said = reviews.flatMap(({ verdict, scientificName, commonName, to, toCommonName }) => {
+    if (verdict === 'confirmed') return [{ scientificName, commonName }];
+    return to === null ? [] : [{ scientificName: to, commonName: toCommonName ?? to }];
   });
   const confirmed = new Map(said.map((bird) => [bird.scientificName, { ...bird, isConfirmed: true }]));
   const named = birds

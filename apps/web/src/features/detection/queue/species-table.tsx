@@ -6,7 +6,7 @@ import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { languageTag } from '../../../platform/format/species-language.ts';
 import { useWords } from '../../../platform/format/words.ts';
 import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
-import { correctionsQuery, withCorrections } from '../answer/corrections/corrections-query.ts';
+import { reviewsQuery, withReviews } from '../answer/reviews/reviews-query.ts';
 import type { QueueEntry } from './prediction-queue.ts';
 import { type BatchSpecies, speciesOf } from './species-of-batch.ts';
 import styles from './species-table.module.css';
@@ -29,15 +29,15 @@ export function SpeciesTable({ entries, onShow }: Properties) {
   const answered = entries.flatMap(({ id, request, state }) =>
     state.kind === 'done' ? [{ id, name: request.file.name, prediction: state.result }] : [],
   );
-  // Uses corrections that are already loaded; the table sends no requests.
+  // Uses reviews that are already loaded; the table sends no requests.
   const said = useQueries({
-    queries: answered.map(({ prediction }) => ({ ...correctionsQuery(openHttp, localId, prediction.id), enabled: false })),
+    queries: answered.map(({ prediction }) => ({ ...reviewsQuery(openHttp, localId, prediction.id), enabled: false })),
   });
   const species = speciesOf(
     answered.map(({ prediction, ...recording }, index) => {
-      const { corrections = [] } = prediction;
-      const corrected = withCorrections(prediction, said[index]?.data ?? corrections);
-      return { ...recording, birds: countedBirds(prediction), corrections: corrected.corrections ?? [] };
+      const { reviews = [] } = prediction;
+      const corrected = withReviews(prediction, said[index]?.data ?? reviews);
+      return { ...recording, birds: countedBirds(prediction), reviews: corrected.reviews ?? [] };
     }),
   );
   const namesIn = answered[0] && languageTag(answered[0].prediction.conditions.language);
@@ -68,7 +68,7 @@ export function SpeciesTable({ entries, onShow }: Properties) {
               <th scope="row">
                 <span lang={namesIn}>{commonName}</span> <i lang="la">{scientificName}</i>
               </th>
-              <td>{isConfirmed ? t('correction.confirmedByYou') : words.describe({ confidence })}</td>
+              <td>{isConfirmed ? t('birdReview.confirmedByYou') : words.describe({ confidence })}</td>
               <td>
                 {recordings.length <= MOST_IN_SIGHT ? (
                   links(recordings)

@@ -14,12 +14,12 @@ import type { AnalysisReport } from '../../../platform/sending/request-predictio
 import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
 import { forgetAnswer, keepAnswer } from '../../../platform/storage/kept-answers.ts';
 import { isOutOfReach, readKeptAnswers } from '../../../platform/storage/read-kept-answers.ts';
-import { reviewInWords } from '../../../ui/corrections/review-in-words.ts';
 import { Notice } from '../../../ui/notice.tsx';
+import { reviewsInWords } from '../../../ui/reviews/reviews-in-words.ts';
 import { type Deleted, UndoNotice } from '../../../ui/undo-notice.tsx';
 import { AnswerStage } from '../answer/answer-stage.tsx';
-import { correctionsQuery } from '../answer/corrections/corrections-query.ts';
-import { useCorrected } from '../answer/corrections/use-correction.ts';
+import { reviewsQuery } from '../answer/reviews/reviews-query.ts';
+import { useReviewed } from '../answer/reviews/use-review.ts';
 import { verdictSentence } from '../answer/wording.ts';
 import { FailureStage } from '../failure-stage.tsx';
 import { ProgressStage } from '../progress-stage.tsx';
@@ -38,8 +38,8 @@ interface AnswerProperties {
 function Answer({ stored, keptAudio, isChanged, onChange }: AnswerProperties) {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
-  const { corrections } = useCorrected(stored, true);
-  const said = reviewInWords(corrections, t, i18n.language);
+  const { reviews } = useReviewed(stored, true);
+  const said = reviewsInWords(reviews, t, i18n.language);
   return (
     <>
       <title>{t('reviewed.title', { result: said === '' ? verdictSentence(stored, t, i18n.language) : said })}</title>
@@ -186,8 +186,8 @@ export function StoredPredictionScreen() {
         const stored = await readStoredPrediction(await openHttp(), id, signal);
         if (localId !== null && stored.state === 'done') {
           keepAnswer(localId, stored);
-          const { id: predictionId, corrections = [] } = stored.prediction;
-          queries.setQueryData(correctionsQuery(openHttp, localId, predictionId).queryKey, corrections);
+          const { id: predictionId, reviews = [] } = stored.prediction;
+          queries.setQueryData(reviewsQuery(openHttp, localId, predictionId).queryKey, reviews);
         }
         return stored;
       } catch (failure) {

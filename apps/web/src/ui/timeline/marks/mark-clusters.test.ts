@@ -7,7 +7,7 @@ const mark = (startSeconds: number, endSeconds = startSeconds + 3): Mark => ({
   lane: 'a',
   label: 'A',
   language: undefined,
-  correction: undefined,
+  review: undefined,
   startSeconds,
   endSeconds,
   description: '',

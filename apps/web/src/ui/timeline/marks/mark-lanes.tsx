@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../../platform/format/format.ts';
-import { ReviewedName } from '../../corrections/reviewed-name.tsx';
+import { ReviewedName } from '../../reviews/reviewed-name.tsx';
 import styles from '../timeline.module.css';
 import { useSize } from '../view/use-size.ts';
 import { aroundView, followerStyle, placeIn, type View } from '../view/view.ts';
@@ -53,7 +53,7 @@ function ClusterButton({
       onPointerLeave={() => onPoint([])}
     >
       <span className="visually-hidden">
-        <ReviewedName name={first.label} language={first.language} correction={first.correction} />,{' '}
+        <ReviewedName name={first.label} language={first.language} review={first.review} />,{' '}
         {alone
           ? first.description
           : t('timeline.cluster', {
@@ -83,7 +83,7 @@ export function MarkLanes({ marks, view, durationSeconds, soundingIds, shownMark
     return (
       <li key={lane.key} className={styles.lane}>
         <span className={styles.laneName}>
-          <ReviewedName name={lane.label} language={lane.language} correction={lane.correction} />
+          <ReviewedName name={lane.label} language={lane.language} review={lane.review} />
           {lane.aside !== null && <span className={styles.laneAside}> · {lane.aside}</span>}
         </span>
         <span className={styles.strip} data-follows style={followerStyle(view, strip)}>

@@ -6,7 +6,7 @@ const mark = (lane: string, startSeconds: number): Mark => ({
   lane,
   label: lane.toUpperCase(),
   language: undefined,
-  correction: undefined,
+  review: undefined,
   startSeconds,
   endSeconds: startSeconds + 3,
   description: '',

@@ -1,4 +1,4 @@
-import type { Correction } from '@chiffchaff/contract';
+import type { BirdReview } from '@chiffchaff/contract';
 import { spanOf, type View } from '../view/view.ts';
 
 /** A span of time in which something was heard. Marks of one `lane` do not overlap. */
@@ -9,8 +9,8 @@ export interface Mark {
   readonly label: string;
   /** BCP 47 tag of the label, when it differs from the page's. */
   readonly language: string | undefined;
-  /** The correction of the bird, if any. */
-  readonly correction: Correction | undefined;
+  /** The review of the bird, if any. */
+  readonly review: BirdReview | undefined;
   readonly startSeconds: number;
   readonly endSeconds: number;
   /** Read by assistive technology after the label: when, and how sure. */
@@ -25,7 +25,7 @@ export interface Lane {
   readonly key: string;
   readonly label: string;
   readonly language: string | undefined;
-  readonly correction: Correction | undefined;
+  readonly review: BirdReview | undefined;
   readonly aside: string | null;
   readonly marks: readonly Mark[];
 }
@@ -37,7 +37,7 @@ export function lanesOf(marks: readonly Mark[]): readonly Lane[] {
     key,
     label: own[0]?.label ?? '',
     language: own[0]?.language,
-    correction: own[0]?.correction,
+    review: own[0]?.review,
     aside: own[0]?.aside ?? null,
     marks: own,
   }));

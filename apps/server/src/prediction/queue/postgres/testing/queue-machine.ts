@@ -9,8 +9,8 @@ import { createFakeAnalyzer } from '../../../../testing/fake-analyzer.ts';
 import type { PendingUpload } from '../../../incoming/incoming-uploads.ts';
 import { openUploadFolder } from '../../../incoming/upload-folder.ts';
 import { createModelLoader, createServiceLoad } from '../../../model-loader.ts';
-import { createCorrectionStore } from '../../../stored/correction-store.ts';
 import { createPredictionStore } from '../../../stored/prediction-store.ts';
+import { createReviewStore } from '../../../stored/review-store.ts';
 import { createStoredAnswers } from '../../../stored/stored-answers.ts';
 import { openPostgresQueue } from '../postgres-queue.ts';
 
@@ -74,7 +74,7 @@ export async function openQueueMachine({ url, folder, works, running = 1, ...res
   const uploads = await openUploadFolder(folder);
   const answers = createStoredAnswers({
     store: createPredictionStore(database),
-    corrections: createCorrectionStore(database),
+    reviews: createReviewStore(database),
     service,
     tables: { path: folder, minFreeBytes: 0 },
   });

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../../../platform/format/format.ts';
 import { languageTag } from '../../../../platform/format/species-language.ts';
 import { useWords } from '../../../../platform/format/words.ts';
-import { correctionOf, ReviewedName } from '../../../../ui/corrections/reviewed-name.tsx';
+import { ReviewedName, reviewOf } from '../../../../ui/reviews/reviewed-name.tsx';
 import styles from '../answer.module.css';
 import { certaintyOf } from '../passages.ts';
 import { PlayButton } from '../play-button.tsx';
@@ -75,7 +75,7 @@ export function DetectionTable({ prediction, detections, rowsAtFirst, withBird =
                     name={detection.commonName}
                     scientificName={detection.scientificName}
                     language={namesIn}
-                    correction={correctionOf(prediction.corrections, detection.scientificName)}
+                    review={reviewOf(prediction.reviews, detection.scientificName)}
                   />
                 </td>
               )}

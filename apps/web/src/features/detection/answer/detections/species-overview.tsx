@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../../../platform/format/format.ts';
 import { languageTag } from '../../../../platform/format/species-language.ts';
 import { useWords } from '../../../../platform/format/words.ts';
-import { correctionOf, ReviewedName } from '../../../../ui/corrections/reviewed-name.tsx';
 import { CheckBox } from '../../../../ui/form/check-box.tsx';
+import { ReviewedName, reviewOf } from '../../../../ui/reviews/reviewed-name.tsx';
 import { SpeciesLink } from '../../../../ui/species/species-link.tsx';
 import styles from '../answer.module.css';
 import { PlayButton } from '../play-button.tsx';
@@ -83,7 +83,7 @@ function SpeciesRow({ species, prediction }: { readonly species: SpeciesActivity
             <ReviewedName
               name={commonName}
               language={languageTag(prediction.conditions.language)}
-              correction={correctionOf(prediction.corrections, scientificName)}
+              review={reviewOf(prediction.reviews, scientificName)}
             />
           </button>{' '}
           <SpeciesLink scientificName={scientificName} commonName={commonName} />

@@ -2,14 +2,14 @@ import { namedBirds, type Prediction } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { formatDuration, timeLabel } from '../../../../platform/format/format.ts';
 import type { ConfidenceWords } from '../../../../platform/format/words.ts';
-import { reviewInWords } from '../../../../ui/corrections/review-in-words.ts';
+import { reviewsInWords } from '../../../../ui/reviews/reviews-in-words.ts';
 import { verdictSentence } from '../wording.ts';
 
 /** A result in a few lines of plain text, for a message or a notebook. Without the file name, which may reveal who, where and when. */
 export function summaryOf(prediction: Prediction, t: TFunction, language: string, words: ConfidenceWords): string {
   const { recording, model } = prediction;
   const result = verdictSentence(prediction, t, language);
-  const said = reviewInWords(prediction.corrections, t, language);
+  const said = reviewsInWords(prediction.reviews, t, language);
   return [
     ...(said === '' ? [result] : [said, t('reviewed.model', { result })]),
     ...namedBirds(prediction).map(({ commonName, scientificName, confidence, confidenceWord, best }) =>

@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../../../platform/format/format.ts';
 import { languageTag } from '../../../../platform/format/species-language.ts';
 import { useWords } from '../../../../platform/format/words.ts';
-import { correctionOf } from '../../../../ui/corrections/reviewed-name.tsx';
 import { Meter } from '../../../../ui/meter.tsx';
+import { reviewOf } from '../../../../ui/reviews/reviewed-name.tsx';
 import { SpeciesLink } from '../../../../ui/species/species-link.tsx';
-import { CorrectionButtons } from '../corrections/correction-buttons.tsx';
 import { PlayButton } from '../play-button.tsx';
+import { ReviewButtons } from '../reviews/review-buttons.tsx';
 import { livesIn } from './lives-in.ts';
 import styles from './verdict.module.css';
 import { Why } from './why.tsx';
@@ -28,13 +28,13 @@ interface Properties {
 export function BirdRow({ candidate, prediction, isKept, level, firstSeconds, isHidden = false }: Properties) {
   const { t, i18n } = useTranslation();
   const words = useWords();
-  const { conditions, corrections = [] } = prediction;
+  const { conditions, reviews = [] } = prediction;
   const { commonName, scientificName, confidence, confidenceWord, best } = candidate;
   const occurrence = occurrenceRemark(candidate);
   const Name = level === 3 ? 'h3' : 'h2';
-  const correction = correctionOf(corrections, scientificName);
-  const isRefused = correction !== undefined && correction.kind !== 'confirmed';
-  const isFromAnother = corrections.some(({ correctedTo }) => correctedTo === scientificName);
+  const review = reviewOf(reviews, scientificName);
+  const isRefused = review !== undefined && review.verdict !== 'confirmed';
+  const isFromAnother = reviews.some(({ to }) => to === scientificName);
   const regions = level === undefined ? null : livesIn(candidate, conditions, t, i18n.language);
   const facts = [
     t(isHidden ? 'answer.meterWithoutPlace' : 'answer.meter', {
@@ -42,7 +42,7 @@ export function BirdRow({ candidate, prediction, isKept, level, firstSeconds, is
       percent: words.percentOf(confidence),
     }),
     ...(firstSeconds === undefined ? [] : [t('answer.firstHeard', { at: timeLabel(firstSeconds) })]),
-    ...(isFromAnother ? [t('correction.confirmedByYou')] : []),
+    ...(isFromAnother ? [t('birdReview.confirmedByYou')] : []),
     ...(occurrence === null ? [] : [t(`answer.occurrence.${occurrence}`)]),
   ];
   return (
@@ -51,7 +51,7 @@ export function BirdRow({ candidate, prediction, isKept, level, firstSeconds, is
         {level !== undefined && (
           <Name className={styles.name} lang={languageTag(conditions.language)}>
             {isRefused ? <s>{commonName}</s> : commonName}
-            {isRefused && <span className="visually-hidden"> ({t('correction.rejectedByYou')})</span>}
+            {isRefused && <span className="visually-hidden"> ({t('birdReview.rejectedByYou')})</span>}
           </Name>
         )}{' '}
         <SpeciesLink scientificName={scientificName} commonName={commonName} />
@@ -68,12 +68,12 @@ export function BirdRow({ candidate, prediction, isKept, level, firstSeconds, is
         />
       </div>
       {isKept && (
-        <div className={styles.corrections}>
-          <CorrectionButtons
+        <div className={styles.reviews}>
+          <ReviewButtons
             predictionId={prediction.id}
             heardAt={prediction.conditions}
             bird={candidate}
-            corrections={prediction.corrections}
+            reviews={prediction.reviews}
           />
         </div>
       )}

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { formatDuration } from '../../../../platform/format/format.ts';
 import { useWords } from '../../../../platform/format/words.ts';
-import { reviewInWords } from '../../../../ui/corrections/review-in-words.ts';
+import { reviewsInWords } from '../../../../ui/reviews/reviews-in-words.ts';
 import { Notes } from '../../../../ui/wordmark.tsx';
 import { StageHeading } from '../../stage-heading.tsx';
 import { firstHeardSeconds } from '../passages.ts';
@@ -44,7 +44,7 @@ function partOf(prediction: Prediction): { readonly main: readonly NamedBird[]; 
 
 /**
  * What was heard: the headline, then its birds, then below a line those that are perhaps also present. If the owner has corrected it, the
- * correction becomes the headline, followed by the model's.
+ * review becomes the headline, followed by the model's.
  */
 export function VerdictCard({ prediction, isKept, fileName, onAddPlace, children }: Properties) {
   const { t, i18n } = useTranslation();
@@ -53,7 +53,7 @@ export function VerdictCard({ prediction, isKept, fileName, onAddPlace, children
   const { verdict, recording, conditions } = prediction;
   const { main, besides } = partOf(prediction);
   const [only] = main;
-  const said = reviewInWords(prediction.corrections, t, i18n.language);
+  const said = reviewsInWords(prediction.reviews, t, i18n.language);
   const isSilent = prediction.checkUp.some(({ code, share }) => code === 'SILENT' && share === 1);
   const isNoisy = said === '' && !isSilent && !main.some(({ confidenceWord }) => isLikely(confidenceWord));
   const isAlone = said === '' && main.length === 1 && verdict.notExpectedHere === null && verdict.genus === null;

@@ -1,4 +1,4 @@
-import type { Correction, Prediction } from '@chiffchaff/contract';
+import type { BirdReview, Prediction } from '@chiffchaff/contract';
 import i18next from 'i18next';
 import { afterEach, expect, it } from 'vitest';
 import { speak } from '../../../../../languages/i18n.ts';
@@ -75,21 +75,21 @@ it('says where a bird lives that may be of another place', () => {
 });
 
 it('follows what the owner has said', () => {
-  const said = (scientificName: string, part: Partial<Correction>): Correction => ({
-    ...{ scientificName, commonName: scientificName, kind: 'rejected', correctedTo: null, correctedToCommonName: null },
+  const said = (scientificName: string, part: Partial<BirdReview>): BirdReview => ({
+    ...{ scientificName, commonName: scientificName, verdict: 'rejected', to: null, toCommonName: null },
     ...{ at: '2026-05-01T06:00:00.000Z', ...part },
   });
   const named = [bird('a', 0.9), bird('b', 0.8), bird('c', 0.7)];
-  const corrections = [
+  const reviews = [
     said('a', {}),
-    said('b', { kind: 'corrected', correctedTo: 'w', correctedToCommonName: 'A wren' }),
-    said('c', { kind: 'confirmed' }),
+    said('b', { verdict: 'corrected', to: 'w', toCommonName: 'A wren' }),
+    said('c', { verdict: 'confirmed' }),
   ];
-  expect(contentOf(answer({ ...placed, corrections }, ...named)).birds).toEqual([
+  expect(contentOf(answer({ ...placed, reviews }, ...named)).birds).toEqual([
     { name: 'A wren', scientificName: 'w', facts: 'Identified by a person' },
     { name: 'The c', scientificName: 'c', facts: 'Confirmed by a person' },
   ]);
-  expect(contentOf(answer({ ...placed, corrections: [said('a', {})] }, bird('a', 0.9)))).toMatchObject({
+  expect(contentOf(answer({ ...placed, reviews: [said('a', {})] }, bird('a', 0.9)))).toMatchObject({
     ...{ sentence: 'No bird found.', birds: [], best: null },
   });
 });

@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import { formatList } from '../../../../../platform/format/format.ts';
 import { regionNames } from '../../../../../platform/format/region-names.ts';
 import type { ConfidenceWords } from '../../../../../platform/format/words.ts';
-import { correctionOf } from '../../../../../ui/corrections/reviewed-name.tsx';
+import { reviewOf } from '../../../../../ui/reviews/reviewed-name.tsx';
 import { livesIn } from '../../verdict/lives-in.ts';
 import { verdictSentence } from '../../wording.ts';
 
@@ -42,7 +42,7 @@ function monthOf({ date, week }: Prediction['conditions'], language: string): st
 /**
  * The content of a result's card.
  *
- * @param prediction with its owner's corrections: rejected birds are left out
+ * @param prediction with its owner's reviews: rejected birds are left out
  * @param region of the place: an ISO country code or a UN M49 area; null if it is not known
  */
 export function cardContent(
@@ -52,23 +52,22 @@ export function cardContent(
   language: string,
   words: ConfidenceWords,
 ): CardContent {
-  const { conditions, corrections, verdict } = prediction;
+  const { conditions, reviews, verdict } = prediction;
   const cardBird = (bird: NamedBird): CardBird | null => {
     const { commonName, scientificName } = bird;
-    const correction = correctionOf(corrections, scientificName);
-    if (correction?.kind === 'rejected') return null;
-    if (correction?.kind === 'corrected') {
-      const instead = correction.correctedTo ?? scientificName;
-      return { name: correction.correctedToCommonName ?? instead, scientificName: instead, facts: t('share.byPerson') };
+    const review = reviewOf(reviews, scientificName);
+    if (review?.verdict === 'rejected') return null;
+    if (review?.verdict === 'corrected') {
+      const instead = review.to ?? scientificName;
+      return { name: review.toCommonName ?? instead, scientificName: instead, facts: t('share.byPerson') };
     }
-    if (correction?.kind === 'confirmed') return { name: commonName, scientificName, facts: t('share.confirmed') };
+    if (review?.verdict === 'confirmed') return { name: commonName, scientificName, facts: t('share.confirmed') };
     const regions = livesIn(bird, conditions, t, language);
     const facts = [words.describe(bird), ...(regions === null ? [] : [t('answer.livesIn', { regions })])];
     return { name: commonName, scientificName, facts: facts.join(' · ') };
   };
   // Birds that a person has corrected come first, the others by confidence.
-  const rankOf = (bird: NamedBird) =>
-    correctionOf(corrections, bird.scientificName) ? 2 : isLikely(bird.confidenceWord) ? 1 : 0;
+  const rankOf = (bird: NamedBird) => (reviewOf(reviews, bird.scientificName) ? 2 : isLikely(bird.confidenceWord) ? 1 : 0);
   const found = namedBirds(prediction)
     .toSorted((one, other) => rankOf(other) - rankOf(one) || other.confidence - one.confidence)
     .flatMap((bird) => {

@@ -1,21 +1,21 @@
-import type { Correction, CorrectionKind, PredictionSummary } from '@chiffchaff/contract';
+import type { BirdReview, BirdVerdict, PredictionSummary } from '@chiffchaff/contract';
 import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Flag, PredictionCorrectionsTable, Tables } from '../../database/tables.ts';
 import { mentionedIn, readSummary, searchTextOf } from './prediction-store.ts';
 import { type ListedSpecies, replaceListed } from './species-rows.ts';
 
-/** A correction of a bird, with what the answer says of the bird. */
-export interface NewCorrection {
+/** A review of a bird, with what the answer says of the bird. */
+export interface NewReview {
   readonly bird: PredictionSummary['species'][number];
-  readonly kind: CorrectionKind;
+  readonly verdict: BirdVerdict;
   /** null unless it is corrected to another */
-  readonly correctedTo: { readonly scientificName: string; readonly commonName: string } | null;
+  readonly to: { readonly scientificName: string; readonly commonName: string } | null;
 }
 
 type Row = Selectable<PredictionCorrectionsTable>;
 
-const correctionsOf = (query: Kysely<Tables>, predictionId: string): Promise<Row[]> =>
+const reviewsOf = (query: Kysely<Tables>, predictionId: string): Promise<Row[]> =>
   query
     .selectFrom('predictionCorrections')
     .selectAll()
@@ -23,13 +23,13 @@ const correctionsOf = (query: Kysely<Tables>, predictionId: string): Promise<Row
     .orderBy('scientificName')
     .execute();
 
-/** What lists show of a prediction after its corrections. */
+/** What lists show of a prediction after its reviews. */
 function listedWith(
   { fileName, summary }: { readonly fileName: string | null; readonly summary: string | null },
-  corrections: readonly Row[],
+  reviews: readonly Row[],
 ): Omit<ListedSpecies, 'id'> & { readonly searchText: string } {
   const read = readSummary(summary);
-  const species = countedSpecies(read.species, corrections);
+  const species = countedSpecies(read.species, reviews);
   return { species, searchText: searchTextOf(fileName, [...mentionedIn(read), ...species]) };
 }
 
@@ -40,16 +40,16 @@ export interface ReplacedPrediction {
   readonly summary: string;
 }
 
-export type CorrectionStore = ReturnType<typeof createCorrectionStore>;
+export type ReviewStore = ReturnType<typeof createReviewStore>;
 
-/** Corrections, and what follows from them for lists. A resolved change is on disk. */
-export function createCorrectionStore({ query, change, expressions }: Database, now: () => number = Date.now) {
-  /** @returns all corrections after the change; null when the account has no such answer, or no longer has it */
+/** Reviews, and what follows from them for lists. A resolved change is on disk. */
+export function createReviewStore({ query, change, expressions }: Database, now: () => number = Date.now) {
+  /** @returns all reviews after the change; null when the account has no such answer, or no longer has it */
   function changeOf(
     accountId: string,
     predictionId: string,
     make: (transaction: Kysely<Tables>) => Promise<unknown>,
-  ): Promise<readonly Correction[] | null> {
+  ): Promise<readonly BirdReview[] | null> {
     return change({}, async (transaction) => {
       const prediction = await transaction
         .selectFrom('predictions')
@@ -61,20 +61,19 @@ export function createCorrectionStore({ query, change, expressions }: Database, 
         .executeTakeFirst();
       if (prediction === undefined) return null;
       await make(transaction);
-      const corrections = await correctionsOf(transaction, predictionId);
-      const listed = listedWith(prediction, corrections);
+      const reviews = await reviewsOf(transaction, predictionId);
+      const listed = listedWith(prediction, reviews);
       const searchText = listed.searchText === prediction.searchText ? null : listed.searchText;
       await replaceListed(transaction, expressions, { id: predictionId, ...listed, searchText });
-      return corrections.map(toCorrection);
+      return reviews.map(toReview);
     });
   }
 
   return {
-    of: async (predictionId: string): Promise<readonly Correction[]> =>
-      (await correctionsOf(query, predictionId)).map(toCorrection),
+    of: async (predictionId: string): Promise<readonly BirdReview[]> => (await reviewsOf(query, predictionId)).map(toReview),
 
     /** By prediction, without those that have none. */
-    async ofAll(predictionIds: readonly string[]): Promise<ReadonlyMap<string, Correction[]>> {
+    async ofAll(predictionIds: readonly string[]): Promise<ReadonlyMap<string, BirdReview[]>> {
       if (predictionIds.length === 0) return new Map();
       const rows = await query
         .selectFrom('predictionCorrections')
@@ -82,18 +81,18 @@ export function createCorrectionStore({ query, change, expressions }: Database, 
         .where('predictionId', 'in', predictionIds)
         .orderBy('scientificName')
         .execute();
-      const corrections = new Map<string, Correction[]>(rows.map(({ predictionId }) => [predictionId, []]));
-      for (const row of rows) corrections.get(row.predictionId)?.push(toCorrection(row));
-      return corrections;
+      const reviews = new Map<string, BirdReview[]>(rows.map(({ predictionId }) => [predictionId, []]));
+      for (const row of rows) reviews.get(row.predictionId)?.push(toReview(row));
+      return reviews;
     },
 
-    /** Repeating a correction changes nothing, not even its time. */
-    put: (accountId: string, predictionId: string, { bird, kind, correctedTo }: NewCorrection) =>
+    /** Repeating a review changes nothing, not even its time. */
+    put: (accountId: string, predictionId: string, { bird, verdict, to }: NewReview) =>
       changeOf(accountId, predictionId, async (transaction) => {
         const said = {
-          kind,
-          correctedTo: correctedTo?.scientificName ?? null,
-          correctedToCommonName: correctedTo?.commonName ?? null,
+          kind: verdict,
+          correctedTo: to?.scientificName ?? null,
+          correctedToCommonName: to?.commonName ?? null,
         };
         await transaction
           .insertInto('predictionCorrections')
@@ -104,7 +103,7 @@ export function createCorrectionStore({ query, change, expressions }: Database, 
               .doUpdateSet({ ...said, atMs: now() })
               .where(({ or, eb, ref }) =>
                 or([
-                  eb('predictionCorrections.kind', '<>', kind),
+                  eb('predictionCorrections.kind', '<>', verdict),
                   eb('predictionCorrections.correctedTo', 'is distinct from', ref('excluded.correctedTo')),
                 ]),
               ),
@@ -112,13 +111,13 @@ export function createCorrectionStore({ query, change, expressions }: Database, 
           .execute();
       }),
 
-    /** Lists the species of an answer that has just been replaced, with the corrections that stay. */
+    /** Lists the species of an answer that has just been replaced, with the reviews that stay. */
     async listAgain(transaction: Kysely<Tables>, prediction: ReplacedPrediction): Promise<void> {
-      const corrections = await correctionsOf(transaction, prediction.id);
-      await replaceListed(transaction, expressions, { id: prediction.id, ...listedWith(prediction, corrections) });
+      const reviews = await reviewsOf(transaction, prediction.id);
+      await replaceListed(transaction, expressions, { id: prediction.id, ...listedWith(prediction, reviews) });
     },
 
-    /** Succeeds if there is no such correction. */
+    /** Succeeds if there is no such review. */
     remove: (accountId: string, predictionId: string, scientificName: string) =>
       changeOf(accountId, predictionId, (transaction) =>
         transaction
@@ -130,12 +129,12 @@ export function createCorrectionStore({ query, change, expressions }: Database, 
   };
 }
 
-const toCorrection = ({ scientificName, commonName, kind, correctedTo, correctedToCommonName, atMs }: Row): Correction => ({
+const toReview = ({ scientificName, commonName, kind, correctedTo, correctedToCommonName, atMs }: Row): BirdReview => ({
   scientificName,
   commonName,
-  kind,
-  correctedTo,
-  correctedToCommonName,
+  verdict: kind,
+  to: correctedTo,
+  toCommonName: correctedToCommonName,
   at: new Date(atMs).toISOString(),
 });
 
@@ -147,17 +146,24 @@ type CountedSpecies = PredictionSummary['species'][number] & { readonly confirme
  *
  * @param species those that the answer names with *perhaps* or a surer word
  */
-export function countedSpecies(species: PredictionSummary['species'], corrections: readonly Row[]): readonly CountedSpecies[] {
+export function countedSpecies(species: PredictionSummary['species'], reviews: readonly Row[]): readonly CountedSpecies[] {
   const named = new Map(species.map((one) => [one.scientificName, one]));
   const counted = new Map<string, CountedSpecies>(species.map((one) => [one.scientificName, { ...one, confirmed: 0 }]));
-  for (const { scientificName, kind } of corrections) if (kind !== 'confirmed') counted.delete(scientificName);
-  for (const { scientificName, commonName, confidence, kind, correctedTo, correctedToCommonName } of corrections) {
-    if (kind === 'confirmed') counted.set(scientificName, { scientificName, commonName, confidence, confirmed: 1 });
-    if (correctedTo === null) continue;
-    const known = named.get(correctedTo);
-    counted.set(correctedTo, {
-      scientificName: correctedTo,
-      commonName: known?.commonName ?? correctedToCommonName ?? correctedTo,
+  for (const { scientificName, kind } of reviews) if (kind !== 'confirmed') counted.delete(scientificName);
+  for (const {
+    scientificName,
+    commonName,
+    confidence,
+    kind: verdict,
+    correctedTo: to,
+    correctedToCommonName: toCommonName,
+  } of reviews) {
+    if (verdict === 'confirmed') counted.set(scientificName, { scientificName, commonName, confidence, confirmed: 1 });
+    if (to === null) continue;
+    const known = named.get(to);
+    counted.set(to, {
+      scientificName: to,
+      commonName: known?.commonName ?? toCommonName ?? to,
       confidence: known?.confidence ?? 0,
       confirmed: 1,
     });

@@ -1,34 +1,34 @@
 import {
-  type Correction,
-  type CorrectionBody,
-  correctionsSchema,
+  type BirdReview,
+  type BirdReviewBody,
+  birdReviewsSchema,
   type FoundSpecies,
   foundSpeciesSchema,
   type Prediction,
 } from '@chiffchaff/contract';
 import type { AxiosInstance } from 'axios';
 
-const pathOf = (predictionId: string): string => `/v1/predictions/${encodeURIComponent(predictionId)}/corrections`;
+const pathOf = (predictionId: string): string => `/v1/predictions/${encodeURIComponent(predictionId)}/reviews`;
 
-/** Reads all corrections of a prediction. @throws AxiosError, ZodError */
-export async function readCorrections(
+/** Reads all reviews of a prediction. @throws AxiosError, ZodError */
+export async function readReviews(
   http: AxiosInstance,
   predictionId: string,
   signal: AbortSignal,
-): Promise<readonly Correction[]> {
-  return correctionsSchema.parse((await http.get<unknown>(pathOf(predictionId), { signal })).data).corrections;
+): Promise<readonly BirdReview[]> {
+  return birdReviewsSchema.parse((await http.get<unknown>(pathOf(predictionId), { signal })).data).reviews;
 }
 
-/** @param body null withdraws the correction. @returns all corrections of the prediction. @throws AxiosError, ZodError */
-export async function sendCorrection(
+/** @param body null withdraws the review. @returns all reviews of the prediction. @throws AxiosError, ZodError */
+export async function sendReview(
   http: AxiosInstance,
   predictionId: string,
   scientificName: string,
-  body: CorrectionBody | null,
-): Promise<readonly Correction[]> {
+  body: BirdReviewBody | null,
+): Promise<readonly BirdReview[]> {
   const path = `${pathOf(predictionId)}/${encodeURIComponent(scientificName)}`;
   const { data } = await (body === null ? http.delete<unknown>(path) : http.put<unknown>(path, body));
-  return correctionsSchema.parse(data).corrections;
+  return birdReviewsSchema.parse(data).reviews;
 }
 
 /** Where a bird was heard, according to its prediction. */

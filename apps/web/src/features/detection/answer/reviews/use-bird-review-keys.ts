@@ -1,4 +1,4 @@
-import type { CorrectionKind } from '@chiffchaff/contract';
+import type { BirdVerdict } from '@chiffchaff/contract';
 import { type RefObject, useEffect, useRef } from 'react';
 import { usePreferences } from '../../../../platform/storage/preferences.ts';
 
@@ -9,8 +9,8 @@ const isTypedInto = (target: Element): boolean => target.closest('input, textare
  *
  * @param part any element in the row, which is the list item around it
  */
-export function useCorrectionKeys(part: RefObject<HTMLElement | null>, onKey: (kind: CorrectionKind) => void) {
-  const { correctionKeys } = usePreferences();
+export function useBirdReviewKeys(part: RefObject<HTMLElement | null>, onKey: (verdict: BirdVerdict) => void) {
+  const { reviewKeys } = usePreferences();
   const latest = useRef(onKey);
   latest.current = onKey;
   useEffect(() => {
@@ -19,15 +19,15 @@ export function useCorrectionKeys(part: RefObject<HTMLElement | null>, onKey: (k
       const { key, target, ctrlKey, metaKey, altKey, repeat, isComposing, defaultPrevented } = event;
       if (ctrlKey || metaKey || altKey || repeat || isComposing || defaultPrevented) return;
       if (!(target instanceof Element) || isTypedInto(target)) return;
-      const kinds = ['confirmed', 'rejected', 'corrected'] as const;
-      const kind = kinds.find((one) => correctionKeys[one] === key.toLowerCase());
-      if (kind === undefined) return;
+      const verdicts = ['confirmed', 'rejected', 'corrected'] as const;
+      const verdict = verdicts.find((one) => reviewKeys[one] === key.toLowerCase());
+      if (verdict === undefined) return;
       // Keeps the key of `It was …` from being typed into the field that it opens.
       event.preventDefault();
-      latest.current(kind);
+      latest.current(verdict);
     };
     row?.addEventListener('keydown', press);
     return () => row?.removeEventListener('keydown', press);
-  }, [part, correctionKeys]);
-  return correctionKeys;
+  }, [part, reviewKeys]);
+  return reviewKeys;
 }

@@ -29,7 +29,7 @@ async function askSoundscape(page: Page): Promise<string> {
 }
 
 const QUESTION = /^Is (.*) right\?$/;
-/** The rows of birds with correction buttons. */
+/** The rows of birds with review buttons. */
 const birds = (page: Page) => page.getByRole('listitem').filter({ has: page.getByRole('group', { name: QUESTION }) });
 const choice = (bird: Locator, name: RegExp) => bird.getByRole('button', { name });
 const stateOf = (bird: Locator) => bird.getByRole('status').first();
@@ -38,7 +38,7 @@ const nameOf = async (bird: Locator): Promise<string> =>
   QUESTION.exec((await bird.getByRole('group', { name: QUESTION }).getAttribute('aria-label')) ?? '')?.[1] ?? '';
 const heardSpecies = (page: Page) => page.getByRole('region', { name: /species$/i });
 
-describe.skipIf(whyNot !== null)(`corrections${whyNot === null ? '' : ` (skipped: ${whyNot})`}`, () => {
+describe.skipIf(whyNot !== null)(`reviews${whyNot === null ? '' : ` (skipped: ${whyNot})`}`, () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
@@ -72,7 +72,7 @@ describe.skipIf(whyNot !== null)(`corrections${whyNot === null ? '' : ` (skipped
     await page.keyboard.type('carolina wren');
     await first.getByRole('option', { name: /Carolina Wren/ }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    await page.screenshot({ path: join(screenshots, 'correction, search.png'), fullPage: true });
+    await page.screenshot({ path: join(screenshots, 'review, search.png'), fullPage: true });
     await page.keyboard.press('Enter');
     await expectState(first, 'You said it was Carolina Wren.');
     expect(sent).toEqual(['PUT', 'PUT', 'PUT']);
@@ -88,7 +88,7 @@ describe.skipIf(whyNot !== null)(`corrections${whyNot === null ? '' : ` (skipped
     const wren = heardSpecies(page).getByRole('listitem').filter({ hasText: 'Carolina Wren' });
     await wren.getByText('one result, confirmed by you').waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    await page.screenshot({ path: join(screenshots, 'correction, history.png'), fullPage: true });
+    await page.screenshot({ path: join(screenshots, 'review, history.png'), fullPage: true });
 
     await page.goto(address);
     await expectState(first, 'You said it was Carolina Wren.');
@@ -113,12 +113,12 @@ describe.skipIf(whyNot !== null)(`corrections${whyNot === null ? '' : ` (skipped
       await page.emulateMedia({ colorScheme });
       expect(await findBarriers(page), look).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), look).toBe(0);
-      await page.screenshot({ path: join(screenshots, `corrections, ${look}.png`), fullPage: true });
+      await page.screenshot({ path: join(screenshots, `reviews, ${look}.png`), fullPage: true });
     }
 
     await page.getByText('Keyboard shortcuts').click();
     await page.getByRole('textbox', { name: 'No', exact: true }).fill('k');
-    await page.screenshot({ path: join(screenshots, 'correction, keys.png'), fullPage: true });
+    await page.screenshot({ path: join(screenshots, 'review, keys.png'), fullPage: true });
     await first.getByRole('button').first().focus();
     await page.keyboard.press('n');
     await page.keyboard.press('k');
@@ -130,11 +130,11 @@ describe.skipIf(whyNot !== null)(`corrections${whyNot === null ? '' : ` (skipped
 
 interface Said {
   readonly bird: string;
-  readonly kind: 'confirmed' | 'rejected';
+  readonly verdict: 'confirmed' | 'rejected';
   readonly isAcknowledged: boolean;
 }
 
-describe.skipIf(whyNot !== null)(`a hundred corrections${whyNot === null ? '' : ` (skipped: ${whyNot})`}`, () => {
+describe.skipIf(whyNot !== null)(`a hundred reviews${whyNot === null ? '' : ` (skipped: ${whyNot})`}`, () => {
   it('by two tabs are all there after a kill, in the life list and in the export', { timeout: 280_000 }, async () => {
     const dataDir = await makeDataFolder();
     let running = await startServer({}, { dataDir });
@@ -147,19 +147,19 @@ describe.skipIf(whyNot !== null)(`a hundred corrections${whyNot === null ? '' : 
     const log: Said[] = [];
     const back = Promise.withResolvers<void>();
 
-    /** Corrects a random bird of the tab's own half, so that each bird's last correction is known. */
+    /** Corrects a random bird of the tab's own half, so that each bird's last review is known. */
     async function say(tab: Page, half: number): Promise<void> {
       const count = await birds(tab).count();
       const index = half + 2 * Math.floor(chance.next() * Math.ceil((count - half) / 2));
       const bird = birds(tab).nth(index);
       const before = (await stateOf(bird).textContent()) ?? '';
-      const kind = before.includes('confirmed') ? 'rejected' : 'confirmed';
-      await choice(bird, kind === 'confirmed' ? /^Yes/ : /^No/).click();
-      const said = kind === 'confirmed' ? 'You confirmed this bird.' : 'You said it wasn’t this bird.';
+      const verdict = before.includes('confirmed') ? 'rejected' : 'confirmed';
+      await choice(bird, verdict === 'confirmed' ? /^Yes/ : /^No/).click();
+      const said = verdict === 'confirmed' ? 'You confirmed this bird.' : 'You said it wasn’t this bird.';
       const outcome = stateOf(bird).filter({ hasText: said }).or(bird.getByRole('alert'));
       await outcome.first().waitFor();
       const isAcknowledged = (await bird.getByRole('alert').count()) === 0;
-      log.push({ bird: await nameOf(bird), kind, isAcknowledged });
+      log.push({ bird: await nameOf(bird), verdict, isAcknowledged });
       if (!isAcknowledged) await back.promise;
     }
     const sayMany = async (times: number) =>
@@ -175,7 +175,7 @@ describe.skipIf(whyNot !== null)(`a hundred corrections${whyNot === null ? '' : 
       for (const disclosure of await tab.locator('details:has([role=group]) > summary').all()) await disclosure.click();
     }
     await sayMany(25);
-    // The server dies while both tabs are correcting; corrections made meanwhile show an error.
+    // The server dies while both tabs are correcting; reviews made meanwhile show an error.
     const rest = sayMany(25);
     await expect.poll(() => log.length).toBeGreaterThan(60);
     await running.kill();
@@ -188,31 +188,31 @@ describe.skipIf(whyNot !== null)(`a hundred corrections${whyNot === null ? '' : 
     await page.goto(address);
     await birds(page).first().waitFor();
     const allowed = new Map<string, Set<string>>();
-    for (const { bird, kind, isAcknowledged } of log) {
-      // Unacknowledged corrections may have been stored anyway.
+    for (const { bird, verdict, isAcknowledged } of log) {
+      // Unacknowledged reviews may have been stored anyway.
       const before = isAcknowledged ? [] : (allowed.get(bird) ?? ['']);
-      allowed.set(bird, new Set([...before, kind]));
+      allowed.set(bird, new Set([...before, verdict]));
     }
     const lost: string[] = [];
     const found = new Map<string, string>();
     for (const bird of await birds(page).all()) {
       const state = (await stateOf(bird).textContent()) ?? '';
-      const kind = state.includes('confirmed') ? 'confirmed' : state.includes('wasn’t this bird') ? 'rejected' : '';
+      const verdict = state.includes('confirmed') ? 'confirmed' : state.includes('wasn’t this bird') ? 'rejected' : '';
       const name = await nameOf(bird);
-      found.set(name, kind);
-      if (!(allowed.get(name) ?? new Set([''])).has(kind)) lost.push(`${name}: ${kind}`);
+      found.set(name, verdict);
+      if (!(allowed.get(name) ?? new Set([''])).has(verdict)) lost.push(`${name}: ${verdict}`);
     }
     expect(lost).toEqual([]);
 
     await page.goto('/history');
     await heardSpecies(page).getByRole('listitem').first().waitFor();
     const life = await heardSpecies(page).getByRole('listitem').allTextContents();
-    for (const [name, kind] of found) {
-      if (kind === '') continue;
+    for (const [name, verdict] of found) {
+      if (verdict === '') continue;
       expect(
         life.some((line) => line.startsWith(name)),
-        `${name} ${kind}`,
-      ).toBe(kind === 'confirmed');
+        `${name} ${verdict}`,
+      ).toBe(verdict === 'confirmed');
     }
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download everything (ZIP)' }).click();
@@ -225,7 +225,7 @@ describe.skipIf(whyNot !== null)(`a hundred corrections${whyNot === null ? '' : 
       for (const row of rows) expect(row.split(',').at(-1), row).toBe(found.get(row.split(',')[3] ?? '') ?? '');
     }
     const failed = log.filter(({ isAcknowledged }) => !isAcknowledged).length;
-    process.stdout.write(`corrections: ${log.length} said, ${failed} told as not saved, ${lost.length} lost\n`);
+    process.stdout.write(`reviews: ${log.length} said, ${failed} told as not saved, ${lost.length} lost\n`);
     await close();
     await running.stop();
   });

@@ -3,12 +3,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCombobox } from 'downshift';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { findSpecies, type HeardAt } from '../../../../platform/api/corrections.ts';
+import { findSpecies, type HeardAt } from '../../../../platform/api/bird-reviews.ts';
 import { useOpenHttp } from '../../../../platform/api/open-http.ts';
 import { languageTag } from '../../../../platform/format/species-language.ts';
 import formStyles from '../../../../ui/form/form.module.css';
 import { useTyped } from '../../../../ui/form/use-typed.ts';
-import styles from './corrections.module.css';
+import styles from './reviews.module.css';
 
 interface Properties {
   /** of the names, as the server's code */
@@ -49,7 +49,7 @@ export function SpeciesField({ language, heardAt, onChoose, onCancel }: Properti
   return (
     <div className={styles.field}>
       {/* biome-ignore lint/a11y/noLabelWithoutControl: its properties name the input */}
-      <label {...getLabelProps()}>{t('correction.which')}</label>
+      <label {...getLabelProps()}>{t('birdReview.which')}</label>
       <div>
         <input
           {...getInputProps({
@@ -76,7 +76,7 @@ export function SpeciesField({ language, heardAt, onChoose, onCancel }: Properti
         {t('action.cancel')}
       </button>
       <p role="status" className={styles.state}>
-        {error ? t('correction.searchFailed') : isAnswered && items.length === 0 && typed !== '' && t('correction.noneFound')}
+        {error ? t('birdReview.searchFailed') : isAnswered && items.length === 0 && typed !== '' && t('birdReview.noneFound')}
       </p>
     </div>
   );

@@ -1,9 +1,9 @@
-import { type Candidate, type Correction, correctionsSchema, predictionListSchema, predictionSchema } from '@chiffchaff/contract';
+import { type BirdReview, birdReviewsSchema, type Candidate, predictionListSchema, predictionSchema } from '@chiffchaff/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { field, file } from '../../testing/multipart.ts';
 import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
-import { countedSpecies } from './correction-store.ts';
+import { countedSpecies } from './review-store.ts';
 
 let server: TestServer;
 let walker: SignedInUser;
@@ -35,43 +35,43 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const urlOf = (bird: string, prediction = id): string => `/v1/predictions/${prediction}/corrections/${encodeURIComponent(bird)}`;
+const urlOf = (bird: string, prediction = id): string => `/v1/predictions/${prediction}/reviews/${encodeURIComponent(bird)}`;
 const say = (bird: string, body: object) => walker.send('PUT', urlOf(bird), body);
 const takeBack = (bird: string) => walker.send('DELETE', urlOf(bird));
 const confirmed = (scientificName: string) => ({
   scientificName,
-  kind: 'confirmed',
-  correctedTo: null,
-  correctedToCommonName: null,
+  verdict: 'confirmed',
+  to: null,
+  toCommonName: null,
 });
-const toWren = { kind: 'corrected', correctedTo: WREN };
+const toWren = { verdict: 'corrected', to: WREN };
 const lifeList = async () => (await walker.send('GET', '/v1/predictions/species')).body.species;
 const birds = async (): Promise<string[]> =>
   (await lifeList()).map(({ scientificName }: { scientificName: string }) => scientificName);
-const stored = async (): Promise<readonly Correction[] | undefined> =>
-  predictionSchema.parse((await walker.send('GET', `/v1/predictions/${id}`)).body.prediction).corrections;
+const stored = async (): Promise<readonly BirdReview[] | undefined> =>
+  predictionSchema.parse((await walker.send('GET', `/v1/predictions/${id}`)).body.prediction).reviews;
 const listed = async (query = '') =>
   predictionListSchema.parse((await walker.send('GET', `/v1/predictions${query}`)).body).predictions;
 
 describe('what a person says about a bird', () => {
   it('is told with the answer and in the list, the latest of each bird', async () => {
     expect(await stored()).toBeUndefined();
-    expect((await listed())[0]).not.toHaveProperty('corrections');
-    expect(await say(TIT, { kind: 'rejected' })).toMatchObject({ status: 200, body: { corrections: [{ kind: 'rejected' }] } });
-    await say(CHIFFCHAFF, { kind: 'confirmed' });
+    expect((await listed())[0]).not.toHaveProperty('reviews');
+    expect(await say(TIT, { verdict: 'rejected' })).toMatchObject({ status: 200, body: { reviews: [{ verdict: 'rejected' }] } });
+    await say(CHIFFCHAFF, { verdict: 'confirmed' });
     const answer = await say(TIT, toWren);
-    const { corrections } = correctionsSchema.parse(answer.body);
-    expect(corrections).toMatchObject([
-      { scientificName: TIT, kind: 'corrected', correctedTo: WREN, correctedToCommonName: 'Zaunkönig' },
+    const { reviews } = birdReviewsSchema.parse(answer.body);
+    expect(reviews).toMatchObject([
+      { scientificName: TIT, verdict: 'corrected', to: WREN, toCommonName: 'Zaunkönig' },
       confirmed(CHIFFCHAFF),
     ]);
-    expect(await stored()).toEqual(corrections);
-    expect((await walker.send('GET', `/v1/predictions/${id}/corrections`)).body).toEqual({ corrections });
-    expect((await listed())[0]?.corrections).toEqual(corrections);
-    expect((await listed('?language=en_uk'))[0]?.corrections?.[0]?.correctedToCommonName).toBe('Eurasian Wren');
+    expect(await stored()).toEqual(reviews);
+    expect((await walker.send('GET', `/v1/predictions/${id}/reviews`)).body).toEqual({ reviews });
+    expect((await listed())[0]?.reviews).toEqual(reviews);
+    expect((await listed('?language=en_uk'))[0]?.reviews?.[0]?.toCommonName).toBe('Eurasian Wren');
     const elsewhere = await walker.send('POST', `/v1/predictions/${id}/conditions`, { latitude: 50, longitude: 12 });
-    expect(elsewhere.body.corrections).toEqual(corrections);
-    expect((await walker.send('GET', '/v1/account/export')).body.predictions[0].corrections).toEqual(corrections);
+    expect(elsewhere.body.reviews).toEqual(reviews);
+    expect((await walker.send('GET', '/v1/account/export')).body.predictions[0].reviews).toEqual(reviews);
   });
 
   it('decides a tie, whose two birds count for nothing before', async () => {
@@ -95,20 +95,20 @@ describe('what a person says about a bird', () => {
       verdict: { tiedBirds: [{ scientificName: TIT }, { scientificName: NUTHATCH }] },
     });
     expect(await birds()).not.toContain(NUTHATCH);
-    await walker.send('PUT', urlOf(NUTHATCH, tied), { kind: 'confirmed' });
+    await walker.send('PUT', urlOf(NUTHATCH, tied), { verdict: 'confirmed' });
     expect(await birds()).toContain(NUTHATCH);
     expect(await row()).toBeDefined();
   });
 
   it('may be about any bird that the answer mentions, and about no other', async () => {
     for (const bird of [CHIFFCHAFF, TIT, NUTHATCH, CROW, 'Pica pica'])
-      expect((await say(bird, { kind: 'confirmed' })).status).toBe(200);
-    expect(await say(WREN, { kind: 'confirmed' })).toMatchObject({ status: 422, body: { code: 'SPECIES_NOT_MENTIONED' } });
-    for (const correctedTo of ['Unicornis vulgaris', CHIFFCHAFF]) {
-      const refused = await say(CHIFFCHAFF, { kind: 'corrected', correctedTo });
-      expect(refused).toMatchObject({ status: 400, body: { errors: [{ field: 'correctedTo' }] } });
+      expect((await say(bird, { verdict: 'confirmed' })).status).toBe(200);
+    expect(await say(WREN, { verdict: 'confirmed' })).toMatchObject({ status: 422, body: { code: 'SPECIES_NOT_MENTIONED' } });
+    for (const to of ['Unicornis vulgaris', CHIFFCHAFF]) {
+      const refused = await say(CHIFFCHAFF, { verdict: 'corrected', to });
+      expect(refused).toMatchObject({ status: 400, body: { errors: [{ field: 'to' }] } });
     }
-    for (const body of [{}, { kind: 'corrected' }, { kind: 'rejected', correctedTo: WREN }, { kind: 'liked' }]) {
+    for (const body of [{}, { verdict: 'corrected' }, { verdict: 'rejected', to: WREN }, { verdict: 'liked' }]) {
       expect((await say(CHIFFCHAFF, body)).status, JSON.stringify(body)).toBe(400);
     }
   });
@@ -119,9 +119,9 @@ describe('what a person says about a bird', () => {
   });
 
   it('is taken back, as often as it is asked', async () => {
-    await say(CHIFFCHAFF, { kind: 'rejected' });
+    await say(CHIFFCHAFF, { verdict: 'rejected' });
     for (let time = 0; time < 2; time += 1) {
-      expect(await takeBack(CHIFFCHAFF)).toMatchObject({ status: 200, body: { corrections: [] } });
+      expect(await takeBack(CHIFFCHAFF)).toMatchObject({ status: 200, body: { reviews: [] } });
     }
     expect(await stored()).toBeUndefined();
     expect(await birds()).toEqual([TIT, CHIFFCHAFF]);
@@ -130,38 +130,38 @@ describe('what a person says about a bird', () => {
   it('is nobody else’s', async () => {
     const other = await signUp(server, 'other@example.org');
     for (const method of ['PUT', 'DELETE'] as const) {
-      const refused = await other.send(method, urlOf(CHIFFCHAFF), { kind: 'confirmed' });
+      const refused = await other.send(method, urlOf(CHIFFCHAFF), { verdict: 'confirmed' });
       expect(refused).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
     }
     expect(await stored()).toBeUndefined();
   });
 
   it('comes back with an answer whose deletion is undone, and is refused until then', async () => {
-    await say(CHIFFCHAFF, { kind: 'rejected' });
+    await say(CHIFFCHAFF, { verdict: 'rejected' });
     await walker.send('DELETE', `/v1/predictions/${id}`);
-    expect((await say(TIT, { kind: 'rejected' })).status).toBe(404);
+    expect((await say(TIT, { verdict: 'rejected' })).status).toBe(404);
     expect(await birds()).toEqual([]);
     await walker.send('POST', `/v1/predictions/${id}/restore`);
-    expect(await stored()).toMatchObject([{ scientificName: CHIFFCHAFF, kind: 'rejected' }]);
+    expect(await stored()).toMatchObject([{ scientificName: CHIFFCHAFF, verdict: 'rejected' }]);
     expect(await birds()).toEqual([TIT]);
   });
 
   it('is kept whole when many are said at once', async () => {
-    const said = [CHIFFCHAFF, TIT, NUTHATCH, CROW].flatMap((bird) => [say(bird, { kind: 'confirmed' }), say(bird, toWren)]);
+    const said = [CHIFFCHAFF, TIT, NUTHATCH, CROW].flatMap((bird) => [say(bird, { verdict: 'confirmed' }), say(bird, toWren)]);
     expect((await Promise.all(said)).map(({ status }) => status)).toEqual(said.map(() => 200));
     expect(await stored()).toHaveLength(4);
-    const wrens = (await stored())?.filter(({ correctedTo }) => correctedTo === WREN).length ?? 0;
+    const wrens = (await stored())?.filter(({ to }) => to === WREN).length ?? 0;
     expect((await birds()).includes(WREN)).toBe(wrens > 0);
   });
 
   it('is in the tables of our own, and in no other program’s', async () => {
     await say(CHIFFCHAFF, toWren);
-    await say('Pica pica', { kind: 'confirmed' });
+    await say('Pica pica', { verdict: 'confirmed' });
     const read = async (format: string): Promise<string> =>
       (await walker.send('GET', `/v1/predictions/${id}/export?format=${format}`)).text;
     const rows = (await read('csv')).trim().split('\n');
     expect(rows.map((row) => row.split(',').at(-1))).toEqual(['Review', 'corrected to Zaunkönig', 'confirmed']);
-    expect(JSON.parse(await read('json')).corrections).toEqual(await stored());
+    expect(JSON.parse(await read('json')).reviews).toEqual(await stored());
     for (const format of ['raven', 'audacity']) expect(await read(format)).not.toMatch(/confirmed|Zaunkönig/);
   });
 });
@@ -169,7 +169,7 @@ describe('what a person says about a bird', () => {
 describe('the life list', () => {
   it('leaves out what was rejected or corrected, and has what it was corrected to', async () => {
     expect(await birds()).toEqual([TIT, CHIFFCHAFF]);
-    await say(TIT, { kind: 'rejected' });
+    await say(TIT, { verdict: 'rejected' });
     expect(await birds()).toEqual([CHIFFCHAFF]);
     await say(CHIFFCHAFF, toWren);
     expect(await lifeList()).toMatchObject([
@@ -183,8 +183,8 @@ describe('the life list', () => {
 
   it('marks what was confirmed in any recording, and has it however unsure the answer is', async () => {
     await walker.predict([file('evening')]);
-    await say(NUTHATCH, { kind: 'confirmed' });
-    await say(TIT, { kind: 'confirmed' });
+    await say(NUTHATCH, { verdict: 'confirmed' });
+    await say(TIT, { verdict: 'confirmed' });
     expect(await lifeList()).toMatchObject([
       { scientificName: TIT, confirmed: true, confidence: 0.6, predictions: 2 },
       { scientificName: CHIFFCHAFF, confirmed: false, predictions: 2 },

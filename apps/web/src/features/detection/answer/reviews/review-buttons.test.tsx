@@ -1,26 +1,26 @@
-import type { Correction } from '@chiffchaff/contract';
+import type { BirdReview } from '@chiffchaff/contract';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { preferences } from '../../../../platform/storage/preferences.ts';
 import { answerEveryClient } from '../../../../testing/fake-identity-service.ts';
 import { FakeRequest, nextRequest } from '../../../../testing/fake-transport.ts';
 import { renderPage } from '../../../../testing/render-page.tsx';
-import { CorrectionButtons } from './correction-buttons.tsx';
+import { ReviewButtons } from './review-buttons.tsx';
 
 answerEveryClient();
 
 const ROBIN = { scientificName: 'Erithacus rubecula', commonName: 'European Robin' };
 const WREN = { scientificName: 'Troglodytes troglodytes', commonName: 'Eurasian Wren' };
 const TIT = { scientificName: 'Parus major', commonName: 'Great Tit' };
-const PATH = '/v1/predictions/p-1/corrections';
+const PATH = '/v1/predictions/p-1/reviews';
 
-const said = (bird: typeof ROBIN, part: Partial<Correction>): Correction => ({
+const said = (bird: typeof ROBIN, part: Partial<BirdReview>): BirdReview => ({
   ...bird,
-  ...{ kind: 'confirmed', correctedTo: null, correctedToCommonName: null, at: '2026-05-01T06:00:00.000Z' },
+  ...{ verdict: 'confirmed', to: null, toCommonName: null, at: '2026-05-01T06:00:00.000Z' },
   ...part,
 });
 
-async function open(corrections?: readonly Correction[]) {
+async function open(reviews?: readonly BirdReview[]) {
   const page = renderPage(
     <>
       <button type="button">elsewhere</button>
@@ -29,11 +29,11 @@ async function open(corrections?: readonly Correction[]) {
           <li key={bird.commonName} aria-label={bird.commonName}>
             <button type="button">play</button>
             <input aria-label="a field" />
-            <CorrectionButtons
+            <ReviewButtons
               predictionId="p-1"
               heardAt={{ latitude: 51.5, longitude: -0.1, timeZone: null }}
               bird={bird}
-              corrections={corrections}
+              reviews={reviews}
             />
           </li>
         ))}
@@ -58,16 +58,16 @@ const focusOn = (name: string) =>
       .focus(),
   );
 
-async function expectSent(method: string, url: string, body: unknown, answer: readonly Correction[]) {
+async function expectSent(method: string, url: string, body: unknown, answer: readonly BirdReview[]) {
   const request = await nextRequest();
   expect(request).toMatchObject({ method, url });
   expect(request.body ? JSON.parse(String(request.body)) : null).toEqual(body);
-  await act(async () => request.answer(200, { corrections: answer }));
+  await act(async () => request.answer(200, { reviews: answer }));
 }
 
-const usual = preferences.snapshot().correctionKeys;
-beforeEach(() => preferences.change({ correctionKeys: usual }));
-afterEach(() => preferences.change({ correctionKeys: usual }));
+const usual = preferences.snapshot().reviewKeys;
+beforeEach(() => preferences.change({ reviewKeys: usual }));
+afterEach(() => preferences.change({ reviewKeys: usual }));
 
 describe('the buttons of a bird', () => {
   it('say what was said, as being saved until the server has it, and take it back', async () => {
@@ -75,7 +75,7 @@ describe('the buttons of a bird', () => {
     await user.click(button('Yes, that was it'));
     expect(isPressed('Yes, that was it')).toBe(true);
     expect(row().getByRole('status').textContent).toBe('Saving…');
-    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { kind: 'confirmed' }, [said(ROBIN, {})]);
+    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { verdict: 'confirmed' }, [said(ROBIN, {})]);
     await waitFor(() => expect(row().getByRole('status').textContent).toBe('You confirmed this bird.'));
     expect(isPressed('Yes, that was it', TIT)).toBe(false);
     await user.click(button('Undo'));
@@ -88,9 +88,9 @@ describe('the buttons of a bird', () => {
     const { user } = await open([said(ROBIN, {})]);
     expect(isPressed('Yes, that was it')).toBe(true);
     await user.click(button('No'));
-    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { kind: 'rejected' }, [said(ROBIN, { kind: 'rejected' })]);
+    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { verdict: 'rejected' }, [said(ROBIN, { verdict: 'rejected' })]);
     await user.click(await row().findByRole('button', { name: 'Undo (European Robin)' }));
-    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { kind: 'confirmed' }, [said(ROBIN, {})]);
+    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { verdict: 'confirmed' }, [said(ROBIN, {})]);
     await waitFor(() => expect(row().getByRole('status').textContent).toBe('You confirmed this bird.'));
   });
 
@@ -103,11 +103,11 @@ describe('the buttons of a bird', () => {
     await act(async () => search.answer(200, { species: [WREN] }));
     await user.click(await row().findByRole('option', { name: /Eurasian Wren/ }));
     const corrected = said(ROBIN, {
-      kind: 'corrected',
-      correctedTo: WREN.scientificName,
-      correctedToCommonName: WREN.commonName,
+      verdict: 'corrected',
+      to: WREN.scientificName,
+      toCommonName: WREN.commonName,
     });
-    const body = { kind: 'corrected', correctedTo: WREN.scientificName };
+    const body = { verdict: 'corrected', to: WREN.scientificName };
     await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, body, [corrected]);
     await waitFor(() => expect(row().getByRole('status').textContent).toBe('You said it was Eurasian Wren.'));
     expect(row().queryByRole('combobox')).toBeNull();
@@ -115,7 +115,7 @@ describe('the buttons of a bird', () => {
   });
 
   it('say so when it was not saved, and show what the server has', async () => {
-    const { user } = await open([said(ROBIN, { kind: 'rejected' })]);
+    const { user } = await open([said(ROBIN, { verdict: 'rejected' })]);
     await user.click(button('Yes, that was it'));
     (await nextRequest()).breakOff('network');
     expect((await row().findByRole('alert')).textContent).toContain('Not saved.');
@@ -130,9 +130,12 @@ describe('the buttons of a bird', () => {
     await user.click(button('Yes, that was it'));
     await user.click(button('No', TIT));
     expect(FakeRequest.sent).toHaveLength(1);
-    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { kind: 'confirmed' }, [said(ROBIN, {})]);
+    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { verdict: 'confirmed' }, [said(ROBIN, {})]);
     expect(isPressed('No', TIT)).toBe(true);
-    await expectSent('PUT', `${PATH}/Parus%20major`, { kind: 'rejected' }, [said(ROBIN, {}), said(TIT, { kind: 'rejected' })]);
+    await expectSent('PUT', `${PATH}/Parus%20major`, { verdict: 'rejected' }, [
+      said(ROBIN, {}),
+      said(TIT, { verdict: 'rejected' }),
+    ]);
     await waitFor(() => expect(row(TIT).getByRole('status').textContent).toBe('You said it wasn’t this bird.'));
     expect(isPressed('Yes, that was it')).toBe(true);
   });
@@ -143,9 +146,9 @@ describe('the keys', () => {
     const { user } = await open();
     focusOn('play');
     await user.keyboard('y');
-    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { kind: 'confirmed' }, [said(ROBIN, {})]);
+    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { verdict: 'confirmed' }, [said(ROBIN, {})]);
     await user.keyboard('N');
-    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { kind: 'rejected' }, [said(ROBIN, { kind: 'rejected' })]);
+    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { verdict: 'rejected' }, [said(ROBIN, { verdict: 'rejected' })]);
     await user.keyboard('o');
     expect(document.activeElement).toBe(row().getByRole('combobox'));
     // Keys typed there choose nothing.
@@ -170,13 +173,13 @@ describe('the keys', () => {
 
   it('can be changed and removed', async () => {
     const { user } = await open();
-    act(() => preferences.change({ correctionKeys: { confirmed: 'j', rejected: null, corrected: 'o' } }));
+    act(() => preferences.change({ reviewKeys: { confirmed: 'j', rejected: null, corrected: 'o' } }));
     expect(button('Yes, that was it').getAttribute('aria-keyshortcuts')).toBe('j');
     expect(button('No').hasAttribute('aria-keyshortcuts')).toBe(false);
     focusOn('play');
     await user.keyboard('yn');
     expect(FakeRequest.sent).toEqual([]);
     await user.keyboard('j');
-    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { kind: 'confirmed' }, [said(ROBIN, {})]);
+    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { verdict: 'confirmed' }, [said(ROBIN, {})]);
   });
 });

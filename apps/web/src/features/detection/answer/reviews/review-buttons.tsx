@@ -1,0 +1,115 @@
+import type { BirdReview, BirdVerdict, FoundSpecies } from '@chiffchaff/contract';
+import { IconArrowBackUp, IconCheck, IconPencil, IconX } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toApiError } from '../../../../platform/api/api-error.ts';
+import type { HeardAt } from '../../../../platform/api/bird-reviews.ts';
+import { errorSentence } from '../../../../platform/api/error-sentence.ts';
+import { useNamesLanguage } from '../../../../platform/format/names-language.ts';
+import styles from './reviews.module.css';
+import { SpeciesField } from './species-field.tsx';
+import { useBirdReviewKeys } from './use-bird-review-keys.ts';
+import { type ReviewStatement, useReview } from './use-review.ts';
+
+interface Properties {
+  readonly predictionId: string;
+  readonly heardAt: HeardAt;
+  readonly bird: FoundSpecies;
+  /** The prediction's initial reviews. */
+  readonly reviews: readonly BirdReview[] | undefined;
+}
+
+const choices = [
+  { verdict: 'confirmed', Icon: IconCheck },
+  { verdict: 'rejected', Icon: IconX },
+  { verdict: 'corrected', Icon: IconPencil },
+] as const;
+
+/** *Yes, that was it · No · It was …* in a bird's row (a list item) of a prediction that the account keeps. */
+export function ReviewButtons({ predictionId, heardAt, bird, reviews }: Properties) {
+  const { t, i18n } = useTranslation();
+  const namesIn = useNamesLanguage();
+  const { said, isSaving, error, say } = useReview(predictionId, bird.scientificName, reviews);
+  const [isAsking, setIsAsking] = useState(false);
+  /** The review before the last choice; null if there was none. */
+  const [before, setBefore] = useState<ReviewStatement | null>(null);
+  const part = useRef<HTMLDivElement>(null);
+  const focusOn = (verdict: BirdVerdict) => part.current?.querySelector<HTMLElement>(`[data-verdict="${verdict}"]`)?.focus();
+
+  const choose = (next: ReviewStatement) => {
+    setIsAsking(false);
+    setBefore(said);
+    say(next);
+  };
+  const undo = () => {
+    // The button disappears, so the focus has to move.
+    focusOn(said?.verdict ?? 'confirmed');
+    setBefore(null);
+    say(before);
+  };
+  const keys = useBirdReviewKeys(part, (verdict) => {
+    if (verdict === 'corrected') setIsAsking(true);
+    else if (said?.verdict !== verdict) choose({ verdict });
+  });
+  const press = (verdict: BirdVerdict) => {
+    if (verdict === 'corrected') setIsAsking(!isAsking);
+    else if (said?.verdict === verdict) undo();
+    else choose({ verdict });
+  };
+  const answer = (species: FoundSpecies) => {
+    focusOn('corrected');
+    choose(species.scientificName === bird.scientificName ? { verdict: 'confirmed' } : { verdict: 'corrected', to: species });
+  };
+  const stopAsking = () => {
+    focusOn('corrected');
+    setIsAsking(false);
+  };
+  const name = said?.verdict === 'corrected' ? said.to.commonName : bird.commonName;
+
+  return (
+    <div ref={part} className={styles.reviews}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is sent with a form */}
+      <div role="group" aria-label={t('birdReview.group', { name: bird.commonName })} className={styles.choices}>
+        {choices.map(({ verdict, Icon }) => (
+          <button
+            key={verdict}
+            type="button"
+            data-verdict={verdict}
+            className={styles.choice}
+            aria-pressed={said?.verdict === verdict}
+            aria-expanded={verdict === 'corrected' ? isAsking : undefined}
+            aria-keyshortcuts={keys[verdict] ?? undefined}
+            onClick={() => press(verdict)}
+          >
+            <Icon aria-hidden="true" />
+            {t(`birdReview.${verdict}`)}
+            <span className="visually-hidden"> ({bird.commonName})</span>
+            {keys[verdict] && (
+              <span className={styles.key} aria-hidden="true">
+                {keys[verdict]}
+              </span>
+            )}
+          </button>
+        ))}
+      </div>
+      {isAsking && <SpeciesField language={namesIn} heardAt={heardAt} onChoose={answer} onCancel={stopAsking} />}
+      <div className={styles.outcome}>
+        <p role="status" className={styles.state}>
+          {isSaving ? t('birdReview.saving') : said && t(`birdReview.said.${said.verdict}`, { name })}
+        </p>
+        {said && !isSaving && (
+          <button type="button" className="text-button" onClick={undo}>
+            <IconArrowBackUp aria-hidden="true" />
+            {t('birdReview.undo')}
+            <span className="visually-hidden"> ({bird.commonName})</span>
+          </button>
+        )}
+      </div>
+      {error && (
+        <p role="alert" className={styles.fault}>
+          {t('birdReview.notSaved')} {errorSentence(toApiError(error), t, i18n.language)}
+        </p>
+      )}
+    </div>
+  );
+}
