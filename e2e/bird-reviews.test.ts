@@ -128,10 +128,33 @@ describe.skipIf(whyNot !== null)(`reviews${whyNot === null ? '' : ` (skipped: ${
   });
 });
 
+type Verdict = 'confirmed' | 'rejected' | 'corrected' | 'added' | '';
+
 interface Said {
   readonly bird: string;
-  readonly verdict: 'confirmed' | 'rejected';
+  /** empty: withdrawn */
+  readonly verdict: Verdict;
   readonly isAcknowledged: boolean;
+}
+
+const told: readonly (readonly [state: RegExp, verdict: Verdict])[] = [
+  [/You confirmed/, 'confirmed'],
+  [/wasn’t this bird/, 'rejected'],
+  [/You said it was/, 'corrected'],
+];
+const verdictOf = async (bird: Locator): Promise<Verdict> => {
+  const text = (await stateOf(bird).textContent()) ?? '';
+  return told.find(([state]) => state.test(text))?.[1] ?? '';
+};
+const addedBirds = (page: Page) => page.getByRole('list', { name: 'Birds you added' }).getByRole('listitem');
+
+/** Names that no bird of the soundscape has; each tab says its own. */
+const CORRECTED_TO = 'Hoatzin';
+const ADDED = ['King Penguin', 'Little Penguin'] as const;
+
+async function chooseSpecies(part: Locator, name: string): Promise<void> {
+  await part.getByRole('combobox', { name: 'Which bird was it?' }).fill(name);
+  await part.getByRole('option', { name: new RegExp(name) }).click();
 }
 
 describe.skipIf(whyNot !== null)(`a hundred reviews${whyNot === null ? '' : ` (skipped: ${whyNot})`}`, () => {
@@ -147,20 +170,41 @@ describe.skipIf(whyNot !== null)(`a hundred reviews${whyNot === null ? '' : ` (s
     const log: Said[] = [];
     const back = Promise.withResolvers<void>();
 
-    /** Corrects a random bird of the tab's own half, so that each bird's last review is known. */
+    async function wrote(said: Omit<Said, 'isAcknowledged'>, part: Locator): Promise<void> {
+      const isAcknowledged = (await part.getByRole('alert').count()) === 0;
+      log.push({ ...said, isAcknowledged });
+      if (!isAcknowledged) await back.promise;
+    }
+    /** Adds the tab's own bird, or takes it out again. */
+    async function sayAdded(tab: Page, half: number): Promise<void> {
+      const bird = ADDED[half] ?? '';
+      const also = tab.getByRole('button', { name: 'There was also…' });
+      const part = also.locator('xpath=../..');
+      const listed = addedBirds(tab).filter({ hasText: bird });
+      const wasAdded = (await listed.count()) > 0;
+      if (wasAdded) await listed.getByRole('button', { name: /^Remove/ }).click();
+      else {
+        await also.click();
+        await chooseSpecies(part, bird);
+      }
+      const alert = part.getByRole('alert');
+      await expect.poll(async () => (await alert.count()) > 0 || (await listed.count()) > 0 !== wasAdded).toBe(true);
+      await wrote({ bird, verdict: wasAdded ? '' : 'added' }, part);
+    }
+    /** Reviews a random bird of the tab's own half, so that each bird's last review is known. */
     async function say(tab: Page, half: number): Promise<void> {
       const count = await birds(tab).count();
-      const index = half + 2 * Math.floor(chance.next() * Math.ceil((count - half) / 2));
+      const index = half + 2 * Math.floor(chance.next() * Math.ceil((count - half + 2) / 2));
+      if (index >= count) return sayAdded(tab, half);
       const bird = birds(tab).nth(index);
-      const before = (await stateOf(bird).textContent()) ?? '';
-      const verdict = before.includes('confirmed') ? 'rejected' : 'confirmed';
-      await choice(bird, verdict === 'confirmed' ? /^Yes/ : /^No/).click();
-      const said = verdict === 'confirmed' ? 'You confirmed this bird.' : 'You said it wasn’t this bird.';
-      const outcome = stateOf(bird).filter({ hasText: said }).or(bird.getByRole('alert'));
+      const before = await verdictOf(bird);
+      const verdict = before === 'confirmed' ? 'rejected' : before === 'rejected' ? 'corrected' : 'confirmed';
+      await choice(bird, { confirmed: /^Yes/, rejected: /^No/, corrected: /^It was/ }[verdict]).click();
+      if (verdict === 'corrected') await chooseSpecies(bird, CORRECTED_TO);
+      const state = told.find(([, one]) => one === verdict)?.[0] ?? /./;
+      const outcome = stateOf(bird).filter({ hasText: state }).or(bird.getByRole('alert'));
       await outcome.first().waitFor();
-      const isAcknowledged = (await bird.getByRole('alert').count()) === 0;
-      log.push({ bird: await nameOf(bird), verdict, isAcknowledged });
-      if (!isAcknowledged) await back.promise;
+      await wrote({ bird: await nameOf(bird), verdict }, bird);
     }
     const sayMany = async (times: number) =>
       Promise.all(
@@ -175,7 +219,7 @@ describe.skipIf(whyNot !== null)(`a hundred reviews${whyNot === null ? '' : ` (s
       for (const disclosure of await tab.locator('details:has([role=group]) > summary').all()) await disclosure.click();
     }
     await sayMany(25);
-    // The server dies while both tabs are correcting; reviews made meanwhile show an error.
+    // The server dies while both tabs are reviewing; what is said meanwhile shows an error.
     const rest = sayMany(25);
     await expect.poll(() => log.length).toBeGreaterThan(60);
     await running.kill();
@@ -183,46 +227,52 @@ describe.skipIf(whyNot !== null)(`a hundred reviews${whyNot === null ? '' : ` (s
     back.resolve();
     await rest;
     expect(log).toHaveLength(100);
+    expect(new Set(log.map(({ verdict }) => verdict))).toEqual(new Set(['confirmed', 'rejected', 'corrected', 'added', '']));
 
     await page.goto('/history');
     await page.goto(address);
     await birds(page).first().waitFor();
-    const allowed = new Map<string, Set<string>>();
+    const allowed = new Map<string, Set<Verdict>>();
     for (const { bird, verdict, isAcknowledged } of log) {
       // Unacknowledged reviews may have been stored anyway.
       const before = isAcknowledged ? [] : (allowed.get(bird) ?? ['']);
-      allowed.set(bird, new Set([...before, verdict]));
+      allowed.set(bird, new Set<Verdict>([...before, verdict]));
     }
-    const lost: string[] = [];
-    const found = new Map<string, string>();
-    for (const bird of await birds(page).all()) {
-      const state = (await stateOf(bird).textContent()) ?? '';
-      const verdict = state.includes('confirmed') ? 'confirmed' : state.includes('wasn’t this bird') ? 'rejected' : '';
-      const name = await nameOf(bird);
-      found.set(name, verdict);
-      if (!(allowed.get(name) ?? new Set([''])).has(verdict)) lost.push(`${name}: ${verdict}`);
-    }
+    const found = new Map<string, Verdict>();
+    for (const bird of await birds(page).all()) found.set(await nameOf(bird), await verdictOf(bird));
+    const added = (await addedBirds(page).allTextContents()).join();
+    for (const name of ADDED) found.set(name, added.includes(name) ? 'added' : '');
+    const lost = [...found].filter(([name, verdict]) => !(allowed.get(name) ?? new Set([''])).has(verdict));
     expect(lost).toEqual([]);
 
     await page.goto('/history');
     await heardSpecies(page).getByRole('listitem').first().waitFor();
     const life = await heardSpecies(page).getByRole('listitem').allTextContents();
+    const counts = (name: string) => life.some((line) => line.startsWith(name));
     for (const [name, verdict] of found) {
-      if (verdict === '') continue;
-      expect(
-        life.some((line) => line.startsWith(name)),
-        `${name} ${verdict}`,
-      ).toBe(verdict === 'confirmed');
+      if (verdict !== '') expect(counts(name), `${name} ${verdict}`).toBe(verdict === 'confirmed' || verdict === 'added');
     }
+    expect(counts(CORRECTED_TO)).toBe([...found.values()].includes('corrected'));
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download everything (ZIP)' }).click();
     const zip = await fromBufferPromise(await readFile(await (await download).path()));
     for await (const entry of zip.eachEntry()) {
       if (entry.fileName !== 'detections.csv') continue;
       const text = Buffer.concat(await (await zip.openReadStreamPromise(entry)).toArray()).toString();
-      const [, ...rows] = text.trim().split('\n');
+      const rows = text
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((row) => row.split(','));
       expect(rows.length).toBeGreaterThan(10);
-      for (const row of rows) expect(row.split(',').at(-1), row).toBe(found.get(row.split(',')[3] ?? '') ?? '');
+      for (const row of rows) {
+        const verdict = found.get(row[3] ?? '') ?? '';
+        expect(row.at(-2), row.join()).toBe(verdict === 'corrected' ? `corrected to ${CORRECTED_TO}` : verdict);
+        const isSame = verdict === 'confirmed' || verdict === 'added';
+        expect(row.at(-1), row.join()).toBe(isSame ? row[2] : verdict === 'corrected' ? 'Opisthocomus hoazin' : '');
+      }
+      const named = new Set(rows.map((row) => row[3]));
+      for (const [name, verdict] of found) if (!['', 'rejected'].includes(verdict)) expect(named, name).toContain(name);
     }
     const failed = log.filter(({ isAcknowledged }) => !isAcknowledged).length;
     process.stdout.write(`reviews: ${log.length} said, ${failed} told as not saved, ${lost.length} lost\n`);

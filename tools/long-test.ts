@@ -15,7 +15,7 @@ import { runTests } from './run-tests.ts';
 import { recordPart, writeRecord } from './test-record.ts';
 
 /** Stories that use recordings and accounts on the server; the others are about the page alone. */
-const storiesOnEngines = ['accounts', 'reviews', 'detection', 'history', 'pieces', 'sharing', 'timeline'];
+const storiesOnEngines = ['accounts', 'bird-reviews', 'detection', 'history', 'pieces', 'sharing', 'timeline'];
 
 /** Runs tests on their own PostgreSQL and S3: the leftovers of a thousand tests would make the stories slow. */
 async function testOnEngines(

@@ -1,12 +1,16 @@
 import { z } from 'zod';
 
-/** `/v1/predictions/:id/reviews/:scientificName`: the owner's statement about a bird that the answer mentions. */
+/** `/v1/predictions/:id/reviews/:scientificName`: what the owner of a prediction says about its birds. */
 
-export const birdVerdictSchema = z.enum(['confirmed', 'rejected', 'corrected']);
+/**
+ * `confirmed`: it was this bird · `rejected`: it was not · `corrected`: it was another · `added`: this bird, which the answer does not
+ * mention, was there, too.
+ */
+export const birdVerdictSchema = z.enum(['confirmed', 'rejected', 'corrected', 'added']);
 export type BirdVerdict = z.infer<typeof birdVerdictSchema>;
 
 export const birdReviewSchema = z.object({
-  /** of the bird mentioned in the answer */
+  /** of the bird in the answer, or of the added one */
   scientificName: z.string(),
   commonName: z.string(),
   verdict: birdVerdictSchema,
@@ -18,15 +22,20 @@ export const birdReviewSchema = z.object({
 });
 export type BirdReview = z.infer<typeof birdReviewSchema>;
 
-/** The body of `PUT`; replaces an earlier review of the same bird. */
+/** The body of `PUT`; the latest review of a bird counts. */
 export const birdReviewBodySchema = z.discriminatedUnion('verdict', [
-  z.strictObject({ verdict: z.enum(['confirmed', 'rejected']) }),
+  z.strictObject({ verdict: z.enum(['confirmed', 'rejected', 'added']) }),
   z.strictObject({ verdict: z.literal('corrected'), to: z.string().min(1).max(100) }),
 ]);
 export type BirdReviewBody = z.infer<typeof birdReviewBodySchema>;
 
-/** The response to `PUT` and `DELETE`: all reviews of the prediction, by scientific name. */
+/** The response to `PUT` and `DELETE`: the latest review of each bird, by scientific name. */
 export const birdReviewsSchema = z.object({ reviews: z.array(birdReviewSchema) });
+
+/** The response to `GET`; `history` has all reviews in the order in which they were said, and withdrawals. */
+export const birdReviewHistorySchema = birdReviewsSchema.extend({
+  history: z.array(birdReviewSchema.extend({ verdict: z.enum([...birdVerdictSchema.options, 'withdrawn']) })),
+});
 
 export const birdReviewParamsSchema = z.object({ id: z.string().min(1).max(200), scientificName: z.string().min(1).max(100) });
 

@@ -26,6 +26,7 @@ export * from './problems.ts';
 export * from './public-config.ts';
 export * from './regions.ts';
 export * from './review.ts';
+export * from './reviewed-as.ts';
 export * from './sentences.ts';
 export * from './setup.ts';
 export * from './species.ts';
@@ -35,10 +36,11 @@ export * from './tables/csv.ts';
 export * from './tables/raven.ts';
 export {
   isHidden,
+  listedBirds,
   listedDetections,
   listedPrediction,
   onOneLine,
-  reviews,
+  reviewsByBird,
   seconds,
   share,
   type TableOptions,

@@ -34,9 +34,9 @@ export type CreatedLink = z.infer<typeof createdLinkSchema>;
 export const sharedBirdSchema = z.object({
   scientificName: z.string(),
   commonName: z.string(),
-  /** null where the owner has corrected the bird to one that has no word in the answer */
+  /** null where the owner has added the bird, or corrected another to it, and the answer has no word for it */
   confidenceWord: confidenceWordSchema.nullable(),
-  /** The owner has confirmed the bird. */
+  /** The owner has confirmed or added the bird. */
   confirmed: z.boolean(),
   /** Where it lives, if that has to be shown with its name; as in candidates. */
   regions: candidateSchema.shape.regions.unwrap(),

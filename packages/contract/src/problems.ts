@@ -207,7 +207,7 @@ const rows = {
     title: 'Not in this result',
     retryable: false,
     sentence: ({ scientificName }: { scientificName: string }) =>
-      `This result does not mention ${scientificName}. Only the birds it mentions can be confirmed, rejected or corrected.`,
+      `This result does not mention ${scientificName}, so it can’t be confirmed, rejected or corrected. To add the bird, send the verdict "added".`,
   },
   TOO_MANY_LINKS: {
     status: 409,

@@ -110,7 +110,7 @@ export const predictionListQuerySchema = heardSpeciesQuerySchema
     to: z.iso.date().optional(),
     latitude: z.coerce.number().min(-90).max(90).optional(),
     longitude: z.coerce.number().min(-180).max(180).optional(),
-    /** Only predictions with a bird that was confirmed, or corrected to another. */
+    /** Only predictions with a bird that was confirmed, added or corrected to another. */
     confirmed: flagInQuery,
     /** of the file as sent, in hexadecimal digits */
     sha256: z
@@ -167,7 +167,8 @@ export const exportQuerySchema = exportAllQuerySchema.extend({ format: exportFor
 
 /**
  * `GET /v1/predictions/species`: every species named in the account's answers, sorted by when it was first heard, latest first. A bird that
- * was rejected or corrected does not count for that recording; a confirmed one does, and so does the species that a bird was corrected to.
+ * was rejected or corrected does not count for that recording; a confirmed or added one does, and so does the species that a bird was
+ * corrected to.
  */
 export const heardSpeciesSchema = z.object({
   species: z.array(
@@ -180,7 +181,7 @@ export const heardSpeciesSchema = z.object({
       firstSentAt: z.iso.datetime().nullable().optional(),
       /** Highest confidence in any answer; 0 if only a review names it. */
       confidence: z.number().min(0).max(1),
-      /** It was confirmed in a recording, or another bird was corrected to it. Absent from older servers. */
+      /** It was confirmed in a recording or added to it, or another bird was corrected to it. Absent from older servers. */
       confirmed: z.boolean().optional(),
       /** Number of predictions for which that is so; absent from older servers. */
       confirmedPredictions: z.int().nonnegative().optional(),

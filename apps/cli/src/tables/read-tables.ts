@@ -87,7 +87,11 @@ async function readTable(table: TableFile, reader: TableReader, signal: AbortSig
     const header = await rows.next();
     if (table.isFromFolder && header.done !== true && isOtherTable(header.value)) return;
     const ours = openTable(header.done === true ? undefined : header.value);
-    if (ours.kind === 'detections') await each(rows, (row) => reader.detection(ours.read(row), table));
+    if (ours.kind === 'detections')
+      await each(rows, (row) => {
+        const detection = ours.read(row);
+        if (detection !== null) reader.detection(detection, table);
+      });
     else await each(rows, (row) => reader.file(ours.read(row), table));
   } catch (error) {
     signal.throwIfAborted();

@@ -402,4 +402,36 @@ export const migrations: readonly Migration[] = [
       ) STRICT;
     `,
   },
+  // Everything that a person says about the birds of a prediction, in order, and birds that the answer does not mention. A program of the
+  // previous step reads its table as a view, and its changes are refused: with DISTINCT, PostgreSQL cannot pass them on.
+  {
+    name: '0022-reviews',
+    sql: `
+      CREATE TABLE predictionReviews (
+        predictionId TEXT NOT NULL REFERENCES predictions (id) ON DELETE CASCADE,
+        sequence INTEGER NOT NULL,
+        scientificName TEXT NOT NULL,
+        commonName TEXT NOT NULL,
+        confidence REAL NOT NULL,
+        verdict TEXT NOT NULL CHECK (verdict IN ('confirmed', 'rejected', 'corrected', 'added', 'withdrawn')),
+        toScientificName TEXT,
+        toCommonName TEXT,
+        atMs INTEGER NOT NULL,
+        PRIMARY KEY (predictionId, sequence)
+      ) STRICT;
+      INSERT INTO predictionReviews
+        SELECT predictionId, row_number() OVER (PARTITION BY predictionId ORDER BY atMs, scientificName),
+          scientificName, commonName, confidence, kind, correctedTo, correctedToCommonName, atMs
+        FROM predictionCorrections;
+      DROP TABLE predictionCorrections;
+      CREATE VIEW predictionCorrections AS
+        SELECT DISTINCT predictionId, scientificName, commonName, confidence,
+          verdict AS kind, toScientificName AS correctedTo, toCommonName AS correctedToCommonName, atMs
+        FROM predictionReviews
+        WHERE verdict IN ('confirmed', 'rejected', 'corrected') AND sequence IN (
+          SELECT max(latest.sequence) FROM predictionReviews AS latest
+          WHERE latest.predictionId = predictionReviews.predictionId GROUP BY latest.scientificName
+        );
+    `,
+  },
 ];

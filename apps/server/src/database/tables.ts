@@ -18,7 +18,7 @@ export interface Tables {
   predictions: PredictionsTable;
   predictionEvidence: PredictionEvidenceTable;
   predictionSpecies: PredictionSpeciesTable;
-  predictionCorrections: PredictionCorrectionsTable;
+  predictionReviews: PredictionReviewsTable;
   predictionLinks: PredictionLinksTable;
   firstAnswers: FirstAnswersTable;
   keptSounds: KeptSoundsTable;
@@ -207,7 +207,7 @@ export interface PredictionSpeciesTable {
   commonName: string;
   /** 0 if only a review names it */
   confidence: number;
-  /** The owner has confirmed it. */
+  /** The owner has confirmed or added it. */
   confirmed: Generated<Flag>;
   /** account of the prediction; like the next two, null until it is filled in */
   ownerId: Generated<string | null>;
@@ -217,18 +217,21 @@ export interface PredictionSpeciesTable {
   recordedOn: Generated<string | null>;
 }
 
-/** The owner's statement about a species in a prediction. */
-export interface PredictionCorrectionsTable {
+/** What the owner says about a species in a prediction, in order. Rows are never changed: the latest of a species counts. */
+export interface PredictionReviewsTable {
   predictionId: string;
+  /** from 1 */
+  sequence: number;
   scientificName: string;
   /** as in the answer */
   commonName: string;
-  /** the highest in the answer */
+  /** the highest in the answer; 0 if it does not mention the species */
   confidence: number;
-  kind: BirdVerdict;
-  correctedTo: string | null;
+  verdict: BirdVerdict | 'withdrawn';
+  /** null unless it was corrected to another */
+  toScientificName: string | null;
   /** in the language of the answer */
-  correctedToCommonName: string | null;
+  toCommonName: string | null;
   atMs: number;
 }
 

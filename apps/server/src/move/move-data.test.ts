@@ -184,12 +184,14 @@ async function addPrediction({ database, dataDir }: TestServer, accountId: strin
       { predictionId: id, ...robin, confirmed: 1 },
     ])
     .execute();
-  const wren = { correctedTo: 'Troglodytes troglodytes', correctedToCommonName: 'Zaunkönig' };
+  const wren = { toScientificName: 'Troglodytes troglodytes', toCommonName: 'Zaunkönig' };
+  const nothing = { toScientificName: null, toCommonName: null };
   await database.query
-    .insertInto('predictionCorrections')
+    .insertInto('predictionReviews')
     .values([
-      { predictionId: id, ...species, kind: 'corrected', ...wren, atMs: createdAtMs },
-      { predictionId: id, ...robin, kind: 'confirmed', correctedTo: null, correctedToCommonName: null, atMs: createdAtMs },
+      { predictionId: id, sequence: 1, ...species, verdict: 'rejected', ...nothing, atMs: createdAtMs },
+      { predictionId: id, sequence: 2, ...species, verdict: 'corrected', ...wren, atMs: createdAtMs },
+      { predictionId: id, sequence: 3, ...robin, verdict: 'confirmed', ...nothing, atMs: createdAtMs },
     ])
     .execute();
   await database.query

@@ -162,9 +162,14 @@ export function createPredictions(options: PredictionsOptions) {
       await deletionWorker.run();
     },
 
-    /** JSON of every answer of an account, for its export. */
+    /** JSON of every answer of an account, for its export, with everything that was said about its birds. */
     async *exportAccount(accountId: string): AsyncIterable<Buffer> {
-      for await (const row of store.answersOf(accountId)) yield await answers.jsonOf(row, true);
+      for await (const row of store.answersOf(accountId)) {
+        const json = await answers.jsonOf(row, true);
+        const history = await reviews.historyOf(row.id);
+        const rest = Buffer.from(`,"reviewHistory":${JSON.stringify(history)}}`);
+        yield history.length === 0 ? json : Buffer.concat([json.subarray(0, -1), rest]);
+      }
     },
 
     /** Removes what was deleted and cannot be restored any more. */

@@ -110,7 +110,8 @@ export function createFakeAnalyzer(): FakeAnalyzer {
     canAssume: async (timeZone) => timeZone === 'Europe/Kiev',
     async namesIn(language) {
       const wren: [string, string] = ['Troglodytes troglodytes', language === 'de' ? 'Zaunkönig' : 'Eurasian Wren'];
-      return new Map(language === 'pt' ? [wren, ['Phylloscopus collybita', 'Felosinha-comum']] : [wren]);
+      const names: [string, string][] = [wren, ['Regulus regulus', 'Goldcrest']];
+      return new Map(language === 'pt' ? [...names, ['Phylloscopus collybita', 'Felosinha-comum']] : names);
     },
     async expectedSpecies({ language = 'en_uk', ...where }) {
       const week = 'timeZone' in where ? undefined : where.week;

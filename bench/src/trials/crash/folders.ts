@@ -53,7 +53,7 @@ export async function whatIsLeft(dataDir: string): Promise<string[]> {
     'predictions',
     'predictionEvidence',
     'predictionSpecies',
-    'predictionCorrections',
+    'predictionReviews',
     'firstAnswers',
     'keptSounds',
   ];

@@ -2,7 +2,7 @@ import { statfs, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
-import { type Detection, MOST_DETECTIONS, type Prediction, type TableOptions } from '@chiffchaff/contract';
+import { type Detection, listedBirds, MOST_DETECTIONS, type Prediction, type TableOptions } from '@chiffchaff/contract';
 import { decodeEvidence, type Evidence } from '@chiffchaff/recognizer';
 import type { Answerer } from '../answer/answerer.ts';
 import type { FormattedAnswer } from '../answer/format-answer.ts';
@@ -71,15 +71,18 @@ export function createAnswerOperations(getAnswerer: () => Promise<Answerer>): An
     const batches = isAnswer ? piecesOfAnswer(source.answer) : await batchesOf(source);
     let text = format.head(options);
     let selections = 0;
+    const listed = new Set<string>();
     for await (const detections of batches) {
-      const { rows, next } = format.rows({ ...prediction, detections: [...detections] }, options, selections);
+      const part = { ...prediction, detections: [...detections] };
+      const { rows, next } = format.rows(part, options, selections);
       text += rows;
       selections = next;
+      if (prediction.reviews !== undefined) for (const bird of listedBirds(part, options)) listed.add(bird);
       if (text.length < LEAST_PIECE_CHARACTERS) continue;
       yield text;
       text = '';
     }
-    yield text;
+    yield text + (format.reviewRows?.(prediction, listed, options) ?? '');
   }
 
   return {

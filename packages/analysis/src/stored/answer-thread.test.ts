@@ -45,6 +45,31 @@ describe('the thread that opens large answers', () => {
     });
   });
 
+  it('writes birds that only a person names once, after the detections of all pieces', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-table-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = { path: join(folder, 'table'), minFreeBytes: 0 };
+    const detection = (scientificName: string, startSeconds: number) => ({
+      ...{ scientificName, commonName: 'A bird', startSeconds, endSeconds: startSeconds + 3, score: 0.9, confidence: 0.9 },
+    });
+    // Far more than one piece: the first bird is not in the last one.
+    const detections = Array.from({ length: 5000 }, (_, index) =>
+      detection(index === 0 ? 'Parus major' : 'Sitta europaea', index),
+    );
+    const review = (scientificName: string, verdict: 'confirmed' | 'added') => ({
+      ...{ scientificName, commonName: 'A bird', verdict, to: null, toCommonName: null, at: '2026-05-01T06:00:00.000Z' },
+    });
+    const reviews = [review('Parus major', 'confirmed'), review('Troglodytes troglodytes', 'added')];
+    const large = deflateSync(JSON.stringify({ ...samplePrediction({ fileName: 'a.wav' }), detections }));
+    await thread.writeTable({ name: 'csv', options: {}, source: { answer: large, reviews }, file });
+    const rows = (await readFile(file.path, 'utf8')).trim().split('\n').slice(1);
+    expect(rows).toHaveLength(5001);
+    expect(rows[0]).toMatch(/,confirmed,Parus major$/);
+    expect(rows.at(-1)).toMatch(/^0,.*,Troglodytes troglodytes,A bird,,,.*,added,Troglodytes troglodytes$/);
+    await thread.writeTable({ name: 'raven', options: {}, source: { answer: large, reviews }, file });
+    expect((await readFile(file.path, 'utf8')).trim().split('\n')).toHaveLength(5001);
+  });
+
   it('says what cannot be read, and goes on', async () => {
     await expect(thread.head(Buffer.from('no deflate'))).rejects.toThrow('incorrect header');
     expect(await thread.text(stored)).toBeInstanceOf(Uint8Array);

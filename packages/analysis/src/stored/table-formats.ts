@@ -1,6 +1,7 @@
 import {
   audacityLabels,
   CSV_HEADER,
+  csvReviewRows,
   csvRows,
   type ExportFormat,
   listedPrediction,
@@ -25,6 +26,8 @@ export interface TableFormat {
     options: TableOptions,
     selectionsBefore: number,
   ) => { readonly rows: string; readonly next: number };
+  /** The rows of birds that only a review names. @param listed the birds with rows */
+  readonly reviewRows?: (prediction: Prediction, listed: ReadonlySet<string>, options: TableOptions) => string;
 }
 
 export type TableName = Exclude<ExportFormat, 'json'>;
@@ -35,6 +38,7 @@ export const tableFormats: Readonly<Record<TableName, TableFormat>> = {
     ending: 'csv',
     head: () => CSV_HEADER,
     rows: (part, options, next) => ({ rows: csvRows(part, options), next }),
+    reviewRows: csvReviewRows,
   },
   raven: {
     type: 'text/tab-separated-values; charset=utf-8',

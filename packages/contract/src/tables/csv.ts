@@ -1,9 +1,9 @@
-import { listedDetections, reviews, seconds, share, type TableOptions, type Tabulated } from './tabulated.ts';
+import { listedBirds, listedDetections, reviewsByBird, seconds, share, type TableOptions, type Tabulated } from './tabulated.ts';
 
 /**
  * `Score` is the model's own, `Confidence` the calibrated number used everywhere else. The columns from `File` on hold what the answer
  * depends on: if the place was assumed from a `Time zone`, `Occurrence` is the zone's. `Review` is what the owner said of the bird in a
- * stored prediction.
+ * stored prediction, and `Reviewed as` the species that it was.
  */
 export const csvColumns = [
   'Start (s)',
@@ -25,17 +25,48 @@ export const csvColumns = [
   'Model',
   'Time zone',
   'Review',
+  'Reviewed as',
 ] as const;
 
 export const CSV_HEADER = `${csvColumns.join(',')}\n`;
 
 /** One row for each detection, by time; quoted as in RFC 4180, with lines ending in `\n`. Unknown values are empty. */
 export function csvRows(prediction: Tabulated, options: TableOptions = {}): string {
+  const rowOf = createRows(prediction, options);
+  return listedDetections(prediction, options)
+    .map(({ startSeconds, endSeconds, scientificName, commonName, score, confidence, occurrence, hidden }) =>
+      rowOf(
+        [seconds(startSeconds), seconds(endSeconds), quote(scientificName), quote(commonName), share(score), share(confidence)],
+        [occurrence === null || occurrence === undefined ? '' : share(occurrence), hidden],
+        scientificName,
+      ),
+    )
+    .join('');
+}
+
+/**
+ * The rows after those of all detections: one, for the whole recording and without score and confidence, for each bird that counts by a
+ * review and has no other row.
+ *
+ * @param listed the birds that have one
+ */
+export function csvReviewRows(prediction: Tabulated, listed: ReadonlySet<string>, options: TableOptions = {}): string {
+  const rowOf = createRows(prediction, options);
+  const length = seconds(prediction.recording.durationSeconds);
+  return (prediction.reviews ?? [])
+    .filter(({ scientificName, verdict }) => verdict !== 'rejected' && !listed.has(scientificName))
+    .map(({ scientificName, commonName }) =>
+      rowOf(['0', length, quote(scientificName), quote(commonName), '', ''], ['', false], scientificName),
+    )
+    .join('');
+}
+
+/** Writes rows of one prediction: the cells of a bird, then what is the same for every row, then the review of the bird. */
+function createRows(prediction: Tabulated, options: TableOptions) {
   const { recording, conditions, model } = prediction;
   const { latitude, longitude, date, week, minScore, overlapSeconds, timeZone } = conditions;
   const fileName = recording.fileName ?? '';
-  const reviewOf = reviews(prediction);
-  // The same for every row.
+  const reviews = reviewsByBird(prediction);
   const circumstances = [
     options.excelSafe ? harmless(fileName) : fileName,
     latitude ?? '',
@@ -50,28 +81,18 @@ export function csvRows(prediction: Tabulated, options: TableOptions = {}): stri
   ]
     .map((cell) => quote(String(cell)))
     .join(',');
-  return listedDetections(prediction, options)
-    .map(({ startSeconds, endSeconds, scientificName, commonName, score, confidence, occurrence, hidden }) =>
-      [
-        seconds(startSeconds),
-        seconds(endSeconds),
-        quote(scientificName),
-        quote(commonName),
-        share(score),
-        share(confidence),
-        occurrence === null || occurrence === undefined ? '' : share(occurrence),
-        hidden,
-        circumstances,
-        quote(reviewOf.get(scientificName) ?? ''),
-      ].join(','),
-    )
-    .map((row) => `${row}\n`)
-    .join('');
+  return (heard: readonly string[], there: readonly (string | boolean)[], scientificName: string): string => {
+    const said = reviews.get(scientificName);
+    return `${[...heard, ...there, circumstances, quote(said?.review ?? ''), quote(said?.reviewedAs ?? '')].join(',')}\n`;
+  };
 }
 
 /** @example csvTable([prediction]) // "Start (s),End (s),…\n3,6,Phylloscopus collybita,Common Chiffchaff,0.9100,0.9600,…" */
 export function csvTable(predictions: readonly Tabulated[], options: TableOptions = {}): string {
-  return CSV_HEADER + predictions.map((prediction) => csvRows(prediction, options)).join('');
+  const rows = predictions.map(
+    (prediction) => csvRows(prediction, options) + csvReviewRows(prediction, listedBirds(prediction, options), options),
+  );
+  return CSV_HEADER + rows.join('');
 }
 
 /** Quotes a CSV cell as in RFC 4180. */

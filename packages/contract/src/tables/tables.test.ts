@@ -48,7 +48,7 @@ const silence: Tabulated = {
 
 const csvHeader =
   'Start (s),End (s),Scientific name,Common name,Score,Confidence,Occurrence,Hidden,File,' +
-  'Latitude,Longitude,Date,Week,Min score,Min confidence,Overlap (s),Model,Time zone,Review\n';
+  'Latitude,Longitude,Date,Week,Min score,Min confidence,Overlap (s),Model,Time zone,Review,Reviewed as\n';
 
 /** The rows of a table as records by column. */
 function records(table: string, separator: string): Record<string, string>[] {
@@ -90,7 +90,7 @@ describe('every table', () => {
 describe('csvTable', () => {
   it('has score and confidence apart, and what the answer depends on', () => {
     expect(csvTable([morning()])).toBe(
-      `${csvHeader}3,9,Phylloscopus collybita,Common Chiffchaff,0.9124,0.9600,,false,morning.m4a,,,,,0.25,0,1.5,birdnet-v2.4,,\n`,
+      `${csvHeader}3,9,Phylloscopus collybita,Common Chiffchaff,0.9124,0.9600,,false,morning.m4a,,,,,0.25,0,1.5,birdnet-v2.4,,,\n`,
     );
     const local = { ...chiffchaff, occurrence: 0.51234 };
     expect(records(csvTable([inSaxony([local, cardinal])], { showHidden: true, minConfidence: 0.5 }), ',')).toMatchObject([
@@ -104,10 +104,34 @@ describe('csvTable', () => {
     const wren = { to: 'Troglodytes troglodytes', toCommonName: 'Wren, Eurasian' };
     const table = (review: Pick<BirdReview, 'verdict'> & Partial<BirdReview>) =>
       csvTable([{ ...morning(), reviews: [{ scientificName: 'Phylloscopus collybita', ...said, ...review }] }]);
-    expect(table({ verdict: 'confirmed' })).toContain(',birdnet-v2.4,,confirmed\n');
-    expect(table({ verdict: 'rejected' })).toContain(',birdnet-v2.4,,rejected\n');
-    expect(table({ verdict: 'corrected', ...wren })).toContain(',birdnet-v2.4,,"corrected to Wren, Eurasian"\n');
-    expect(table({ verdict: 'rejected', scientificName: 'Parus major' })).toContain(',birdnet-v2.4,,\n');
+    expect(table({ verdict: 'confirmed' })).toContain(',birdnet-v2.4,,confirmed,Phylloscopus collybita\n');
+    expect(table({ verdict: 'rejected' })).toContain(',birdnet-v2.4,,rejected,\n');
+    expect(table({ verdict: 'corrected', ...wren })).toContain(
+      ',birdnet-v2.4,,"corrected to Wren, Eurasian",Troglodytes troglodytes\n',
+    );
+    expect(table({ verdict: 'rejected', scientificName: 'Parus major' }).trimEnd().split('\n')).toHaveLength(2);
+  });
+
+  it('has a row for the whole recording, without numbers, for each bird that only a person names', () => {
+    const said = { commonName: 'A tit', to: null, toCommonName: null, at: '2026-05-01T06:00:00.000Z' };
+    const reviews: BirdReview[] = [
+      { ...said, scientificName: 'Cardinalis cardinalis', commonName: 'A cardinal', verdict: 'confirmed' },
+      { ...said, scientificName: 'Parus major', verdict: 'corrected', to: 'Parus minor', toCommonName: 'Another tit' },
+      { ...said, scientificName: 'Poecile palustris', verdict: 'rejected' },
+      { ...said, scientificName: 'Sitta europaea', verdict: 'added' },
+    ];
+    const rowsAfter = (options?: TableOptions) =>
+      records(csvTable([{ ...inSaxony([chiffchaff, cardinal]), reviews }, silence], options), ',').slice(1);
+    const only = { 'Start (s)': '0', 'End (s)': '31.25', Score: '', Confidence: '', Hidden: 'false', File: 'morning.m4a' };
+    const tits = [
+      { ...only, 'Scientific name': 'Parus major', Review: 'corrected to Another tit', 'Reviewed as': 'Parus minor' },
+      { ...only, 'Scientific name': 'Sitta europaea', 'Common name': 'A tit', Review: 'added', 'Reviewed as': 'Sitta europaea' },
+    ];
+    expect(rowsAfter()).toMatchObject([
+      { ...only, 'Scientific name': 'Cardinalis cardinalis', 'Common name': 'A cardinal', Review: 'confirmed' },
+      ...tits,
+    ]);
+    expect(rowsAfter({ showHidden: true })).toMatchObject([{ Score: '0.9432', Review: 'confirmed' }, ...tits]);
   });
 
   it('tells the time zone that a place was assumed from, and the occurrence there', () => {

@@ -1,4 +1,5 @@
 import type { Conditions, Detection, Prediction, Recording } from '../prediction.ts';
+import { reviewedAs } from '../reviewed-as.ts';
 
 /** The part of a prediction that tables need; every prediction fits. */
 export interface Tabulated extends Pick<Prediction, 'detections' | 'conditions' | 'model' | 'reviews'> {
@@ -40,15 +41,33 @@ export function listedPrediction(prediction: Prediction, options: TableOptions =
   };
 }
 
-/** The review of each bird, by scientific name: `confirmed`, `rejected`, `corrected to Eurasian Wren`. */
-export function reviews({ reviews = [] }: Pick<Prediction, 'reviews'>): ReadonlyMap<string, string> {
+/** What the owner says about a bird of a prediction, as tables write it. */
+export interface TabulatedReview {
+  /** `confirmed`, `rejected`, `corrected to Eurasian Wren`, `added` */
+  readonly review: string;
+  /** scientific name of what it was; null for a rejected bird */
+  readonly reviewedAs: string | null;
+}
+
+/** The review of each bird, by scientific name. */
+export function reviewsByBird({ reviews = [] }: Pick<Prediction, 'reviews'>): ReadonlyMap<string, TabulatedReview> {
   return new Map(
-    reviews.map(({ scientificName, verdict, to, toCommonName }) => [
-      scientificName,
-      verdict === 'corrected' ? `corrected to ${toCommonName ?? to}` : verdict,
-    ]),
+    reviews.map((review) => {
+      const { scientificName, verdict, to, toCommonName } = review;
+      return [
+        scientificName,
+        {
+          review: verdict === 'corrected' ? `corrected to ${toCommonName ?? to}` : verdict,
+          reviewedAs: reviewedAs(review)?.scientificName ?? null,
+        },
+      ];
+    }),
   );
 }
+
+/** The birds with a row of their own in a table. */
+export const listedBirds = (part: Pick<Prediction, 'detections' | 'conditions'>, options?: TableOptions): ReadonlySet<string> =>
+  new Set(listedDetections(part, options).map(({ scientificName }) => scientificName));
 
 /** Seconds with at most three decimals: `3`, `1.5`, `10.007`. */
 export function seconds(value: number): string {

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/browser/esm/sync';
 import { placeAt, type WrittenPlace } from '../metadata/written-values.ts';
+import { isOnlyReviewed } from '../read/listed-detection.ts';
 import { TableError } from '../read/read-rows.ts';
 
 /** When something happened, as stated in a table; null where it states nothing. */
@@ -56,6 +57,7 @@ type Cells = Readonly<Record<string, string>>;
 export function readDetections(text: string, shownAs: string): readonly TableDetection[] {
   const wanted = ['Start (s)', 'End (s)', 'Scientific name', 'Score', 'Confidence', 'File', 'Model'];
   return readWhole(text, { shownAs, wanted, such: 'A table that identify --format csv writes' }, (cells, line) => {
+    if (isOnlyReviewed(cells['Score'], cells['Review'])) return null;
     const [startSeconds, endSeconds] = [numberIn(cells['Start (s)']), numberIn(cells['End (s)'])];
     const scientificName = cells['Scientific name'] ?? '';
     if (startSeconds === null || endSeconds === null || endSeconds < startSeconds || scientificName === '')
@@ -90,11 +92,15 @@ export function readEffort(text: string, shownAs: string): readonly TableRecordi
   );
 }
 
-/** Reads the rows of a CSV with a header one at a time, so that memory holds only what `rowOf` returns for each. @throws TableError */
+/**
+ * Reads the rows of a CSV with a header one at a time, so that memory holds only what `rowOf` returns for each. Null leaves a row out.
+ *
+ * @throws TableError
+ */
 export function readWhole<Row>(
   text: string,
   { shownAs, wanted, such }: { readonly shownAs: string; readonly wanted: readonly string[]; readonly such: string },
-  rowOf: (cells: Cells, line: number) => Row,
+  rowOf: (cells: Cells, line: number) => Row | null,
 ): readonly Row[] {
   try {
     return parse(text, {

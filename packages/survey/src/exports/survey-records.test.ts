@@ -64,6 +64,10 @@ describe('records of a survey', () => {
       'Line 2 of birds.csv is no detection: it runs from "x" to "4.5" s',
     );
     const detections = readDetections(detectionsCsv, 'birds.csv');
+    // A bird that only a person names is no detection.
+    const [header = '', ...rows] = detectionsCsv.split('\n');
+    const reviewed = [`${header},Review`, ...rows.map((row) => row && `${row},`), header.replace(/[^,]+/g, '') + ',added'];
+    expect(readDetections(reviewed.join('\n'), 'birds.csv')).toEqual(detections);
     const effort = readEffort(effortCsv, 'birds.files.csv');
     expect(() => gatherRecords([{ detections, effort: effort.slice(1) }])).toThrow('they are of two runs');
     const later = effort.map((row) => ({ ...row, moment: { ...row.moment, epochMs: 0 } }));

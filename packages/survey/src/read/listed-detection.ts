@@ -20,6 +20,9 @@ export interface ListedDetection {
   readonly settings: Readonly<Record<SettingName, string>>;
 }
 
+/** Whether a row is about a bird that a person names and the model did not detect. */
+export const isOnlyReviewed = (score = '', review = ''): boolean => score === '' && review !== '';
+
 /** A row of the list of recordings beside a table (`NAME.files.csv`). */
 export interface ListedFile {
   readonly file: string;

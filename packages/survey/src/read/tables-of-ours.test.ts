@@ -60,6 +60,17 @@ describe('which table it is', () => {
     expect(() => openTable(undefined)).toThrow('The table is empty.');
   });
 
+  it('has no detection in a row of a bird that only a person names', () => {
+    const table = open('File,Start (s),End (s),Scientific name,Common name,Score,Confidence,Review');
+    const row = (score: string, review: string) => ({
+      cells: ['a', '0', '60', 'Parus major', 'Great Tit', score, score, review],
+      line: 2,
+    });
+    expect(table.read(row('', 'added'))).toBeNull();
+    expect(table.read(row('0.5', 'confirmed'))).toMatchObject({ score: 0.5 });
+    expect(() => table.read(row('', ''))).toThrow('Line 2: "" is no Score');
+  });
+
   it('names the line that is damaged', () => {
     const table = open('File,State,Seconds,Detections,Date');
     expect(() => table.read({ cells: ['a', 'analysed', '-1', '0', ''], line: 7 })).toThrow('Line 7: "-1" is no Seconds');

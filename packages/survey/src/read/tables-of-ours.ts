@@ -2,12 +2,13 @@ import { labelsHeader } from '../labels/labels.ts';
 import { segmentsHeader } from '../segments/plan-segments.ts';
 import { csvLine } from '../tables/csv.ts';
 import { thresholdHeader } from '../thresholds/threshold-table.ts';
-import { type ListedDetection, type ListedFile, type SettingName, settingNames } from './listed-detection.ts';
+import { isOnlyReviewed, type ListedDetection, type ListedFile, type SettingName, settingNames } from './listed-detection.ts';
 import { type Row, TableError } from './read-rows.ts';
 
 /** Which of our tables one is, with the reader of its rows. */
 export type TableOfOurs =
-  | { readonly kind: 'detections'; readonly read: (row: Row) => ListedDetection }
+  /** null: a bird that only a person names, without a score */
+  | { readonly kind: 'detections'; readonly read: (row: Row) => ListedDetection | null }
   | { readonly kind: 'files'; readonly read: (row: Row) => ListedFile };
 
 const DETECTIONS = ['File', 'Start (s)', 'End (s)', 'Scientific name', 'Common name', 'Score', 'Confidence'];
@@ -91,8 +92,9 @@ const placeAndTime = ({ text, matching }: Cells) => ({
   time: matching(TIME, 'Time', 'Time (local)'),
 });
 
-function readDetection(cells: Cells): ListedDetection {
+function readDetection(cells: Cells): ListedDetection | null {
   const { text, number } = cells;
+  if (isOnlyReviewed(text('Score'), text('Review'))) return null;
   return {
     ...placeAndTime(cells),
     startSeconds: number('Start (s)', 0, A_YEAR_SECONDS),

@@ -1,4 +1,4 @@
-import { csvColumns, harmless, reviews, seconds, share } from '@chiffchaff/contract';
+import { csvColumns, harmless, reviewsByBird, seconds, share } from '@chiffchaff/contract';
 import { utcText } from '../when/recording-time.ts';
 import type { SurveyRow } from './surveyed.ts';
 
@@ -27,6 +27,7 @@ const text = (of: (row: SurveyRow) => string | null | undefined): Omit<Column, '
   of: (row) => of(row) ?? null,
 });
 const conditions = ({ surveyed }: SurveyRow) => surveyed.prediction.conditions;
+const reviewOf = ({ surveyed, detection }: SurveyRow) => reviewsByBird(surveyed.prediction).get(detection.scientificName);
 
 const ofContract: Readonly<Record<OfContract, Omit<Column, 'name'>>> = {
   'Start (s)': number(({ detection }) => detection.startSeconds, seconds),
@@ -50,7 +51,8 @@ const ofContract: Readonly<Record<OfContract, Omit<Column, 'name'>>> = {
   'Overlap (s)': number((row) => conditions(row).overlapSeconds, seconds),
   Model: text(({ surveyed }) => surveyed.prediction.model.id),
   'Time zone': text((row) => conditions(row).timeZone),
-  Review: text(({ surveyed, detection }) => reviews(surveyed.prediction).get(detection.scientificName)),
+  Review: text((row) => reviewOf(row)?.review),
+  'Reviewed as': text((row) => reviewOf(row)?.reviewedAs),
 };
 
 /** The columns of all our CSV, then those of surveys. */

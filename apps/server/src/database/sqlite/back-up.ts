@@ -72,7 +72,7 @@ function recopyFinishedJobs(copy: Sqlite.Database, part: string): void {
   );
   const tables = [
     { table: 'predictions', of: 'id' },
-    ...['predictionEvidence', 'predictionSpecies', 'predictionCorrections', 'predictionLinks', 'firstAnswers', 'keptSounds'].map(
+    ...['predictionEvidence', 'predictionSpecies', 'predictionReviews', 'predictionLinks', 'firstAnswers', 'keptSounds'].map(
       (table) => ({
         table,
         of: 'predictionId',

@@ -6,6 +6,7 @@ import {
   namedBirds,
   type Prediction,
   regionsToSay,
+  reviewedAs,
   type SharedBird,
 } from '@chiffchaff/contract';
 
@@ -19,8 +20,8 @@ export interface ShownBird extends Omit<SharedBird, 'clip'> {
 }
 
 /**
- * The birds that a result names, after its owner's reviews: rejected ones are left out, corrected ones are replaced, and confirmed ones
- * are shown, however unsure the answer was.
+ * The birds that a result names, after its owner's reviews: rejected ones are left out, corrected ones are replaced, and confirmed
+ * and added ones are shown, however unsure the answer was.
  */
 export function shownBirds(answer: Shareable, reviews: readonly BirdReview[]): readonly ShownBird[] {
   const said = new Map(reviews.map((review) => [review.scientificName, review]));
@@ -60,14 +61,10 @@ const asNamed = (bird: Candidate, confirmed: boolean): ShownBird => ({
   best: bird.best,
 });
 
-function asSaid({ verdict, scientificName, commonName, ...other }: BirdReview, bird: Candidate | null): readonly ShownBird[] {
-  if (verdict === 'rejected') return [];
-  if (verdict === 'confirmed' && bird !== null) return [asNamed(bird, true)];
-  const [scientific, common] =
-    verdict === 'confirmed'
-      ? [scientificName, commonName]
-      : [other.to ?? scientificName, other.toCommonName ?? other.to ?? commonName];
-  const names = { scientificName: scientific, commonName: common };
+function asSaid(review: BirdReview, bird: Candidate | null): readonly ShownBird[] {
+  const names = reviewedAs(review);
+  if (names === null) return [];
+  if (bird?.scientificName === names.scientificName) return [asNamed(bird, true)];
   return [{ ...names, confidenceWord: null, confirmed: true, regions: [], best: bird?.best ?? null }];
 }
 

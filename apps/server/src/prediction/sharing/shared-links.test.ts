@@ -187,8 +187,11 @@ describe('a link to a result', () => {
     const wren = { scientificName: WREN, commonName: 'Eurasian Wren', confirmed: true, confidenceWord: null };
     expect((await shown(token)).birds).toMatchObject([{ scientificName: CHIFFCHAFF }, wren]);
     expect(await shown(token, '?language=de')).toMatchObject({ language: 'de', birds: [{}, { commonName: 'Zaunkönig' }] });
+    await say(TIT, { verdict: 'rejected' });
+    await say(WREN, { verdict: 'added' });
+    expect((await shown(token)).birds).toMatchObject([{ scientificName: CHIFFCHAFF }, { ...wren, clip: null }]);
     await say('Corvus corone', { verdict: 'confirmed' });
-    expect((await shown(token)).birds[2]).toMatchObject({ scientificName: 'Corvus corone', confidenceWord: 'notSure' });
+    expect((await shown(token)).birds[1]).toMatchObject({ scientificName: 'Corvus corone', confidenceWord: 'notSure' });
     // Reviews turn two birds of the answer into the same one.
     await say(CHIFFCHAFF, { verdict: 'corrected', to: WREN });
     expect((await shown(token)).birds.map(({ scientificName }) => scientificName)).toEqual([WREN, 'Corvus corone']);

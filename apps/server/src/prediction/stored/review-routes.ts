@@ -1,4 +1,11 @@
-import { type BirdReview, birdReviewBodySchema, birdReviewParamsSchema, birdReviewsSchema } from '@chiffchaff/contract';
+import {
+  type BirdReview,
+  type BirdVerdict,
+  birdReviewBodySchema,
+  birdReviewHistorySchema,
+  birdReviewParamsSchema,
+  birdReviewsSchema,
+} from '@chiffchaff/contract';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
@@ -6,7 +13,6 @@ import type { ModelLoader } from '../model-loader.ts';
 import type { Predictions } from '../predictions.ts';
 import type { Requesters } from '../requester.ts';
 import { findAnswer } from './find-answer.ts';
-import type { NewReview } from './review-store.ts';
 import { predictionParamsSchema } from './stored-routes.ts';
 
 export interface ReviewRoutesOptions {
@@ -23,12 +29,10 @@ export async function reviewRoutes(scope: FastifyInstance, options: ReviewRoutes
   const config = { access: 'signedIn' } as const;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
 
-  /** @throws HttpProblem REQUEST_INVALID when it is the same bird, or one that the model does not know */
-  async function findOther(bird: NewReview['bird'], scientificName: string, language: string): Promise<NewReview['to']> {
+  /** @throws HttpProblem REQUEST_INVALID when the model does not know the species */
+  async function findSpecies(field: string, scientificName: string, language: string) {
     const commonName = (await (await modelLoader.get()).namesIn(language)).get(scientificName);
-    if (commonName === undefined || scientificName === bird.scientificName) {
-      throw invalidFields([{ field: 'to', message: 'must be the scientific name of another bird the model knows' }]);
-    }
+    if (commonName === undefined) throw unknownSpecies(field);
     return { scientificName, commonName };
   }
 
@@ -38,13 +42,14 @@ export async function reviewRoutes(scope: FastifyInstance, options: ReviewRoutes
       config,
       schema: {
         summary: 'List the reviews of a prediction',
+        description: '`reviews` has the latest review of each bird, `history` everything in order, with withdrawals.',
         params: predictionParamsSchema,
-        response: { 200: birdReviewsSchema },
+        response: { 200: birdReviewHistorySchema },
       },
     },
     async (request) => {
       const { id } = await findAnswer(predictions, requesters.require(request), request.params.id);
-      return { reviews: [...(await reviews.of(id))] };
+      return { reviews: [...(await reviews.of(id))], history: [...(await reviews.historyOf(id))] };
     },
   );
 
@@ -53,8 +58,9 @@ export async function reviewRoutes(scope: FastifyInstance, options: ReviewRoutes
     {
       config,
       schema: {
-        summary: 'Confirm, reject or correct a bird of a prediction',
-        description: 'The latest review of a bird counts. The prediction itself does not change.',
+        summary: 'Confirm, reject, correct or add a bird of a prediction',
+        description:
+          'The latest review of a bird counts. The prediction itself does not change. A bird that it mentions and that is added counts as confirmed.',
         params: birdReviewParamsSchema,
         body: birdReviewBodySchema,
         response: { 200: birdReviewsSchema },
@@ -62,14 +68,25 @@ export async function reviewRoutes(scope: FastifyInstance, options: ReviewRoutes
     },
     async (request) => {
       const accountId = requesters.require(request);
-      const { id, scientificName } = request.params;
-      const row = await findAnswer(predictions, accountId, id);
+      const { params, body } = request;
+      const { scientificName } = params;
+      const row = await findAnswer(predictions, accountId, params.id);
       const { prediction, mentioned } = await answers.headOf(row);
-      const bird = mentioned.find((one) => one.scientificName === scientificName);
-      if (bird === undefined) throw new HttpProblem('SPECIES_NOT_MENTIONED', { scientificName });
-      const { body } = request;
-      const to = body.verdict === 'corrected' ? await findOther(bird, body.to, prediction.conditions.language) : null;
-      return existing(await reviews.put(accountId, row.id, { bird, verdict: body.verdict, to }));
+      const { language } = prediction.conditions;
+      const inAnswer = mentioned.find((one) => one.scientificName === scientificName);
+      const latest = await reviews.latest(row.id, scientificName);
+      let bird = inAnswer ?? latest;
+      if (bird === undefined) {
+        if (body.verdict !== 'added') throw new HttpProblem('SPECIES_NOT_MENTIONED', { scientificName });
+        bird = { ...(await findSpecies('scientificName', scientificName, language)), confidence: 0 };
+      }
+      if (body.verdict !== 'corrected') {
+        const verdict = verdictOn(body.verdict, inAnswer !== undefined, latest?.verdict);
+        return existing(await reviews.put(accountId, row.id, { bird, verdict, to: null }));
+      }
+      if (body.to === scientificName) throw unknownSpecies('to');
+      const to = await findSpecies('to', body.to, language);
+      return existing(await reviews.put(accountId, row.id, { bird, verdict: 'corrected', to }));
     },
   );
 
@@ -78,7 +95,7 @@ export async function reviewRoutes(scope: FastifyInstance, options: ReviewRoutes
     {
       config,
       schema: {
-        summary: 'Undo the review of a bird',
+        summary: 'Withdraw the review of a bird',
         description: 'Succeeds even if the bird has no review.',
         params: birdReviewParamsSchema,
         response: { 200: birdReviewsSchema },
@@ -87,9 +104,18 @@ export async function reviewRoutes(scope: FastifyInstance, options: ReviewRoutes
     async (request) => {
       const accountId = requesters.require(request);
       const { id } = await findAnswer(predictions, accountId, request.params.id);
-      return existing(await reviews.remove(accountId, id, request.params.scientificName));
+      return existing(await reviews.withdraw(accountId, id, request.params.scientificName));
     },
   );
+}
+
+const unknownSpecies = (field: string): HttpProblem<'REQUEST_INVALID'> =>
+  invalidFields([{ field, message: `must be the scientific name of ${field === 'to' ? 'another' : 'a'} bird the model knows` }]);
+
+/** Adding a bird that the answer mentions confirms it, and confirming one that was added changes nothing. */
+function verdictOn(said: BirdVerdict, isMentioned: boolean, latest: BirdVerdict | undefined): BirdVerdict {
+  if (said === 'added' && isMentioned && latest !== 'added') return 'confirmed';
+  return said === 'confirmed' && !isMentioned && latest === 'added' ? 'added' : said;
 }
 
 /** @throws HttpProblem NOT_FOUND when the prediction has been deleted */

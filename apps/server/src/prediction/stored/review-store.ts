@@ -1,7 +1,7 @@
-import type { BirdReview, BirdVerdict, PredictionSummary } from '@chiffchaff/contract';
+import { type BirdReview, type BirdVerdict, isRefused, type PredictionSummary } from '@chiffchaff/contract';
 import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import type { Flag, PredictionCorrectionsTable, Tables } from '../../database/tables.ts';
+import type { Flag, PredictionReviewsTable, Tables } from '../../database/tables.ts';
 import { mentionedIn, readSummary, searchTextOf } from './prediction-store.ts';
 import { type ListedSpecies, replaceListed } from './species-rows.ts';
 
@@ -13,20 +13,40 @@ export interface NewReview {
   readonly to: { readonly scientificName: string; readonly commonName: string } | null;
 }
 
-type Row = Selectable<PredictionCorrectionsTable>;
+type Row = Selectable<PredictionReviewsTable>;
+/** A review that has not been withdrawn. */
+type StandingRow = Row & { readonly verdict: BirdVerdict };
 
-const reviewsOf = (query: Kysely<Tables>, predictionId: string): Promise<Row[]> =>
-  query
-    .selectFrom('predictionCorrections')
+const isStanding = (row: Row): row is StandingRow => row.verdict !== 'withdrawn';
+
+/** The latest review of each bird, by scientific name, except withdrawn ones. */
+async function latestOf(query: Kysely<Tables>, predictionIds: readonly string[]): Promise<StandingRow[]> {
+  if (predictionIds.length === 0) return [];
+  const rows = await query
+    .selectFrom('predictionReviews')
     .selectAll()
-    .where('predictionId', '=', predictionId)
+    .where('predictionId', 'in', predictionIds)
+    .where(({ eb, refTuple }) =>
+      eb(
+        refTuple('predictionId', 'sequence'),
+        'in',
+        eb
+          .selectFrom('predictionReviews')
+          .select(({ fn }) => ['predictionId', fn.max('sequence').as('sequence')])
+          .where('predictionId', 'in', predictionIds)
+          .groupBy(['predictionId', 'scientificName'])
+          .$asTuple('predictionId', 'sequence'),
+      ),
+    )
     .orderBy('scientificName')
     .execute();
+  return rows.filter(isStanding);
+}
 
 /** What lists show of a prediction after its reviews. */
 function listedWith(
   { fileName, summary }: { readonly fileName: string | null; readonly summary: string | null },
-  reviews: readonly Row[],
+  reviews: readonly StandingRow[],
 ): Omit<ListedSpecies, 'id'> & { readonly searchText: string } {
   const read = readSummary(summary);
   const species = countedSpecies(read.species, reviews);
@@ -42,13 +62,17 @@ export interface ReplacedPrediction {
 
 export type ReviewStore = ReturnType<typeof createReviewStore>;
 
-/** Reviews, and what follows from them for lists. A resolved change is on disk. */
+/** Reviews, and what follows from them for lists. Rows are only added. A resolved change is on disk. */
 export function createReviewStore({ query, change, expressions }: Database, now: () => number = Date.now) {
-  /** @returns all reviews after the change; null when the account has no such answer, or no longer has it */
-  function changeOf(
+  /**
+   * @param next the review that follows the bird's latest; null if nothing is to be added
+   * @returns all reviews after the change; null when the account has no such answer, or no longer has it
+   */
+  function add(
     accountId: string,
     predictionId: string,
-    make: (transaction: Kysely<Tables>) => Promise<unknown>,
+    scientificName: string,
+    next: (latest: StandingRow | undefined) => Omit<Row, 'predictionId' | 'sequence' | 'atMs'> | null,
   ): Promise<readonly BirdReview[] | null> {
     return change({}, async (transaction) => {
       const prediction = await transaction
@@ -60,8 +84,21 @@ export function createReviewStore({ query, change, expressions }: Database, now:
         .where('state', '=', 'done')
         .executeTakeFirst();
       if (prediction === undefined) return null;
-      await make(transaction);
-      const reviews = await reviewsOf(transaction, predictionId);
+      const before = await latestOf(transaction, [predictionId]);
+      const said = next(before.find((review) => review.scientificName === scientificName));
+      if (said === null) return before.map(toReview);
+      await transaction
+        .insertInto('predictionReviews')
+        .values(({ selectFrom, fn, lit }) => ({
+          ...said,
+          predictionId,
+          sequence: selectFrom('predictionReviews')
+            .select(({ eb }) => eb(fn.coalesce(fn.max('sequence'), lit(0)), '+', lit(1)).as('next'))
+            .where('predictionId', '=', predictionId),
+          atMs: now(),
+        }))
+        .execute();
+      const reviews = await latestOf(transaction, [predictionId]);
       const listed = listedWith(prediction, reviews);
       const searchText = listed.searchText === prediction.searchText ? null : listed.searchText;
       await replaceListed(transaction, expressions, { id: predictionId, ...listed, searchText });
@@ -70,100 +107,90 @@ export function createReviewStore({ query, change, expressions }: Database, now:
   }
 
   return {
-    of: async (predictionId: string): Promise<readonly BirdReview[]> => (await reviewsOf(query, predictionId)).map(toReview),
+    /** The latest review of each bird, by scientific name. */
+    of: async (predictionId: string): Promise<readonly BirdReview[]> => (await latestOf(query, [predictionId])).map(toReview),
 
-    /** By prediction, without those that have none. */
-    async ofAll(predictionIds: readonly string[]): Promise<ReadonlyMap<string, BirdReview[]>> {
-      if (predictionIds.length === 0) return new Map();
+    /** The latest review of a bird, with what the answer said of it then. */
+    latest: async (predictionId: string, scientificName: string): Promise<StandingRow | undefined> =>
+      (await latestOf(query, [predictionId])).find((review) => review.scientificName === scientificName),
+
+    /** Everything that was said, in order, and withdrawals. */
+    async historyOf(predictionId: string): Promise<readonly (Omit<BirdReview, 'verdict'> & Pick<Row, 'verdict'>)[]> {
       const rows = await query
-        .selectFrom('predictionCorrections')
+        .selectFrom('predictionReviews')
         .selectAll()
-        .where('predictionId', 'in', predictionIds)
-        .orderBy('scientificName')
+        .where('predictionId', '=', predictionId)
+        .orderBy('sequence')
         .execute();
+      return rows.map(toReview);
+    },
+
+    /** The latest of each bird by prediction, without predictions that have none. */
+    async ofAll(predictionIds: readonly string[]): Promise<ReadonlyMap<string, BirdReview[]>> {
+      const rows = await latestOf(query, predictionIds);
       const reviews = new Map<string, BirdReview[]>(rows.map(({ predictionId }) => [predictionId, []]));
       for (const row of rows) reviews.get(row.predictionId)?.push(toReview(row));
       return reviews;
     },
 
-    /** Repeating a review changes nothing, not even its time. */
+    /** Repeating a review adds nothing. */
     put: (accountId: string, predictionId: string, { bird, verdict, to }: NewReview) =>
-      changeOf(accountId, predictionId, async (transaction) => {
-        const said = {
-          kind: verdict,
-          correctedTo: to?.scientificName ?? null,
-          correctedToCommonName: to?.commonName ?? null,
-        };
-        await transaction
-          .insertInto('predictionCorrections')
-          .values({ predictionId, ...bird, ...said, atMs: now() })
-          .onConflict((known) =>
-            known
-              .columns(['predictionId', 'scientificName'])
-              .doUpdateSet({ ...said, atMs: now() })
-              .where(({ or, eb, ref }) =>
-                or([
-                  eb('predictionCorrections.kind', '<>', verdict),
-                  eb('predictionCorrections.correctedTo', 'is distinct from', ref('excluded.correctedTo')),
-                ]),
-              ),
-          )
-          .execute();
+      add(accountId, predictionId, bird.scientificName, (latest) => {
+        const toScientificName = to?.scientificName ?? null;
+        if (latest?.verdict === verdict && latest.toScientificName === toScientificName) return null;
+        const { scientificName, commonName, confidence } = bird;
+        return { scientificName, commonName, confidence, verdict, toScientificName, toCommonName: to?.commonName ?? null };
       }),
 
     /** Lists the species of an answer that has just been replaced, with the reviews that stay. */
     async listAgain(transaction: Kysely<Tables>, prediction: ReplacedPrediction): Promise<void> {
-      const reviews = await reviewsOf(transaction, prediction.id);
+      const reviews = await latestOf(transaction, [prediction.id]);
       await replaceListed(transaction, expressions, { id: prediction.id, ...listedWith(prediction, reviews) });
     },
 
     /** Succeeds if there is no such review. */
-    remove: (accountId: string, predictionId: string, scientificName: string) =>
-      changeOf(accountId, predictionId, (transaction) =>
-        transaction
-          .deleteFrom('predictionCorrections')
-          .where('predictionId', '=', predictionId)
-          .where('scientificName', '=', scientificName)
-          .execute(),
-      ),
+    withdraw: (accountId: string, predictionId: string, scientificName: string) =>
+      add(accountId, predictionId, scientificName, (latest) => {
+        if (latest === undefined) return null;
+        const { commonName, confidence } = latest;
+        const nothing = { toScientificName: null, toCommonName: null };
+        return { scientificName, commonName, confidence, verdict: 'withdrawn', ...nothing };
+      }),
   };
 }
 
-const toReview = ({ scientificName, commonName, kind, correctedTo, correctedToCommonName, atMs }: Row): BirdReview => ({
+const toReview = <Said extends Row>({ scientificName, commonName, verdict, toScientificName, toCommonName, atMs }: Said) => ({
   scientificName,
   commonName,
-  verdict: kind,
-  to: correctedTo,
-  toCommonName: correctedToCommonName,
+  verdict: verdict as Said['verdict'],
+  to: toScientificName,
+  toCommonName,
   at: new Date(atMs).toISOString(),
 });
 
 type CountedSpecies = PredictionSummary['species'][number] & { readonly confirmed: Flag };
 
 /**
- * The species that count for a recording: those the answer names, except rejected or corrected ones, plus those confirmed or corrected to,
- * however unsure the answer is of them. A species that another was corrected to counts even if it was itself rejected.
+ * The species that count for a recording: those the answer names, except rejected or corrected ones, plus those confirmed, added or
+ * corrected to, however unsure the answer is of them. A species that another was corrected to counts even if it was itself rejected.
  *
  * @param species those that the answer names with *perhaps* or a surer word
  */
-export function countedSpecies(species: PredictionSummary['species'], reviews: readonly Row[]): readonly CountedSpecies[] {
+export function countedSpecies(
+  species: PredictionSummary['species'],
+  reviews: readonly Omit<StandingRow, 'predictionId' | 'sequence' | 'atMs'>[],
+): readonly CountedSpecies[] {
   const named = new Map(species.map((one) => [one.scientificName, one]));
   const counted = new Map<string, CountedSpecies>(species.map((one) => [one.scientificName, { ...one, confirmed: 0 }]));
-  for (const { scientificName, kind } of reviews) if (kind !== 'confirmed') counted.delete(scientificName);
-  for (const {
-    scientificName,
-    commonName,
-    confidence,
-    kind: verdict,
-    correctedTo: to,
-    correctedToCommonName: toCommonName,
-  } of reviews) {
-    if (verdict === 'confirmed') counted.set(scientificName, { scientificName, commonName, confidence, confirmed: 1 });
-    if (to === null) continue;
-    const known = named.get(to);
-    counted.set(to, {
-      scientificName: to,
-      commonName: known?.commonName ?? toCommonName ?? to,
+  for (const review of reviews) if (isRefused(review)) counted.delete(review.scientificName);
+  for (const { scientificName, commonName, confidence, verdict, toScientificName, toCommonName } of reviews) {
+    if (verdict === 'confirmed' || verdict === 'added')
+      counted.set(scientificName, { scientificName, commonName, confidence, ...named.get(scientificName), confirmed: 1 });
+    if (toScientificName === null) continue;
+    const known = named.get(toScientificName);
+    counted.set(toScientificName, {
+      scientificName: toScientificName,
+      commonName: known?.commonName ?? toCommonName ?? toScientificName,
       confidence: known?.confidence ?? 0,
       confirmed: 1,
     });

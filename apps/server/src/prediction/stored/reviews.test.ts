@@ -1,4 +1,11 @@
-import { type BirdReview, birdReviewsSchema, type Candidate, predictionListSchema, predictionSchema } from '@chiffchaff/contract';
+import {
+  type BirdReview,
+  birdReviewHistorySchema,
+  birdReviewsSchema,
+  type Candidate,
+  predictionListSchema,
+  predictionSchema,
+} from '@chiffchaff/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { field, file } from '../../testing/multipart.ts';
 import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
@@ -50,6 +57,7 @@ const birds = async (): Promise<string[]> =>
   (await lifeList()).map(({ scientificName }: { scientificName: string }) => scientificName);
 const stored = async (): Promise<readonly BirdReview[] | undefined> =>
   predictionSchema.parse((await walker.send('GET', `/v1/predictions/${id}`)).body.prediction).reviews;
+const history = async () => birdReviewHistorySchema.parse((await walker.send('GET', `/v1/predictions/${id}/reviews`)).body);
 const listed = async (query = '') =>
   predictionListSchema.parse((await walker.send('GET', `/v1/predictions${query}`)).body).predictions;
 
@@ -66,12 +74,14 @@ describe('what a person says about a bird', () => {
       confirmed(CHIFFCHAFF),
     ]);
     expect(await stored()).toEqual(reviews);
-    expect((await walker.send('GET', `/v1/predictions/${id}/reviews`)).body).toEqual({ reviews });
+    expect((await history()).reviews).toEqual(reviews);
     expect((await listed())[0]?.reviews).toEqual(reviews);
     expect((await listed('?language=en_uk'))[0]?.reviews?.[0]?.toCommonName).toBe('Eurasian Wren');
     const elsewhere = await walker.send('POST', `/v1/predictions/${id}/conditions`, { latitude: 50, longitude: 12 });
     expect(elsewhere.body.reviews).toEqual(reviews);
-    expect((await walker.send('GET', '/v1/account/export')).body.predictions[0].reviews).toEqual(reviews);
+    const [exported] = (await walker.send('GET', '/v1/account/export')).body.predictions;
+    expect(exported).toMatchObject({ reviews, reviewHistory: (await history()).history });
+    expect(exported.reviewHistory).toHaveLength(3);
   });
 
   it('decides a tie, whose two birds count for nothing before', async () => {
@@ -100,22 +110,39 @@ describe('what a person says about a bird', () => {
     expect(await row()).toBeDefined();
   });
 
-  it('may be about any bird that the answer mentions, and about no other', async () => {
+  it('may be about any bird that the answer mentions, and about no other unless it is added', async () => {
     for (const bird of [CHIFFCHAFF, TIT, NUTHATCH, CROW, 'Pica pica'])
       expect((await say(bird, { verdict: 'confirmed' })).status).toBe(200);
-    expect(await say(WREN, { verdict: 'confirmed' })).toMatchObject({ status: 422, body: { code: 'SPECIES_NOT_MENTIONED' } });
+    for (const said of [{ verdict: 'confirmed' }, { verdict: 'rejected' }, { verdict: 'corrected', to: CROW }]) {
+      const refused = await say(WREN, said);
+      expect(refused).toMatchObject({ status: 422, body: { code: 'SPECIES_NOT_MENTIONED' } });
+      expect(refused.body.detail).toContain('To add the bird, send the verdict "added".');
+    }
     for (const to of ['Unicornis vulgaris', CHIFFCHAFF]) {
       const refused = await say(CHIFFCHAFF, { verdict: 'corrected', to });
       expect(refused).toMatchObject({ status: 400, body: { errors: [{ field: 'to' }] } });
     }
-    for (const body of [{}, { verdict: 'corrected' }, { verdict: 'rejected', to: WREN }, { verdict: 'liked' }]) {
+    for (const body of [{}, { verdict: 'corrected' }, { verdict: 'added', to: WREN }, { verdict: 'withdrawn' }]) {
       expect((await say(CHIFFCHAFF, body)).status, JSON.stringify(body)).toBe(400);
     }
   });
 
-  it('changes nothing when it is said again, not even its time', async () => {
-    const first = (await say(CHIFFCHAFF, toWren)).body;
-    expect((await say(CHIFFCHAFF, toWren)).body).toEqual(first);
+  it('is kept in the order in which it was said, and withdrawals are too; repeating adds nothing', async () => {
+    for (let time = 0; time < 2; time += 1) await say(CHIFFCHAFF, toWren);
+    const [first] = (await history()).history;
+    await say(TIT, { verdict: 'rejected' });
+    for (let time = 0; time < 2; time += 1) await takeBack(CHIFFCHAFF);
+    for (let time = 0; time < 2; time += 1) await say(CHIFFCHAFF, { verdict: 'confirmed' });
+    await takeBack(NUTHATCH);
+    const kept = await history();
+    expect(kept.history).toMatchObject([
+      { scientificName: CHIFFCHAFF, commonName: 'Zilpzalp', verdict: 'corrected', to: WREN, toCommonName: 'Zaunkönig' },
+      { scientificName: TIT, verdict: 'rejected', to: null },
+      { scientificName: CHIFFCHAFF, commonName: 'Zilpzalp', verdict: 'withdrawn', to: null, toCommonName: null },
+      { scientificName: CHIFFCHAFF, verdict: 'confirmed', to: null },
+    ]);
+    expect(kept.history[0]).toEqual(first);
+    expect(kept.reviews).toMatchObject([{ verdict: 'rejected' }, { verdict: 'confirmed' }]);
   });
 
   it('is taken back, as often as it is asked', async () => {
@@ -125,6 +152,43 @@ describe('what a person says about a bird', () => {
     }
     expect(await stored()).toBeUndefined();
     expect(await birds()).toEqual([TIT, CHIFFCHAFF]);
+  });
+
+  it('adds a bird that the answer does not mention, which counts, is found and can be taken out again', async () => {
+    const added = (await say(WREN, { verdict: 'added' })).body.reviews;
+    expect(added).toMatchObject([{ scientificName: WREN, commonName: 'Zaunkönig', verdict: 'added', to: null }]);
+    expect(await lifeList()).toContainEqual(
+      expect.objectContaining({ scientificName: WREN, commonName: 'Zaunkönig', confidence: 0, confirmed: true }),
+    );
+    for (const query of ['?search=zaunk', '?confirmed=true', `?species=${encodeURIComponent(WREN)}`])
+      expect((await listed(query))[0]?.reviews, query).toEqual(added);
+    expect((await say(WREN, { verdict: 'confirmed' })).body.reviews).toEqual(added);
+    await takeBack(WREN);
+    expect(await birds()).not.toContain(WREN);
+    expect(await listed('?search=zaunk')).toEqual([]);
+    expect((await history()).history).toMatchObject([{ verdict: 'added' }, { verdict: 'withdrawn', commonName: 'Zaunkönig' }]);
+  });
+
+  it('can be changed for a bird that was added', async () => {
+    await say(WREN, { verdict: 'added' });
+    await say(WREN, { verdict: 'corrected', to: 'Regulus regulus' });
+    expect(await birds()).toEqual([TIT, CHIFFCHAFF, 'Regulus regulus']);
+    await say(WREN, { verdict: 'rejected' });
+    expect(await birds()).toEqual([TIT, CHIFFCHAFF]);
+    expect((await say(WREN, { verdict: 'added' })).body.reviews).toMatchObject([{ verdict: 'added' }]);
+  });
+
+  it('adds a bird to “no bird”', async () => {
+    server.analyzer.answerWith({ candidates: [], hiddenByLocation: [], detections: [] });
+    const nothing = (await walker.predict([file('silence'), field('language', 'de')])).body.id;
+    await walker.send('PUT', urlOf(WREN, nothing), { verdict: 'added' });
+    expect((await listed('?search=zaunk')).map((one) => one.id)).toEqual([nothing]);
+  });
+
+  it('adds a bird that the answer mentions as a confirmed one, and none that the model does not know', async () => {
+    expect((await say(TIT, { verdict: 'added' })).body.reviews).toMatchObject([confirmed(TIT)]);
+    const refused = await say('Unicornis vulgaris', { verdict: 'added' });
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ field: 'scientificName' }] } });
   });
 
   it('is nobody else’s', async () => {
@@ -159,10 +223,21 @@ describe('what a person says about a bird', () => {
     await say('Pica pica', { verdict: 'confirmed' });
     const read = async (format: string): Promise<string> =>
       (await walker.send('GET', `/v1/predictions/${id}/export?format=${format}`)).text;
+    await say(NUTHATCH, { verdict: 'confirmed' });
+    await say(CROW, { verdict: 'rejected' });
+    await say(WREN, { verdict: 'added' });
     const rows = (await read('csv')).trim().split('\n');
-    expect(rows.map((row) => row.split(',').at(-1))).toEqual(['Review', 'corrected to Zaunkönig', 'confirmed']);
+    expect(rows.map((row) => row.split(',').slice(-2))).toEqual([
+      ['Review', 'Reviewed as'],
+      ['corrected to Zaunkönig', WREN],
+      ['confirmed', 'Pica pica'],
+      ['confirmed', NUTHATCH],
+      ['added', WREN],
+    ]);
+    const { durationSeconds } = predictionSchema.parse(JSON.parse(await read('json'))).recording;
+    expect(rows.at(-1)).toMatch(new RegExp(`^0,${durationSeconds},${WREN},Zaunkönig,,,,false,`));
     expect(JSON.parse(await read('json')).reviews).toEqual(await stored());
-    for (const format of ['raven', 'audacity']) expect(await read(format)).not.toMatch(/confirmed|Zaunkönig/);
+    for (const format of ['raven', 'audacity']) expect(await read(format)).not.toMatch(/confirmed|Zaunkönig|Kleiber/);
   });
 });
 
@@ -193,12 +268,12 @@ describe('the life list', () => {
   });
 
   it('counts a bird that another was corrected to, though it was rejected elsewhere', () => {
-    const row = { predictionId: id, commonName: '', confidence: 0, atMs: 0, correctedToCommonName: null };
+    const row = { commonName: '', confidence: 0, toCommonName: null };
     const counted = countedSpecies(
       [{ scientificName: TIT, commonName: 'Kohlmeise', confidence: 0.6 }],
       [
-        { ...row, scientificName: TIT, kind: 'rejected', correctedTo: null },
-        { ...row, scientificName: WREN, kind: 'corrected', correctedTo: TIT },
+        { ...row, scientificName: TIT, verdict: 'rejected', toScientificName: null },
+        { ...row, scientificName: WREN, verdict: 'corrected', toScientificName: TIT },
       ],
     );
     expect(counted).toEqual([{ scientificName: TIT, commonName: 'Kohlmeise', confidence: 0.6, confirmed: 1 }]);

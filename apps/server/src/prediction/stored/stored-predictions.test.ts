@@ -281,7 +281,7 @@ describe('deletion', () => {
     await walker.send('DELETE', `/v1/predictions/${id}`);
     expect((await walker.send('POST', `/v1/predictions/${id}/restore`)).status).toBe(404);
     await server.predictions.sweep();
-    for (const table of ['predictions', 'predictionEvidence', 'predictionSpecies', 'predictionCorrections'] as const) {
+    for (const table of ['predictions', 'predictionEvidence', 'predictionSpecies', 'predictionReviews'] as const) {
       expect(await server.database.query.selectFrom(table).selectAll().execute(), table).toEqual([]);
     }
     expect(forgotten).toEqual([id]);
@@ -301,7 +301,7 @@ describe('deletion', () => {
     expect(await inWork).toMatchObject({ status: 409, body: { code: 'PREDICTION_CANCELLED' } });
     held.release();
     expect(await rows()).toBe(1);
-    for (const table of ['predictionEvidence', 'predictionSpecies', 'predictionCorrections'] as const) {
+    for (const table of ['predictionEvidence', 'predictionSpecies', 'predictionReviews'] as const) {
       const left = await server.database.query.selectFrom(table).select('predictionId').distinct().execute();
       expect(left, table).toEqual([{ predictionId: kept }]);
     }

@@ -2,6 +2,9 @@ import type { BirdVerdict } from '@chiffchaff/contract';
 import { createStore, useStore } from '../browser/store.ts';
 
 /** User preferences without personal data: one local-storage item, `preferences`. A change applies in every open tab. */
+/** What a key says about a bird. */
+export type KeyedVerdict = Exclude<BirdVerdict, 'added'>;
+
 export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark';
   /** Language of the interface; null follows the browser. */
@@ -10,7 +13,7 @@ export interface Preferences {
   readonly speciesLanguage: string | null;
   readonly spectrogramColours: 'viridis' | 'grey';
   /** Shortcut keys in a bird's row, lower case; null for none. */
-  readonly reviewKeys: Readonly<Record<BirdVerdict, string | null>>;
+  readonly reviewKeys: Readonly<Record<KeyedVerdict, string | null>>;
   /** Analyse recordings in this page instead of sending them. */
   readonly analyzeOnDevice: boolean;
   /** Check chosen recordings for speech before they are sent, if this device can. */
@@ -37,7 +40,7 @@ const KEY = /^[^\s\p{C}]$/u;
 /** Invalid keys fall back to the default; a key that is already taken becomes null. */
 function keysOf(stored: unknown): Preferences['reviewKeys'] {
   const chosen: { [name: string]: unknown } = typeof stored === 'object' && stored !== null ? { ...stored } : {};
-  const keyOf = (verdict: BirdVerdict): string | null => {
+  const keyOf = (verdict: KeyedVerdict): string | null => {
     const key = chosen[verdict];
     return key === null || (typeof key === 'string' && KEY.test(key)) ? key : DEFAULTS.reviewKeys[verdict];
   };

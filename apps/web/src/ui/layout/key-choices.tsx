@@ -1,7 +1,6 @@
-import type { BirdVerdict } from '@chiffchaff/contract';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { preferences, usePreferences } from '../../platform/storage/preferences.ts';
+import { type KeyedVerdict, preferences, usePreferences } from '../../platform/storage/preferences.ts';
 import styles from './layout.module.css';
 
 const verdicts = ['confirmed', 'rejected', 'corrected'] as const;
@@ -11,7 +10,7 @@ export function KeyChoices() {
   const { t } = useTranslation();
   const { reviewKeys } = usePreferences();
   const id = useId();
-  const choose = (verdict: BirdVerdict, typed: string) => {
+  const choose = (verdict: KeyedVerdict, typed: string) => {
     const key = typed.trim().slice(-1).toLowerCase() || null;
     // A key that stood for another verdict now stands for this one.
     const others = verdicts.filter((other) => other !== verdict && key !== null && reviewKeys[other] === key);

@@ -1,4 +1,4 @@
-import type { BirdReview } from '@chiffchaff/contract';
+import { type BirdReview, isRefused } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
 
 /** The review of one bird in an answer. */
@@ -29,7 +29,7 @@ export function ReviewedName({ name, scientificName, language, review }: Propert
     </>
   );
   const given = told(name, scientificName ?? null);
-  if (review === undefined || review.verdict === 'confirmed') return given;
+  if (review === undefined || !isRefused(review)) return given;
   const { to, toCommonName } = review;
   return (
     <>

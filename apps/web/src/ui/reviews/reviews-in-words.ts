@@ -2,7 +2,7 @@ import type { BirdReview } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { formatList } from '../../platform/format/format.ts';
 
-const verdicts = ['confirmed', 'corrected', 'rejected'] as const;
+const verdicts = ['confirmed', 'corrected', 'added', 'rejected'] as const;
 
 /** The owner's reviews of an answer, one sentence for each verdict; empty when there are none. */
 export function reviewsInWords(reviews: readonly BirdReview[] | undefined, t: TFunction, language: string): string {

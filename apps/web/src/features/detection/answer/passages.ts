@@ -1,4 +1,12 @@
-import { type Detection, isHidden, type NamedBird, namedBirds, type Prediction } from '@chiffchaff/contract';
+import {
+  type Detection,
+  isHidden,
+  isRefused,
+  type NamedBird,
+  namedBirds,
+  type Prediction,
+  reviewedAs,
+} from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { formatDuration, formatList, timeLabel } from '../../../platform/format/format.ts';
 import { languageTag } from '../../../platform/format/species-language.ts';
@@ -63,9 +71,9 @@ export function sumUpPassages(prediction: Prediction, t: TFunction, language: st
   // With the owner's reviews; rejected birds are left out.
   const reviewed = prediction.detections.flatMap((detection) => {
     const review = reviewOf(prediction.reviews, detection.scientificName);
-    if (review === undefined || review.verdict === 'confirmed') return [detection];
-    const { to, toCommonName } = review;
-    return to === null ? [] : [{ ...detection, commonName: toCommonName ?? to }];
+    if (review === undefined || !isRefused(review)) return [detection];
+    const bird = reviewedAs(review);
+    return bird === null ? [] : [{ ...detection, commonName: bird.commonName }];
   });
   if (reviewed.length === 0 && prediction.detections.length > 0) return t('reviewed.noneLeft', { duration });
   const expected = reviewed.filter((passage) => !isHidden(passage, prediction.conditions));

@@ -58,8 +58,8 @@ it('saves the answers with what was said about their birds since, or says why it
   (await reviewsOf('p-2')).answer(404, fakeProblem('NOT_FOUND', { status: 404 }));
   await waitFor(() => expect(saved).toHaveBeenCalledOnce());
   const rows = String(saved.mock.calls[0]?.[1]).split('\n');
-  const reviews = rows.filter((row) => row.includes(',Common Chiffchaff,')).map((row) => row.split(',').at(-1));
-  expect(reviews).toEqual(['corrected to Eurasian Wren', '', '']);
+  const reviews = rows.filter((row) => row.includes(',Common Chiffchaff,')).map((row) => row.split(',').slice(-2));
+  expect(reviews).toEqual([['corrected to Eurasian Wren', 'Troglodytes troglodytes'], ...[1, 2].map(() => ['', ''])]);
   expect(screen.queryByRole('alert')).toBeNull();
 });
 

@@ -26,11 +26,14 @@ it('lists the species of most recordings first, each with the surest recording f
   ]);
 });
 
-it('leaves out what was rejected, and has what another was corrected to', () => {
+it('leaves out what was rejected, and has what was added and what another was corrected to', () => {
   const recordings = [
     recording('a', [bird('Robin', 0.9)], [said('Robin', 'corrected', 'Wren')]),
     recording('b', [bird('Robin', 0.8)], [said('Robin', 'rejected')]),
-    recording('c', [bird('Wren', 0.7)], [said('Wren', 'confirmed')]),
+    recording('c', [bird('Wren', 0.7)], [said('Wren', 'confirmed'), said('Dunnock', 'added')]),
   ];
-  expect(told(recordings)).toEqual([['Wren', 0.7, true, ['c', 'a']]]);
+  expect(told(recordings)).toEqual([
+    ['Wren', 0.7, true, ['c', 'a']],
+    ['Dunnock', 0, true, ['c']],
+  ]);
 });

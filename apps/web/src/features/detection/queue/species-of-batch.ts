@@ -1,4 +1,4 @@
-import type { BirdReview, NamedBird } from '@chiffchaff/contract';
+import { type BirdReview, isRefused, type NamedBird, reviewedAs } from '@chiffchaff/contract';
 
 interface AnsweredRecording {
   readonly id: string;
@@ -17,14 +17,11 @@ export interface BatchSpecies {
   readonly recordings: readonly { readonly id: string; readonly name: string; readonly confidence: number }[];
 }
 
-/** The birds of a recording after its owner's reviews: without rejected ones, with confirmed ones and replacements. */
+/** The birds of a recording after its owner's reviews: without rejected ones, with confirmed and added ones and replacements. */
 function birdsOf({ birds, reviews }: AnsweredRecording) {
-  const refused = new Set(reviews.flatMap(({ verdict, scientificName }) => (verdict === 'confirmed' ? [] : [scientificName])));
+  const refused = new Set(reviews.filter(isRefused).map(({ scientificName }) => scientificName));
   const confidenceOf = new Map(birds.map(({ scientificName, confidence }) => [scientificName, confidence]));
-  const said = reviews.flatMap(({ verdict, scientificName, commonName, to, toCommonName }) => {
-    if (verdict === 'confirmed') return [{ scientificName, commonName }];
-    return to === null ? [] : [{ scientificName: to, commonName: toCommonName ?? to }];
-  });
+  const said = reviews.map(reviewedAs).filter((bird) => bird !== null);
   const confirmed = new Map(said.map((bird) => [bird.scientificName, { ...bird, isConfirmed: true }]));
   const named = birds
     .filter(({ scientificName }) => !refused.has(scientificName) && !confirmed.has(scientificName))

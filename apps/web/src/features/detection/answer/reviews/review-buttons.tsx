@@ -1,4 +1,4 @@
-import type { BirdReview, BirdVerdict, FoundSpecies } from '@chiffchaff/contract';
+import type { BirdReview, FoundSpecies } from '@chiffchaff/contract';
 import { IconArrowBackUp, IconCheck, IconPencil, IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { toApiError } from '../../../../platform/api/api-error.ts';
 import type { HeardAt } from '../../../../platform/api/bird-reviews.ts';
 import { errorSentence } from '../../../../platform/api/error-sentence.ts';
 import { useNamesLanguage } from '../../../../platform/format/names-language.ts';
+import type { KeyedVerdict } from '../../../../platform/storage/preferences.ts';
 import styles from './reviews.module.css';
 import { SpeciesField } from './species-field.tsx';
 import { useBirdReviewKeys } from './use-bird-review-keys.ts';
@@ -34,7 +35,7 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews }: Properti
   /** The review before the last choice; null if there was none. */
   const [before, setBefore] = useState<ReviewStatement | null>(null);
   const part = useRef<HTMLDivElement>(null);
-  const focusOn = (verdict: BirdVerdict) => part.current?.querySelector<HTMLElement>(`[data-verdict="${verdict}"]`)?.focus();
+  const focusOn = (verdict: KeyedVerdict) => part.current?.querySelector<HTMLElement>(`[data-verdict="${verdict}"]`)?.focus();
 
   const choose = (next: ReviewStatement) => {
     setIsAsking(false);
@@ -43,7 +44,7 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews }: Properti
   };
   const undo = () => {
     // The button disappears, so the focus has to move.
-    focusOn(said?.verdict ?? 'confirmed');
+    focusOn(said === null || said.verdict === 'added' ? 'confirmed' : said.verdict);
     setBefore(null);
     say(before);
   };
@@ -51,7 +52,7 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews }: Properti
     if (verdict === 'corrected') setIsAsking(true);
     else if (said?.verdict !== verdict) choose({ verdict });
   });
-  const press = (verdict: BirdVerdict) => {
+  const press = (verdict: KeyedVerdict) => {
     if (verdict === 'corrected') setIsAsking(!isAsking);
     else if (said?.verdict === verdict) undo();
     else choose({ verdict });

@@ -1,6 +1,5 @@
-import type { BirdVerdict } from '@chiffchaff/contract';
 import { type RefObject, useEffect, useRef } from 'react';
-import { usePreferences } from '../../../../platform/storage/preferences.ts';
+import { type KeyedVerdict, usePreferences } from '../../../../platform/storage/preferences.ts';
 
 const isTypedInto = (target: Element): boolean => target.closest('input, textarea, select, [contenteditable], dialog') !== null;
 
@@ -9,7 +8,7 @@ const isTypedInto = (target: Element): boolean => target.closest('input, textare
  *
  * @param part any element in the row, which is the list item around it
  */
-export function useBirdReviewKeys(part: RefObject<HTMLElement | null>, onKey: (verdict: BirdVerdict) => void) {
+export function useBirdReviewKeys(part: RefObject<HTMLElement | null>, onKey: (verdict: KeyedVerdict) => void) {
   const { reviewKeys } = usePreferences();
   const latest = useRef(onKey);
   latest.current = onKey;

@@ -1,4 +1,4 @@
-import type { BirdReview, FoundSpecies, Prediction } from '@chiffchaff/contract';
+import type { BirdReview, BirdVerdict, FoundSpecies, Prediction } from '@chiffchaff/contract';
 import { useMutation, useMutationState, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { sendReview } from '../../../../platform/api/bird-reviews.ts';
@@ -7,11 +7,12 @@ import { storedPredictionsKey } from '../../../../platform/api/use-stored-predic
 import { useAuthSnapshot } from '../../../../platform/session/session-context.tsx';
 import { keepAnswer } from '../../../../platform/storage/kept-answers.ts';
 import { readKeptAnswers } from '../../../../platform/storage/read-kept-answers.ts';
+import { reviewOf } from '../../../../ui/reviews/reviewed-name.tsx';
 import { reviewsQuery, withReviews } from './reviews-query.ts';
 
 /** The review of one bird. */
 export type ReviewStatement =
-  | { readonly verdict: 'confirmed' | 'rejected' }
+  | { readonly verdict: Exclude<BirdVerdict, 'corrected'> }
   | { readonly verdict: 'corrected'; readonly to: FoundSpecies };
 
 interface Change {
@@ -55,26 +56,24 @@ export function useReviewed(prediction: Prediction, isKept: boolean): Prediction
 }
 
 /**
- * The review of one bird. A choice shows at once as being saved, and as a review only once the server has acknowledged it. Choices
- * for one prediction are sent one after the other, so that the last one wins.
- *
- * @param given the prediction's initial reviews
+ * Sends what a person says about the birds of a prediction. Choices for one prediction are sent one after the other, so that the last one
+ * wins.
  */
-export function useReview(predictionId: string, scientificName: string, given: readonly BirdReview[] | undefined) {
+export function useSaying(predictionId: string) {
   const openHttp = useOpenHttp();
   const queries = useQueryClient();
   const { localId } = useAuthSnapshot().state;
   const { queryKey } = reviewsQuery(openHttp, localId, predictionId);
   const mutationKey = queryKey;
-  const acknowledged = useReviews(predictionId, given);
   const pending = useMutationState({
     filters: { mutationKey, status: 'pending' },
     select: ({ state }) => state.variables as Change,
-  }).findLast((change) => change.scientificName === scientificName);
+  });
   const { mutate, error, reset } = useMutation({
     mutationKey,
     scope: { id: mutationKey.join(' ') },
-    mutationFn: async ({ said }: Change) => sendReview(await openHttp(), predictionId, scientificName, said && bodyOf(said)),
+    mutationFn: async ({ scientificName, said }: Change) =>
+      sendReview(await openHttp(), predictionId, scientificName, said && bodyOf(said)),
     async onSuccess(reviews) {
       // A read that is still running would return older data.
       await queries.cancelQueries({ queryKey });
@@ -88,16 +87,33 @@ export function useReview(predictionId: string, scientificName: string, given: r
     // The request may have arrived nevertheless.
     onError: () => void queries.invalidateQueries({ queryKey }),
   });
-  const known = acknowledged.find((review) => review.scientificName === scientificName);
   return {
-    /** null: no review */
-    said: pending ? pending.said : known ? saidOf(known) : null,
-    isSaving: pending !== undefined,
+    /** not yet acknowledged, of all birds, the last one last */
+    pending,
     /** why the last choice was not saved */
     error,
-    say(said: ReviewStatement | null) {
+    /** @param said null withdraws the bird's review */
+    say(scientificName: string, said: ReviewStatement | null) {
       reset();
       mutate({ scientificName, said });
     },
+  };
+}
+
+/**
+ * The review of one bird. A choice shows at once as being saved, and as a review only once the server has acknowledged it.
+ *
+ * @param given the prediction's initial reviews
+ */
+export function useReview(predictionId: string, scientificName: string, given: readonly BirdReview[] | undefined) {
+  const { pending, error, say } = useSaying(predictionId);
+  const known = reviewOf(useReviews(predictionId, given), scientificName);
+  const last = pending.findLast((change) => change.scientificName === scientificName);
+  return {
+    /** null: no review */
+    said: last ? last.said : known ? saidOf(known) : null,
+    isSaving: last !== undefined,
+    error,
+    say: (said: ReviewStatement | null) => say(scientificName, said),
   };
 }

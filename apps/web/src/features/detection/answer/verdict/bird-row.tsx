@@ -1,4 +1,4 @@
-import { type Candidate, occurrenceRemark, type Prediction } from '@chiffchaff/contract';
+import { type Candidate, isRefused, occurrenceRemark, type Prediction } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../../../platform/format/format.ts';
 import { languageTag } from '../../../../platform/format/species-language.ts';
@@ -33,7 +33,7 @@ export function BirdRow({ candidate, prediction, isKept, level, firstSeconds, is
   const occurrence = occurrenceRemark(candidate);
   const Name = level === 3 ? 'h3' : 'h2';
   const review = reviewOf(reviews, scientificName);
-  const isRefused = review !== undefined && review.verdict !== 'confirmed';
+  const isStruck = isRefused(review);
   const isFromAnother = reviews.some(({ to }) => to === scientificName);
   const regions = level === undefined ? null : livesIn(candidate, conditions, t, i18n.language);
   const facts = [
@@ -50,8 +50,8 @@ export function BirdRow({ candidate, prediction, isKept, level, firstSeconds, is
       <div className={styles.names}>
         {level !== undefined && (
           <Name className={styles.name} lang={languageTag(conditions.language)}>
-            {isRefused ? <s>{commonName}</s> : commonName}
-            {isRefused && <span className="visually-hidden"> ({t('birdReview.rejectedByYou')})</span>}
+            {isStruck ? <s>{commonName}</s> : commonName}
+            {isStruck && <span className="visually-hidden"> ({t('birdReview.rejectedByYou')})</span>}
           </Name>
         )}{' '}
         <SpeciesLink scientificName={scientificName} commonName={commonName} />

@@ -8,6 +8,7 @@ import { reviewsInWords } from '../../../../ui/reviews/reviews-in-words.ts';
 import { Notes } from '../../../../ui/wordmark.tsx';
 import { StageHeading } from '../../stage-heading.tsx';
 import { firstHeardSeconds } from '../passages.ts';
+import { AddedBirds } from '../reviews/added-birds.tsx';
 import { useAnswerPlace } from '../use-answer-place.ts';
 import { headlineOf } from '../wording.ts';
 import { BirdRow } from './bird-row.tsx';
@@ -115,6 +116,7 @@ export function VerdictCard({ prediction, isKept, fileName, onAddPlace, children
         </div>
       )}
       {verdict.lookAlike && <LookAlikeNote lookAlike={verdict.lookAlike} />}
+      {isKept && <AddedBirds prediction={prediction} />}
       {isNoisy && <p>{t('voices.help')}</p>}
       <p className={styles.addPlace}>
         {!isWithoutPlace && t('answerPlace.line', { place })}

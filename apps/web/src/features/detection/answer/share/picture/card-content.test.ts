@@ -84,8 +84,10 @@ it('follows what the owner has said', () => {
     said('a', {}),
     said('b', { verdict: 'corrected', to: 'w', toCommonName: 'A wren' }),
     said('c', { verdict: 'confirmed' }),
+    said('d', { verdict: 'added' }),
   ];
   expect(contentOf(answer({ ...placed, reviews }, ...named)).birds).toEqual([
+    { name: 'd', scientificName: 'd', facts: 'Identified by a person' },
     { name: 'A wren', scientificName: 'w', facts: 'Identified by a person' },
     { name: 'The c', scientificName: 'c', facts: 'Confirmed by a person' },
   ]);

@@ -42,7 +42,7 @@ function monthOf({ date, week }: Prediction['conditions'], language: string): st
 /**
  * The content of a result's card.
  *
- * @param prediction with its owner's reviews: rejected birds are left out
+ * @param prediction with its owner's reviews: rejected birds are left out, added ones included
  * @param region of the place: an ISO country code or a UN M49 area; null if it is not known
  */
 export function cardContent(
@@ -74,7 +74,10 @@ export function cardContent(
       const said = cardBird(bird);
       return said ? [{ said, best: bird.best }] : [];
     });
-  const birds = [...new Map(found.map(({ said }) => [said.scientificName, said])).values()];
+  const added = (reviews ?? [])
+    .filter(({ verdict }) => verdict === 'added')
+    .map(({ commonName, scientificName }) => ({ said: { name: commonName, scientificName, facts: t('share.byPerson') } }));
+  const birds = [...new Map([...added, ...found].map(({ said }) => [said.scientificName, said])).values()];
   const left = birds.length - MOST_BIRDS;
   const wereRejected = birds.length === 0 && namedBirds(prediction).length > 0;
   const needsSentence = birds.length === 0 || verdict.notExpectedHere !== null;

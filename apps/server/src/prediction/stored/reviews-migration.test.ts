@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Database } from '../../database/database.ts';
+import { migrations } from '../../database/migrations.ts';
+import { openPostgres } from '../../database/postgres/open-postgres.ts';
+import { openSqlite } from '../../database/sqlite/open-sqlite.ts';
+import { isPostgresInstalled, startPostgres } from '../../testing/start-postgres.ts';
+import { createTestDatabase } from '../../testing/test-database.ts';
+import { createReviewStore } from './review-store.ts';
+
+const stepBefore = migrations.findIndex(({ name }) => name === '0022-reviews');
+const kinds = (['sqlite', 'postgres'] as const).filter((kind) => kind === 'sqlite' || isPostgresInstalled());
+
+/** @returns opens the same database with the given steps */
+async function makeDatabase(kind: Database['kind']): Promise<(steps?: typeof migrations) => Promise<Database>> {
+  if (kind === 'sqlite') {
+    const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-reviews-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    return async (steps) => openSqlite(folder, steps);
+  }
+  const server = await startPostgres();
+  onTestFinished(() => server.stop());
+  const { url } = await createTestDatabase(server.url);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  await client.end();
+  return (steps) => openPostgres(url, { log: { warn() {} }, ...(steps && { steps }) });
+}
+
+const bird = (predictionId: string, scientificName: string, atMs: number) => ({
+  ...{ predictionId, scientificName, commonName: `The ${scientificName}`, confidence: 0.5, atMs },
+});
+const nothing = { correctedTo: null, correctedToCommonName: null };
+const corrections = [
+  { ...bird('a', 'tit', 2000), kind: 'corrected', correctedTo: 'wren', correctedToCommonName: 'The wren' },
+  { ...bird('a', 'robin', 1000), kind: 'confirmed', ...nothing },
+  { ...bird('b', 'tit', 3000), kind: 'rejected', ...nothing },
+];
+const correctionsIn = async ({ query }: Database) =>
+  (await sql`SELECT * FROM ${sql.table('predictionCorrections')}`.execute(query)).rows;
+const correct = ({ query }: Database, { kind, atMs, ...rest }: (typeof corrections)[number]) =>
+  sql`INSERT INTO ${sql.table('predictionCorrections')} (${sql.join(Object.keys({ ...rest, kind, atMs }).map((name) => sql.ref(name)))})
+    VALUES (${sql.join([...Object.values(rest), kind, atMs])})`.execute(query);
+
+describe.each(kinds)('a database of the step before reviews on %s', (kind) => {
+  it('keeps every correction, in order, and a program of that step can still read them', async () => {
+    const open = await makeDatabase(kind);
+    const before = await open(migrations.slice(0, stepBefore));
+    for (const id of ['a', 'b']) {
+      await before.query
+        .insertInto('predictions')
+        .values({
+          ...{ id, accountId: 'account', idempotencyKey: null, requestHash: '', createdAtMs: 1, fileName: null, sha256: '' },
+          ...{ bytes: 1, attempts: 0, state: 'done', uploadName: null, receiver: '', fields: '{}' },
+          ...{ summary: JSON.stringify({ durationSeconds: 1, verdict: {}, species: [] }), searchText: ' ' },
+        })
+        .execute();
+    }
+    for (const one of corrections) await correct(before, one);
+    await before.close();
+
+    const after = await open();
+    const rows = await after.query
+      .selectFrom('predictionReviews')
+      .selectAll()
+      .orderBy('predictionId')
+      .orderBy('sequence')
+      .execute();
+    const said = { toScientificName: null, toCommonName: null };
+    expect(rows).toEqual([
+      { ...bird('a', 'robin', 1000), sequence: 1, verdict: 'confirmed', ...said },
+      { ...bird('a', 'tit', 2000), sequence: 2, verdict: 'corrected', toScientificName: 'wren', toCommonName: 'The wren' },
+      { ...bird('b', 'tit', 3000), sequence: 1, verdict: 'rejected', ...said },
+    ]);
+    expect(await correctionsIn(after)).toEqual(expect.arrayContaining(corrections));
+    const reviews = createReviewStore(after);
+    await reviews.put('account', 'a', { bird: bird('a', 'wren', 0), verdict: 'added', to: null });
+    await reviews.put('account', 'a', { bird: bird('a', 'tit', 0), verdict: 'confirmed', to: null });
+    await reviews.withdraw('account', 'b', 'tit');
+    expect(await correctionsIn(after)).toMatchObject([
+      { scientificName: 'robin', kind: 'confirmed' },
+      { scientificName: 'tit', kind: 'confirmed', correctedTo: null },
+    ]);
+    await expect(correct(after, { ...bird('b', 'robin', 4000), kind: 'rejected', ...nothing })).rejects.toThrow(/view/);
+    await after.query.deleteFrom('predictions').where('id', '=', 'a').execute();
+    expect(
+      (await after.query.selectFrom('predictionReviews').select('predictionId').execute()).map((row) => row.predictionId),
+    ).toEqual(['b', 'b']);
+    await after.close();
+  });
+});

@@ -1,0 +1,84 @@
+import type { BirdReview } from '@chiffchaff/contract';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { fakePrediction } from '../../../../testing/fake-data.ts';
+import { answerEveryClient } from '../../../../testing/fake-identity-service.ts';
+import { FakeRequest, nextRequest } from '../../../../testing/fake-transport.ts';
+import { renderPage } from '../../../../testing/render-page.tsx';
+import { AddedBirds } from './added-birds.tsx';
+import { useReviewed } from './use-review.ts';
+
+answerEveryClient();
+
+const WREN = { scientificName: 'Troglodytes troglodytes', commonName: 'Eurasian Wren' };
+const said = (part: Partial<BirdReview>): BirdReview => ({
+  ...WREN,
+  ...{ verdict: 'added', to: null, toCommonName: null, at: '2026-05-01T06:00:00.000Z' },
+  ...part,
+});
+const added = said({});
+const PATH = '/v1/predictions/p-1/reviews';
+
+function Answer({ reviews }: { readonly reviews: readonly BirdReview[] }) {
+  return <AddedBirds prediction={useReviewed(fakePrediction({ id: 'p-1', reviews: [...reviews] }), true)} />;
+}
+
+async function open(reviews: readonly BirdReview[] = []) {
+  const page = renderPage(<Answer reviews={reviews} />);
+  await act(() =>
+    page.session.signIn('ada@example.org', false, async () => ({
+      ...{ token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' },
+    })),
+  );
+  FakeRequest.sent.length = 0;
+  return page;
+}
+const also = () => screen.getByRole('button', { name: 'There was also…' });
+const birds = () => within(screen.getByRole('list', { name: 'Birds you added' })).getAllByRole('listitem');
+
+async function addWren(user: Awaited<ReturnType<typeof open>>['user']) {
+  await user.click(also());
+  await user.type(screen.getByRole('combobox', { name: 'Which bird was it?' }), 'wren');
+  const search = await nextRequest();
+  await act(async () => search.answer(200, { species: [WREN] }));
+  await user.click(await screen.findByRole('option', { name: /Eurasian Wren/ }));
+  const request = await nextRequest();
+  expect(request).toMatchObject({ method: 'PUT', url: `${PATH}/Troglodytes%20troglodytes` });
+  expect(JSON.parse(String(request.body))).toEqual({ verdict: 'added' });
+  expect(screen.getByRole('status').textContent).toBe('Saving…');
+  return request;
+}
+
+it('adds a bird once the server has it, and takes it out again', async () => {
+  const { user } = await open();
+  const request = await addWren(user);
+  expect(screen.queryByRole('list')).toBeNull();
+  await act(async () => request.answer(200, { reviews: [added] }));
+  await waitFor(() => expect(birds()[0]?.textContent).toMatch(/^Eurasian Wren.*added/));
+  expect(screen.getByRole('status').textContent).toBe('');
+  expect(document.activeElement).toBe(also());
+  await user.click(screen.getByRole('button', { name: 'Remove (Eurasian Wren)' }));
+  const withdrawal = await nextRequest();
+  expect(withdrawal).toMatchObject({ method: 'DELETE', url: `${PATH}/Troglodytes%20troglodytes` });
+  await act(async () => withdrawal.answer(200, { reviews: [] }));
+  await waitFor(() => expect(screen.queryByRole('list')).toBeNull());
+  expect(document.activeElement).toBe(also());
+});
+
+it('says so when a bird was not saved', async () => {
+  const { user } = await open();
+  (await addWren(user)).breakOff('network');
+  expect((await screen.findByRole('alert')).textContent).toContain('Not saved.');
+  expect(screen.queryByRole('list')).toBeNull();
+});
+
+it('shows what was said about birds that the answer no longer mentions, but not about those that have a row', async () => {
+  const { candidates } = fakePrediction();
+  const inAnswer = { scientificName: candidates[0]?.scientificName ?? '', commonName: 'In the answer' };
+  await open([
+    said({ ...inAnswer, verdict: 'confirmed' }),
+    said({ verdict: 'corrected', to: 'Parus major', toCommonName: 'Great Tit' }),
+  ]);
+  expect(birds()).toHaveLength(1);
+  expect(birds()[0]?.textContent).toContain('You said it was Great Tit.');
+});

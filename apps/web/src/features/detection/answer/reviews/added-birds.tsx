@@ -1,0 +1,88 @@
+import type { BirdReview, FoundSpecies, Prediction } from '@chiffchaff/contract';
+import { IconPlus } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toApiError } from '../../../../platform/api/api-error.ts';
+import { errorSentence } from '../../../../platform/api/error-sentence.ts';
+import { useNamesLanguage } from '../../../../platform/format/names-language.ts';
+import { languageTag } from '../../../../platform/format/species-language.ts';
+import { SpeciesLink } from '../../../../ui/species/species-link.tsx';
+import styles from './reviews.module.css';
+import { SpeciesField } from './species-field.tsx';
+import { useSaying } from './use-review.ts';
+
+/** Reviews of birds that have no row in the answer: added ones, and those that it no longer mentions since its place was changed. */
+function reviewsBeside({ reviews = [], candidates, hiddenByLocation, verdict, detections }: Prediction): readonly BirdReview[] {
+  const others = verdict.notExpectedHere ? [verdict.notExpectedHere] : [];
+  const mentioned = [...candidates, ...hiddenByLocation, ...others, ...(verdict.named ?? []), ...detections];
+  const names = new Set(mentioned.map(({ scientificName }) => scientificName));
+  return reviews.filter(({ scientificName, verdict: said }) => said === 'added' || !names.has(scientificName));
+}
+
+/** *There was also …*, and the birds that the account has added to a prediction, which can be taken out again. */
+export function AddedBirds({ prediction }: { readonly prediction: Prediction }) {
+  const { t, i18n } = useTranslation();
+  const namesIn = useNamesLanguage();
+  const { pending, error, say } = useSaying(prediction.id);
+  const [isAsking, setIsAsking] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const birds = reviewsBeside(prediction);
+  const stopAsking = () => {
+    button.current?.focus();
+    setIsAsking(false);
+  };
+  const add = ({ scientificName }: FoundSpecies) => {
+    stopAsking();
+    say(scientificName, { verdict: 'added' });
+  };
+  const takeOut = (scientificName: string) => {
+    // Its button disappears, so the focus has to move.
+    button.current?.focus();
+    say(scientificName, null);
+  };
+  const isSaving = pending.some(({ said }) => said === null || said.verdict === 'added');
+  return (
+    <div className={styles.reviews}>
+      {birds.length > 0 && (
+        <ul className={styles.added} aria-label={t('reviewed.addedBirds')}>
+          {birds.map(({ scientificName, commonName, verdict, toCommonName }) => (
+            <li key={scientificName}>
+              <b lang={languageTag(prediction.conditions.language)}>{commonName}</b>{' '}
+              <SpeciesLink scientificName={scientificName} commonName={commonName} />
+              <span className={styles.state}>
+                {verdict === 'added'
+                  ? t('reviewed.addedMark')
+                  : t(`birdReview.said.${verdict}`, { name: toCommonName ?? commonName })}
+              </span>
+              <button type="button" className="text-button" onClick={() => takeOut(scientificName)}>
+                {t('reviewed.takeOut')}
+                <span className="visually-hidden"> ({commonName})</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={styles.outcome}>
+        <button
+          ref={button}
+          type="button"
+          className={styles.choice}
+          aria-expanded={isAsking}
+          onClick={() => setIsAsking(!isAsking)}
+        >
+          <IconPlus aria-hidden="true" />
+          {t('reviewed.add')}
+        </button>
+        <p role="status" className={styles.state}>
+          {isSaving && t('birdReview.saving')}
+        </p>
+      </div>
+      {isAsking && <SpeciesField language={namesIn} heardAt={prediction.conditions} onChoose={add} onCancel={stopAsking} />}
+      {error && (
+        <p role="alert" className={styles.fault}>
+          {t('birdReview.notSaved')} {errorSentence(toApiError(error), t, i18n.language)}
+        </p>
+      )}
+    </div>
+  );
+}
