@@ -62,7 +62,7 @@ describe('the export of all predictions', () => {
       predictionSchema.parse(first.body),
     );
     expect(files[`${folder}/detections.csv`]).toContain(
-      'Parus major,Great Tit,0.8000,0.9000,,false,morning.wav,,,,,0.25,0,1.5,fake,,\n',
+      'Parus major,Great Tit,0.8000,0.9000,,false,morning.wav,,,,,0.25,0,1.5,fake,,,\n',
     );
     expect(files[`${folder}/selections.txt`]).toMatch(/^Selection\t/);
     expect(files[`${folder}/labels.txt`]).toMatch(/^1(\.0+)?\t4(\.0+)?\t/);
