@@ -1,4 +1,4 @@
-import type { BirdReview, FoundSpecies, Prediction } from '@chiffchaff/contract';
+import { type BirdReview, type FoundSpecies, namedBirds, type Prediction } from '@chiffchaff/contract';
 import { IconPlus } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,9 +12,10 @@ import { SpeciesField } from './species-field.tsx';
 import { useSaying } from './use-review.ts';
 
 /** Reviews of birds that have no row in the answer: added ones, and those that it no longer mentions since its place was changed. */
-function reviewsBeside({ reviews = [], candidates, hiddenByLocation, verdict, detections }: Prediction): readonly BirdReview[] {
+function reviewsBeside(prediction: Prediction): readonly BirdReview[] {
+  const { reviews = [], candidates, hiddenByLocation, verdict, detections } = prediction;
   const others = verdict.notExpectedHere ? [verdict.notExpectedHere] : [];
-  const mentioned = [...candidates, ...hiddenByLocation, ...others, ...(verdict.named ?? []), ...detections];
+  const mentioned = [...candidates, ...hiddenByLocation, ...others, ...namedBirds(prediction), ...detections];
   const names = new Set(mentioned.map(({ scientificName }) => scientificName));
   return reviews.filter(({ scientificName, verdict: said }) => said === 'added' || !names.has(scientificName));
 }
