@@ -191,6 +191,16 @@ export const heardSpeciesSchema = z.object({
 });
 export type HeardSpecies = z.infer<typeof heardSpeciesSchema>;
 
+/** How often an account has heard a bird of `verdict.named`, in the order of the days of its recordings. */
+export const heardBeforeSchema = z.object({
+  scientificName: z.string(),
+  /** recordings with it in the calendar year of this one, up to this one; rejected birds and those of a tie do not count */
+  timesThisYear: z.int().nonnegative(),
+  /** day of the last recording with it before this one; null if there is none */
+  lastHeardOn: z.iso.date().nullable(),
+});
+export type HeardBefore = z.infer<typeof heardBeforeSchema>;
+
 /** `GET /v1/predictions/:id`: the answer, or the progress. */
 export const storedPredictionSchema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('inWork'), work: predictionInWorkSchema }),
@@ -200,6 +210,8 @@ export const storedPredictionSchema = z.discriminatedUnion('state', [
     keptAudio: keptAudioSchema.nullable(),
     /** Its conditions have been changed since the first answer, which `DELETE …/conditions` restores. Absent: no. */
     conditionsChanged: z.boolean().optional(),
+    /** Absent from older servers. */
+    heardBefore: z.array(heardBeforeSchema).optional(),
   }),
   z.object({ state: z.literal('failed'), problem: problemBodySchema }),
 ]);

@@ -1,4 +1,4 @@
-import { type Candidate, predictionDaysSchema, predictionListSchema } from '@chiffchaff/contract';
+import { type Candidate, predictionDaysSchema, predictionListSchema, storedPredictionSchema } from '@chiffchaff/contract';
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { field, file } from '../../testing/multipart.ts';
@@ -149,5 +149,77 @@ describe('species', () => {
     const left = () => query.selectFrom('predictionSpecies').select('ownerId').where('ownerId', 'is', null).execute();
     await eventually(async () => expect(await left()).toEqual([]));
     expect(await species()).toEqual(before);
+  });
+});
+
+describe('how often a bird was heard before', () => {
+  const heard = async (id: string, account = walker) => {
+    const stored = storedPredictionSchema.parse((await account.send('GET', `/v1/predictions/${id}`)).body);
+    return stored.state === 'done' ? stored.heardBefore : null;
+  };
+  const of = (bird: Candidate, timesThisYear: number, lastHeardOn: string | null) => ({
+    scientificName: bird.scientificName,
+    ...{ timesThisYear, lastHeardOn },
+  });
+
+  it('is counted in the year of the recording, by day and then by when it was sent', async () => {
+    const third = await predict('third.wav', { date: '2016-05-20' });
+    const first = await predict('first.wav', { date: '2016-03-01' });
+    const lastYear = await predict('last year.wav', { date: '2015-12-31' });
+    const second = await predict('second.wav', { date: '2016-05-08' });
+    const fourth = await predict('same day.wav', { date: '2016-05-20' });
+    await predict('tit.wav', { date: '2016-05-10', bird: tit });
+    await predict('other.wav', { date: '2016-05-01' }, other);
+    const chiffchaffs = await Promise.all([lastYear, first, second, third, fourth].map((id) => heard(id)));
+    expect(chiffchaffs).toEqual([
+      [of(chiffchaff, 1, null)],
+      [of(chiffchaff, 1, '2015-12-31')],
+      [of(chiffchaff, 2, '2016-03-01')],
+      [of(chiffchaff, 3, '2016-05-08')],
+      [of(chiffchaff, 4, '2016-05-20')],
+    ]);
+    // Without a stated day, the day on which it was sent counts.
+    const sent = [await predict('undated.wav'), await predict('again.wav')];
+    const [undated, again] = await Promise.all(sent.map((id) => heard(id)));
+    expect(undated).toEqual([of(chiffchaff, 1, '2016-05-20')]);
+    expect(again).toMatchObject([
+      { timesThisYear: 2, lastHeardOn: (await walker.send('GET', '/v1/predictions/days')).body.days[0].day },
+    ]);
+  });
+
+  it('leaves out what was rejected or deleted, and counts what was confirmed', async () => {
+    const rejected = await predict('rejected.wav', { date: '2016-05-01' });
+    const deleted = await predict('deleted.wav', { date: '2016-05-02' });
+    const confirmed = await predict('confirmed.wav', {
+      date: '2016-05-03',
+      bird: { ...chiffchaff, confidence: 0.2, confidenceWord: 'notSure' },
+    });
+    const last = await predict('last.wav', { date: '2016-05-04' });
+    const path = (id: string) => `/v1/predictions/${id}/reviews/${encodeURIComponent(chiffchaff.scientificName)}`;
+    await walker.send('PUT', path(rejected), { verdict: 'rejected' });
+    await walker.send('DELETE', `/v1/predictions/${deleted}`);
+    expect(await heard(rejected)).toEqual([of(chiffchaff, 0, null)]);
+    const before = await heard(last);
+    await walker.send('PUT', path(confirmed), { verdict: 'confirmed' });
+    expect(await heard(last)).toEqual([of(chiffchaff, 2, '2016-05-03')]);
+    expect(before).toEqual([of(chiffchaff, 1, null)]);
+    await walker.send('PUT', path(last), { verdict: 'rejected' });
+    expect(await heard(last)).toEqual([of(chiffchaff, 1, '2016-05-03')]);
+  });
+
+  it('counts a bird also while its rows are incomplete', async () => {
+    await predict('first.wav', { date: '2016-05-01' });
+    const id = await predict('second.wav', { date: '2016-05-02' });
+    const { query } = server.database;
+    await query.updateTable('predictionSpecies').set({ ownerId: null, sentAtMs: null, recordedOn: null }).execute();
+    expect(await heard(id)).toEqual([of(chiffchaff, 2, '2016-05-01')]);
+  });
+
+  it('names both birds of a tie, which count for nothing', async () => {
+    const named = [chiffchaff, tit].map((bird) => ({ ...bird, firstSeconds: 0 }));
+    const verdict = { kind: 'unsure', tied: true, sentence: '', genus: null, notExpectedHere: null, named } as const;
+    server.analyzer.answerWith({ candidates: named, verdict: { ...verdict, named } });
+    const tied = (await walker.predict([file('tied')])).body.id;
+    expect(await heard(tied)).toEqual([of(chiffchaff, 0, null), of(tit, 0, null)]);
   });
 });

@@ -1,6 +1,7 @@
 import type { Analysis } from '@chiffchaff/analysis';
 import {
   birdsOfSentence,
+  type HeardBefore,
   type HeardSpecies,
   namedBirds,
   type Prediction,
@@ -279,6 +280,44 @@ export function createPredictionStore({ query, change, expressions }: Database, 
           firstSentAt: dated.has(predictionId) ? null : new Date(sentAtMs).toISOString(),
         }))
         .sort(byFirstHeard);
+    },
+
+    /** For each bird that an answer names: how often the account has heard it this year, up to its recording, and when before. */
+    async heardBefore(accountId: string, id: string): Promise<readonly HeardBefore[]> {
+      const row = await ofAccount(accountId)
+        .select(['summary', 'createdAtMs'])
+        .select(expressions.recordedOn.as('recordedOn'))
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (!row?.summary) return [];
+      const { verdict, species } = readSummary(row.summary);
+      const names = (verdict.named ?? species).map(({ scientificName }) => scientificName);
+      if (names.length === 0) return [];
+      const isComplete = (await incompleteSpecies(query, 1)).length === 0;
+      const { recordedOn, createdAtMs } = row;
+      const counted = await query
+        .selectFrom((isComplete ? speciesByOwner(accountId) : speciesByPrediction(accountId)).as('heard'))
+        .select(({ fn, eb }) => [
+          'scientificName',
+          fn
+            .countAll<number>()
+            .filterWhere('recordedOn', '>=', `${recordedOn.slice(0, 4)}-01-01`)
+            .as('timesThisYear'),
+          fn.max(eb.case().when('predictionId', '<>', id).then(eb.ref('recordedOn')).end()).as('lastHeardOn'),
+        ])
+        .where('scientificName', 'in', names)
+        .where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('recordedOn', 'sentAtMs', 'predictionId'), '<=', tuple(recordedOn, createdAtMs, id)),
+        )
+        .groupBy('scientificName')
+        .execute();
+      const heard = new Map(counted.map((one) => [one.scientificName, one]));
+      return names.map((scientificName) => ({
+        timesThisYear: 0,
+        lastHeardOn: null,
+        ...heard.get(scientificName),
+        scientificName,
+      }));
     },
 
     /** The number of answers by the day of their recordings, latest day first. */

@@ -11,6 +11,7 @@ import { isPostgresInstalled, startPostgres, type TestPostgres } from '../../tes
 import { createTestDatabase } from '../../testing/test-database.ts';
 import { createSoundStore } from '../audio/sound-store.ts';
 import { createPredictionStore } from './prediction-store.ts';
+import { createReviewStore } from './review-store.ts';
 
 const PREDICTIONS = 3000;
 const ACCOUNTS = 300;
@@ -50,6 +51,7 @@ async function openExplained(kind: Database['kind']) {
   const accountIds = Array.from({ length: PREDICTIONS }, (_, index) => `account-${index % ACCOUNTS}`);
   await fillHistory({ database, accountIds, species, random, nowMs: Date.now() });
   await keepSounds(database, accountIds, Date.now());
+  await reviewAll(database);
   const asked: Asked[] = [];
   const query = database.query.withPlugin({
     transformQuery({ node, queryId }) {
@@ -62,6 +64,7 @@ async function openExplained(kind: Database['kind']) {
     database,
     store: createPredictionStore({ ...database, query }),
     sounds: createSoundStore({ ...database, query }),
+    reviews: createReviewStore({ ...database, query }),
     /** The database's plans for all statements since the last call, as text. */
     async plans(): Promise<string> {
       const lines: unknown[] = [];
@@ -103,6 +106,23 @@ async function keepSounds(database: Database, accountIds: readonly string[], now
   if (database.kind === 'postgres') await sql`ANALYZE "keptSounds"`.execute(database.query);
 }
 
+/** A review of each prediction. */
+async function reviewAll({ kind, query }: Database): Promise<void> {
+  const ids = await query.selectFrom('predictions').select('id').execute();
+  const bird = { scientificName: 'Parus major', commonName: 'Great Tit', confidence: 0.9, verdict: 'confirmed' as const };
+  const rows = ids.map(({ id }) => ({
+    ...bird,
+    ...{ predictionId: id, sequence: 1, toScientificName: null, toCommonName: null, atMs: 1 },
+  }));
+  for (let first = 0; first < rows.length; first += 500) {
+    await query
+      .insertInto('predictionReviews')
+      .values(rows.slice(first, first + 500))
+      .execute();
+  }
+  if (kind === 'postgres') await sql`ANALYZE "predictionReviews"`.execute(query);
+}
+
 const kinds = (['sqlite', 'postgres'] as const).filter((kind) => kind === 'sqlite' || isPostgresInstalled());
 
 describe.each(kinds)('what is asked of a long history on %s', (kind) => {
@@ -128,6 +148,10 @@ describe.each(kinds)('what is asked of a long history on %s', (kind) => {
     ['what is confirmed', (store) => store.list(account, { limit: 20, confirmed: true })],
     ['the days', (store) => store.days(account)],
     ['the species', (store) => store.species(account)],
+    [
+      'how often birds were heard before',
+      async (store) => store.heardBefore(account, (await store.list(account, { limit: 1 })).predictions[0]?.id ?? ''),
+    ],
     ['what waits', (store) => store.inWork(account)],
     ['what failed', (store) => store.failed(account)],
     ['one by its key', (store) => store.find(account, 'key')],
@@ -152,6 +176,22 @@ describe.each(kinds)('what is asked of a long history on %s', (kind) => {
     );
     expect(plans).toContain('predictionsRemoved');
     expect(plans).not.toContain('predictionsByAccount');
+  });
+
+  it('finds the recordings with the birds of one by account and bird, and its reviews', async () => {
+    const { store, reviews } = explained;
+    const { predictions } = await store.list(account, { limit: 2 });
+    await explained.plans();
+    const heard = await store.heardBefore(account, predictions[0]?.id ?? '');
+    expect(heard[0]).toMatchObject({ timesThisYear: expect.any(Number) });
+    const plans = await explained.plans();
+    if (kind === 'sqlite')
+      expect(plans).toContain(
+        'SEARCH predictionSpecies USING COVERING INDEX predictionSpeciesByOwner (ownerId=? AND scientificName=?)',
+      );
+    else expect(plans).toMatch(/predictionSpeciesByOwner.*scientificName/);
+    expect(await reviews.ofAll(predictions.map(({ id }) => id))).toHaveProperty('size', 2);
+    expect(await explained.plans()).not.toMatch(/SCAN predictionReviews|Seq Scan on \\?"predictionReviews/);
   });
 
   it('goes through a history without reading answers', async () => {

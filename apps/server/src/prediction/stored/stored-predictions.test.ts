@@ -52,7 +52,13 @@ describe('a prediction of an account', () => {
     await start();
     const { body } = await walker.predict([file('sound'), field('language', 'de')]);
     const found = storedPredictionSchema.parse((await walker.send('GET', `/v1/predictions/${body.id}`)).body);
-    expect(found).toEqual({ state: 'done', prediction: predictionSchema.parse(body), keptAudio: null, conditionsChanged: false });
+    expect(found).toEqual({
+      state: 'done',
+      prediction: predictionSchema.parse(body),
+      keptAudio: null,
+      conditionsChanged: false,
+      heardBefore: [],
+    });
     expect(await server.uploadedFiles()).toEqual([]);
   });
 

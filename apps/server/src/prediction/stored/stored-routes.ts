@@ -168,13 +168,14 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       if (found.kind === 'arriving') return workOn(found);
       const { id, answerBytes, problem } = found.row;
       if (answerBytes !== null) {
-        const [text, kept, conditionsChanged] = await Promise.all([
+        const [text, kept, conditionsChanged, heardBefore] = await Promise.all([
           answers.jsonOf({ id, accountId, answerBytes }),
           predictions.keptAudioOf(accountId, [id]),
           predictions.conditions.areChanged(id),
+          store.heardBefore(accountId, id),
         ]);
         const keptAudio = JSON.stringify(kept.get(id) ?? null);
-        const rest = `"keptAudio":${keptAudio},"conditionsChanged":${conditionsChanged}`;
+        const rest = `"keptAudio":${keptAudio},"conditionsChanged":${conditionsChanged},"heardBefore":${JSON.stringify(heardBefore)}`;
         return sendJsonText(reply, `{"state":"done","prediction":${text},${rest}}`);
       }
       if (problem === null) return workOn(found);

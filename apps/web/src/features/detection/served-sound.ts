@@ -1,5 +1,5 @@
-import { type KeptAudio, type KeptMoment, ticketSchema } from '@chiffchaff/contract';
-import { useQuery } from '@tanstack/react-query';
+import { type HeardBefore, type KeptAudio, type KeptMoment, type StoredPrediction, ticketSchema } from '@chiffchaff/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { isAxiosError } from 'axios';
 import { useMemo } from 'react';
 import { type OpenHttp, useOpenHttp } from '../../platform/api/open-http.ts';
@@ -88,8 +88,36 @@ export function useServedRecording(id: string, keptAudio: KeptAudio | null | und
 
 const SLOWEST_MS = 10_000;
 
+/** What the server says beside a stored prediction, retried until it responds. */
+export const besideQuery = (openHttp: OpenHttp, localId: string | null, id: string | null) =>
+  queryOptions({
+    queryKey: storedPredictionsKey(localId, 'beside', id),
+    async queryFn({ signal }): Promise<Beside> {
+      const [http, { readStoredPrediction }] = await Promise.all([
+        openHttp(),
+        import('../../platform/api/stored-predictions.ts'),
+      ]);
+      const stored = await readStoredPrediction(http, id ?? '', signal);
+      return stored.state === 'done' ? besideOf(stored) : { keptAudio: null, heardBefore: [] };
+    },
+    // The server may be restarting; the browser's claim that there is no network is ignored.
+    networkMode: 'always',
+    retry: (_failures, error) => waitAfter(error) !== null,
+    retryDelay: (failures) => Math.min(SLOWEST_MS, 500 * 2 ** failures),
+  });
+
+export interface Beside {
+  readonly keptAudio: KeptAudio | null;
+  readonly heardBefore: readonly HeardBefore[];
+}
+
+export const besideOf = ({ keptAudio, heardBefore = [] }: Extract<StoredPrediction, { state: 'done' }>): Beside => ({
+  keptAudio,
+  heardBefore,
+});
+
 /**
- * What the server keeps of a prediction's audio, retried until it responds; undefined until then.
+ * What the server keeps of a prediction's audio; undefined until it has responded.
  *
  * @param id null if it keeps nothing
  * @param known what it has already stated
@@ -97,22 +125,15 @@ const SLOWEST_MS = 10_000;
 export function useKeptAudio(id: string | null, known: KeptAudio | null | undefined): KeptAudio | null | undefined {
   const openHttp = useOpenHttp();
   const { localId } = useAuthSnapshot().state;
-  const { data } = useQuery({
-    queryKey: storedPredictionsKey(localId, 'sound', id),
-    enabled: id !== null && known === undefined,
-    async queryFn({ signal }) {
-      const [http, { readStoredPrediction }] = await Promise.all([
-        openHttp(),
-        import('../../platform/api/stored-predictions.ts'),
-      ]);
-      const stored = await readStoredPrediction(http, id ?? '', signal);
-      return stored.state === 'done' ? stored.keptAudio : null;
-    },
-    // The server may be restarting; the browser's claim that there is no network is ignored.
-    networkMode: 'always',
-    retry: (_failures, error) => waitAfter(error) !== null,
-    retryDelay: (failures) => Math.min(SLOWEST_MS, 500 * 2 ** failures),
-  });
+  const { data } = useQuery({ ...besideQuery(openHttp, localId, id), enabled: id !== null && known === undefined });
   if (id === null) return null;
-  return known === undefined ? data : known;
+  return known === undefined ? data?.keptAudio : known;
+}
+
+/** How often the account has heard a bird that its prediction names; undefined until the server has said it. */
+export function useHeardBefore(predictionId: string, scientificName: string): HeardBefore | undefined {
+  const openHttp = useOpenHttp();
+  const { localId } = useAuthSnapshot().state;
+  const { data } = useQuery({ ...besideQuery(openHttp, localId, predictionId), staleTime: Number.POSITIVE_INFINITY });
+  return data?.heardBefore.find((bird) => bird.scientificName === scientificName);
 }

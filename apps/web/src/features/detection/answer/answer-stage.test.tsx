@@ -304,7 +304,9 @@ describe('what was said about a bird', () => {
     const { user } = show({ reviews: [{ ...said, verdict: 'confirmed', ...nothing }] });
     expect(document.querySelector('s')).toBeNull();
     await user.click(screen.getByRole('button', { name: 'No (Common Chiffchaff)' }));
-    const request = await nextRequest();
+    // The rows also ask how often their birds were heard before.
+    let request = await nextRequest();
+    while (request.method !== 'PUT') request = await nextRequest();
     expect(screen.getByRole('heading', { level: 1, name: 'You confirmed: Common Chiffchaff.' })).toBeTruthy();
     expect(document.querySelector('s')).toBeNull(); // the server has not acknowledged it
     await act(async () => request.answer(200, { reviews: [{ ...said, verdict: 'rejected', ...nothing }] }));

@@ -23,6 +23,7 @@ import { useReviewed } from '../answer/reviews/use-review.ts';
 import { verdictSentence } from '../answer/wording.ts';
 import { FailureStage } from '../failure-stage.tsx';
 import { ProgressStage } from '../progress-stage.tsx';
+import { besideOf, besideQuery } from '../served-sound.ts';
 import { FollowsAnotherStage } from '../stage-heading.tsx';
 import styles from './stored-prediction-screen.module.css';
 
@@ -188,6 +189,7 @@ export function StoredPredictionScreen() {
           keepAnswer(localId, stored);
           const { id: predictionId, reviews = [] } = stored.prediction;
           queries.setQueryData(reviewsQuery(openHttp, localId, predictionId).queryKey, reviews);
+          queries.setQueryData(besideQuery(openHttp, localId, predictionId).queryKey, besideOf(stored));
         }
         return stored;
       } catch (failure) {

@@ -81,7 +81,7 @@ export function useSaying(predictionId: string) {
       if (localId !== null) keepReviews(localId, predictionId, reviews);
       void queries.invalidateQueries({
         queryKey: storedPredictionsKey(localId),
-        predicate: (query) => !['reviews', 'one'].includes(String(query.queryKey[2])),
+        predicate: (query) => !['reviews', 'one', 'beside'].includes(String(query.queryKey[2])),
       });
     },
     // The request may have arrived nevertheless.

@@ -8,6 +8,7 @@ import { reviewOf } from '../../../../ui/reviews/reviewed-name.tsx';
 import { SpeciesLink } from '../../../../ui/species/species-link.tsx';
 import { PlayButton } from '../play-button.tsx';
 import { ReviewButtons } from '../reviews/review-buttons.tsx';
+import { HeardBeforeLine } from './heard-before.tsx';
 import { livesIn } from './lives-in.ts';
 import styles from './verdict.module.css';
 import { Why } from './why.tsx';
@@ -56,6 +57,9 @@ export function BirdRow({ candidate, prediction, isKept, level, firstSeconds, is
         )}{' '}
         <SpeciesLink scientificName={scientificName} commonName={commonName} />
         <p className={styles.facts}>{facts.join(' · ')}</p>
+        {isKept && !isStruck && (
+          <HeardBeforeLine prediction={prediction} scientificName={scientificName} className={styles.facts} />
+        )}
         {regions !== null && <p className={styles.facts}>{t('answer.livesIn', { regions })}</p>}
       </div>
       <PlayButton name={commonName} passage={best} isBest />

@@ -1,11 +1,15 @@
 import type { NamedBird, Prediction } from '@chiffchaff/contract';
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../../../languages/i18n.ts';
 import { fakeNamedBird, fakePrediction } from '../../../../testing/fake-data.ts';
+import { answerEveryClient } from '../../../../testing/fake-identity-service.ts';
+import { nextRequest } from '../../../../testing/fake-transport.ts';
 import { renderPage } from '../../../../testing/render-page.tsx';
 import { PlayButton, PlayingPassage, PlayPassage } from '../play-button.tsx';
 import { VerdictCard } from './verdict-card.tsx';
+
+answerEveryClient();
 
 const bird = (rank: number, commonName: string, firstSeconds: number, part: Partial<NamedBird> = {}): NamedBird =>
   fakeNamedBird({ ...{ rank, commonName, scientificName: `Avis ${commonName}`, firstSeconds }, ...part });
@@ -17,10 +21,11 @@ const tit = bird(4, 'Great Tit', 1, { confidence: 0.6, confidenceWord: 'perhaps'
 interface Shown extends Partial<Prediction['verdict']> {
   readonly conditions?: Partial<Prediction['conditions']>;
   readonly detections?: Prediction['detections'];
+  readonly reviews?: NonNullable<Prediction['reviews']>;
 }
 const play = vi.fn();
 const onAddPlace = vi.fn();
-const show = ({ conditions, detections = [], ...verdict }: Shown, isKept = true) => {
+const show = ({ conditions, detections = [], reviews = [], ...verdict }: Shown, isKept = true) => {
   const prediction = fakePrediction();
   return renderPage(
     <PlayPassage value={play}>
@@ -28,6 +33,7 @@ const show = ({ conditions, detections = [], ...verdict }: Shown, isKept = true)
         prediction={{
           ...prediction,
           detections,
+          reviews,
           verdict: { ...prediction.verdict, ...verdict },
           conditions: { ...prediction.conditions, ...conditions },
         }}
@@ -68,6 +74,22 @@ describe('the birds of a verdict', () => {
     expect(row.textContent).toContain('Likely, 80% · first heard at 0:02');
     await user.click(within(row).getByRole('button', { name: 'Play the best moment of Wren, at 0:03.0' }));
     expect(play).toHaveBeenCalledExactlyOnceWith(3, 6);
+  });
+
+  it('say how often they were heard this year, but not those that were rejected', async () => {
+    const said = { scientificName: robin.scientificName, commonName: 'Robin', to: null, toCommonName: null };
+    show({
+      ...{ kind: 'several', sentence: '', named: [wren, robin], conditions: { date: '2019-05-01' } },
+      reviews: [{ ...said, verdict: 'rejected', at: '2026-05-01T06:00:00.000Z' }],
+    });
+    const request = await nextRequest();
+    expect(request.url).toBe(`/v1/predictions/${fakePrediction().id}`);
+    const heardBefore = [robin, wren].map(({ scientificName }) => ({ scientificName, timesThisYear: 2, lastHeardOn: null }));
+    await act(async () => request.answer(200, { state: 'done', prediction: fakePrediction(), keptAudio: null, heardBefore }));
+    const row = (name: string) => screen.getByRole('heading', { level: 2, name: new RegExp(name) }).closest('li')?.textContent;
+    await screen.findByText('2nd time in 2019');
+    expect(row('Wren')).toContain('2nd time in 2019');
+    expect(row('Robin')).not.toContain('2nd time');
   });
 
   it('that are only perhaps there stand below a line of their own', () => {
