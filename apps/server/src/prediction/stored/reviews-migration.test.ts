@@ -86,7 +86,8 @@ describe.each(kinds)('a database of the step before reviews on %s', (kind) => {
       { scientificName: 'robin', kind: 'confirmed' },
       { scientificName: 'tit', kind: 'confirmed', correctedTo: null },
     ]);
-    await expect(correct(after, { ...bird('b', 'robin', 4000), kind: 'rejected', ...nothing })).rejects.toThrow(/view/);
+    const deletion = sql`DELETE FROM ${sql.table('predictionCorrections')}`.execute(after.query);
+    await expect(deletion).rejects.toThrow(/cannot (delete from|modify)/);
     await after.query.deleteFrom('predictions').where('id', '=', 'a').execute();
     expect(
       (await after.query.selectFrom('predictionReviews').select('predictionId').execute()).map((row) => row.predictionId),
