@@ -109,7 +109,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     tags: ['core'],
   }, async () => {
     await keepPage();
-    const ready = page.getByRole('status').filter({ hasText: 'now opens without a connection' });
+    const ready = page.getByRole('status').filter({ hasText: 'Ready to use offline' });
     await ready.waitFor();
     // It disappears on its own.
     await expect.poll(() => later(() => ready.count())).toBe(0);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { regionsInWords } from './regions.ts';
-import { joinAlternatives, type NamedCandidate, type VerdictInWords, verdictSentence, withArticle } from './sentences.ts';
+import { type NamedCandidate, type VerdictInWords, verdictSentence, withArticle } from './sentences.ts';
 
 const bird = (commonName: string, confidenceWord: NamedCandidate['confidenceWord'] = 'veryLikely') => ({
   commonName,
@@ -66,7 +66,7 @@ describe('verdictSentence', () => {
       );
       const genus = { name: 'Sylvietta', species: ['Cape Crombec', 'Red-faced Crombec'] } as const;
       expect(say({ kind: 'unsure', named: [nowhere], genus })).toBe(
-        'Sylvietta: Cape or Red-faced Crombec. Cape Crombec lives in Southern Africa.',
+        'Sylvietta: Cape Crombec or Red-faced Crombec. Cape Crombec lives in Southern Africa.',
       );
     });
   });
@@ -84,7 +84,7 @@ describe('verdictSentence', () => {
 
   it('calls a tie a tie', () => {
     const named = [bird('Marsh Tit', 'perhaps'), bird('Willow Tit', 'perhaps')];
-    expect(say({ kind: 'unsure', tied: true, named })).toBe('Marsh or Willow Tit: too close to call.');
+    expect(say({ kind: 'unsure', tied: true, named })).toBe('Marsh Tit or Willow Tit: too close to call.');
   });
 
   it('names several birds in the order given', () => {
@@ -100,7 +100,7 @@ describe('verdictSentence', () => {
 
   it('falls back to a genus that is surer than its species', () => {
     const genus = { name: 'Corvus', species: ['Carrion Crow', 'Hooded Crow'] } as const;
-    expect(say({ kind: 'unsure', named: [bird('Carrion Crow', 'perhaps')], genus })).toBe('Corvus: Carrion or Hooded Crow.');
+    expect(say({ kind: 'unsure', named: [bird('Carrion Crow', 'perhaps')], genus })).toBe('Corvus: Carrion Crow or Hooded Crow.');
   });
 
   it('says so when no bird is recognised', () => {
@@ -120,7 +120,7 @@ describe('verdictSentence', () => {
         genus: { name: 'Corvus', species: ['Carrion Crow', 'Hooded Crow'] },
         named: [bird('Carrion Crow')],
       }),
-    ).toMatch(/ Among the birds expected here: Corvus: Carrion or Hooded Crow\.$/);
+    ).toMatch(/ Among the birds expected here: Corvus: Carrion Crow or Hooded Crow\.$/);
   });
 
   it('puts no English article in front of names of other languages', () => {
@@ -146,20 +146,5 @@ describe('withArticle', () => {
     ['Yellowhammer', 'a'],
   ])('follows the sound of %s', (name, article) => {
     expect(withArticle(name)).toBe(`${article} ${name}`);
-  });
-});
-
-describe('joinAlternatives', () => {
-  it.each([
-    ['Common Chiffchaff', 'Iberian Chiffchaff', 'Common or Iberian Chiffchaff'],
-    ['Great Grey Shrike', 'Iberian Grey Shrike', 'Great or Iberian Grey Shrike'],
-    ['Blackcap', 'Garden Warbler', 'Blackcap or Garden Warbler'],
-    ['Wren', 'House Wren', 'Wren or House Wren'],
-  ])('says once what %s and %s end with', (first, second, joined) => {
-    expect(joinAlternatives(first, second)).toBe(joined);
-  });
-
-  it('takes no names of other languages apart', () => {
-    expect(joinAlternatives('Carbonero común', 'Gorrión común', 'es')).toBe('Carbonero común or Gorrión común');
   });
 });

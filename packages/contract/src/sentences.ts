@@ -19,7 +19,7 @@ export interface VerdictInWords {
   readonly genus: { readonly name: string; readonly species: readonly [string, string] } | null;
   /** The bird it sounds like, if that is not expected at the place and week. */
   readonly notExpectedHere: Pick<NamedCandidate, 'commonName'> | null;
-  /** of the names; only English ones get articles and are joined ("Marsh or Willow Tit") */
+  /** of the names; only English ones get articles */
   readonly language: string;
 }
 
@@ -27,7 +27,7 @@ export interface VerdictInWords {
 const MAX_NAMES = 6;
 
 /**
- * Words the verdict in a few English sentences: "Very likely a Common Chiffchaff.", "Marsh or Willow Tit: too close to call.". A bird that
+ * Words the verdict in a few English sentences: "Very likely a Common Chiffchaff.", "Marsh Tit or Willow Tit: too close to call.". A bird that
  * may be from elsewhere is named with where it lives.
  *
  * @example
@@ -45,12 +45,12 @@ function sentenceOf({ kind, tied, named, genus, language }: VerdictInWords): str
   const [first, second] = named;
   if (kind === 'noBird' || first === undefined) return 'No bird found.';
   if (tied && second !== undefined) {
-    return `${joinAlternatives(first.commonName, second.commonName, language)}: too close to call.${livesIn([first, second])}`;
+    return `${first.commonName} or ${second.commonName}: too close to call.${livesIn([first, second])}`;
   }
   if (kind === 'several') {
     return `Several birds: ${joinAll(named.map(withRegions))}.`;
   }
-  if (genus !== null) return `${genus.name}: ${joinAlternatives(...genus.species, language)}.${livesIn([first])}`;
+  if (genus !== null) return `${genus.name}: ${genus.species.join(' or ')}.${livesIn([first])}`;
   return `${words[first.confidenceWord]} ${withArticle(first.commonName, language)}${remark(first)}`;
 }
 
@@ -96,21 +96,6 @@ const consonantSound = /^(eu(?!ler)|uni|uganda|ural|one)/i;
 
 function startsWithVowelSound(name: string): boolean {
   return /^[aeiouàáâäåæèéêëìíîïòóôöøùúûü]/i.test(name) && !consonantSound.test(name);
-}
-
-/** `Marsh Tit`, `Willow Tit` → `Marsh or Willow Tit`: the common ending appears once. */
-export function joinAlternatives(first: string, second: string, language = 'en'): string {
-  if (!isEnglish(language)) return `${first} or ${second}`;
-  const firstWords = first.split(' ');
-  const secondWords = second.split(' ');
-  let shared = 0;
-  while (
-    shared + 1 < Math.min(firstWords.length, secondWords.length) &&
-    firstWords.at(-1 - shared) === secondWords.at(-1 - shared)
-  ) {
-    shared++;
-  }
-  return `${firstWords.slice(0, firstWords.length - shared).join(' ')} or ${second}`;
 }
 
 function joinAll(names: readonly string[]): string {

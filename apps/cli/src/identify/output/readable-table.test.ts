@@ -26,6 +26,16 @@ it('keeps columns straight when names are wide', () => {
   expect(second).toContain('Zilpzalp    Phylloscopus');
 });
 
+it.each([
+  ['soundsAlike', 'Also sounds like Willow Warbler (Phylloscopus trochilus).'],
+  ['confusedInTests', 'Often confused with Willow Warbler (Phylloscopus trochilus).'],
+] as const)('tells what the bird is easily taken for: %s', (reason, line) => {
+  const { verdict } = makePrediction();
+  const other = { scientificName: 'Phylloscopus trochilus', commonName: 'Willow Warbler', occurrence: null };
+  const prediction = makePrediction({ verdict: { ...verdict, lookAlike: { ...other, reason } } });
+  expect(createReadableTable({ tables: {} }).one(answered('a', prediction)).split('\n')).toContain(`  ${line}`);
+});
+
 it('tells what the place hid, what else was heard and what the check-up found', () => {
   const { candidates } = makePrediction();
   const text = createReadableTable({ tables: {} }).one(

@@ -50,8 +50,12 @@ function candidateTable({ candidates, hiddenByLocation }: Prediction, showHidden
     .join('');
 }
 
-function remarks({ hiddenByLocation, otherSounds, checkUp }: Prediction, showHidden: boolean): string {
+function remarks({ verdict, hiddenByLocation, otherSounds, checkUp }: Prediction, showHidden: boolean): string {
   const lines: string[] = [];
+  if (verdict.lookAlike) {
+    const { commonName, scientificName, reason } = verdict.lookAlike;
+    lines.push(`${reason === 'soundsAlike' ? 'Also sounds like' : 'Often confused with'} ${commonName} (${scientificName}).`);
+  }
   if (hiddenByLocation.length > 0 && !showHidden)
     lines.push(
       `Not expected at that place and time: ${hiddenByLocation.map((each) => `${each.commonName} ${percent(each.confidence)}`).join(', ')}`,

@@ -45,7 +45,8 @@ describe('a place and a date given later', () => {
     const answer = await change({ ...CAMBRIDGE, date: '2024-05-27' });
     const changed = predictionSchema.parse(answer.body);
     expect(changed).toMatchObject({ id, conditions: { ...CAMBRIDGE, date: '2024-05-27', week: 20, minScore: 0.3 } });
-    expect(await stored()).toEqual({ ...before, prediction: changed, conditionsChanged: true });
+    const heardBefore = [{ scientificName: 'Certhia familiaris', timesThisYear: 1, lastHeardOn: null }];
+    expect(await stored()).toEqual({ ...before, prediction: changed, conditionsChanged: true, heardBefore });
     // After signing in again, too.
     expect((await stored(await signInAgain(server, 'walker@example.org'))).prediction).toEqual(changed);
     expect((await listed())[0]).toMatchObject({ recordedOn: '2024-05-27', species: [{ scientificName: 'Certhia familiaris' }] });

@@ -90,7 +90,7 @@ describe('notices of the whole page', () => {
     vi.useFakeTimers();
     const { online, news } = open();
     news.become({ updateReady: false, offlineReady: true });
-    expect(told()).toBe('This page now opens without a connection.');
+    expect(told()).toBe('Ready to use offline.');
     await pass(3000);
     online.become(false);
     expect(told()).toBe(lost);

@@ -83,10 +83,12 @@ describe('the verdict', () => {
 
   it('shows a tie as a tie', () => {
     show({
-      verdict: verdict({ kind: 'unsure', tied: true, sentence: 'Marsh or Willow Tit: too close to call.' }, marsh, willow),
+      verdict: verdict({ kind: 'unsure', tied: true, sentence: 'Marsh Tit or Willow Tit: too close to call.' }, marsh, willow),
       candidates: [marsh, willow],
     });
-    const card = screen.getByRole('heading', { level: 1, name: 'Marsh or Willow Tit: too close to call.' }).closest('section');
+    const card = screen
+      .getByRole('heading', { level: 1, name: 'Marsh Tit or Willow Tit: too close to call.' })
+      .closest('section');
     expect(card?.textContent).toContain('Poecile palustris');
     expect(card?.textContent).toContain('Poecile montanus');
     expect(card?.textContent).toContain('too similar in this recording to tell them apart');
