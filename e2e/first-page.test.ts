@@ -68,9 +68,11 @@ describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
         await page.getByRole('button', { name: 'Identify' }).click();
         await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
 
-        const table = page.getByRole('table', { name: 'All detections' });
-        await table.getByText('Black-capped Chickadee').first().waitFor();
-        await table.getByText('Dark-eyed Junco').first().waitFor();
+        await page.getByRole('heading', { level: 2, name: 'Dark-eyed Junco' }).waitFor();
+        await page.getByRole('button', { name: /^Show \d+ less likely birds$/ }).click();
+        await page.getByRole('heading', { level: 2, name: 'Black-capped Chickadee' }).waitFor();
+        await page.getByRole('button', { name: 'Why and when? (House Finch)' }).click();
+        const table = page.getByRole('table', { name: 'Detections of House Finch' });
         expect(await table.getByRole('button', { name: /^Play .+ at \d+:\d\d\.\d$/ }).count()).toBeGreaterThan(3);
         expect(await page.getByText(/Powered by BirdNET.*CC-BY-NC-SA-4.0/).count()).toBeGreaterThan(0);
         await page.waitForFunction(() => performance.getEntriesByName('spectrogram-drawn').length > 0);

@@ -130,10 +130,8 @@ describe.skipIf(why !== null)(`listening live${why === null ? '' : ` (skipped: $
     expect(bytes.includes('GUANO|Version:1.0')).toBe(true);
 
     const table = page.waitForEvent('download');
-    await page
-      .getByRole('button', { name: 'JSON' })
-      .or(page.getByRole('link', { name: 'JSON' }))
-      .click();
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
+    await page.getByRole('button', { name: 'JSON' }).click();
     const ofDevice: Heard = JSON.parse(await readFile(await (await table).path(), 'utf8'));
     for (const species of ['Black-capped Chickadee', 'House Finch']) {
       const [here, there] = [ofDevice, ofServer].map(({ detections }) =>

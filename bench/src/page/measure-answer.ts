@@ -54,7 +54,7 @@ export async function measureAnswer(): Promise<void> {
     const hour = { state: 'done', prediction: sampleHour(), keptAudio: null };
     await page.route('**/v1/predictions/made-up', (route) => route.fulfill({ json: hour }));
     await page.reload();
-    const overview = page.getByRole('region', { name: 'All detections' });
+    const overview = page.locator('article section').first();
     const rows = (count: number) => overview.getByRole('table').getByRole('row').nth(count).waitFor();
     const steps = [
       {
@@ -67,9 +67,9 @@ export async function measureAnswer(): Promise<void> {
         name: 'the 500 detections of one are opened',
         act: () =>
           overview
-            .getByRole('button', { name: 'Bird 17' })
+            .getByRole('button', { name: 'Why and when? (Bird 17)' })
             .click()
-            .then(() => rows(20)),
+            .then(() => rows(10)),
       },
       {
         name: 'they are sorted',
@@ -81,7 +81,7 @@ export async function measureAnswer(): Promise<void> {
           overview
             .getByRole('button', { name: /100/ })
             .click()
-            .then(() => rows(120)),
+            .then(() => rows(110)),
       },
       { name: 'all species are shown again', act: () => overview.getByRole('searchbox').fill('') },
     ];

@@ -152,7 +152,7 @@ describe('choosing a recording', () => {
     await waitFor(() => expect(saved).toHaveBeenCalledOnce());
     expect(saved.mock.calls[0]?.[1]).toMatch(/^Start \(s\),.*\n3,9,Phylloscopus collybita,Common Chiffchaff,/);
     await user.click(screen.getByRole('button', { name: '20260501_051200.wav' }));
-    expect(await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Remove all' }));
     expect(screen.getByRole('heading', { level: 1, name: 'Which bird was that?' })).toBeTruthy();
   });
@@ -401,7 +401,7 @@ describe('a failure', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('can’t be reached');
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     (await nextRequest()).answer(200, fakePrediction());
-    expect(await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
   });
 
   it('says how long a busy server asks to wait', async () => {
@@ -427,7 +427,7 @@ describe('the answer', () => {
     const { user, session, request } = await send();
     const reviews = () => screen.queryAllByRole('group', { name: 'Is Common Chiffchaff right?' }).length;
     act(() => request.answer(200, fakePrediction()));
-    await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' });
+    await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
     expect(screen.getByText('This result isn’t saved. It’s gone when you close this tab.')).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Sign in to save it' }).getAttribute('href')).toBe('/login');
     const issued = { token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' };
@@ -441,7 +441,7 @@ describe('the answer', () => {
     if (!(again.body instanceof FormData)) throw new Error('The body is no form');
     expect(again.body.get('file')).toMatchObject({ name: recording.name });
     act(() => again.answer(200, fakePrediction()));
-    await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' });
+    await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
     expect(screen.queryByText(/isn’t in your history|isn’t saved/)).toBeNull();
     expect(reviews()).toBeGreaterThan(0);
   });
@@ -449,7 +449,7 @@ describe('the answer', () => {
   it('of a visitor who signs in to keep it is kept without another press, and the page says so', async () => {
     const { user, session, request } = await send();
     act(() => request.answer(200, fakePrediction()));
-    await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' });
+    await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
     await user.click(screen.getByRole('link', { name: 'Sign in to save it' }));
     const issued = { token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' };
     await act(() => session.signIn('ada@example.org', false, async () => issued));
@@ -462,10 +462,10 @@ describe('the answer', () => {
   it('of a visitor is there after the page was loaded again, until it is put away', async () => {
     const { request, unmount } = await send();
     act(() => request.answer(200, fakePrediction()));
-    await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' });
+    await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
     unmount();
     const { user } = open();
-    await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' });
+    await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
     expect(screen.getByText(/^This result isn’t saved. The page was reloaded/)).toBeTruthy();
     expect(screen.queryByRole('link', { name: 'Sign in to save it' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Try another recording' }));
@@ -476,7 +476,7 @@ describe('the answer', () => {
   it('takes the focus, credits the model, and leads on to another recording', async () => {
     const { user, request } = await send();
     act(() => request.answer(200, fakePrediction()));
-    const heading = await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' });
+    const heading = await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
     expect(document.activeElement).toBe(heading);
     expect(screen.getByText(/Powered by BirdNET · CC-BY-NC-SA-4.0/)).toBeTruthy();
     await screen.findByText(/This browser can’t read this type of file/);

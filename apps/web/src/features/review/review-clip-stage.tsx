@@ -5,6 +5,7 @@ import { formatPercent, timeLabel } from '../../platform/format/format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import type { Mark } from '../../ui/timeline/marks/mark.ts';
 import { usePlayback } from '../../ui/timeline/sound/use-playback.tsx';
+import { useSpectrogramSource } from '../../ui/timeline/spectrogram/use-spectrogram-source.ts';
 import { Timeline } from '../../ui/timeline/timeline.tsx';
 import styles from './review.module.css';
 import { type ClipSound, ReviewError } from './review-api.ts';
@@ -36,6 +37,7 @@ function ClipTimeline({ loaded: { clip }, sound, playsAtOnce, onToggle }: SoundP
   const { recording, durationSeconds } = sound;
   const player = usePlayback(recording, { served: null, durationSeconds });
   const { playback } = player;
+  const spectrogram = useSpectrogramSource(recording, null, durationSeconds);
   useEffect(() => {
     onToggle(playback ? playback.toggle : null);
     if (playback && playsAtOnce) playback.playPassage(0, durationSeconds);
@@ -58,6 +60,7 @@ function ClipTimeline({ loaded: { clip }, sound, playsAtOnce, onToggle }: SoundP
     <>
       {player.audio}
       <Timeline
+        spectrogram={spectrogram}
         recording={recording}
         served={null}
         durationSeconds={durationSeconds}

@@ -2,7 +2,7 @@ import { IconExternalLink } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import styles from './species.module.css';
 
-function addressesOf(scientificName: string, language: string): readonly (readonly [site: string, url: string])[] {
+function addressesOf(scientificName: string, language: string) {
   const query = encodeURIComponent(scientificName);
   const [wiki = 'en'] = language.split('-');
   return [
@@ -10,7 +10,7 @@ function addressesOf(scientificName: string, language: string): readonly (readon
     ['Xeno-canto', `https://xeno-canto.org/explore?query=${query}`],
     ['eBird', `https://ebird.org/explore?q=${query}`],
     ['GBIF', `https://www.gbif.org/species/search?q=${query}`],
-  ];
+  ] as const;
 }
 
 interface Properties {
@@ -18,24 +18,37 @@ interface Properties {
   readonly commonName: string;
 }
 
-/** Links to other sites about a species; the browser contacts none before the user follows one. */
+/** A link to another site about a species; the browser does not contact it before the user follows the link. */
+function SiteLink({ commonName, site, url }: { readonly commonName: string; readonly site: string; readonly url: string }) {
+  const { t } = useTranslation();
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer" aria-label={t('learn.link', { name: commonName, site })}>
+      {site}
+      <IconExternalLink aria-hidden="true" />
+    </a>
+  );
+}
+
+/** Links to other sites about a species. */
 export function LearnMore({ scientificName, commonName }: Properties) {
   const { t, i18n } = useTranslation();
   return (
     <p className={styles.learn}>
       {t('learn.title')}
       {addressesOf(scientificName, i18n.language).map(([site, url]) => (
-        <a
-          key={site}
-          href={url}
-          target="_blank"
-          rel="noopener noreferrer"
-          aria-label={t('learn.link', { name: commonName, site })}
-        >
-          {site}
-          <IconExternalLink aria-hidden="true" />
-        </a>
+        <SiteLink key={site} {...{ commonName, site, url }} />
       ))}
     </p>
+  );
+}
+
+/** A link to recordings of a species elsewhere, to compare. */
+export function ReferenceRecordings({ scientificName, commonName }: Properties) {
+  const { i18n } = useTranslation();
+  const [, [site, url]] = addressesOf(scientificName, i18n.language);
+  return (
+    <span className={styles.learn}>
+      <SiteLink {...{ commonName, site, url }} />
+    </span>
   );
 }

@@ -5,7 +5,7 @@ import { isUnder, type Mark } from './marks/mark.ts';
 import { MarkLanes } from './marks/mark-lanes.tsx';
 import { findNotKept } from './sound/sound-clock.ts';
 import type { ServedRecording, usePlayback } from './sound/use-playback.tsx';
-import { useSpectrogramSource } from './spectrogram/use-spectrogram-source.ts';
+import type { SpectrogramStatus } from './spectrogram/use-spectrogram-source.ts';
 import styles from './timeline.module.css';
 import { TimelinePlot } from './timeline-plot.tsx';
 import { TimelineToolbar } from './timeline-toolbar.tsx';
@@ -13,6 +13,7 @@ import { panView, revealMoment, showPassage, spanOf, wholeView, zoomView } from 
 import { createViewport, useSettledView, writeView } from './view/viewport.ts';
 
 interface Properties {
+  readonly spectrogram: SpectrogramStatus;
   /** The local file; null when there is none. */
   readonly recording: Blob | null;
   /** The sound kept by the server, for what the browser cannot decode or hold; undefined while unknown. */
@@ -29,11 +30,10 @@ interface Properties {
 const ZOOM_STEP = 1.6;
 
 /** The recording over time: spectrogram, playhead, and lanes of what was heard. It can be played, zoomed and navigated by keyboard. */
-export function Timeline({ recording, served, durationSeconds, marks, sound, hasSound, summary }: Properties) {
+export function Timeline({ spectrogram, recording, served, durationSeconds, marks, sound, hasSound, summary }: Properties) {
   const { t } = useTranslation();
   const { playback, trouble, playsFile } = sound;
   const { spectrogramColours: palette } = usePreferences();
-  const spectrogram = useSpectrogramSource(recording, served, durationSeconds);
   const viewport = useMemo(() => createViewport(wholeView(durationSeconds)), [durationSeconds]);
   const view = useSettledView(viewport);
   const [maxHz, setMaxHz] = useState(12_000);

@@ -5,20 +5,23 @@ import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../../../platform/format/format.ts';
 import { useWords } from '../../../platform/format/words.ts';
 import { usePlayback, usePlaybackStatus } from '../../../ui/timeline/sound/use-playback.tsx';
+import { useSpectrogramSource } from '../../../ui/timeline/spectrogram/use-spectrogram-source.ts';
 import { Timeline } from '../../../ui/timeline/timeline.tsx';
 import { useKeptAudio, useServedRecording } from '../served-sound.ts';
 import styles from './answer.module.css';
-import { RecordingCheckUp } from './check-up.tsx';
+import { StripSound } from './birds/best-strip.tsx';
+import { listBirds } from './birds/listed-birds.ts';
+import { PlayingPassage, PlayPassage } from './birds/play-button.tsx';
+import { isSilence, RecordingCheckUp } from './check-up.tsx';
 import { type ConditionsHandle, ConditionsPanel, type ConditionsPanelProperties } from './conditions-panel.tsx';
-import { DetectionsSection } from './detections/detections-section.tsx';
+import { Downloads } from './downloads.tsx';
 import { FirstResultNotice } from './first-result-notice.tsx';
 import { HowMade } from './how-made.tsx';
+import { OtherSounds } from './other-sounds.tsx';
 import { marksOf, sumUpPassages } from './passages.ts';
-import { PlayingPassage, PlayPassage } from './play-button.tsx';
 import { useReviewed } from './reviews/use-review.ts';
 import { CreateLink } from './share/create-link.tsx';
 import { ShareAnswer } from './share/share-answer.tsx';
-import { HiddenByLocation, OtherCandidates, OtherSounds } from './verdict/candidates.tsx';
 import { VerdictCard } from './verdict/verdict-card.tsx';
 
 const DAY_MS = 86_400_000;
@@ -67,14 +70,17 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, onFirst, onA
   const { t, i18n } = useTranslation();
   const words = useWords();
   const { durationSeconds } = prediction.recording;
-  const isSilent = prediction.checkUp.some(({ code, share }) => code === 'SILENT' && share === 1);
+  const isSilent = isSilence(prediction);
   const keptAudio = useKeptAudio(isKept ? prediction.id : null, knownKeptAudio);
   const served = useServedRecording(prediction.id, keptAudio);
   const { audio, ...sound } = usePlayback(recording, { served, durationSeconds });
   const { playback } = sound;
   const hasSound = !isSilent && (recording !== null || (served ?? null) !== null);
+  const spectrogram = useSpectrogramSource(isSilent ? null : recording, isSilent ? null : served, durationSeconds);
   const panel = useRef<ConditionsHandle>(null);
 
+  const birds = useMemo(() => listBirds(prediction), [prediction]);
+  const [withLessLikely, setWithLessLikely] = useState(false);
   const marks = useMemo(() => marksOf(prediction, t, words), [prediction, t, words]);
   const [passage, setPassage] = useState<{ readonly startSeconds: number; readonly endSeconds: number } | null>(null);
   const isPlaying = usePlaybackStatus(playback) === 'playing';
@@ -87,6 +93,11 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, onFirst, onA
     playback?.playPassage(startSeconds, endSeconds);
   };
   const playing = isPlaying && passage !== null ? { ...passage, stop: () => playback?.toggle() } : null;
+
+  const sounding = useMemo(
+    () => (hasSound ? { spectrogram, playback, durationSeconds } : null),
+    [hasSound, spectrogram, playback, durationSeconds],
+  );
 
   return (
     <PlayPassage value={hasSound ? play : null}>
@@ -102,40 +113,44 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, onFirst, onA
               }}
             />
           )}
+          <StripSound value={sounding}>
+            <VerdictCard
+              prediction={prediction}
+              birds={birds}
+              withLessLikely={withLessLikely}
+              onLessLikely={setWithLessLikely}
+              isKept={isKept}
+              fileName={recording?.name ?? prediction.recording.fileName ?? t('answer.noName')}
+              onAddPlace={isKept || conditionsOf.reconsider ? () => panel.current?.open() : null}
+            >
+              <ShareAnswer prediction={prediction} recording={recording} served={served}>
+                {isKept && <CreateLink predictionId={prediction.id} hasSound={(keptAudio ?? null) !== null} />}
+              </ShareAnswer>
+              {(prediction.detections.length > 0 || served) && <Downloads {...{ prediction, isKept, served }} />}
+            </VerdictCard>
+          </StripSound>
           <RecordingCheckUp checkUp={prediction.checkUp} />
-          <VerdictCard
-            prediction={prediction}
-            isKept={isKept}
-            fileName={recording?.name ?? prediction.recording.fileName ?? t('answer.noName')}
-            onAddPlace={isKept || conditionsOf.reconsider ? () => panel.current?.open() : null}
-          >
-            <ShareAnswer prediction={prediction} recording={recording} served={served}>
-              {isKept && <CreateLink predictionId={prediction.id} hasSound={(keptAudio ?? null) !== null} />}
-            </ShareAnswer>
-          </VerdictCard>
-          <section aria-labelledby="timeline-title" className={styles.section}>
-            <h2 id="timeline-title">{t('timeline.title')}</h2>
-            {isKept && keptAudio !== undefined && <KeptSoundNote keptAudio={keptAudio} />}
-            <Timeline
-              recording={recording}
-              served={served}
-              durationSeconds={durationSeconds}
-              marks={marks}
-              sound={sound}
-              hasSound={hasSound}
-              summary={sumUpPassages(prediction, t, i18n.language, words)}
-            />
-          </section>
-          <div className={styles.columns}>
-            <OtherCandidates prediction={prediction} isKept={isKept} />
-            <div className={styles.side}>
-              <ConditionsPanel key={returns} ref={panel} {...conditionsOf} />
-              <HiddenByLocation prediction={prediction} isKept={isKept} />
-              <OtherSounds sounds={prediction.otherSounds} />
-            </div>
+          {!isSilent && (
+            <section aria-labelledby="timeline-title" className={styles.section}>
+              <h2 id="timeline-title">{t('timeline.title')}</h2>
+              {isKept && keptAudio !== undefined && <KeptSoundNote keptAudio={keptAudio} />}
+              <Timeline
+                spectrogram={spectrogram}
+                recording={recording}
+                served={served}
+                durationSeconds={durationSeconds}
+                marks={marks}
+                sound={sound}
+                hasSound={hasSound}
+                summary={sumUpPassages(prediction, t, i18n.language, words)}
+              />
+            </section>
+          )}
+          <OtherSounds sounds={prediction.otherSounds} />
+          <div className={styles.more}>
+            <ConditionsPanel key={returns} ref={panel} {...conditionsOf} />
+            <HowMade prediction={prediction} />
           </div>
-          <DetectionsSection prediction={prediction} isKept={isKept} />
-          <HowMade prediction={prediction} />
           <div className={styles.another}>
             <button type="button" className="button" onClick={onAnother}>
               <IconRefresh aria-hidden="true" />

@@ -31,9 +31,11 @@ it('has a name for every sound of the model that is no living thing', () => {
 });
 
 describe('the check-up on the page', () => {
-  it('is one quiet line when all is fine', () => {
-    renderPage(<RecordingCheckUp checkUp={[]} />);
-    expect(screen.getByText('Recording quality: good')).toBeTruthy();
+  it.each<[string, readonly CheckUp[]]>([
+    ['nothing is wrong', []],
+    ['the verdict says that all is silent', [{ code: 'SILENT', share: 1 }]],
+  ])('is not there when %s', (_, checkUp) => {
+    renderPage(<RecordingCheckUp checkUp={checkUp} />);
     expect(screen.queryByRole('region')).toBeNull();
   });
 
@@ -55,7 +57,7 @@ describe('the check-up on the page', () => {
   });
 
   it.each<[CheckUp, string, string]>([
-    [{ code: 'SILENT', share: 1 }, 'The recording is silent.', 'Check that the microphone was on and not covered.'],
+    [{ code: 'SILENT', share: 0.3 }, '30% of the recording is silent.', 'check the microphone and its cable'],
     [{ code: 'CLIPPED', share: 0.12 }, '12% of the recording is clipped.', 'Lower the recording level'],
     [{ code: 'BAND_LIMITED', share: 1, limitHz: 7750 }, 'cut off above 7.8 kHz: the high calls of tits', 'upload the original'],
     [{ code: 'BAND_LIMITED', share: 1, limitHz: 4000 }, 'cut off above 4 kHz: most songbirds', 'upload the original'],

@@ -1,5 +1,5 @@
-import { type CheckUp, lostBirds } from '@chiffchaff/contract';
-import { IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
+import { type CheckUp, lostBirds, type Prediction } from '@chiffchaff/contract';
+import { IconInfoCircle } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { formatPercent } from '../../../platform/format/format.ts';
@@ -7,20 +7,17 @@ import { Notice } from '../../../ui/notice.tsx';
 import styles from './check-up.module.css';
 import { soundName } from './wording.ts';
 
-/** The findings of the recording's check-up, each with advice; one quiet line for findings that are no fault, and if there are none. */
+/**
+ * The findings of the recording's check-up, each with advice; one quiet line for findings that are no fault. Of silence, the verdict itself
+ * says so.
+ */
 export function RecordingCheckUp({ checkUp }: { readonly checkUp: readonly CheckUp[] }) {
   const { t, i18n } = useTranslation();
-  if (checkUp.length === 0) {
-    return (
-      <p className={styles.fine}>
-        <IconCircleCheck aria-hidden="true" />
-        {t('checkUp.fine')}
-      </p>
-    );
-  }
+  const findings = checkUp.filter((finding) => !isWholeSilence(finding));
+  if (findings.length === 0) return null;
   return (
     <section aria-label={t('checkUp.title')} className={styles.findings}>
-      {checkUp.map((finding) => {
+      {findings.map((finding) => {
         const { found, advice } = wordsOf(finding, t, i18n.language);
         if (MILD.has(finding.code)) {
           return (
@@ -48,6 +45,10 @@ const MILD: ReadonlySet<CheckUp['code']> = new Set(['SPEECH_HEARD', 'OTHER_SOUND
 
 /** From this share on, the whole recording counts as silent. */
 const WHOLE = 0.995;
+const isWholeSilence = ({ code, share }: CheckUp): boolean => code === 'SILENT' && share >= WHOLE;
+
+/** The whole recording is silent. */
+export const isSilence = ({ checkUp }: Pick<Prediction, 'checkUp'>): boolean => checkUp.some(isWholeSilence);
 
 function wordsOf(finding: CheckUp, t: TFunction, language: string): { found: string; advice: string } {
   const { code } = finding;
@@ -55,8 +56,7 @@ function wordsOf(finding: CheckUp, t: TFunction, language: string): { found: str
   const advice = t(`checkUp.${code}do`);
   switch (code) {
     case 'SILENT':
-      if (finding.share < WHOLE) return { found: t('checkUp.SILENTpart', { share }), advice: t('checkUp.SILENTpartdo') };
-      return { found: t('checkUp.SILENT'), advice };
+      return { found: t('checkUp.SILENTpart', { share }), advice: t('checkUp.SILENTpartdo') };
     case 'QUIET':
       return { found: t('checkUp.QUIET', { decibels: -finding.peakDecibels }), advice };
     case 'HUM':

@@ -1,12 +1,10 @@
 import {
   birdsOfSentence,
-  isLikely,
   type NamedBird,
   namedBirds,
   occurrenceRemark,
   type Prediction,
   regionsToSay,
-  verdictSentence as sentenceOfVerdict,
 } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import en from '../../../languages/en.json';
@@ -23,39 +21,6 @@ export function verdictSentence(prediction: Prediction, t: TFunction, language: 
   const elsewhere = verdict.notExpectedHere && t('answer.notExpected', { name: verdict.notExpectedHere.commonName });
   if (elsewhere === null) return here;
   return verdict.kind === 'noBird' ? elsewhere : `${elsewhere} ${here}`;
-}
-
-/**
- * The verdict's headline above a list of its birds; several birds are only counted, since the list names them.
- *
- * @param birds of the list
- */
-export function headlineOf(prediction: Prediction, birds: readonly NamedBird[], t: TFunction, language: string): string {
-  const { tied, genus, notExpectedHere } = prediction.verdict;
-  const isNamed = birds.length < 2 || tied || genus !== null || notExpectedHere !== null;
-  if (isNamed) return verdictSentence(withoutRegions(prediction), t, language);
-  const isSure = birds.every(({ confidenceWord }) => isLikely(confidenceWord));
-  return t(isSure ? 'answer.birds' : 'answer.perhapsBirds', { count: birds.length });
-}
-
-/** The page shows where each bird lives next to its name, so this builds a sentence without the regions. */
-function withoutRegions(prediction: Prediction): Prediction {
-  const { verdict, candidates, conditions } = prediction;
-  const birds = namedBirds(prediction);
-  const [first, second] = candidates;
-  if (!birdsOfSentence(verdict, birds).some((bird) => regionsToSay(bird).length > 0)) return prediction;
-  const genus =
-    verdict.genus === null || !first || !second
-      ? null
-      : { name: verdict.genus, species: [first.commonName, second.commonName] as const };
-  const named = birds.map(({ regions: _, ...bird }) => bird);
-  const sentence = sentenceOfVerdict({
-    ...verdict,
-    named: birdsOfSentence(verdict, named),
-    genus,
-    language: conditions.language,
-  });
-  return { ...prediction, verdict: { ...verdict, named, sentence } };
 }
 
 function sentenceOf(prediction: Prediction, t: TFunction, language: string): string {

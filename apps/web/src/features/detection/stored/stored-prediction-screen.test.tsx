@@ -57,7 +57,7 @@ describe('an answer of earlier', () => {
   it('is shown as it was, without buttons that could play nothing', async () => {
     await open();
     await answer(200, done());
-    expect(await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
     expect(screen.getByText('No audio is kept.')).toBeTruthy();
     expect(screen.queryAllByRole('button', { name: /^Play Common Chiffchaff/ })).toEqual([]);
     expect(screen.getByText('Change place, date or threshold')).toBeTruthy();
@@ -87,7 +87,7 @@ describe('an answer of earlier', () => {
     (await nextRequest()).breakOff('network');
     await user.click(await screen.findByRole('button', { name: 'Try again' }));
     await answer(200, done());
-    expect(await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
   });
 
   it('can be deleted, and brought back for a while', async () => {
@@ -97,7 +97,7 @@ describe('an answer of earlier', () => {
     const restorableUntil = new Date(Date.now() + 60_000).toISOString();
     expect((await answer(200, { deleted: 1, restorableUntil })).method).toBe('DELETE');
     expect(await screen.findByText('Deleted.')).toBeTruthy();
-    expect(screen.queryByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeNull();
+    expect(screen.queryByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Undo' }));
     for (;;) {
       const request = await nextRequest();
@@ -106,7 +106,7 @@ describe('an answer of earlier', () => {
       break;
     }
     await answer(200, done());
-    expect(await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
   });
 
   it('leads to the history when the notice of its deletion is closed', async () => {
@@ -138,7 +138,7 @@ describe('work that was begun elsewhere', () => {
     expect(screen.getAllByText('50% analysed').length).toBeGreaterThan(0);
     await act(async () => end());
     await answer(200, done());
-    const title = await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' });
+    const title = await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
     expect(document.activeElement).toBe(title);
   });
 

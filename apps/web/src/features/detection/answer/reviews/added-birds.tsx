@@ -67,7 +67,7 @@ export function AddedBirds({ prediction }: { readonly prediction: Prediction }) 
         <button
           ref={button}
           type="button"
-          className={styles.choice}
+          className="button button-quiet"
           aria-expanded={isAsking}
           onClick={() => setIsAsking(!isAsking)}
         >

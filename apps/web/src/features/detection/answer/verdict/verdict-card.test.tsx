@@ -6,7 +6,8 @@ import { fakeNamedBird, fakePrediction } from '../../../../testing/fake-data.ts'
 import { answerEveryClient } from '../../../../testing/fake-identity-service.ts';
 import { nextRequest } from '../../../../testing/fake-transport.ts';
 import { renderPage } from '../../../../testing/render-page.tsx';
-import { PlayButton, PlayingPassage, PlayPassage } from '../play-button.tsx';
+import { listBirds } from '../birds/listed-birds.ts';
+import { PlayButton, PlayingPassage, PlayPassage } from '../birds/play-button.tsx';
 import { VerdictCard } from './verdict-card.tsx';
 
 answerEveryClient();
@@ -22,21 +23,29 @@ interface Shown extends Partial<Prediction['verdict']> {
   readonly conditions?: Partial<Prediction['conditions']>;
   readonly detections?: Prediction['detections'];
   readonly reviews?: NonNullable<Prediction['reviews']>;
+  readonly otherSounds?: Prediction['otherSounds'];
+  readonly checkUp?: Prediction['checkUp'];
 }
 const play = vi.fn();
 const onAddPlace = vi.fn();
-const show = ({ conditions, detections = [], reviews = [], ...verdict }: Shown, isKept = true) => {
-  const prediction = fakePrediction();
+const show = (
+  { conditions, detections = [], reviews = [], otherSounds = [], checkUp = [], ...verdict }: Shown,
+  isKept = true,
+) => {
+  const base = fakePrediction({ candidates: [] });
+  const prediction: Prediction = {
+    ...base,
+    ...{ detections, reviews, otherSounds, checkUp },
+    verdict: { ...base.verdict, ...verdict },
+    conditions: { ...base.conditions, ...conditions },
+  };
   return renderPage(
     <PlayPassage value={play}>
       <VerdictCard
-        prediction={{
-          ...prediction,
-          detections,
-          reviews,
-          verdict: { ...prediction.verdict, ...verdict },
-          conditions: { ...prediction.conditions, ...conditions },
-        }}
+        prediction={prediction}
+        birds={listBirds(prediction)}
+        withLessLikely={false}
+        onLessLikely={() => {}}
         isKept={isKept}
         fileName="dawn.wav"
         onAddPlace={isKept ? onAddPlace : null}
@@ -63,7 +72,7 @@ describe('the birds of a verdict', () => {
     });
     show({ kind: 'several', sentence: '', named: [wren, robin], detections: [at(6), at(0)] });
     const row = screen.getByRole('heading', { name: 'Wren' }).closest('li');
-    expect(row?.textContent).toContain('first heard at 0:00');
+    expect(row?.textContent).toContain('Heard 2 times, first at 0:00');
   });
 
   it('are all listed in the order heard, each with word, percentage, first time and best moment', async () => {
@@ -71,9 +80,11 @@ describe('the birds of a verdict', () => {
     expect(headline()).toBe('2 birds found.');
     expect(birds()).toEqual(['Wren', 'Robin', 'Great Tit', 'Dunnock']);
     const row = screen.getByRole('heading', { name: 'Wren' }).closest('li') as HTMLElement;
-    expect(row.textContent).toContain('Likely, 80% · first heard at 0:02');
-    await user.click(within(row).getByRole('button', { name: 'Play the best moment of Wren, at 0:03.0' }));
-    expect(play).toHaveBeenCalledExactlyOnceWith(3, 6);
+    expect(row.textContent).toContain('80% · Likely');
+    expect(row.textContent).toContain('First heard at 0:02');
+    // Six seconds, with the best clip (3 to 6 s) in the middle.
+    await user.click(within(row).getByRole('button', { name: 'Play the best moment of Wren, at 0:01.5' }));
+    expect(play).toHaveBeenCalledExactlyOnceWith(1.5, 7.5);
   });
 
   it('say how often they were heard this year, but not those that were rejected', async () => {
@@ -87,14 +98,14 @@ describe('the birds of a verdict', () => {
     const heardBefore = [robin, wren].map(({ scientificName }) => ({ scientificName, timesThisYear: 2, lastHeardOn: null }));
     await act(async () => request.answer(200, { state: 'done', prediction: fakePrediction(), keptAudio: null, heardBefore }));
     const row = (name: string) => screen.getByRole('heading', { level: 2, name: new RegExp(name) }).closest('li')?.textContent;
-    await screen.findByText('2nd time in 2019');
+    await screen.findByText(/2nd time in 2019/);
     expect(row('Wren')).toContain('2nd time in 2019');
     expect(row('Robin')).not.toContain('2nd time');
   });
 
   it('that are only perhaps there stand below a line of their own', () => {
     show({ kind: 'identified', sentence: 'Very likely a Robin.', named: [dunnock, robin] });
-    expect(headline()).toBe('Very likely a Robin.');
+    expect(headline()).toBe('Robin');
     expect(birds()).toEqual(['Dunnock']);
     expect(within(screen.getByRole('list', { name: 'Perhaps also' })).getByRole('heading', { name: 'Dunnock' })).toBeTruthy();
   });
@@ -123,23 +134,13 @@ describe('the birds of a verdict', () => {
   });
 });
 
-describe('very many birds', () => {
-  const many = Array.from({ length: 7 }, (_, at) => bird(at + 1, `Sure ${at}`, at));
-  const perhaps = [8, 9].map((rank) => bird(rank, `Perhaps ${rank}`, rank, { confidence: 0.55, confidenceWord: 'perhaps' }));
-
-  it('are folded where they are only perhaps there', async () => {
-    const { user } = show({ kind: 'several', sentence: '', named: [...many, ...perhaps] });
-    const folded = screen.getByText('2 more that may be there', { selector: 'summary' });
-    expect(folded.closest('details')).toMatchObject({ open: false });
-    await user.click(folded);
-    expect(within(screen.getByRole('list', { name: '2 more that may be there' })).getAllByRole('heading')).toHaveLength(2);
-  });
-
-  it('are all in sight up to eight', () => {
-    show({ kind: 'several', sentence: '', named: [...many, ...perhaps.slice(1)] });
-    expect(screen.queryByText('One more that may be there')).toBeNull();
-    expect(screen.getByRole('list', { name: 'Perhaps also' })).toBeTruthy();
-  });
+it('are told to be very many, and shown on request', async () => {
+  const many = Array.from({ length: 24 }, (_, at) => bird(at + 1, `Sure ${at}`, at));
+  const perhaps = [25, 26].map((rank) => bird(rank, `Perhaps ${rank}`, rank, { confidence: 0.55, confidenceWord: 'perhaps' }));
+  const { user } = show({ kind: 'several', sentence: '', named: [...many, ...perhaps] });
+  expect(birds()).toHaveLength(25);
+  await user.click(screen.getByRole('button', { name: 'Show all 26 birds' }));
+  expect(birds()).toHaveLength(26);
 });
 
 describe('the best moment', () => {
@@ -155,32 +156,54 @@ describe('the best moment', () => {
     );
     await user.click(screen.getByRole('button', { name: 'Stop playing Robin' }));
     expect(stop).toHaveBeenCalledOnce();
-    expect(screen.getByRole('button', { name: 'Play the best moment of Wren, at 0:00.0' }).textContent).toBe('best moment');
+    expect(screen.getByRole('button', { name: 'Play the best moment of Wren, at 0:00.0' }).textContent).toBe('0:00');
   });
 });
 
-describe('an answer that names nothing likely', () => {
-  it('says what else can sound like a bird', () => {
-    const { unmount } = show({ kind: 'unsure', sentence: '', named: [tit] });
-    expect(screen.getByText(/^Voices, laughter and machines can sound like birds/)).toBeTruthy();
-    unmount();
-    show({ kind: 'identified', sentence: '', named: [wren] });
-    expect(screen.queryByText(/^Voices, laughter/)).toBeNull();
+describe('an answer without a bird', () => {
+  const nothing: Shown = { kind: 'noBird', sentence: 'No bird found.', named: [] };
+
+  it('says so, with one next step', () => {
+    show(nothing);
+    expect(headline()).toBe('Nothing sounded enough like a bird.');
+    expect(screen.getByText('Try again closer to the bird, or with a longer recording.')).toBeTruthy();
   });
+
+  it('says what else was heard, a sound without a text by its label', () => {
+    const heard = (label: string, score: number) => ({ label, score, startSeconds: 0, endSeconds: 3 });
+    const { unmount } = show({ ...nothing, otherSounds: [heard('Engine', 0.5), heard('Dog', 0.9)] });
+    expect(headline()).toBe('We heard a dog, but no bird.');
+    unmount();
+    show({ ...nothing, otherSounds: [heard('Gray Tree Frog', 0.9)] });
+    expect(headline()).toBe('We heard Gray Tree Frog, but no bird.');
+  });
+
+  it('says that a silent recording is silent', () => {
+    show({ ...nothing, checkUp: [{ code: 'SILENT', share: 1 }] });
+    expect(headline()).toBe('The recording is silent.');
+    expect(screen.getByText('Check that the microphone was on and not covered.')).toBeTruthy();
+  });
+});
+
+it('an answer that is only a hint is muted', () => {
+  const hint = bird(1, 'Robin', 4, { confidence: 0.3, confidenceWord: 'notSure' });
+  show({ kind: 'unsure', sentence: 'Not sure, but it could be a Robin.', named: [hint] });
+  expect(headline()).toBe('Not sure, but it could be a Robin.');
+  expect(screen.getByRole('heading', { level: 1 }).closest('section')?.dataset.unsure).toBe('true');
 });
 
 describe('the place', () => {
   it('is told with every answer, with a way to change it', async () => {
     const { user } = show({ conditions: { latitude: 52.2, longitude: 0.12, placeSource: 'stated' } });
     expect(screen.getByText(/^Place: near 52\.2, 0\.12/)).toBeTruthy();
-    await user.click(screen.getByRole('button', { name: 'Change the place' }));
+    await user.click(screen.getByRole('button', { name: 'Change place' }));
     expect(onAddPlace).toHaveBeenCalled();
   });
 
   it('is told where it was only assumed', () => {
     show({ conditions: { latitude: null, longitude: null, placeSource: 'assumed', timeZone: 'Europe/London' } }, false);
     expect(screen.getByText(/^Place: around London, assumed from your time zone/)).toBeTruthy();
-    expect(screen.queryByRole('button', { name: 'Change the place' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Change place' })).toBeNull();
   });
 });
 
@@ -191,7 +214,7 @@ describe('where a bird lives', () => {
   it('is part of the headline without a place, with a way to add one', async () => {
     const { user } = show({ sentence: 'Likely a Cape Crombec, a bird of Southern Africa.', named });
     // Only once, although the server's sentence contains it too.
-    expect(headline()).toBe('Likely a Cape Crombec. Lives in Southern Africa.');
+    expect(headline()).toBe('Cape Crombec Lives in Southern Africa.');
     await user.click(screen.getByRole('button', { name: 'Add the place' }));
     expect(onAddPlace).toHaveBeenCalledOnce();
   });
@@ -199,8 +222,7 @@ describe('where a bird lives', () => {
   it('is said of each of several birds, in German too', async () => {
     await speak('de');
     show({ kind: 'several', sentence: '', named: [crombec, { ...wren, regions: ['155', 'GB'] }] });
-    const rows = screen.getAllByRole('heading', { level: 2 }).map((name) => name.closest('li')?.textContent);
-    const rowOf = (name: string) => rows.find((row) => row?.startsWith(name));
+    const rowOf = (name: string) => screen.getByRole('heading', { level: 2, name }).closest('li')?.textContent;
     expect(rowOf('Cape Crombec')).toContain('Verbreitung: Südliches Afrika.');
     expect(rowOf('Wren')).toContain('Verbreitung: Westeuropa und Vereinigtes Königreich.');
   });
@@ -208,13 +230,13 @@ describe('where a bird lives', () => {
   it('is said at an assumed place of birds from elsewhere only', () => {
     const conditions = { placeSource: 'assumed', timeZone: 'Europe/London' } as const;
     const { unmount } = show({ sentence: 'Likely.', named: [{ ...crombec, assumed: 'here', occurrence: 0.5 }], conditions });
-    expect(headline()).toBe('Likely.');
+    expect(headline()).toBe('Cape Crombec');
     expect(screen.queryByRole('button', { name: 'Add the place' })).toBeNull();
     unmount();
     const sentence = 'Likely a Cape Crombec, which lives in Southern Africa. Was it recorded there?';
     show({ sentence, named: [{ ...crombec, assumed: 'elsewhere', occurrence: 0.0001 }], conditions });
-    expect(headline()).toBe('Likely a Cape Crombec. Lives in Southern Africa.');
-    expect(screen.getByText(/assumed from your time zone Recorded somewhere else/)).toBeTruthy();
+    expect(headline()).toBe('Cape Crombec Lives in Southern Africa.');
+    expect(screen.getByText(/assumed from your time zone\. Recorded somewhere else/)).toBeTruthy();
   });
 
   it('goes without saying at a place that was told, and there is nothing to add without an answer that is kept', () => {
@@ -223,7 +245,7 @@ describe('where a bird lives', () => {
       named: [{ ...crombec, occurrence: 0.5 }],
       conditions: { latitude: -33, longitude: 18 },
     });
-    expect(headline()).toBe('Likely.');
+    expect(headline()).toBe('Cape Crombec');
     unmount();
     show({ sentence: 'Likely.', named }, false);
     expect(headline()).toContain('Southern Africa');

@@ -1,17 +1,15 @@
-import {
-  type Candidate,
-  type ConfidenceEvidence,
-  type OccurrenceWord,
-  occurrenceRemark,
-  type Prediction,
-} from '@chiffchaff/contract';
+import { type Candidate, isLikely, type OccurrenceWord, occurrenceRemark, type Prediction } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { useConfidenceEvidence } from '../../../../platform/api/confidence-evidence.ts';
 import { formatPercent } from '../../../../platform/format/format.ts';
 import { useWords } from '../../../../platform/format/words.ts';
 import { LearnMore } from '../../../../ui/species/learn-more.tsx';
-import styles from './verdict.module.css';
+import { SpeciesLink } from '../../../../ui/species/species-link.tsx';
+import styles from './birds.module.css';
+import { DetectionTable } from './detection-table.tsx';
+import type { ListedBird } from './listed-birds.ts';
+import { testsOf } from './tests-of.ts';
+import { WordMeanings } from './word-meanings.tsx';
 
 type Expectation = 'none' | 'notExpected' | 'assumedHere' | 'assumedElsewhere' | OccurrenceWord;
 
@@ -24,21 +22,15 @@ function expectationOf(candidate: Candidate, isHidden: boolean): Expectation {
   return occurrenceWord ?? occurrenceRemark(candidate) ?? (isHidden ? 'notExpected' : 'expected');
 }
 
-/** How often the words were right under such conditions; the tests with a place drew one for each recording. */
-function testsOf({ tested, places }: ConfidenceEvidence, { placeSource = 'none' }: Prediction['conditions']) {
-  const place = { none: 'none', assumed: 'zoneAssumed', stated: 'town', file: 'town' }[placeSource];
-  const drawn = placeSource === 'none' ? undefined : places?.rows.find((row) => row.place === place);
-  return { words: (drawn ?? tested).words, key: drawn ? 'evidence.wordAtPlace' : 'evidence.word' } as const;
-}
-
-interface Properties {
+interface ReasonsProperties {
   readonly candidate: Candidate;
   readonly prediction: Pick<Prediction, 'model' | 'conditions'>;
   /** Hidden by location; its confidence is the one without a place. */
-  readonly isHidden?: boolean;
+  readonly isHidden: boolean;
 }
 
-function Reasons({ candidate, prediction, isHidden = false }: Properties) {
+/** The reasons for a bird's result, in sentences. */
+export function Reasons({ candidate, prediction, isHidden }: ReasonsProperties) {
   const { t, i18n } = useTranslation();
   const words = useWords();
   const evidence = useConfidenceEvidence(prediction.model.id);
@@ -49,10 +41,7 @@ function Reasons({ candidate, prediction, isHidden = false }: Properties) {
   const ofSpecies = evidence?.species[scientificName];
   return (
     <ul className={styles.reasons}>
-      <li>
-        {t(confidenceWord === 'none' ? 'meaning.below' : `meaning.${confidenceWord}`, words.rangeOf(confidenceWord))}{' '}
-        <Link to="/about#words">{t('meaning.label')}</Link>
-      </li>
+      <li>{t(confidenceWord === 'none' ? 'meaning.below' : `meaning.${confidenceWord}`, words.rangeOf(confidenceWord))}</li>
       {tests && ofWord && (
         <li>
           {t(tests.key, {
@@ -72,22 +61,39 @@ function Reasons({ candidate, prediction, isHidden = false }: Properties) {
       )}
       <li>{t('why.sound', { score: decimals.format(score) })}</li>
       <li>{t(`why.place.${expectationOf(candidate, isHidden)}`)}</li>
+      {!isLikely(confidenceWord) && <li>{t('voices.help')}</li>}
     </ul>
   );
 }
 
-/** The reasons for a bird's result, in sentences, with links to more about the bird; one click away. */
-export function Why(properties: Properties) {
+interface Properties {
+  readonly bird: ListedBird;
+  readonly prediction: Prediction;
+}
+
+/** What a bird's row opens to: the reasons, its detections, and links to more about the bird. */
+export function BirdDetails({ bird, prediction }: Properties) {
   const { t } = useTranslation();
-  const { candidate } = properties;
+  const { scientificName, commonName, candidate, detections, isHidden } = bird;
   return (
-    <details className={styles.why}>
-      <summary>
-        {t('why.title')}
-        <span className="visually-hidden"> {candidate.commonName}</span>
-      </summary>
-      <Reasons {...properties} />
-      <LearnMore {...candidate} />
-    </details>
+    <>
+      {candidate && (
+        <>
+          <Reasons candidate={candidate} prediction={prediction} isHidden={isHidden} />
+          <div>
+            <WordMeanings prediction={prediction} />
+          </div>
+        </>
+      )}
+      {detections.length > 0 ? (
+        <DetectionTable prediction={prediction} detections={detections} name={commonName} />
+      ) : (
+        <p className={styles.soft}>{t('birdRow.noDetection')}</p>
+      )}
+      <p className={styles.soft}>
+        {t('birdRow.page')} <SpeciesLink scientificName={scientificName} commonName={commonName} />
+      </p>
+      <LearnMore scientificName={scientificName} commonName={commonName} />
+    </>
   );
 }

@@ -39,16 +39,14 @@ function useLine(prediction: Prediction, scientificName: string): string | null 
   return t('heardBefore.last', { times, last });
 }
 
-/** `3rd time this year, last 12 days ago` */
-export function HeardBeforeLine({
+/** ` · 3rd time this year, last 12 days ago`, to follow other facts; nothing if it does not count. */
+export function HeardBefore({
   prediction,
   scientificName,
-  className,
 }: {
   readonly prediction: Prediction;
   readonly scientificName: string;
-  readonly className: string | undefined;
 }) {
   const line = useLine(prediction, scientificName);
-  return line === null ? null : <p className={className}>{line}</p>;
+  return line === null ? null : ` · ${line}`;
 }

@@ -1,14 +1,16 @@
 import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react';
 import { createContext, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
-import { timeLabel } from '../../../platform/format/format.ts';
-import styles from './answer.module.css';
+import { timeLabel } from '../../../../platform/format/format.ts';
+import styles from './play.module.css';
 
 interface Properties {
   readonly name: string;
   readonly passage: { readonly startSeconds: number; readonly endSeconds: number };
-  /** It is the bird's best moment: the label says so instead of its time. */
+  /** Its label says that this is the bird's best moment. */
   readonly isBest?: boolean;
+  /** For the one bird that the headline is about. */
+  readonly isLarge?: boolean;
 }
 
 /** Plays a part of the recording; null if neither this device nor the server has its audio. */
@@ -22,8 +24,8 @@ interface Playing {
 /** The part that is being played; null if none is. */
 export const PlayingPassage = createContext<Playing | null>(null);
 
-/** Plays and stops a part of the recording; renders nothing without audio. */
-export function PlayButton({ name, passage: { startSeconds, endSeconds }, isBest = false }: Properties) {
+/** A round button that plays and stops a part of the recording, with its time beside it; nothing without audio. */
+export function PlayButton({ name, passage: { startSeconds, endSeconds }, isBest = false, isLarge = false }: Properties) {
   const { t } = useTranslation();
   const from = timeLabel(startSeconds, 1);
   const play = useContext(PlayPassage);
@@ -36,11 +38,17 @@ export function PlayButton({ name, passage: { startSeconds, endSeconds }, isBest
     <button
       type="button"
       className={styles.play}
+      data-best={isBest}
+      data-large={isLarge}
       aria-label={isPlaying ? t('stopPlaying.label', { name }) : toPlay}
       onClick={() => (isPlaying ? playing.stop() : play(startSeconds, endSeconds))}
     >
-      <Icon aria-hidden="true" />
-      <span aria-hidden="true">{isPlaying ? t('stopPlaying.best') : isBest ? t('answer.bestMoment') : from}</span>
+      <span className={styles.disc}>
+        <Icon aria-hidden="true" />
+      </span>
+      <span aria-hidden="true" className={styles.time}>
+        {isPlaying ? t('stopPlaying.best') : timeLabel(startSeconds)}
+      </span>
     </button>
   );
 }

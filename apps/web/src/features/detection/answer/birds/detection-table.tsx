@@ -2,13 +2,10 @@ import type { Detection, Prediction } from '@chiffchaff/contract';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../../../platform/format/format.ts';
-import { languageTag } from '../../../../platform/format/species-language.ts';
 import { useWords } from '../../../../platform/format/words.ts';
-import { ReviewedName, reviewOf } from '../../../../ui/reviews/reviewed-name.tsx';
-import styles from '../answer.module.css';
 import { certaintyOf } from '../passages.ts';
-import { PlayButton } from '../play-button.tsx';
-import own from './detections.module.css';
+import styles from './birds.module.css';
+import { PlayButton } from './play-button.tsx';
 
 /** Rows added at a time: thousands at once would block the page. */
 const MORE_ROWS = 100;
@@ -17,22 +14,20 @@ type Order = 'time' | 'sure';
 
 interface Properties {
   readonly prediction: Prediction;
-  /** All of them, or those of one bird. */
+  /** of one bird */
   readonly detections: readonly Detection[];
-  readonly rowsAtFirst: number;
-  /** Shows the bird's name, for a table of several birds. */
-  readonly withBird?: boolean;
-  /** Accessible name, if it is not the section's own table. */
-  readonly label?: string;
+  /** the bird's */
+  readonly name: string;
 }
 
-/** Detections row by row, by time or surest first, some rows at a time. */
-export function DetectionTable({ prediction, detections, rowsAtFirst, withBird = false, label }: Properties) {
+const ROWS_AT_FIRST = 10;
+
+/** The detections of one bird, row by row, by time or surest first, some rows at a time. */
+export function DetectionTable({ prediction, detections, name }: Properties) {
   const { t } = useTranslation();
   const words = useWords();
   const [order, setOrder] = useState<Order>('time');
-  const [shown, setShown] = useState(rowsAtFirst);
-  const namesIn = languageTag(prediction.conditions.language);
+  const [shown, setShown] = useState(ROWS_AT_FIRST);
   const sorted = useMemo(
     () =>
       detections.toSorted((one, other) =>
@@ -42,7 +37,7 @@ export function DetectionTable({ prediction, detections, rowsAtFirst, withBird =
   );
   const head = (by: Order, text: string) => (
     <th scope="col" aria-sort={order === by ? (by === 'time' ? 'ascending' : 'descending') : undefined}>
-      <button type="button" className={own.sort} onClick={() => setOrder(by)}>
+      <button type="button" className={styles.sort} onClick={() => setOrder(by)}>
         {text}
         <span aria-hidden="true">{order === by ? (by === 'time' ? ' ▲' : ' ▼') : ''}</span>
       </button>
@@ -50,36 +45,25 @@ export function DetectionTable({ prediction, detections, rowsAtFirst, withBird =
   );
   return (
     <>
-      <table className={styles.table} {...(label === undefined ? { 'aria-labelledby': 'table-title' } : { 'aria-label': label })}>
+      <table className={styles.table} aria-label={t('species.table', { name })}>
         <thead>
           <tr>
             {head('time', t('table.when'))}
-            {withBird && <th scope="col">{t('table.bird')}</th>}
             {head('sure', t('table.sure'))}
           </tr>
         </thead>
         <tbody>
           {sorted.slice(0, shown).map((detection) => (
-            <tr key={`${detection.scientificName}@${detection.startSeconds}`}>
+            <tr key={detection.startSeconds}>
               <td>
                 <div className={styles.when}>
-                  <PlayButton name={detection.commonName} passage={detection} />
+                  <PlayButton name={name} passage={detection} />
                   <span>
                     {timeLabel(detection.startSeconds, 1)}–{timeLabel(detection.endSeconds, 1)}
                   </span>
                 </div>
               </td>
-              {withBird && (
-                <td>
-                  <ReviewedName
-                    name={detection.commonName}
-                    scientificName={detection.scientificName}
-                    language={namesIn}
-                    review={reviewOf(prediction.reviews, detection.scientificName)}
-                  />
-                </td>
-              )}
-              <td data-label={t('table.sure')}>{certaintyOf(detection, prediction, t, words)}</td>
+              <td>{certaintyOf(detection, prediction, t, words)}</td>
             </tr>
           ))}
         </tbody>

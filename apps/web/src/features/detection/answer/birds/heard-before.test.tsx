@@ -6,7 +6,7 @@ import { fakePrediction } from '../../../../testing/fake-data.ts';
 import { answerEveryClient } from '../../../../testing/fake-identity-service.ts';
 import { FakeRequest } from '../../../../testing/fake-transport.ts';
 import { renderPage } from '../../../../testing/render-page.tsx';
-import { HeardBeforeLine } from './heard-before.tsx';
+import { HeardBefore as Line } from './heard-before.tsx';
 
 answerEveryClient();
 
@@ -27,7 +27,7 @@ async function lineOf(part: Partial<HeardBefore>, conditions: Partial<Prediction
   });
   const { unmount } = renderPage(
     <div data-testid="line">
-      <HeardBeforeLine prediction={prediction} scientificName={scientificName} className={undefined} />
+      <Line prediction={prediction} scientificName={scientificName} />
     </div>,
   );
   const heardBefore = [
@@ -41,7 +41,7 @@ async function lineOf(part: Partial<HeardBefore>, conditions: Partial<Prediction
   const text = screen.getByTestId('line').textContent;
   unmount();
   FakeRequest.sent.length = 0;
-  return text;
+  return text.replace(/^ · /, '');
 }
 
 it.each([

@@ -8,15 +8,17 @@ import {
   type TableOptions,
 } from '@chiffchaff/contract';
 import { IconDownload } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type ApiError, toApiError } from '../../../../platform/api/api-error.ts';
-import { useErrorSentence } from '../../../../platform/api/error-sentence.ts';
-import { useOpenHttp } from '../../../../platform/api/open-http.ts';
-import { tableAddress } from '../../../../platform/api/stored-predictions.ts';
-import { saveFile, saveFrom } from '../../../../platform/browser/save-file.ts';
-import { CheckBox } from '../../../../ui/form/check-box.tsx';
-import styles from '../answer.module.css';
+import { type ApiError, toApiError } from '../../../platform/api/api-error.ts';
+import { useErrorSentence } from '../../../platform/api/error-sentence.ts';
+import { useOpenHttp } from '../../../platform/api/open-http.ts';
+import { tableAddress } from '../../../platform/api/stored-predictions.ts';
+import { saveFile, saveFrom } from '../../../platform/browser/save-file.ts';
+import { CheckBox } from '../../../ui/form/check-box.tsx';
+import { Popover } from '../../../ui/popover/popover.tsx';
+import type { ServedRecording } from '../../../ui/timeline/sound/use-playback.tsx';
+import styles from './answer.module.css';
 
 interface Format {
   readonly name: string;
@@ -36,24 +38,43 @@ const formats: readonly Format[] = [
   },
 ];
 
-/** The detections as files for other programs. Those hidden by location are included only on request. */
-export function TableDownloads({ prediction }: { readonly prediction: Prediction }) {
+interface Properties {
+  readonly prediction: Prediction;
+  /** An account has the prediction. */
+  readonly isKept: boolean;
+  /** What the server keeps of its audio. */
+  readonly served: ServedRecording | null | undefined;
+}
+
+/** *Download*: the detections as files for other programs, and the audio that is kept. */
+export function Downloads({ prediction, isKept, served }: Properties) {
+  const { t } = useTranslation();
+  return (
+    <Popover label={t('table.download')} icon={<IconDownload aria-hidden="true" />} className="button button-quiet">
+      {prediction.detections.length > 0 && <TableDownloads prediction={prediction} />}
+      <AllDetections prediction={prediction} isKept={isKept} />
+      {served && <SoundDownload served={served} />}
+    </Popover>
+  );
+}
+
+/** Those hidden by location are included only on request. */
+function TableDownloads({ prediction }: { readonly prediction: Prediction }) {
   const { t } = useTranslation();
   const [showHidden, setShowHidden] = useState(false);
   const { detections, conditions } = prediction;
   const hidden = detections.filter((detection) => isHidden(detection, conditions)).length;
   const stem = (prediction.recording.fileName ?? 'recording').replace(/\.\w+$/, '');
   return (
-    <>
+    <div>
+      <p>{t('download.table')}</p>
       {/* biome-ignore lint/a11y/useSemanticElements: no form, but buttons that belong together */}
-      <div className={styles.downloads} role="group" aria-label={t('table.download')}>
-        <IconDownload aria-hidden="true" />
-        <span aria-hidden="true">{t('table.download')}</span>
+      <div className={styles.downloads} role="group" aria-label={t('download.table')}>
         {formats.map(({ name, ending, write }) => (
           <button
             key={name}
             type="button"
-            className="text-button"
+            className="button button-quiet"
             // People open these files themselves, often in a spreadsheet.
             onClick={() => saveFile(`${stem}${ending}`, write(prediction, { showHidden, excelSafe: true }))}
           >
@@ -66,17 +87,42 @@ export function TableDownloads({ prediction }: { readonly prediction: Prediction
           {t('table.withHidden', { count: hidden })}
         </CheckBox>
       )}
-    </>
+    </div>
   );
 }
 
-export interface AllDetectionsProperties {
-  readonly prediction: Prediction;
-  readonly isKept: boolean;
+function SoundDownload({ served }: { readonly served: ServedRecording }) {
+  const { t } = useTranslation();
+  const [state, setState] = useState<'idle' | 'waiting' | ApiError>('idle');
+  const controller = useRef<AbortController | null>(null);
+  useEffect(() => () => controller.current?.abort(), []);
+  const save = async () => {
+    controller.current = new AbortController();
+    setState('waiting');
+    try {
+      saveFrom(await served.audioUrl(controller.current.signal));
+      setState('idle');
+    } catch (failure) {
+      setState(toApiError(failure));
+    }
+  };
+  return (
+    <div>
+      <button
+        type="button"
+        className="button button-quiet"
+        aria-disabled={state === 'waiting'}
+        onClick={() => state !== 'waiting' && void save()}
+      >
+        {t(served.excerpts === undefined ? 'download.sound' : 'download.clips')}
+      </button>
+      {typeof state === 'object' && <Failure error={state} />}
+    </div>
+  );
 }
 
 /** A prediction holds only the best of very many detections; the server can deliver all of them, as first computed. */
-export function AllDetections({ prediction, isKept }: AllDetectionsProperties) {
+function AllDetections({ prediction, isKept }: Omit<Properties, 'served'>) {
   const { t, i18n } = useTranslation();
   const openHttp = useOpenHttp();
   const [error, setError] = useState<ApiError | null>(null);

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../../../languages/i18n.ts';
 import { fakeCandidate, fakeEvidence, fakePrediction } from '../../../../testing/fake-data.ts';
 import { renderPage } from '../../../../testing/render-page.tsx';
-import { Why } from './why.tsx';
+import { BirdDetails } from './bird-details.tsx';
 
 const chiffchaff = fakeCandidate();
 const rare = fakeCandidate({
@@ -15,17 +15,26 @@ const show = (
   candidate = chiffchaff,
   evidence: typeof fakeEvidence | null | 'ask' = fakeEvidence,
   prediction = fakePrediction(),
-) => renderPage(<Why candidate={candidate} prediction={prediction} />, { evidence });
+) =>
+  renderPage(
+    <BirdDetails
+      bird={{
+        ...{ scientificName: candidate.scientificName, commonName: candidate.commonName, best: candidate.best },
+        ...{ candidate, isHidden: false, detections: [], firstSeconds: 0 },
+      }}
+      prediction={prediction}
+    />,
+    { evidence },
+  );
 const lines = () => screen.queryAllByRole('listitem', { hidden: true }).map(({ textContent }) => textContent);
 
 afterEach(() => speak('en'));
 
 describe('why the answer says so of a bird', () => {
-  it('waits behind one click, and says in sentences what the word means, how it was tested and what went into it', () => {
+  it('says in sentences what the word means, how it was tested and what went into it', () => {
     show();
-    expect(screen.getByText('Why?').closest('details')?.open).toBe(false);
     expect(lines()).toEqual([
-      '“Very likely” means a confidence of 90% or more. What do these words mean?',
+      '“Very likely” means a confidence of 90% or more.',
       'Of 100 test recordings called “Very likely”, 97 were right (97%).',
       '14 test recordings were identified as Common Chiffchaff; 13 were right.',
       'The sound alone scored 0.91 out of 1. The confidence also takes into account similar birds and background noise.',
@@ -62,7 +71,15 @@ describe('why the answer says so of a bird', () => {
 
   it('says of a weak match that this bird stayed below, not that none got there', () => {
     show(fakeCandidate({ confidence: 0.24, confidenceWord: 'none' }));
-    expect(lines()[0]).toBe('This bird stayed below 25%. What do these words mean?');
+    expect(lines()[0]).toBe('This bird stayed below 25%.');
+  });
+
+  it('says what else can sound like a bird, unless it is likely', () => {
+    const { unmount } = show(rare);
+    expect(lines().at(-1)).toMatch(/^Voices, laughter and machines can sound like birds/);
+    unmount();
+    show();
+    expect(lines().join()).not.toContain('Voices');
   });
 
   it('says it in German', async () => {

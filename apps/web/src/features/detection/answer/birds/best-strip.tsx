@@ -1,0 +1,90 @@
+import { createContext, useContext, useEffect, useRef } from 'react';
+import { usePreferences } from '../../../../platform/storage/preferences.ts';
+import type { Playback } from '../../../../ui/timeline/sound/playback.ts';
+import type { SpectrogramStatus } from '../../../../ui/timeline/spectrogram/use-spectrogram-source.ts';
+import { useSize } from '../../../../ui/timeline/view/use-size.ts';
+import styles from './birds.module.css';
+
+/** What strips are drawn from. */
+interface Sound {
+  readonly spectrogram: SpectrogramStatus;
+  readonly playback: Playback | null;
+  readonly durationSeconds: number;
+}
+/** null without any sound */
+export const StripSound = createContext<Sound | null>(null);
+
+interface Passage {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
+const STRIP_SECONDS = 6;
+const MAX_HZ = 12_000;
+const ROWS = 128;
+/** Finer columns than this, in seconds, blur into each other. */
+const FINEST_SECONDS = 0.01;
+
+/** Six seconds of the recording with a bird's best moment in the middle; near its ends or in a short one, as close as possible. */
+export function aroundBest({ startSeconds, endSeconds }: Passage, durationSeconds: number): Passage {
+  const span = Math.min(Math.max(STRIP_SECONDS, endSeconds - startSeconds), durationSeconds);
+  const start = Math.min(Math.max(0, (startSeconds + endSeconds - span) / 2), durationSeconds - span);
+  return { startSeconds: start, endSeconds: start + span };
+}
+
+const mayCome: readonly SpectrogramStatus['kind'][] = ['decoding', 'fetching', 'ready'];
+
+/** The spectrogram of a passage, with a playhead. Decorative: the play button beside it says what it is. Nothing without a picture. */
+export function BestStrip({ passage }: { readonly passage: Passage }) {
+  const sound = useContext(StripSound);
+  return sound !== null && mayCome.includes(sound.spectrogram.kind) ? <Strip passage={passage} sound={sound} /> : null;
+}
+
+function Strip({ passage: { startSeconds, endSeconds }, sound }: { readonly passage: Passage; readonly sound: Sound }) {
+  const { spectrogram, playback } = sound;
+  const { spectrogramColours: palette } = usePreferences();
+  const { element, width } = useSize<HTMLDivElement>();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const playhead = useRef<HTMLDivElement>(null);
+  const source = spectrogram.kind === 'ready' ? spectrogram.source : null;
+  const spanSeconds = endSeconds - startSeconds;
+
+  useEffect(() => {
+    // A hidden strip has no width.
+    if (!source || width === 0) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const draw = async () => {
+      const columns = Math.max(1, Math.min(width, Math.floor(spanSeconds / FINEST_SECONDS)));
+      const levels = await source.measure({ startSeconds, endSeconds, maxHz: MAX_HZ, columns, rows: ROWS }, signal);
+      const picture = await source.paint(levels, ROWS, palette, signal);
+      const context = signal.aborted ? null : canvas.current?.getContext('2d');
+      if (context) {
+        context.canvas.width = picture.width;
+        context.canvas.height = picture.height;
+        context.drawImage(picture, 0, 0);
+      }
+      picture.close();
+    };
+    draw().catch(() => {}); // the timeline says why there is no picture
+    return () => controller.abort();
+  }, [source, width, palette, startSeconds, endSeconds, spanSeconds]);
+
+  // On every frame, so past React.
+  useEffect(
+    () =>
+      playback?.onPosition((seconds) => {
+        const share = (seconds - startSeconds) / spanSeconds;
+        if (!playhead.current) return;
+        playhead.current.hidden = share < 0 || share > 1;
+        playhead.current.style.left = `${share * 100}%`;
+      }),
+    [playback, startSeconds, spanSeconds],
+  );
+  return (
+    <div ref={element} className={styles.strip} data-palette={palette} aria-hidden="true">
+      <canvas ref={canvas} />
+      <div ref={playhead} className={styles.playhead} hidden />
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+import type { ConfidenceWord, Detection, Prediction } from '@chiffchaff/contract';
+import { screen, within } from '@testing-library/react';
+import { useState } from 'react';
+import { describe, expect, it, vi } from 'vitest';
+import { fakeNamedBird, fakePrediction } from '../../../../testing/fake-data.ts';
+import { renderPage } from '../../../../testing/render-page.tsx';
+import { BirdList } from './bird-list.tsx';
+import { activityOf, listBirds } from './listed-birds.ts';
+import { PlayPassage } from './play-button.tsx';
+
+const heard = (commonName: string, startSeconds: number, confidence: number, seconds = 3): Detection => ({
+  ...{ commonName, scientificName: `Avis ${commonName}`, startSeconds, endSeconds: startSeconds + seconds },
+  ...{ score: 0.5, confidence },
+});
+const hour = (...detections: readonly Detection[]): Prediction =>
+  fakePrediction({ detections: [...detections], recording: { ...fakePrediction().recording, durationSeconds: 3600 } });
+const play = vi.fn();
+function Shown({ prediction }: { readonly prediction: Prediction }) {
+  const [withLessLikely, setWithLessLikely] = useState(false);
+  return (
+    <PlayPassage value={play}>
+      <BirdList
+        {...{ prediction, withLessLikely, isAlone: false, isKept: false }}
+        birds={listBirds(prediction)}
+        onLessLikely={setWithLessLikely}
+      />
+    </PlayPassage>
+  );
+}
+const show = (prediction: Prediction) => renderPage(<Shown prediction={prediction} />);
+const names = () => screen.queryAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
+const rowOf = (name: string) => screen.getByRole('heading', { level: 2, name }).closest('li') as HTMLElement;
+
+describe('the activity of a species', () => {
+  it('is counted in 24 columns, a detection in each that it reaches into', () => {
+    const columns = activityOf([heard('Wren', 0, 0.6), heard('Wren', 148, 0.9), heard('Wren', 3598, 0.7, 2)], 3600);
+    expect(columns.slice(0, 3)).toEqual([2, 1, 0]);
+    expect(columns.at(-1)).toBe(1);
+    expect(columns).toHaveLength(24);
+  });
+
+  it('ends where the detection ends: the border of a column belongs to the next one', () => {
+    expect(activityOf([heard('Wren', 147, 0.6)], 3600).slice(0, 2)).toEqual([1, 0]);
+  });
+});
+
+describe('the detections of a long recording', () => {
+  const named = (commonName: string, confidence: number, confidenceWord: ConfidenceWord) =>
+    fakeNamedBird({ commonName, scientificName: `Avis ${commonName}`, confidence, confidenceWord });
+  const detected = hour(
+    ...Array.from({ length: 130 }, (_, index) => heard('Wren', 10 + index * 20, 0.5 + index / 1000)),
+    heard('Robin', 2000, 0.95),
+    heard('Dunnock', 5, 0.72),
+  );
+  // The confidence over nine seconds may be lower or higher than that of the call alone.
+  const prediction: Prediction = {
+    ...detected,
+    candidates: [],
+    verdict: {
+      ...detected.verdict,
+      kind: 'several',
+      named: [named('Wren', 0.71, 'likely'), named('Robin', 0.92, 'veryLikely'), named('Merlin', 0.55, 'perhaps')],
+    },
+  };
+
+  it('are the species first, with count, first time, best moment and activity', async () => {
+    const { user } = show(prediction);
+    expect(names()).toEqual(['Wren', 'Robin', 'Merlin']);
+    const wren = rowOf('Wren');
+    expect(wren.textContent).toContain('71% · Likely');
+    expect(wren.textContent).toContain('Heard 130 times, first at 0:10');
+    expect(within(wren).getByRole('img', { name: /^Wren: heard in 18 of 24 parts/ })).toBeTruthy();
+    await user.click(within(wren).getByRole('button', { name: /^Play the best moment of Wren/ }));
+    expect(play).toHaveBeenCalledExactlyOnceWith(1.5, 7.5);
+    expect(screen.queryByRole('table')).toBeNull();
+    expect(rowOf('Merlin').textContent).toContain('First heard at 0:03');
+  });
+
+  it('open below their species, some at a time, by time or the surest first', async () => {
+    const { user } = show(prediction);
+    await user.click(screen.getByRole('button', { name: 'Why and when? (Wren)' }));
+    const table = screen.getByRole('table', { name: 'Detections of Wren' });
+    const rows = () => within(table).getAllByRole('row').slice(1);
+    expect(rows()).toHaveLength(10);
+    expect(rows()[0]?.textContent).toContain('0:10.0–0:13.0');
+    await user.click(within(table).getByRole('button', { name: 'This moment alone' }));
+    expect(rows()[0]?.textContent).toContain('43:10.0–43:13.0');
+    expect(within(table).getByRole('columnheader', { name: 'This moment alone' }).getAttribute('aria-sort')).toBe('descending');
+    await user.click(screen.getByRole('button', { name: 'Show 100 more of 130 detections' }));
+    await user.click(screen.getByRole('button', { name: 'Show all 130 detections' }));
+    expect(rows()).toHaveLength(130);
+  });
+
+  it('of a bird without any are said to be missing', async () => {
+    const { user } = show(prediction);
+    await user.click(screen.getByRole('button', { name: 'Why and when? (Merlin)' }));
+    expect(screen.getByText('In no single moment above the detection threshold.')).toBeTruthy();
+  });
+
+  it('of less likely birds are there when they are wanted', async () => {
+    const { user } = show(prediction);
+    await user.click(screen.getByRole('button', { name: 'Show one less likely bird', expanded: false }));
+    expect(names()).toEqual(['Wren', 'Robin', 'Merlin', 'Dunnock']);
+    expect(rowOf('Dunnock').textContent).toContain('Less certain');
+    expect(rowOf('Dunnock').textContent).toContain('Heard once, at 0:05');
+    await user.click(screen.getByRole('button', { name: 'Hide the less likely bird', expanded: true }));
+    expect(names()).toHaveLength(3);
+  });
+
+  it('are found by name and sorted where there are many birds', async () => {
+    const more = Array.from({ length: 7 }, (_, at) => ({ ...named(`Tit ${at}`, 0.8, 'likely'), firstSeconds: 100 + at }));
+    const { user } = show({
+      ...prediction,
+      verdict: { ...prediction.verdict, named: [...(prediction.verdict.named ?? []), ...more] },
+    });
+    expect(names().slice(0, 3)).toEqual(['Wren', 'Tit 0', 'Tit 1']);
+    await user.selectOptions(screen.getByLabelText('Sort by'), 'Number of detections');
+    expect(names().slice(0, 2)).toEqual(['Wren', 'Robin']);
+    await user.selectOptions(screen.getByLabelText('Sort by'), 'Confidence');
+    expect(names().slice(0, 2)).toEqual(['Robin', 'Tit 0']);
+    await user.type(screen.getByLabelText('Find a bird'), 'avis ro');
+    expect(names()).toEqual(['Robin']);
+    expect(screen.getByText('One bird.')).toBeTruthy();
+  });
+
+  it('of a short recording have no activity, and nothing to search in', async () => {
+    const { user } = show(fakePrediction());
+    expect(screen.queryByRole('img')).toBeNull();
+    expect(screen.queryByLabelText('Find a bird')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Why and when? (Common Chiffchaff)' }));
+    const table = screen.getByRole('table', { name: 'Detections of Common Chiffchaff' });
+    expect(within(table).getAllByRole('row')[1]?.textContent).toContain('0:03.0–0:09.0');
+  });
+});

@@ -1,0 +1,137 @@
+import type { Prediction } from '@chiffchaff/contract';
+import { useId, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { BirdRow, type Prominence } from './bird-row.tsx';
+import styles from './birds.module.css';
+import { bySureness, type ListedBird, type ListedBirds } from './listed-birds.ts';
+
+/** From this length or number of detections on, rows show when their bird was heard. */
+const LONG_SECONDS = 600;
+const MANY_DETECTIONS = 50;
+
+/** From more birds than this on, those of a long recording can be searched and sorted. */
+const MANY_BIRDS = 8;
+const BIRDS_AT_FIRST = 25;
+
+const orders = {
+  first: (one: ListedBird, other: ListedBird) => one.firstSeconds - other.firstSeconds,
+  sure: bySureness,
+  count: (one: ListedBird, other: ListedBird) => other.detections.length - one.detections.length,
+  name: (one: ListedBird, other: ListedBird) => one.commonName.localeCompare(other.commonName),
+} as const;
+type Order = keyof typeof orders;
+const isOrder = (value: string): value is Order => Object.hasOwn(orders, value);
+
+interface Properties {
+  readonly prediction: Prediction;
+  readonly birds: ListedBirds;
+  /** An account has the prediction. */
+  readonly isKept: boolean;
+  /** The headline names the only main bird. */
+  readonly isAlone: boolean;
+  readonly withLessLikely: boolean;
+  readonly onLessLikely: (shown: boolean) => void;
+}
+
+/** All birds of a recording: those of the headline, those that are perhaps there, too, and on request the less likely ones. */
+export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, onLessLikely }: Properties) {
+  const { t } = useTranslation();
+  const id = useId();
+  const [order, setOrder] = useState<Order>('first');
+  const [search, setSearch] = useState('');
+  const [all, setAll] = useState(false);
+  const { main, besides, lessLikely } = birds;
+  const { recording, detections, verdict } = prediction;
+  const isLong = recording.durationSeconds >= LONG_SECONDS || detections.length > MANY_DETECTIONS;
+  const isMany = isLong && main.length + besides.length + lessLikely.length > MANY_BIRDS;
+  const wanted = search.trim().toLocaleLowerCase();
+  const arranged = useMemo(() => {
+    const isWanted = ({ commonName, scientificName }: ListedBird) =>
+      `${commonName} ${scientificName}`.toLocaleLowerCase().includes(wanted);
+    const arrange = (group: readonly ListedBird[]) => (isMany ? group.filter(isWanted).toSorted(orders[order]) : group);
+    return { main: arrange(main), besides: arrange(besides), lessLikely: isMany ? lessLikely.filter(isWanted) : lessLikely };
+  }, [main, besides, lessLikely, wanted, order, isMany]);
+
+  const rows = (group: readonly ListedBird[], prominence: Prominence) =>
+    group.map((bird) => (
+      <BirdRow
+        key={bird.scientificName}
+        bird={bird}
+        prediction={prediction}
+        isKept={isKept}
+        prominence={prominence}
+        withActivity={isLong && prominence !== 'alone'}
+      />
+    ));
+  const total = arranged.main.length + arranged.besides.length;
+  const most = all ? total : BIRDS_AT_FIRST;
+  const shownBesides = arranged.besides.slice(0, Math.max(0, most - arranged.main.length));
+  return (
+    <div className={styles.list}>
+      {isMany && (
+        <div className={styles.controls}>
+          <label htmlFor={`${id}-search`}>
+            {t('species.search')}
+            <input id={`${id}-search`} type="search" value={search} onChange={({ target }) => setSearch(target.value)} />
+          </label>
+          <label htmlFor={`${id}-order`}>
+            {t('species.order')}
+            <select id={`${id}-order`} value={order} onChange={({ target }) => isOrder(target.value) && setOrder(target.value)}>
+              {Object.keys(orders)
+                .filter(isOrder)
+                .map((by) => (
+                  <option key={by} value={by}>
+                    {t(`species.by.${by}`)}
+                  </option>
+                ))}
+            </select>
+          </label>
+          <p role="status" className={styles.soft}>
+            {wanted !== '' && t('species.found', { count: total + (withLessLikely ? arranged.lessLikely.length : 0) })}
+          </p>
+        </div>
+      )}
+      {arranged.main.length > 0 && (
+        <ul className={styles.birds} data-pictures={verdict.tied}>
+          {rows(arranged.main.slice(0, most), isAlone ? 'alone' : 'named')}
+        </ul>
+      )}
+      {shownBesides.length > 0 && (
+        <div className={styles.group}>
+          <p id={`${id}-besides`} className={styles.groupTitle}>
+            {t('answer.perhapsAlso')}
+          </p>
+          <ul className={styles.birds} aria-labelledby={`${id}-besides`}>
+            {rows(shownBesides, 'named')}
+          </ul>
+        </div>
+      )}
+      {total > most && (
+        <button type="button" className="text-button" onClick={() => setAll(true)}>
+          {t('species.all', { count: total })}
+        </button>
+      )}
+      {lessLikely.length > 0 && (
+        <div className={styles.group}>
+          <button
+            type="button"
+            id={`${id}-less`}
+            className="text-button"
+            aria-expanded={withLessLikely}
+            onClick={() => onLessLikely(!withLessLikely)}
+          >
+            {t(withLessLikely ? 'birdRow.hideLessLikely' : 'birdRow.showLessLikely', { count: lessLikely.length })}
+          </button>
+          {withLessLikely && (
+            <>
+              <p className={styles.soft}>{t('birdRow.lessLikelyHelp')}</p>
+              <ul className={styles.birds} aria-labelledby={`${id}-less`}>
+                {rows(arranged.lessLikely, 'lessLikely')}
+              </ul>
+            </>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

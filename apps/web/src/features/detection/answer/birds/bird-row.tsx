@@ -1,0 +1,121 @@
+import { isRefused, occurrenceRemark, type Prediction } from '@chiffchaff/contract';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { timeLabel } from '../../../../platform/format/format.ts';
+import { languageTag } from '../../../../platform/format/species-language.ts';
+import { useWords } from '../../../../platform/format/words.ts';
+import { Meter } from '../../../../ui/meter.tsx';
+import { ReviewedName, reviewOf } from '../../../../ui/reviews/reviewed-name.tsx';
+import { ReviewButtons } from '../reviews/review-buttons.tsx';
+import { ActivityStrip } from './activity-strip.tsx';
+import { aroundBest, BestStrip } from './best-strip.tsx';
+import { BirdDetails } from './bird-details.tsx';
+import styles from './birds.module.css';
+import { HeardBefore } from './heard-before.tsx';
+import type { ListedBird } from './listed-birds.ts';
+import { livesIn } from './lives-in.ts';
+import { PlayButton } from './play-button.tsx';
+
+/** `alone`: the headline names it, and its picture is large · `named`: it has a word · `lessLikely`: it is shown on request. */
+export type Prominence = 'alone' | 'named' | 'lessLikely';
+
+interface Properties {
+  readonly bird: ListedBird;
+  readonly prediction: Prediction;
+  /** An account has the prediction: only then can birds be corrected. */
+  readonly isKept: boolean;
+  readonly prominence: Prominence;
+  /** Shows when it was heard during the recording. */
+  readonly withActivity?: boolean;
+}
+
+/** One bird of a result: its best moment to play, its name, how sure, and how often it was heard. It opens to reasons and detections. */
+export function BirdRow({ bird, prediction, isKept, prominence, withActivity = false }: Properties) {
+  const { t, i18n } = useTranslation();
+  const words = useWords();
+  const [isOpen, setIsOpen] = useState(false);
+  const detailsId = useId();
+  const { conditions, reviews = [], recording } = prediction;
+  const { commonName, scientificName, candidate, best, detections, firstSeconds, isHidden } = bird;
+  const isAlone = prominence === 'alone';
+  const review = reviewOf(reviews, scientificName);
+  const passage = aroundBest(best, recording.durationSeconds);
+  const regions = isAlone || candidate === null ? null : livesIn(candidate, conditions, t, i18n.language);
+  const occurrence = candidate && occurrenceRemark(candidate);
+  const certainty = (): string => {
+    if (candidate === null) return t(isHidden ? 'table.hidden' : 'species.lessCertain');
+    const { confidence, confidenceWord } = candidate;
+    const inWords = { word: t(`word.${confidenceWord}`), percent: words.percentOf(confidence) };
+    return t(isHidden ? 'answer.meterWithoutPlace' : 'birdRow.certainty', inWords);
+  };
+  const count = detections.length;
+  const at = timeLabel(firstSeconds);
+  const number = new Intl.NumberFormat(i18n.language).format(count);
+  const facts = [
+    count === 0 ? t('birdRow.first', { at }) : t('birdRow.heard', { count, number, at }),
+    ...(reviews.some(({ to }) => to === scientificName) ? [t('birdReview.confirmedByYou')] : []),
+    ...(occurrence === null ? [] : [t(`answer.occurrence.${occurrence}`)]),
+  ];
+  return (
+    <li className={styles.bird} data-prominence={prominence}>
+      <div className={styles.look}>
+        <PlayButton name={commonName} passage={passage} isBest isLarge={isAlone} />
+        {isAlone && <BestStrip passage={passage} />}
+      </div>
+      <div className={styles.names}>
+        {!isAlone && (
+          <h2 className={styles.name}>
+            <ReviewedName name={commonName} language={languageTag(conditions.language)} review={review} />
+          </h2>
+        )}
+        <i lang="la" className={styles.scientific}>
+          {scientificName}
+        </i>
+      </div>
+      <div className={styles.certainty}>
+        <b>{certainty()}</b>
+        {candidate && (
+          <Meter
+            label={t('answer.certainty', { name: commonName })}
+            value={candidate.confidence}
+            text={words.describe(candidate)}
+            notches={words.thresholds.map(({ fromConfidence }) => fromConfidence)}
+          />
+        )}
+      </div>
+      <div className={styles.facts}>
+        <p>
+          {facts.join(' · ')}
+          {isKept && !isRefused(review) && <HeardBefore prediction={prediction} scientificName={scientificName} />}
+        </p>
+        {regions !== null && <p>{t('answer.livesIn', { regions })}</p>}
+      </div>
+      {!isAlone && !withActivity && (
+        <div className={styles.small}>
+          <BestStrip passage={passage} />
+        </div>
+      )}
+      {withActivity && <ActivityStrip bird={bird} durationSeconds={recording.durationSeconds} />}
+      {isKept && (prominence !== 'lessLikely' || isOpen) && (
+        <div className={styles.reviews}>
+          <ReviewButtons predictionId={prediction.id} heardAt={conditions} bird={bird} reviews={prediction.reviews} />
+        </div>
+      )}
+      <button
+        type="button"
+        className={styles.open}
+        aria-expanded={isOpen}
+        aria-controls={detailsId}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        <span className={styles.openWords}>{t('why.title')}</span>
+        <span className="visually-hidden"> ({commonName})</span>
+        <IconChevronDown aria-hidden="true" />
+      </button>
+      <div id={detailsId} className={styles.details} hidden={!isOpen}>
+        {isOpen && <BirdDetails bird={bird} prediction={prediction} />}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,104 @@
+import {
+  birdsOfSentence,
+  type Candidate,
+  type Detection,
+  isHidden,
+  type NamedBird,
+  namedBirds,
+  type Prediction,
+} from '@chiffchaff/contract';
+
+/** A bird of a recording, with everything that its row shows. */
+export interface ListedBird {
+  readonly scientificName: string;
+  readonly commonName: string;
+  /** Its result for the whole recording; null for a bird that was only detected. Hidden by location, it is the one without a place. */
+  readonly candidate: Candidate | null;
+  readonly isHidden: boolean;
+  /** in the prediction's order */
+  readonly detections: readonly Detection[];
+  /** When it is first heard: its first detection, or without one the first of its clips. */
+  readonly firstSeconds: number;
+  /** Its clearest part. */
+  readonly best: Pick<Detection, 'startSeconds' | 'endSeconds'>;
+}
+
+/** The birds of a recording in the order of the page. */
+export interface ListedBirds {
+  /** The headline is about them. */
+  readonly main: readonly ListedBird[];
+  /** Perhaps there, too. */
+  readonly besides: readonly ListedBird[];
+  /** Too faint to be named, then those hidden by location, each the surest first; shown on request. */
+  readonly lessLikely: readonly ListedBird[];
+}
+
+const byFirst = (one: ListedBird, other: ListedBird): number => one.firstSeconds - other.firstSeconds;
+
+/** Lists every bird of a prediction once: named ones in the order in which they are first heard. */
+export function listBirds(prediction: Prediction): ListedBirds {
+  const { verdict, candidates, hiddenByLocation, detections, conditions } = prediction;
+  const detectionsOf = Map.groupBy(detections, ({ scientificName }) => scientificName);
+  const listed = (candidate: Candidate & Partial<Pick<NamedBird, 'firstSeconds'>>, isHiddenHere = false): ListedBird => {
+    const { scientificName, commonName, best, firstSeconds: firstClip = best.startSeconds } = candidate;
+    const own = detectionsOf.get(scientificName) ?? [];
+    const firstSeconds = own.reduce((first, { startSeconds }) => Math.min(first, startSeconds), Number.POSITIVE_INFINITY);
+    return {
+      ...{ scientificName, commonName, candidate, best, detections: own, isHidden: isHiddenHere },
+      firstSeconds: own.length === 0 ? firstClip : firstSeconds,
+    };
+  };
+
+  const named = namedBirds(prediction);
+  const isOpen = verdict.kind === 'unsure' && !verdict.tied && verdict.genus === null;
+  const inSentence = new Set(isOpen ? named : birdsOfSentence(verdict, named));
+  const elsewhere = verdict.notExpectedHere ? [listed(verdict.notExpectedHere, true)] : [];
+  const main = named.filter((bird) => inSentence.has(bird)).map((bird) => listed(bird));
+  const besides = named.filter((bird) => !inSentence.has(bird)).map((bird) => listed(bird));
+
+  const mentioned = new Set([...elsewhere, ...main, ...besides].map(({ scientificName }) => scientificName));
+  const rest = new Map<string, ListedBird>();
+  const mention = (bird: ListedBird) => {
+    if (!mentioned.has(bird.scientificName) && !rest.has(bird.scientificName)) rest.set(bird.scientificName, bird);
+  };
+  for (const candidate of hiddenByLocation) mention(listed(candidate, true));
+  for (const candidate of candidates) mention(listed(candidate));
+  for (const [scientificName, own] of detectionsOf) {
+    const best = own.reduce((surest, detection) => (detection.confidence > surest.confidence ? detection : surest));
+    mention({
+      ...{ scientificName, commonName: best.commonName, candidate: null, best, detections: own },
+      isHidden: isHidden(best, conditions),
+      firstSeconds: Math.min(...own.map(({ startSeconds }) => startSeconds)),
+    });
+  }
+  return {
+    main: [...elsewhere, ...main.toSorted(byFirst)],
+    besides: besides.toSorted(byFirst),
+    lessLikely: [...rest.values()].toSorted(
+      (one, other) => Number(one.isHidden) - Number(other.isHidden) || bySureness(one, other),
+    ),
+  };
+}
+
+const surestDetection = ({ detections }: ListedBird): number =>
+  detections.reduce((surest, { confidence }) => Math.max(surest, confidence), 0);
+
+/** Surest first; birds that were only detected come last, by their best detection. */
+export const bySureness = (one: ListedBird, other: ListedBird): number =>
+  (other.candidate?.confidence ?? -1) - (one.candidate?.confidence ?? -1) || surestDetection(other) - surestDetection(one);
+
+/** Columns of an activity strip: for an hour, each is two and a half minutes. */
+export const ACTIVITY_COLUMNS = 24;
+
+/** Counts the detections that reach into each column of the recording. */
+export function activityOf(detections: readonly Detection[], durationSeconds: number): readonly number[] {
+  const columns = new Array<number>(ACTIVITY_COLUMNS).fill(0);
+  const columnSeconds = durationSeconds / ACTIVITY_COLUMNS;
+  const columnAt = (seconds: number) => Math.min(ACTIVITY_COLUMNS - 1, Math.max(0, Math.floor(seconds / columnSeconds)));
+  for (const { startSeconds, endSeconds } of detections) {
+    // A detection that ends exactly between two columns does not count for the second one.
+    const last = columnAt(Math.max(startSeconds, endSeconds - 1e-6));
+    for (let column = columnAt(startSeconds); column <= last; column++) columns[column] = (columns[column] ?? 0) + 1;
+  }
+  return columns;
+}

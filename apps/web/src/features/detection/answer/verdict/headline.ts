@@ -1,0 +1,69 @@
+import {
+  birdsOfSentence,
+  isLikely,
+  namedBirds,
+  type Prediction,
+  regionsToSay,
+  verdictSentence as sentenceOfVerdict,
+} from '@chiffchaff/contract';
+import type { TFunction } from 'i18next';
+import later from '../../../../languages/later/en.json';
+import type { ListedBird } from '../birds/listed-birds.ts';
+import { isSilence } from '../check-up.tsx';
+import { verdictSentence } from '../wording.ts';
+
+/** Another model may know sounds that have no text here. */
+const isKnownSound = (label: string): label is keyof typeof later.noBird.sounds => Object.hasOwn(later.noBird.sounds, label);
+
+/** What was heard instead of a bird. */
+function noBirdInWords(prediction: Prediction, t: TFunction): string {
+  if (isSilence(prediction)) return t('checkUp.SILENT');
+  const [clearest] = prediction.otherSounds.toSorted((one, other) => other.score - one.score);
+  if (!clearest) return t('noBird.none');
+  const { label } = clearest;
+  return t('noBird.heard', { sound: isKnownSound(label) ? t(`noBird.sounds.${label}`) : label });
+}
+
+/**
+ * The headline above the list of birds: the name of a single bird that is likely, otherwise the model's result in words.
+ *
+ * @param birds that it is about
+ */
+export function headlineOf(prediction: Prediction, birds: readonly ListedBird[], t: TFunction, language: string): string {
+  const { kind, notExpectedHere } = prediction.verdict;
+  if (kind === 'noBird' && notExpectedHere === null) return noBirdInWords(prediction, t);
+  const [only] = birds;
+  if (only && birds.length === 1 && areLikely(birds) && !isWorded(prediction)) return only.commonName;
+  return resultInWords(prediction, birds, t, language);
+}
+
+/** The model's result in a sentence; several birds are only counted, since the list names them. */
+export function resultInWords(prediction: Prediction, birds: readonly ListedBird[], t: TFunction, language: string): string {
+  if (birds.length < 2 || isWorded(prediction)) return verdictSentence(withoutRegions(prediction), t, language);
+  return t(areLikely(birds) ? 'answer.birds' : 'answer.perhapsBirds', { count: birds.length });
+}
+
+const isWorded = ({ verdict: { tied, genus, notExpectedHere } }: Prediction): boolean =>
+  tied || genus !== null || notExpectedHere !== null;
+const areLikely = (birds: readonly ListedBird[]): boolean =>
+  birds.every(({ candidate }) => candidate !== null && isLikely(candidate.confidenceWord));
+
+/** The page shows where each bird lives next to its name, so this builds a sentence without the regions. */
+function withoutRegions(prediction: Prediction): Prediction {
+  const { verdict, candidates, conditions } = prediction;
+  const birds = namedBirds(prediction);
+  const [first, second] = candidates;
+  if (!birdsOfSentence(verdict, birds).some((bird) => regionsToSay(bird).length > 0)) return prediction;
+  const genus =
+    verdict.genus === null || !first || !second
+      ? null
+      : { name: verdict.genus, species: [first.commonName, second.commonName] as const };
+  const named = birds.map(({ regions: _, ...bird }) => bird);
+  const sentence = sentenceOfVerdict({
+    ...verdict,
+    named: birdsOfSentence(verdict, named),
+    genus,
+    language: conditions.language,
+  });
+  return { ...prediction, verdict: { ...verdict, named, sentence } };
+}
