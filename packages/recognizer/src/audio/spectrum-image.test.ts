@@ -42,3 +42,40 @@ describe('the image of a recording in gusts', () => {
     expect(meanAround(levelsOf(20), 7)).toBeGreaterThan(100);
   });
 });
+
+/** Doubles the rate; between the old samples and above their limit, nothing is added. */
+function atTwiceTheRate(samples: Float32Array): Float32Array {
+  const REACH = 32;
+  const between = Array.from({ length: 2 * REACH }, (_, tap) => {
+    const x = tap - REACH + 0.5;
+    return (Math.sin(Math.PI * x) / (Math.PI * x)) * Math.cos((Math.PI * x) / (2 * REACH)) ** 2;
+  });
+  return Float32Array.from({ length: 2 * samples.length }, (_, index) => {
+    const place = Math.floor(index / 2);
+    if (index % 2 === 0) return samples[place] ?? 0;
+    return between.reduce((sum, weight, tap) => sum + weight * (samples[place + 1 + tap - REACH] ?? 0), 0);
+  });
+}
+
+it('shows the same at any rate at which a recording is decoded, though a higher one adds empty frequencies', () => {
+  const samples = wind(20);
+  const shown = { startSeconds: 0, endSeconds: 20, maxHz: 10_000, columns: 20, rows };
+  const own = createSpectrumImage(samples, sampleRate).levels(shown);
+  const raised = createSpectrumImage(atTwiceTheRate(samples), 2 * sampleRate).levels(shown);
+  const meanOf = (levels: Uint8Array) => levels.reduce((sum, level) => sum + level, 0) / levels.length;
+  expect(Math.abs(meanOf(own) - meanOf(raised))).toBeLessThan(5);
+});
+
+it('leaves dark what is above the limit of a phone call, and draws the call as bright as ever', () => {
+  const call = atTwiceTheRate(wind(40).subarray(0, 20 * sampleRate));
+  const shown = { startSeconds: 0, endSeconds: 40, maxHz: 12_000, columns: 40, rows };
+  // Played at half the speed, nothing is above 6 kHz.
+  const levels = createSpectrumImage(call, sampleRate).levels(shown);
+  const meanOf = (from: number, to: number) => {
+    const points = levels.filter((_, index) => index % rows >= from && index % rows < to);
+    return points.reduce((sum, level) => sum + level, 0) / points.length;
+  };
+  expect(meanOf(rows / 2 + 2, rows)).toBe(0);
+  expect(meanOf(4, rows / 2)).toBeGreaterThan(30);
+  expect(meanOf(4, rows / 2)).toBeLessThan(100);
+});

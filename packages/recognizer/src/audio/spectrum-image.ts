@@ -1,5 +1,5 @@
 import { createSpectrumFrames } from './spectrum-frames.ts';
-import { chooseScale, decibels, LOWEST_SONG_HZ, SCALE_FRAMES, type SpectrumScale } from './spectrum-scale.ts';
+import { chooseScale, decibels, HIGHEST_SONG_HZ, LOWEST_SONG_HZ, SCALE_FRAMES, type SpectrumScale } from './spectrum-scale.ts';
 
 /** The part of a recording that an image shows, and its resolution. */
 export interface SpectrumExtent {
@@ -105,15 +105,14 @@ export interface ColumnWriterOptions {
   readonly rows: number;
 }
 
-/** Noise is measured up to here, at this many frequencies, as this quantile of their levels: a song covers fewer of them. */
-const HIGHEST_NOISE_HZ = 10_000;
+/** Noise is measured at this many frequencies, as this quantile of their levels: a song covers fewer of them. */
 const NOISE_PLACES = 64;
 const NOISE_PART = 0.4;
 
 /** Measures how far a column's noise is above the level drawn as quiet (dB, at least 0). */
 function createNoiseMeter({ scale, bands, hzPerBand, firstBandHz }: ColumnWriterOptions): (decibels: Float32Array) => number {
   const places = Uint16Array.from({ length: NOISE_PLACES }, (_, place) => {
-    const hz = LOWEST_SONG_HZ + ((HIGHEST_NOISE_HZ - LOWEST_SONG_HZ) * place) / NOISE_PLACES;
+    const hz = LOWEST_SONG_HZ + ((HIGHEST_SONG_HZ - LOWEST_SONG_HZ) * place) / NOISE_PLACES;
     return Math.min(bands - 1, Math.max(0, Math.round((hz - firstBandHz) / hzPerBand)));
   });
   const quiet = Float32Array.from(places, (band) => scale.floor + backgroundAt(scale, firstBandHz + band * hzPerBand));

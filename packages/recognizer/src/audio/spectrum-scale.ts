@@ -18,11 +18,17 @@ export interface SpectrumScale {
 /** Number of frames, spread evenly over a recording, from which its scale is chosen. */
 export const SCALE_FRAMES = 100;
 
-/** Wind and traffic are below; they may be overexposed so that songs are not underexposed. */
+/**
+ * Most song is between these, and the scale is chosen from there only. Below are wind and traffic, which may be overexposed so that songs
+ * are not underexposed. Above, many recordings hold nothing; how much of it there is depends on the rate at which they are decoded.
+ */
 export const LOWEST_SONG_HZ = 1500;
+export const HIGHEST_SONG_HZ = 10_000;
+/** A band whose background is this far (dB) below the loudest one's was not recorded, as above the limit of a phone call. */
+const NOT_RECORDED = 40;
 /** The background of a band is measured up to this far on either side of it. */
 const BACKGROUND_HZ = 1000;
-/** Share of the background that is subtracted: most of it, but noise must still look like noise. */
+/** Share of the background above the quietest band's that is subtracted: most of it, but noise must still look like noise. */
 const BACKGROUND_SHARE = 0.75;
 /**
  * In ten minutes of wind, gusts would hide the birds. In a few seconds, nothing is subtracted, because the noise may be what people
@@ -57,24 +63,27 @@ const percentile = (sorted: Float32Array, part: number): number => sorted[Math.f
  * @param durationSeconds of the recording
  */
 export function chooseScale(levels: Float32Array, hzPerBand: number, durationSeconds: number): SpectrumScale {
-  const background = measureBackground(levels, Math.round(BACKGROUND_HZ / hzPerBand));
+  const smooth = measureBackground(levels, Math.round(BACKGROUND_HZ / hzPerBand));
+  const song = Array.from(smooth.keys()).slice(Math.ceil(LOWEST_SONG_HZ / hzPerBand), Math.ceil(HIGHEST_SONG_HZ / hzPerBand));
+  const limit = song.reduce((highest, band) => Math.max(highest, smooth[band] ?? 0), Number.NEGATIVE_INFINITY) - NOT_RECORDED;
+  const recorded = song.filter((band) => (smooth[band] ?? 0) >= limit);
+  const least = recorded.reduce((lowest, band) => Math.min(lowest, smooth[band] ?? 0), Number.POSITIVE_INFINITY);
+  const background = smooth.map((level) => BACKGROUND_SHARE * Math.max(0, level - least));
   const length = Math.log(durationSeconds / NO_GUSTS_SECONDS) / Math.log(ALL_GUSTS_SECONDS / NO_GUSTS_SECONDS);
   const gustShare = MOST_GUST_SHARE * Math.min(1, Math.max(0, length));
-  return { background, hzPerBand, ...findRange(levels, background, Math.ceil(LOWEST_SONG_HZ / hzPerBand)), gustShare };
+  return { background, hzPerBand, ...findRange(levels, background, recorded), gustShare };
 }
 
 /**
- * The background to subtract from each band, a share of its level above the quietest band. Measured in quieter moments and over a
- * wide range, so that a long narrow song (a nightjar's, a grasshopper warbler's) is not mistaken for it.
+ * The background (dB) of each band, measured in quieter moments and over a wide range, so that a long narrow song (a nightjar's, a
+ * grasshopper warbler's) is not mistaken for it.
  */
 function measureBackground(levels: Float32Array, reach: number): Float32Array {
   const bands = levels.length / SCALE_FRAMES;
   const quiet = Float32Array.from({ length: bands }, (_, band) =>
     percentile(levels.slice(band * SCALE_FRAMES, (band + 1) * SCALE_FRAMES).sort(), 0.3),
   );
-  const smooth = quiet.map((_, band) => percentile(quiet.slice(Math.max(0, band - reach), band + reach + 1).sort(), 0.5));
-  const least = smooth.reduce((lowest, level) => Math.min(lowest, level), Number.POSITIVE_INFINITY);
-  return smooth.map((level) => BACKGROUND_SHARE * (level - least));
+  return quiet.map((_, band) => percentile(quiet.slice(Math.max(0, band - reach), band + reach + 1).sort(), 0.5));
 }
 
 /** Levels are counted in steps of this many dB: the difference from sorting is invisible, and sorting is slow. */
@@ -82,10 +91,14 @@ const COUNT_STEP = 0.1;
 /** Levels are counted between −250 and 250 dB; samples between −1 and 1 stay well within. */
 const COUNTED_RANGE = 250;
 
-function findRange(levels: Float32Array, background: Float32Array, firstBand: number): { floor: number; ceiling: number } {
+function findRange(
+  levels: Float32Array,
+  background: Float32Array,
+  measured: readonly number[],
+): { floor: number; ceiling: number } {
   const counts = new Uint32Array((2 * COUNTED_RANGE) / COUNT_STEP);
   let counted = 0;
-  for (let band = firstBand; band < background.length; band += 1) {
+  for (const band of measured) {
     const under = (background[band] ?? 0) - COUNTED_RANGE;
     for (let index = band * SCALE_FRAMES; index < (band + 1) * SCALE_FRAMES; index += 1) {
       const step = Math.floor(((levels[index] ?? 0) - under) / COUNT_STEP);
