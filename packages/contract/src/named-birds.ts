@@ -3,6 +3,9 @@ import type { Candidate, ConfidenceWord, NamedBird, NamedEntry, Prediction } fro
 /** Sure enough to be named without reservation. */
 export const isLikely = (word: ConfidenceWord): boolean => word === 'veryLikely' || word === 'likely';
 
+/** Sure enough to be named at all. */
+export const isAtLeastPerhaps = (word: ConfidenceWord): boolean => isLikely(word) || word === 'perhaps';
+
 /**
  * Lists birds as a verdict does: *likely* ones first, then *perhaps*, then the rest, each group in the order first heard.
  *
@@ -35,7 +38,7 @@ export function namedBirds({ verdict, candidates }: Pick<Prediction, 'verdict' |
   if (kind === 'noBird') return [];
   const inSentence = tied ? 2 : 1;
   const birds = candidates
-    .filter(({ rank, confidenceWord }) => rank <= inSentence || isLikely(confidenceWord) || confidenceWord === 'perhaps')
+    .filter(({ rank, confidenceWord }) => rank <= inSentence || isAtLeastPerhaps(confidenceWord))
     .map((candidate) => ({ ...candidate, firstSeconds: candidate.best.startSeconds }));
   return entriesOf(birds, false);
 }

@@ -53,7 +53,9 @@ function ClipTimeline({ loaded: { clip }, sound, playsAtOnce, onToggle }: SoundP
     startSeconds,
     endSeconds: Math.min(durationSeconds, startSeconds + clip.endSeconds - clip.startSeconds),
     description: t('review.confidence', { confidence: formatPercent(clip.confidence, i18n.language) }),
+    confidence: clip.confidence,
     isFaint: false,
+    isNamed: true,
     aside: null,
   };
   return (

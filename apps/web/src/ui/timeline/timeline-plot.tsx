@@ -2,7 +2,8 @@ import { type CSSProperties, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../platform/format/format.ts';
 import { ReviewedName } from '../reviews/reviewed-name.tsx';
-import { lanesOf, type Mark } from './marks/mark.ts';
+import { placeLabels } from './marks/labels.ts';
+import type { Mark } from './marks/mark.ts';
 import type { Playback } from './sound/playback.ts';
 import type { findNotKept } from './sound/sound-clock.ts';
 import { SpectrogramCanvas } from './spectrogram/spectrogram-canvas.tsx';
@@ -33,13 +34,24 @@ interface Properties {
 
 /** More outlines than this would cover the picture; the lanes still show all marks. */
 const MOST_OUTLINES = 12;
-/** Names of overlapping marks are in separate rows, up to this many. */
-const MOST_NAME_ROWS = 4;
 
 const reaches = (view: View, { startSeconds, endSeconds }: Pick<Mark, 'startSeconds' | 'endSeconds'>): boolean =>
   endSeconds > view.startSeconds && startSeconds < view.endSeconds;
 
-/** Labels at either end of the recording are drawn inwards, so that they are not cut off. */
+/** Room (CSS pixels) that each label has at least, so that it can be longer than its mark. */
+const LABEL_PIXELS = 112;
+const LABEL_ROW_REM = 1.15;
+
+/** The end of a label's mark, which the label does not leave when it stays in view, and how strong it is. */
+const labelStyle = ({ endSeconds, confidence }: Mark) => ({ '--until': endSeconds, '--sure': confidence }) as CSSProperties;
+
+const MarkName = ({ mark: { label, language, review } }: { readonly mark: Mark }) => (
+  <span>
+    <ReviewedName name={label} language={language} review={review} />
+  </span>
+);
+
+/** Times at either end of the recording are drawn inwards, so that they are not cut off. */
 const edgeOf = (seconds: number, view: View, durationSeconds: number): 'start' | 'end' | undefined =>
   percentOf(view, seconds) - percentOf(view, 0) < 2
     ? 'start'
@@ -100,11 +112,14 @@ export function TimelinePlot(properties: Properties) {
   const kiloHertz = Array.from({ length: Math.floor(maxHz / 3000) }, (_, index) => (index + 1) * 3);
   const hasImage = ['ready', 'decoding', 'fetching'].includes(spectrogram.kind);
 
-  const birds = marks.filter(({ aside }) => aside === null);
-  const isFew = birds.filter((mark) => reaches(view, mark)).length <= MOST_OUTLINES;
+  const named = marks.filter(({ isNamed }) => isNamed);
+  const isFew = named.filter((mark) => reaches(view, mark)).length <= MOST_OUTLINES;
   const around = aroundView(view, durationSeconds);
-  const outlined = isFew ? birds.filter((mark) => reaches(around, mark)) : [];
-  const laneKeys = lanesOf(outlined).map(({ key }) => key);
+  const outlined = isFew ? named.filter((mark) => reaches(around, mark)) : [];
+  const roomSeconds = width > 0 ? (LABEL_PIXELS / width) * spanOf(view) : 0;
+  // A mark that is pointed at has the only label.
+  const labels = shownMarks.length > 0 ? [] : placeLabels(outlined, roomSeconds, durationSeconds);
+  const [shownMark] = shownMarks;
   return (
     <div className={styles.plotRow}>
       <div className={styles.frequencyAxis} aria-hidden="true">
@@ -158,22 +173,36 @@ export function TimelinePlot(properties: Properties) {
                 data-faint={mark.isFaint}
                 data-sounding={soundingIds.includes(mark.id)}
                 style={placeIn(around, mark)}
-              >
-                <span style={{ top: `${(laneKeys.indexOf(mark.lane) % MOST_NAME_ROWS) * 1.25}em` }}>
-                  <ReviewedName name={mark.label} language={mark.language} review={mark.review} />
-                </span>
-              </div>
+              />
             ))}
-            {shownMarks.map((mark, index) => (
-              <div key={mark.id} className={styles.shownOutline} style={placeIn(around, mark)}>
-                {index === 0 && (
-                  <span>
-                    <ReviewedName name={mark.label} language={mark.language} review={mark.review} />
-                  </span>
-                )}
-              </div>
+            {shownMarks.map((mark) => (
+              <div key={mark.id} className={styles.shownOutline} style={placeIn(around, mark)} />
             ))}
           </div>
+          {labels.map(({ mark, row, startSeconds, endSeconds }) => (
+            <div
+              key={mark.id}
+              className={styles.label}
+              data-follows
+              style={{
+                ...followerStyle(view, { startSeconds, endSeconds }),
+                ...labelStyle(mark),
+                top: `${row * LABEL_ROW_REM}rem`,
+              }}
+            >
+              <MarkName mark={mark} />
+            </div>
+          ))}
+          {shownMark && (
+            <div
+              className={styles.shownLabel}
+              data-follows
+              data-anchor={percentOf(view, shownMark.startSeconds) > 50 ? 'end' : 'start'}
+              style={{ ...followerStyle(view, shownMark), ...labelStyle(shownMark) }}
+            >
+              <MarkName mark={shownMark} />
+            </div>
+          )}
           <div
             ref={playhead}
             className={styles.playhead}

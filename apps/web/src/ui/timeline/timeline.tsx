@@ -46,6 +46,7 @@ export function Timeline({ spectrogram, recording, served, durationSeconds, mark
   const notKept = findNotKept(isServed ? served?.excerpts : undefined, durationSeconds);
   const position = useRef(0);
   const axis = useRef<HTMLDivElement>(null);
+  const end = useRef<HTMLParagraphElement>(null);
 
   useLayoutEffect(() => {
     const element = axis.current;
@@ -114,7 +115,18 @@ export function Timeline({ spectrogram, recording, served, durationSeconds, mark
   };
 
   return (
-    <div className={styles.timeline}>
+    <div className={styles.timeline} data-lanes={marks.length > 0}>
+      <a
+        className={styles.skip}
+        href={`#${summaryId}`}
+        onClick={(event) => {
+          // The address stays as it is.
+          event.preventDefault();
+          end.current?.focus();
+        }}
+      >
+        {t('timeline.skip')}
+      </a>
       <TimelineToolbar
         playback={playback}
         trouble={trouble}
@@ -173,7 +185,7 @@ export function Timeline({ spectrogram, recording, served, durationSeconds, mark
           onApproach={(startSeconds, endSeconds) => viewport.set(showPassage(startSeconds, endSeconds, durationSeconds))}
         />
       </div>
-      <p id={summaryId} className={styles.summary}>
+      <p id={summaryId} ref={end} tabIndex={-1} className={styles.summary}>
         {summary}
       </p>
       <p id={keysId} className={styles.keys}>

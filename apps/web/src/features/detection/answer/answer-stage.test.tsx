@@ -235,9 +235,10 @@ describe('the passages', () => {
     ).toBeTruthy();
   });
 
-  it('that no word reaches are drawn dashed, and behind those of the verdict', () => {
+  it('of other birds are behind those of the verdict and come when asked for, dashed where no word reaches them', async () => {
     // Sorted by time, as the server sends them.
-    show({ detections: fakePrediction().detections.toReversed() });
+    const { user } = show({ detections: fakePrediction().detections.toReversed() });
+    await user.click(screen.getByRole('button', { name: 'Show one more bird' }));
     const lanes = screen.getByRole('list', { name: 'Detections, one row for each bird' });
     const faintOf = (lane: HTMLElement) => lane.querySelector('[data-faint]')?.getAttribute('data-faint');
     const found = within(lanes).getAllByRole('listitem');

@@ -1,5 +1,6 @@
 import {
   type Detection,
+  isAtLeastPerhaps,
   isHidden,
   isRefused,
   type NamedBird,
@@ -32,10 +33,26 @@ export const firstHeardSeconds = ({ scientificName, firstSeconds }: NamedBird, {
   return own.length === 0 ? firstSeconds : Math.min(...own.map(({ startSeconds }) => startSeconds));
 };
 
-/** The detections as marks of the timeline: named birds first, then the others, surest first. */
+/**
+ * Scientific names of the birds with a lane on the timeline: those that the verdict names (see `namedBirds`), and those that a person
+ * confirmed or corrected. Without a bird that is at least *perhaps* there, also what else the sentence mentions.
+ */
+function birdsWithLane({ verdict, candidates, reviews }: Prediction): ReadonlySet<string> {
+  const named = namedBirds({ verdict, candidates });
+  const isUnsure = !named.some(({ confidenceWord }) => isAtLeastPerhaps(confidenceWord));
+  const mentioned = [...(verdict.genus === null ? [] : candidates.slice(0, 2)), verdict.notExpectedHere];
+  const said = (reviews ?? []).flatMap((review) => {
+    const bird = reviewedAs(review);
+    return bird === null ? [] : [review, bird];
+  });
+  const birds = [...named, ...said, ...(isUnsure ? mentioned.filter((bird) => bird !== null) : [])];
+  return new Set(birds.map(({ scientificName }) => scientificName));
+}
+
+/** The detections as marks of the timeline: birds with a lane first, then the others, surest first. */
 export function marksOf(prediction: Prediction, t: TFunction, words: ConfidenceWords): readonly Mark[] {
   const namesIn = languageTag(prediction.conditions.language);
-  const named = new Set(namedBirds(prediction).map(({ scientificName }) => scientificName));
+  const named = birdsWithLane(prediction);
   const surest = new Map<string, number>();
   for (const { scientificName, confidence } of prediction.detections)
     surest.set(scientificName, Math.max(confidence, surest.get(scientificName) ?? 0));
@@ -59,7 +76,9 @@ export function marksOf(prediction: Prediction, t: TFunction, words: ConfidenceW
           const certainty = certaintyOf(detection, prediction, t, words);
           return t(isAside ? 'table.markAside' : 'table.markDescription', { ...times, certainty });
         },
+        confidence: detection.confidence,
         isFaint: isAside || isFaint(detection, words),
+        isNamed: named.has(scientificName),
         aside: isAside ? t('table.hidden') : null,
       };
     });

@@ -1,10 +1,11 @@
-import { useState } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../../platform/format/format.ts';
 import { ReviewedName } from '../../reviews/reviewed-name.tsx';
 import styles from '../timeline.module.css';
 import { useSize } from '../view/use-size.ts';
-import { aroundView, followerStyle, placeIn, type View } from '../view/view.ts';
+import { aroundView, followerStyle, placeIn, spanOf, type View } from '../view/view.ts';
+import { clusterAt } from './lane-keys.ts';
 import { clusterMarks, type Lane, lanesOf, type Mark, type MarkCluster, mergeBars } from './mark.ts';
 
 interface Properties {
@@ -22,17 +23,23 @@ interface Properties {
   readonly onApproach: (startSeconds: number, endSeconds: number) => void;
 }
 
-const LANES_AT_FIRST = 8;
-/** Up to this many, Tab reaches every mark; beyond, only those near the view. */
-const MOST_MARKS = 200;
-
 const endOf = (marks: readonly Mark[]): number => Math.max(...marks.map(({ endSeconds }) => endSeconds));
+
+/** A lane's name in full, for where it is cut off. */
+function titleOf({ label, review, aside }: Lane): string {
+  const name = review?.verdict === 'corrected' ? `${review.toCommonName ?? review.to} (${label})` : label;
+  return aside === null ? name : `${name} · ${aside}`;
+}
 
 function ClusterButton({
   cluster,
   strip,
+  isStop,
   ...handlers
-}: { readonly cluster: MarkCluster; readonly strip: View } & Pick<Properties, 'onPoint' | 'onFocus' | 'onPlay' | 'onApproach'>) {
+}: { readonly cluster: MarkCluster; readonly strip: View; readonly isStop: boolean } & Pick<
+  Properties,
+  'onPoint' | 'onFocus' | 'onPlay' | 'onApproach'
+>) {
   const { t } = useTranslation();
   const { marks } = cluster;
   const [first] = marks;
@@ -43,6 +50,7 @@ function ClusterButton({
       type="button"
       className={styles.mark}
       style={placeIn(strip, cluster)}
+      tabIndex={isStop ? 0 : -1}
       onClick={() => (alone ? onPlay(first) : onApproach(first.startSeconds, endOf(marks)))}
       onFocus={() => {
         onFocus(first);
@@ -66,61 +74,120 @@ function ClusterButton({
   );
 }
 
-/** What was heard, one lane for each bird, on the plot's time axis. Every mark is a button that plays its passage. */
-export function MarkLanes({ marks, view, durationSeconds, soundingIds, shownMarks, ...handlers }: Properties) {
+/**
+ * What was heard, one lane for each bird, on the plot's time axis. Every mark is a button that plays its passage; all of them are one
+ * stop of the Tab key, with arrow keys inside.
+ */
+export function MarkLanes({ marks, view, durationSeconds, soundingIds, shownMarks, onFocus, ...handlers }: Properties) {
   const { t } = useTranslation();
   const [all, setAll] = useState(false);
-  const { element, width } = useSize<HTMLUListElement>();
-  const lanes = lanesOf(marks);
-  const first = lanes.filter(({ aside }) => aside === null).slice(0, LANES_AT_FIRST);
-  const more = lanes.filter((lane) => !first.includes(lane));
+  const { element: list, width } = useSize<HTMLUListElement>();
+  /** The mark whose button the Tab key reaches. */
+  const [stopId, setStopId] = useState<string | null>(null);
+  const hasFocus = useRef(false);
+  const spanSeconds = spanOf(view);
+  const lanes = useMemo(
+    () => lanesOf(marks).map((lane) => ({ ...lane, clusters: clusterMarks(lane.marks, spanSeconds, width) })),
+    [marks, spanSeconds, width],
+  );
+  const named = lanes.filter(({ isNamed }) => isNamed);
+  const more = lanes.filter(({ isNamed }) => !isNamed);
+  const shown = all ? [...named, ...more] : named;
+  const clusters = shown.flatMap((lane) => lane.clusters);
+  const stop = clusters.find((cluster) => cluster.marks.some(({ id }) => id === stopId)) ?? clusters[0];
+
+  useLayoutEffect(() => {
+    // The focus follows an arrow key, and survives when zooming out joins its button with another.
+    const button = hasFocus.current ? list.current?.querySelector<HTMLElement>('[tabindex="0"]') : null;
+    if (button !== document.activeElement) button?.focus();
+  });
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !stop) return;
+    const next = clusterAt(
+      shown.map((lane) => lane.clusters),
+      stop,
+      event.key,
+    );
+    if (next === null) return;
+    setStopId(next.marks[0].id);
+    // The same keys move the playhead elsewhere in the timeline.
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
   const shownIds = shownMarks.map(({ id }) => id);
-  // Few marks are all rendered, so that Tab reaches every one; of many, only those near the view.
-  const strip = marks.length <= MOST_MARKS ? { startSeconds: 0, endSeconds: durationSeconds } : aroundView(view, durationSeconds);
-  const isRendered = ({ startSeconds, endSeconds }: Mark) => endSeconds > strip.startSeconds && startSeconds < strip.endSeconds;
-  const rowOf = (lane: Lane) => {
-    const rendered = lane.marks.filter(isRendered);
+  const strip = aroundView(view, durationSeconds);
+  const isNear = ({ startSeconds, endSeconds }: Pick<Mark, 'startSeconds' | 'endSeconds'>) =>
+    endSeconds > strip.startSeconds && startSeconds < strip.endSeconds;
+  const rowOf = (lane: (typeof lanes)[number]) => {
+    const near = lane.marks.filter(isNear);
     return (
       <li key={lane.key} className={styles.lane}>
-        <span className={styles.laneName}>
+        <span className={styles.laneName} title={titleOf(lane)}>
           <ReviewedName name={lane.label} language={lane.language} review={lane.review} />
           {lane.aside !== null && <span className={styles.laneAside}> · {lane.aside}</span>}
         </span>
-        <span className={styles.strip} data-follows style={followerStyle(view, strip)}>
-          {[true, false].flatMap((isFaint) =>
-            mergeBars(
-              rendered.filter((mark) => mark.isFaint === isFaint),
-              view,
-              width,
-            ).map((bar) => (
-              <span key={bar.startSeconds} className={styles.bar} data-faint={isFaint} style={placeIn(strip, bar)} />
-            )),
-          )}
-          {rendered
-            .filter(({ id }) => soundingIds.includes(id) || shownIds.includes(id))
-            .map((mark) => (
-              <span
-                key={mark.id}
-                className={styles.bar}
-                data-faint={mark.isFaint}
-                data-sounding={soundingIds.includes(mark.id)}
-                data-shown={shownIds.includes(mark.id)}
-                style={placeIn(strip, mark)}
-              />
-            ))}
-          {clusterMarks(rendered, view, width).map((cluster) => (
-            <ClusterButton key={cluster.marks[0].id} cluster={cluster} strip={strip} {...handlers} />
-          ))}
+        <span className={styles.track}>
+          <span className={styles.strip} data-follows style={followerStyle(view, strip)}>
+            {[true, false].flatMap((isFaint) =>
+              mergeBars(
+                near.filter((mark) => mark.isFaint === isFaint),
+                view,
+                width,
+              ).map((bar) => (
+                <span key={bar.startSeconds} className={styles.bar} data-faint={isFaint} style={placeIn(strip, bar)} />
+              )),
+            )}
+            {near
+              .filter(({ id }) => soundingIds.includes(id) || shownIds.includes(id))
+              .map((mark) => (
+                <span
+                  key={mark.id}
+                  className={styles.bar}
+                  data-faint={mark.isFaint}
+                  data-sounding={soundingIds.includes(mark.id)}
+                  data-shown={shownIds.includes(mark.id)}
+                  style={placeIn(strip, mark)}
+                />
+              ))}
+            {lane.clusters
+              .filter((cluster) => cluster === stop || isNear(cluster))
+              .map((cluster) => (
+                <ClusterButton
+                  key={cluster.marks[0].id}
+                  cluster={cluster}
+                  strip={strip}
+                  isStop={cluster === stop}
+                  {...handlers}
+                  onFocus={(mark) => {
+                    setStopId(mark.id);
+                    onFocus(mark);
+                  }}
+                />
+              ))}
+          </span>
         </span>
       </li>
     );
   };
 
-  if (lanes.length === 0) return null;
   return (
     <>
-      <ul ref={element} className={styles.lanes} aria-label={t('timeline.lanes')}>
-        {(all ? [...first, ...more] : first).map(rowOf)}
+      <ul
+        ref={list}
+        className={styles.lanes}
+        hidden={shown.length === 0}
+        aria-label={t('timeline.lanes')}
+        onKeyDown={onKeyDown}
+        onFocus={() => {
+          hasFocus.current = true;
+        }}
+        onBlur={() => {
+          hasFocus.current = false;
+        }}
+      >
+        {shown.map(rowOf)}
       </ul>
       {more.length > 0 && (
         <button type="button" className={styles.moreLanes} aria-expanded={all} onClick={() => setAll(!all)}>

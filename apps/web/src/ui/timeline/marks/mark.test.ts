@@ -10,7 +10,9 @@ const mark = (lane: string, startSeconds: number): Mark => ({
   startSeconds,
   endSeconds: startSeconds + 3,
   description: '',
+  confidence: 0.9,
   isFaint: false,
+  isNamed: true,
   aside: null,
 });
 

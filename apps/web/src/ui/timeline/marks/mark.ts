@@ -15,9 +15,13 @@ export interface Mark {
   readonly endSeconds: number;
   /** Read by assistive technology after the label: when, and how sure. */
   readonly description: string;
+  /** How sure the mark is by itself, 0–1. */
+  readonly confidence: number;
   /** Drawn dashed, because it is not reliable. */
   readonly isFaint: boolean;
-  /** Why the mark's lane is hidden behind "more birds", in a word or two; null when it is not. */
+  /** Whether the answer names the bird. Others wait behind "more birds", and have no label in the plot. */
+  readonly isNamed: boolean;
+  /** What to say beside the bird's name, in a word or two; null for nothing. */
   readonly aside: string | null;
 }
 
@@ -26,6 +30,7 @@ export interface Lane {
   readonly label: string;
   readonly language: string | undefined;
   readonly review: BirdReview | undefined;
+  readonly isNamed: boolean;
   readonly aside: string | null;
   readonly marks: readonly Mark[];
 }
@@ -38,6 +43,7 @@ export function lanesOf(marks: readonly Mark[]): readonly Lane[] {
     label: own[0]?.label ?? '',
     language: own[0]?.language,
     review: own[0]?.review,
+    isNamed: own[0]?.isNamed ?? false,
     aside: own[0]?.aside ?? null,
     marks: own,
   }));
@@ -54,16 +60,17 @@ export interface MarkCluster {
   readonly endSeconds: number;
 }
 
-/** CSS pixels */
+/** CSS pixels; the height of a lane is less. */
 const SMALLEST_TARGET = 44;
 
 /**
- * Buttons for the marks of one lane: each at least 44 pixels wide, none overlapping. Zooming in separates them.
+ * Buttons for the marks of one lane, in order of time: each at least 44 pixels wide, none overlapping. Zooming in separates them.
  *
+ * @param spanSeconds length of the view
  * @param widthPixels width of the lane; 0 while unknown, then each mark has its own button
  */
-export function clusterMarks(marks: readonly Mark[], view: View, widthPixels: number): readonly MarkCluster[] {
-  const smallest = widthPixels > 0 ? (SMALLEST_TARGET / widthPixels) * spanOf(view) : 0;
+export function clusterMarks(marks: readonly Mark[], spanSeconds: number, widthPixels: number): readonly MarkCluster[] {
+  const smallest = widthPixels > 0 ? (SMALLEST_TARGET / widthPixels) * spanSeconds : 0;
   const clusters: { marks: [Mark, ...Mark[]]; startSeconds: number; endSeconds: number }[] = [];
   for (const mark of marks.toSorted((one, other) => one.startSeconds - other.startSeconds)) {
     const span = Math.max(mark.endSeconds - mark.startSeconds, smallest);

@@ -1,0 +1,72 @@
+import type { BirdReview, Prediction } from '@chiffchaff/contract';
+import i18next from 'i18next';
+import { describe, expect, it } from 'vitest';
+import { createWords } from '../../../platform/format/words.ts';
+import { fakeCandidate, fakeConfig, fakeNamedBird, fakePrediction } from '../../../testing/fake-data.ts';
+import { marksOf } from './passages.ts';
+
+const bird = (rank: number, confidence: number, confidenceWord: 'likely' | 'perhaps' | 'notSure' | 'none') =>
+  fakeCandidate({ rank, confidence, confidenceWord, scientificName: `Avis ${rank}`, commonName: `Bird ${rank}` });
+const likely = bird(1, 0.8, 'likely');
+const perhaps = bird(2, 0.6, 'perhaps');
+const unsure = bird(3, 0.3, 'notSure');
+const faint = bird(4, 0.1, 'none');
+const { verdict } = fakePrediction();
+
+/** The birds that have a lane, of an answer with one detection of each candidate. */
+function withLane(part: Partial<Prediction>): readonly string[] {
+  const { candidates = [], hiddenByLocation = [] } = part;
+  const detections = [...candidates, ...hiddenByLocation].map(({ scientificName, commonName, confidence }) => ({
+    ...{ scientificName, commonName, startSeconds: 0, endSeconds: 3, score: 0.5, confidence },
+    hidden: hiddenByLocation.some((hidden) => hidden.scientificName === scientificName),
+  }));
+  const prediction = fakePrediction({ candidates: [], hiddenByLocation: [], detections, ...part });
+  const marks = marksOf(prediction, i18next.t, createWords(fakeConfig.model?.words ?? null, i18next.t, 'en'));
+  const named = marks.filter(({ isNamed }) => isNamed);
+  // They come first.
+  expect(marks.slice(0, named.length)).toEqual(named);
+  return named.map(({ label }) => label);
+}
+
+const said = (about: { scientificName: string; commonName: string }, part: Partial<BirdReview>): BirdReview => ({
+  scientificName: about.scientificName,
+  commonName: about.commonName,
+  ...{ verdict: 'confirmed', to: null, toCommonName: null, at: '2026-05-01T06:00:00.000Z', ...part },
+});
+
+describe('the birds with a lane', () => {
+  it('are those that the verdict names', () => {
+    const named = [fakeNamedBird(likely), fakeNamedBird(perhaps)];
+    expect(withLane({ verdict: { ...verdict, named }, candidates: [likely, perhaps, unsure, faint] })).toEqual([
+      'Bird 1',
+      'Bird 2',
+    ]);
+  });
+
+  it('are both of a tie', () => {
+    const named = [{ ...fakeNamedBird(perhaps), tiedWith: fakeNamedBird({ ...unsure }) }];
+    expect(
+      withLane({ verdict: { ...verdict, kind: 'unsure', tied: true, named }, candidates: [perhaps, unsure, faint] }),
+    ).toEqual(['Bird 2', 'Bird 3']);
+  });
+
+  it('are those of the sentence where none is at least perhaps there', () => {
+    const unclear = { ...verdict, kind: 'unsure' as const, named: [fakeNamedBird(unsure)] };
+    expect(withLane({ verdict: unclear, candidates: [unsure, faint] })).toEqual(['Bird 3']);
+    expect(withLane({ verdict: { ...unclear, genus: 'Avis' }, candidates: [unsure, faint] })).toEqual(['Bird 3', 'Bird 4']);
+    const elsewhere = { ...verdict, kind: 'noBird' as const, named: [], notExpectedHere: likely };
+    expect(withLane({ verdict: elsewhere, candidates: [faint], hiddenByLocation: [likely] })).toEqual(['Bird 1']);
+  });
+
+  it('are none where no bird was found', () => {
+    expect(withLane({ verdict: { ...verdict, kind: 'noBird', named: [] }, candidates: [faint] })).toEqual([]);
+  });
+
+  it('include those that a person named, and not those that a person only rejected', () => {
+    const answer = { verdict: { ...verdict, named: [fakeNamedBird(likely)] }, candidates: [likely, unsure, faint] };
+    expect(withLane({ ...answer, reviews: [said(faint, {})] })).toEqual(['Bird 1', 'Bird 4']);
+    const to = { to: unsure.scientificName, toCommonName: unsure.commonName };
+    expect(withLane({ ...answer, reviews: [said(likely, { verdict: 'corrected', ...to })] })).toEqual(['Bird 1', 'Bird 3']);
+    expect(withLane({ ...answer, reviews: [said(faint, { verdict: 'rejected' })] })).toEqual(['Bird 1']);
+  });
+});

@@ -1,0 +1,31 @@
+import type { Mark } from './mark.ts';
+
+/** The place of a mark's label in the plot. */
+export interface Label {
+  readonly mark: Mark;
+  /** from the top, 0 first */
+  readonly row: number;
+  /** The label's room, which no other label of its row shares: the mark, and more if it is short. */
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
+const MOST_ROWS = 4;
+
+/**
+ * Places the labels of marks so that none overlaps another, the surest first; those for which there is no room are left out.
+ *
+ * @param roomSeconds least length of a label
+ */
+export function placeLabels(marks: readonly Mark[], roomSeconds: number, durationSeconds: number): readonly Label[] {
+  const labels: Label[] = [];
+  for (const mark of marks.toSorted((one, other) => other.confidence - one.confidence)) {
+    const startSeconds = Math.max(0, Math.min(mark.startSeconds, durationSeconds - roomSeconds));
+    const endSeconds = Math.max(mark.endSeconds, startSeconds + roomSeconds);
+    const isFree = (row: number) =>
+      labels.every((label) => label.row !== row || label.endSeconds <= startSeconds || label.startSeconds >= endSeconds);
+    const row = Array.from({ length: MOST_ROWS }, (_, index) => index).find(isFree);
+    if (row !== undefined) labels.push({ mark, row, startSeconds, endSeconds });
+  }
+  return labels;
+}
