@@ -32,7 +32,7 @@ export interface AnalysisRequest extends Reconsideration {
 export interface AnalysisProgress {
   readonly fraction: number | null;
   readonly analysedSeconds: number;
-  /** Detections so far, without confidence. Call it only within `onProgress`, and not for every clip: the list can be long. */
+  /** Detections so far, with the words of their birds but without confidence. Call it only within `onProgress`, and not for every clip: the list can be long. */
   detectionsSoFar(): EarlyDetection[];
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Prediction, predictionSchema } from '@chiffchaff/contract';
+import { type EarlyDetection, type Prediction, predictionSchema } from '@chiffchaff/contract';
 import { type Evidence, occurrenceFromByte } from '@chiffchaff/recognizer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -195,6 +195,32 @@ describe('reconsider', () => {
       expect(withoutTimes(again)).toEqual(withoutTimes(fresh));
       expect(again).toMatchObject({ id: first.id, createdAt: first.createdAt });
     }
+  });
+});
+
+describe('the words of birds so far', () => {
+  needsFfmpeg();
+  needsModel();
+  needsFixtures();
+  const path = join(fixturesPath, 'audio/soundscape.flac');
+  const wordsOf = (birds: readonly { readonly scientificName: string; readonly confidenceWord?: string | undefined }[]) =>
+    new Map(birds.map(({ scientificName, confidenceWord }) => [scientificName, confidenceWord]));
+
+  it('are in the end those of the answer, at the place that was stated', async () => {
+    const analyzed = async (place: Partial<AnalysisRequest>) => {
+      const early: EarlyDetection[][] = [];
+      const onProgress = ({ detectionsSoFar }: AnalysisProgress) => void early.push(detectionsSoFar());
+      const ask = { path, fileName: null, top: 1000, ...place };
+      const { candidates } = await (await open()).analyze(ask, { signal: noSignal, onProgress });
+      return { told: wordsOf(early.at(-1) ?? []), answered: wordsOf(candidates) };
+    };
+    const { told, answered } = await analyzed({});
+    expect(told.size).toBeGreaterThan(5);
+    for (const [bird, word] of told) expect(word).toBe(answered.get(bird) ?? 'none');
+    expect(told.get('Haemorhous mexicanus')).toBe('perhaps');
+    // The House Finch lives in America.
+    const inSaxony = await analyzed({ latitude: 50.84, longitude: 12.93, week: 20 });
+    expect(inSaxony.told.get('Haemorhous mexicanus')).toBe('none');
   });
 });
 

@@ -125,6 +125,13 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
     const asked = ask(request, overlapSeconds);
     const sha256 = request.sha256 === undefined ? hashFile(request.path, signal) : Promise.resolve(request.sha256);
     const meanwhile = Promise.allSettled([asked, sha256]);
+    let knownQuestion: Question | null = null;
+    asked.then(
+      (question) => {
+        knownQuestion = question;
+      },
+      () => {}, // thrown where it is awaited
+    );
     try {
       const how = `${overlapSeconds} ${JSON.stringify(request.preprocessing ?? '')}`;
       const subject = `${CHECKPOINT_VERSION} ${model.sha256} ${await (checkpoint && sha256)} ${how}`;
@@ -151,11 +158,15 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
           }),
         onProgress:
           onProgress &&
-          (({ analysedSeconds, detectionsSoFar }) =>
+          (({ analysedSeconds, detectionsSoFar, answerSoFar }) =>
             onProgress({
               analysedSeconds,
               fraction: fractionOf(decoded, analysedSeconds * speed),
-              detectionsSoFar: () => formatEarlyDetections(detectionsSoFar(), nameOf),
+              detectionsSoFar() {
+                const found = detectionsSoFar();
+                const words = knownQuestion && found.length > 0 ? answerer.wordsSoFar(answerSoFar, knownQuestion) : null;
+                return formatEarlyDetections(found, nameOf, words);
+              },
             })),
       });
       const collectedAt = performance.now();

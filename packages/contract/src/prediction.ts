@@ -113,7 +113,10 @@ export const detectionSchema = z.object({
 export type Detection = z.infer<typeof detectionSchema>;
 
 /** A detection before the end of the analysis, without confidence. */
-export const earlyDetectionSchema = detectionSchema.omit({ confidence: true, occurrence: true, hidden: true });
+export const earlyDetectionSchema = detectionSchema.omit({ confidence: true, occurrence: true, hidden: true }).extend({
+  /** Of the bird, not of this detection, in what has been analysed so far. It does not fall. Absent while it is not known. */
+  confidenceWord: confidenceWordSchema.optional(),
+});
 export type EarlyDetection = z.infer<typeof earlyDetectionSchema>;
 
 export const otherSoundSchema = z.object({ label: z.string(), score: unit, startSeconds: seconds, endSeconds: seconds });

@@ -1,4 +1,4 @@
-import type { Detection, Prediction } from '@chiffchaff/contract';
+import type { ConfidenceWord, Detection, Prediction } from '@chiffchaff/contract';
 import {
   type Answer,
   type AnswerConditions,
@@ -60,6 +60,10 @@ export function createAnswerer(model: ModelKnowledge, names: SpeciesNames, confu
     ): Promise<{ readonly worded: FormattedAnswer; readonly justHeard: readonly string[] }> {
       const { justHeard, ...answer } = concludeSoFar(asked(question));
       return { worded: await word(answer, { ...question, top: Number.POSITIVE_INFINITY }), justHeard };
+    },
+    /** The words of the birds so far, by label; those that it lacks have none. */
+    wordsSoFar(concludeSoFar: CollectProgress['answerSoFar'], question: Question): ReadonlyMap<number, ConfidenceWord> {
+      return new Map(concludeSoFar(asked(question)).candidates.map(({ label, confidenceWord }) => [label, confidenceWord]));
     },
     /** Computes a prediction for other conditions from the evidence of its recording. Id, date and recording stay the same. */
     async reconsider(prediction: Prediction, evidence: Evidence, question: Question): Promise<Prediction> {

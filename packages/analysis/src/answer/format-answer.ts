@@ -2,6 +2,7 @@ import {
   birdsOfSentence,
   type Candidate,
   type Conditions,
+  type ConfidenceWord,
   type Detection,
   type EarlyDetection,
   entriesOf,
@@ -138,13 +139,18 @@ export function formatDetection(detection: AnswerDetection, names: NameOfLabel):
   };
 }
 
-/** The same for early detections. */
-export function formatEarlyDetections(detections: readonly UnnamedDetection[], names: NameOfLabel): EarlyDetection[] {
+/** The same for early detections. @param words of the birds so far, by label; null while they are not known */
+export function formatEarlyDetections(
+  detections: readonly UnnamedDetection[],
+  names: NameOfLabel,
+  words: ReadonlyMap<number, ConfidenceWord> | null = null,
+): EarlyDetection[] {
   return detections.map((detection) => ({
     scientificName: detection.scientificName,
     commonName: names(detection.label),
     ...span(detection),
     score: round(detection.score),
+    ...(words === null ? {} : { confidenceWord: words.get(detection.label) ?? 'none' }),
   }));
 }
 

@@ -155,11 +155,12 @@ function requireModel(analyzer: Analyzer, { id, version, sha256 }: Analyzer['mod
   if (analyzer.model.sha256 !== sha256) throw new PredictionError('MODEL_REPLACED', { model: `${id} ${version}` });
 }
 
-const REPORT_EVERY_MS = 250;
+/** A report takes about 20 ms, which the analysis waits for: it works out how sure the birds are so far. */
+const REPORT_EVERY_MS = 500;
 /** Hours of song produce long lists, which are reported less often. */
 const MS_A_DETECTION = 2;
 
-/** Forwards the analyzer's progress, which comes after every clip, at most four times a second. */
+/** Forwards the analyzer's progress, which comes after every clip, at most twice a second. */
 function throttleProgress(report: (progress: ProgressReport) => void): (progress: AnalysisProgress) => void {
   let nextAtMs = 0;
   return ({ fraction, detectionsSoFar }) => {

@@ -38,6 +38,43 @@ it('does not run back from what was sent to what was listened to', () => {
   expect(bar()).not.toBe(sent);
 });
 
+describe('what was found so far', () => {
+  type Found = NonNullable<Extract<State, { kind: 'listening' }>['report']>['detections'][number];
+  const found = (commonName: string, startSeconds: number, confidenceWord?: Found['confidenceWord']): Found => ({
+    ...{ commonName, scientificName: `Avis ${commonName}`, startSeconds, endSeconds: startSeconds + 3, score: 0.9 },
+    ...(confidenceWord && { confidenceWord }),
+  });
+  const show = (...detections: Found[]) =>
+    render(stage({ kind: 'listening', report: { stage: 'listening', fraction: 0.5, behindOthers: false, detections } }));
+  const names = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent);
+
+  it('names birds that are at least perhaps there, where first heard, and counts the rest', () => {
+    show(
+      found('Wren', 70, 'perhaps'),
+      found('Wren', 8, 'perhaps'),
+      found('Robin', 30, 'veryLikely'),
+      found('Crow', 3, 'notSure'),
+      found('Emu', 5, 'none'),
+      found('Emu', 9, 'none'),
+      found('Kiwi', 12),
+    );
+    expect(names()).toEqual(['Wren Avis Wren 0:08', 'Robin Avis Robin 0:30']);
+    expect(screen.getByText('4 faint sounds')).toBeTruthy();
+  });
+
+  it('counts nothing where there is nothing else', () => {
+    show(found('Robin', 30, 'likely'));
+    expect(names()).toHaveLength(1);
+    expect(screen.queryByText(/faint/)).toBeNull();
+  });
+
+  it('may be nothing but faint', () => {
+    show(found('Emu', 5, 'none'));
+    expect(names()).toEqual([]);
+    expect(screen.getByText('One faint sound')).toBeTruthy();
+  });
+});
+
 describe('what is read out', () => {
   /** There is only one text; it is not announced when it is no news. */
   const words = () => screen.getByRole('status');

@@ -1,3 +1,4 @@
+import { isAtLeastPerhaps } from '@chiffchaff/contract';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, timeLabel } from '../../platform/format/format.ts';
@@ -31,9 +32,12 @@ function firstHeard(detections: AnalysisReport['detections']): AnalysisReport['d
 
 function HeardSoFar({ report, language }: { readonly report: AnalysisReport | null; readonly language: string | null }) {
   const { t } = useTranslation();
-  const heard = firstHeard(report?.detections ?? []);
+  const detections = report?.detections ?? [];
+  const named = detections.filter(({ confidenceWord = 'none' }) => isAtLeastPerhaps(confidenceWord));
+  const heard = firstHeard(named);
+  const faint = detections.length - named.length;
   return (
-    <div className={styles.heardSoFar} data-empty={heard.length === 0}>
+    <div className={styles.heardSoFar} data-empty={detections.length === 0}>
       <h2 className={styles.heardTitle}>{t('progress.heardSoFar')}</h2>
       <p className={styles.fileLine}>{t('progress.heardHelp')}</p>
       <ul className={styles.heardList} aria-live="polite" aria-relevant="additions">
@@ -44,6 +48,7 @@ function HeardSoFar({ report, language }: { readonly report: AnalysisReport | nu
           </li>
         ))}
       </ul>
+      {faint > 0 && <p className={styles.fileLine}>{t('progress.faint', { count: faint })}</p>}
     </div>
   );
 }

@@ -52,7 +52,12 @@ describe('an analysis in the page', () => {
       question: { ...place, placeSource: 'stated', timeZone: null, date: '2026-05-01', week: 17, language: 'de' },
       recording: { fileName: 'dawn.wav', container: 'wav', codec: 'pcm_s16le', sampleRate: 48_000, channels: 2 },
     });
-    expect(reports[0]).toMatchObject({ stage: 'listening', detections: fakePrediction().detections });
+    // With the words of the birds so far.
+    expect(reports[0]?.detections).toMatchObject([
+      { commonName: 'Common Chiffchaff', confidenceWord: 'veryLikely' },
+      { commonName: 'Iberian Chiffchaff', confidenceWord: 'none' },
+    ]);
+    expect(reports[0]?.stage).toBe('listening');
     expect(reports[0]?.fraction).toBeLessThanOrEqual(1);
   });
 

@@ -12,6 +12,7 @@ export async function analyzeHere(
   request: PredictionRequest,
   { signal, onAnalysis }: Pick<SendOptions, 'signal' | 'onAnalysis'>,
 ): Promise<Outcome> {
+  let hasEnded = false;
   try {
     const { samples, expectedSeconds, ...about } = await decodeFile(request.file);
     const recognizer = await openDeviceRecognizer();
@@ -19,22 +20,33 @@ export async function analyzeHere(
       question: questionOf(request),
       recording: { fileName: request.file.name, ...about },
       signal,
-      onProgress: createReporter(expectedSeconds, onAnalysis),
+      onProgress: createReporter(expectedSeconds, (report) => {
+        if (!hasEnded) onAnalysis(report);
+      }),
     });
     return { kind: 'answered', prediction: device.prediction, device };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { kind: 'failed', error: { kind: 'device', message, why: error instanceof Undecodable ? 'undecodable' : 'failed' } };
+  } finally {
+    hasEnded = true;
   }
 }
 
 function createReporter(expectedSeconds: number | null, onAnalysis: (report: AnalysisReport) => void) {
   let reportedMs = Number.NEGATIVE_INFINITY;
-  return (progress: DeviceProgress): void => {
+  return async (progress: DeviceProgress): Promise<void> => {
     const nowMs = performance.now();
     if (nowMs - reportedMs < REPORT_MS) return;
     reportedMs = nowMs;
     const fraction = expectedSeconds === null ? null : Math.min(1, progress.analysedSeconds / expectedSeconds);
-    onAnalysis({ stage: 'listening', fraction, behindOthers: false, detections: progress.detectionsSoFar() });
+    const found = progress.detectionsSoFar();
+    const { prediction } = await progress.answerSoFar();
+    const words = new Map(prediction.candidates.map(({ scientificName, confidenceWord }) => [scientificName, confidenceWord]));
+    const detections = found.map((detection) => ({
+      ...detection,
+      confidenceWord: words.get(detection.scientificName) ?? ('none' as const),
+    }));
+    onAnalysis({ stage: 'listening', fraction, behindOthers: false, detections });
   };
 }
