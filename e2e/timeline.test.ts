@@ -5,9 +5,11 @@ import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { makeRecording } from '@chiffchaff/bench/harness/make-recording';
 import { createAccount, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes, whyNoSoundscape } from '@chiffchaff/bench/harness/recordings';
+import { sampleAnswer, sampleBird, sampleDetection } from '@chiffchaff/bench/harness/sample-answer';
 import { makeDataFolder, type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findBarriers } from './accessibility.ts';
 
 const noServer = whyNoServer();
 const noSoundscape = whyNoSoundscape();
@@ -113,6 +115,118 @@ describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (sk
     await page.getByRole('button', { name: 'Greyscale, dark on light' }).click();
     await expect.poll(() => coloursIn(page)).not.toBe(viridis);
     expect(faults.filter(isBad)).toEqual([]);
+    await close();
+  });
+
+  it('has one stop for all marks, with arrow keys inside, and a way past', async () => {
+    const { page, faults, close } = await openPage(browser, server.origin, { viewport: { width: 390, height: 844 } });
+    await createAccount(page, somebody());
+    const [wren, robin] = [sampleBird(1, 'Winter Wren', 10, 0.95), sampleBird(2, 'European Robin of the Old World', 0, 0.8)];
+    const faint = { ...sampleBird(3, 'Faint Crow', 40, 0.2), confidenceWord: 'none' };
+    const detections = [
+      ...[10, 30, 50].map((start) => sampleDetection(wren, start)),
+      ...[0, 28].map((start) => sampleDetection(robin, start)),
+      ...[40, 48].map((start) => sampleDetection(faint, start)),
+    ];
+    await page.route('**/get_prediction', (route) => route.fulfill({ json: sampleAnswer(60, [wren, robin], detections) }));
+    const plot = await listenTo(page, fallingNotes(60));
+    const lanes = page.getByRole('list', { name: 'Detections, one row for each bird' });
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+
+    // Tab: the link past it, the tools, the picture, the lanes, the button of the other birds, and on.
+    const skip = page.getByRole('link', { name: 'Skip the timeline' });
+    await skip.focus();
+    await expect.poll(() => skip.evaluate((link) => link.getBoundingClientRect().height)).toBeGreaterThan(40);
+    const address = page.url();
+    await page.keyboard.press('Enter');
+    expect(await focused()).toMatch(/^A recording of 60 seconds/);
+    expect(page.url()).toBe(address);
+
+    await plot.focus();
+    await page.keyboard.press('Tab');
+    expect(await focused()).toMatch(/^Winter Wren, 0:10.0 to 0:16.0/);
+    await page.keyboard.press('ArrowRight');
+    expect(await focused()).toMatch(/^Winter Wren, 0:30.0/);
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toMatch(/^European Robin of the Old World, 0:28.0/);
+    await page.keyboard.press('Home');
+    expect(await focused()).toMatch(/^European Robin of the Old World, 0:00.0/);
+    expect(await positionOf(plot)).toMatch(/^0:00.0 of/);
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Show one more bird');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('ArrowDown');
+    // Too close together for two buttons, until it zooms in.
+    expect(await focused()).toMatch(/^Faint Crow, 2 detections close together/);
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toMatch(/^Faint Crow, 0:40.0/);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(focused).toMatch(/^Winter Wren, 0:30.0/);
+    // What has the focus is brought into view.
+    await expect.poll(async () => (await viewOf(plot)).from).toBeLessThan(30);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => positionOf(plot)).toMatch(/^0:3/);
+    expect(await lanes.getByRole('listitem').count()).toBe(3);
+
+    // Lanes and picture have the same time axis, and what is cut off is told.
+    const name = lanes.getByTitle('European Robin of the Old World');
+    expect(await name.evaluate((cell) => cell.scrollWidth > cell.clientWidth)).toBe(true);
+    const edgesOf = (part: Locator) =>
+      part.evaluate((element) => [element.getBoundingClientRect().left, element.getBoundingClientRect().right]);
+    expect(await edgesOf(lanes)).toEqual(await edgesOf(plot));
+    const heights = await lanes
+      .getByRole('listitem')
+      .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+    expect(Math.max(...heights)).toBeLessThanOrEqual(29);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(faults.filter(isBad)).toEqual([]);
+    await close();
+  });
+
+  it('has labels that keep apart, and stay with what is still in view', async () => {
+    const { page, close } = await openPage(browser, server.origin, { viewport: { width: 1000, height: 860 } });
+    await createAccount(page, somebody());
+    const birds = ['Wren', 'Robin', 'Dunnock', 'Crow', 'Great Tit'].map((name, index) =>
+      sampleBird(index + 1, name, index, 0.95 - index / 10),
+    );
+    const detections = birds.map((bird, index) => sampleDetection(bird, 4 + index));
+    await page.route('**/get_prediction', (route) => route.fulfill({ json: sampleAnswer(60, birds, detections) }));
+    const plot = await listenTo(page, fallingNotes(60));
+    const boxes = () =>
+      plot.locator('[data-label] > span').evaluateAll((labels) =>
+        labels
+          .filter((label) => label.checkVisibility())
+          .map((label) => {
+            const { left, right, top, bottom } = label.getBoundingClientRect();
+            return { name: label.textContent, weight: Number(getComputedStyle(label).fontWeight), left, right, top, bottom };
+          }),
+      );
+    const expectApart = async () => {
+      const labels = await boxes();
+      for (const one of labels)
+        for (const other of labels)
+          if (one !== other)
+            expect(one.right <= other.left || other.right <= one.left || one.bottom <= other.top || other.bottom <= one.top).toBe(
+              true,
+            );
+      return labels;
+    };
+    // The surest four have room at the place where all five are.
+    const labels = await expectApart();
+    expect(labels.map(({ name }) => name)).toEqual(['Wren', 'Robin', 'Dunnock', 'Crow']);
+    expect(labels.map(({ weight }) => weight).toSorted((one, other) => other - one)).toEqual(labels.map(({ weight }) => weight));
+    expect(labels[0]?.weight).toBeGreaterThan(labels[3]?.weight ?? 0);
+
+    await plot.focus();
+    for (let step = 0; step < 8; step += 1) await page.keyboard.press('ArrowRight');
+    for (let step = 0; step < 6; step += 1) await page.keyboard.press('+');
+    await expect.poll(async () => (await viewOf(plot)).from).toBeGreaterThan(7);
+    const left = (await plot.boundingBox())?.x ?? 0;
+    // It began four seconds before.
+    await expect.poll(async () => (await expectApart()).find(({ name }) => name === 'Wren')?.left).toBeCloseTo(left + 3, 0);
     await close();
   });
 

@@ -33,7 +33,7 @@ export interface ServiceRequest extends AnalysisRequest {
 }
 
 export interface ServiceAnalyzeOptions extends Pick<AnalyzeOptions, 'signal' | 'checkpoint'> {
-  /** Called at most four times a second. */
+  /** Called at most twice a second. */
   readonly onProgress?: ((progress: ProgressReport) => void) | undefined;
   /** Receives the evidence, encoded and deflated, in consecutive parts; the last one arrives before the answer. */
   readonly onEvidence: (part: Uint8Array) => void;

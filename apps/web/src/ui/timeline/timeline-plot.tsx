@@ -183,6 +183,7 @@ export function TimelinePlot(properties: Properties) {
             <div
               key={mark.id}
               className={styles.label}
+              data-label
               data-follows
               style={{
                 ...followerStyle(view, { startSeconds, endSeconds }),
