@@ -125,8 +125,10 @@ export function MarkLanes({ marks, view, durationSeconds, soundingIds, shownMark
     return (
       <li key={lane.key} className={styles.lane}>
         <span className={styles.laneName} title={titleOf(lane)}>
-          <ReviewedName name={lane.label} language={lane.language} review={lane.review} />
-          {lane.aside !== null && <span className={styles.laneAside}> · {lane.aside}</span>}
+          <span>
+            <ReviewedName name={lane.label} language={lane.language} review={lane.review} />
+            {lane.aside !== null && <span className={styles.laneAside}> · {lane.aside}</span>}
+          </span>
         </span>
         <span className={styles.track}>
           <span className={styles.strip} data-follows style={followerStyle(view, strip)}>
