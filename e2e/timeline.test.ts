@@ -136,13 +136,13 @@ describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (sk
     const lanes = page.getByRole('list', { name: 'Detections, one row for each bird' });
     const focused = () => page.evaluate(() => document.activeElement?.textContent);
 
-    // Tab: the link past it, the tools, the picture, the lanes, the button of the other birds, and on.
+    // Tab: the link past it, the tools, the picture, the lanes, and on.
     const skip = page.getByRole('link', { name: 'Skip the timeline' });
     await skip.focus();
     await expect.poll(() => skip.evaluate((link) => link.getBoundingClientRect().height)).toBeGreaterThan(40);
     const address = page.url();
     await page.keyboard.press('Enter');
-    expect(await focused()).toMatch(/^A recording of 60 seconds/);
+    expect(await focused()).toMatch(/ in 60 seconds, plus one less likely bird\.$/);
     expect(page.url()).toBe(address);
 
     await plot.focus();
@@ -156,9 +156,11 @@ describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (sk
     expect(await focused()).toContain(`${LONG_NAME}, 0:00.0`);
     expect(await positionOf(plot)).toMatch(/^0:00.0 of/);
     await page.keyboard.press('Tab');
-    expect(await focused()).toBe('Show one more bird');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Shift+Tab');
+    expect(await focused()).toBe('Change place, date or threshold');
+    await page.getByRole('button', { name: 'Show one less likely bird' }).click();
+    await plot.focus();
+    await page.keyboard.press('Tab');
+    expect(await focused()).toContain(`${LONG_NAME}, 0:00.0`);
     await page.keyboard.press('ArrowDown');
     // Too close together for two buttons, until it zooms in.
     expect(await focused()).toMatch(/^Faint Crow, 2 detections close together/);

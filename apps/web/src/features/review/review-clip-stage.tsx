@@ -67,6 +67,7 @@ function ClipTimeline({ loaded: { clip }, sound, playsAtOnce, onToggle }: SoundP
         served={null}
         durationSeconds={durationSeconds}
         marks={[mark]}
+        withUnnamed
         sound={player}
         hasSound
         summary={t('review.summary', { name: clip.commonName })}

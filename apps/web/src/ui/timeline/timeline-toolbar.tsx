@@ -75,7 +75,7 @@ export function TimelineToolbar(properties: Properties) {
       {hasSound && !isUnplayable && (
         <button type="button" className={styles.play} onClick={() => playback?.toggle()} disabled={!playback}>
           {status === 'playing' ? <IconPlayerPauseFilled aria-hidden="true" /> : <IconPlayerPlayFilled aria-hidden="true" />}
-          {status === 'playing' ? t('timeline.pause') : t('timeline.play')}
+          <span className={styles.playWords}>{status === 'playing' ? t('timeline.pause') : t('timeline.play')}</span>
         </button>
       )}
       <PositionReading playback={playback} durationSeconds={durationSeconds} />

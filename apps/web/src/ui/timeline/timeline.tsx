@@ -20,6 +20,8 @@ interface Properties {
   readonly served: ServedRecording | null | undefined;
   readonly durationSeconds: number;
   readonly marks: readonly Mark[];
+  /** Also the lanes of birds that the answer does not name. */
+  readonly withUnnamed: boolean;
   readonly sound: Pick<ReturnType<typeof usePlayback>, 'playback' | 'trouble' | 'playsFile'>;
   /** Whether there is something to hear, here or on the server, even if it is still loading. */
   readonly hasSound: boolean;
@@ -30,7 +32,17 @@ interface Properties {
 const ZOOM_STEP = 1.6;
 
 /** The recording over time: spectrogram, playhead, and lanes of what was heard. It can be played, zoomed and navigated by keyboard. */
-export function Timeline({ spectrogram, recording, served, durationSeconds, marks, sound, hasSound, summary }: Properties) {
+export function Timeline({
+  spectrogram,
+  recording,
+  served,
+  durationSeconds,
+  marks,
+  withUnnamed,
+  sound,
+  hasSound,
+  summary,
+}: Properties) {
   const { t } = useTranslation();
   const { playback, trouble, playsFile } = sound;
   const { spectrogramColours: palette } = usePreferences();
@@ -168,6 +180,7 @@ export function Timeline({ spectrogram, recording, served, durationSeconds, mark
         )}
         <MarkLanes
           marks={marks}
+          withUnnamed={withUnnamed}
           view={view}
           durationSeconds={durationSeconds}
           soundingIds={soundingIds}

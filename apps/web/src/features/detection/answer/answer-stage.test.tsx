@@ -230,15 +230,13 @@ describe('the passages', () => {
 
   it('are summed up in one line beside the picture', () => {
     show();
-    expect(
-      screen.getByText('A recording of 12 seconds; one detection of Common Chiffchaff; one weak one below “Not sure”.'),
-    ).toBeTruthy();
+    expect(screen.getByText('Common Chiffchaff once in 12 seconds, plus one less likely bird.')).toBeTruthy();
   });
 
   it('of other birds are behind those of the verdict and come when asked for, dashed where no word reaches them', async () => {
     // Sorted by time, as the server sends them.
     const { user } = show({ detections: fakePrediction().detections.toReversed() });
-    await user.click(screen.getByRole('button', { name: 'Show one more bird' }));
+    await user.click(screen.getByRole('button', { name: 'Show one less likely bird' }));
     const lanes = screen.getByRole('list', { name: 'Detections, one row for each bird' });
     const faintOf = (lane: HTMLElement) => lane.querySelector('[data-faint]')?.getAttribute('data-faint');
     const found = within(lanes).getAllByRole('listitem');
@@ -251,7 +249,7 @@ describe('the passages', () => {
   it('that no word reaches are no birds in the sentence', async () => {
     const detections = fakePrediction().detections.map((detection) => ({ ...detection, confidence: 0.09 }));
     show({ verdict: verdict({ kind: 'noBird', sentence: 'No bird found.' }), detections });
-    expect(screen.getByText('A recording of 12 seconds; 2 weak detections, below “Not sure”.')).toBeTruthy();
+    expect(screen.getByText('2 less likely birds in 12 seconds.')).toBeTruthy();
   });
 
   it('can be saved for other programs', () => {
@@ -317,7 +315,7 @@ describe('what was said about a bird', () => {
     await act(async () => request.answer(200, { reviews: [{ ...said, verdict: 'rejected', ...nothing }] }));
     await waitFor(() => expect(struckIn(screen.getByRole('list', { name: '' }))).toHaveLength(1));
     expect(screen.getByRole('heading', { level: 1, name: 'Rejected by you: Common Chiffchaff.' })).toBeTruthy();
-    expect(screen.queryByText(/one detection of Common Chiffchaff/)).toBeNull();
+    expect(screen.queryByText(/Common Chiffchaff once/)).toBeNull();
   });
 
   it('is the headline, with the answer of the model below it', () => {
@@ -338,7 +336,7 @@ describe('what was said about a bird', () => {
     await user.click(screen.getByRole('button', { name: 'Show 2 less likely birds' }));
     const row = screen.getByRole('heading', { level: 2, name: 'European Robin' }).closest('li');
     expect(row?.textContent).toContain('Confirmed by you');
-    expect(screen.getByText(/one detection of European Robin/)).toBeTruthy();
+    expect(screen.getByText(/^European Robin once in 12 seconds/)).toBeTruthy();
   });
 });
 
@@ -357,7 +355,7 @@ describe('what the place rules out', () => {
 
   it('is no hit: not in the sentence, in the list by its reason', async () => {
     const { user } = hide();
-    expect(screen.getByText('A recording of 12 seconds; one detection of Common Chiffchaff.')).toBeTruthy();
+    expect(screen.getByText('Common Chiffchaff once in 12 seconds, plus one less likely bird.')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Show one less likely bird' }));
     const row = screen.getByRole('heading', { level: 2, name: 'Iberian Chiffchaff' }).closest('li');
     expect(row?.textContent).toContain('not expected here');
@@ -368,7 +366,7 @@ describe('what the place rules out', () => {
     const { user } = hide();
     const lanes = screen.getByRole('list', { name: 'Detections, one row for each bird' });
     expect(within(lanes).getAllByRole('listitem')).toHaveLength(1);
-    await user.click(screen.getByRole('button', { name: 'Show one more bird' }));
+    await user.click(screen.getByRole('button', { name: 'Show one less likely bird' }));
     expect(within(lanes).getAllByRole('listitem')[1]?.textContent).toMatch(/^Iberian Chiffchaff · not expected here/);
     expect(
       within(lanes).getByRole('button', { name: /^Iberian Chiffchaff ?, 0:01.5 to 0:04.5, not expected here$/ }),
@@ -393,9 +391,10 @@ describe('what the place rules out', () => {
     expect(JSON.parse(await savedAs('JSON')).detections).toMatchObject([{ hidden: false }, { hidden: true }]);
   });
 
-  it('is said where nothing else was heard', () => {
-    hide({ detections: detections.slice(1) });
-    expect(screen.getByText(/all detections are of birds not expected at this place/)).toBeTruthy();
+  it('is counted where nothing else was heard', () => {
+    const nothing = verdict({ kind: 'noBird', sentence: 'No bird found.' });
+    hide({ verdict: nothing, candidates: [], detections: detections.slice(1) });
+    expect(screen.getByText('One less likely bird in 12 seconds.')).toBeTruthy();
   });
 
   it('can be heard and looked up as other candidates can, though it is not expected here', async () => {

@@ -18,10 +18,11 @@ import { Downloads } from './downloads.tsx';
 import { FirstResultNotice } from './first-result-notice.tsx';
 import { HowMade } from './how-made.tsx';
 import { OtherSounds } from './other-sounds.tsx';
-import { marksOf, sumUpPassages } from './passages.ts';
+import { marksOf } from './passages.ts';
 import { useReviewed } from './reviews/use-review.ts';
 import { CreateLink } from './share/create-link.tsx';
 import { ShareAnswer } from './share/share-answer.tsx';
+import { sumUp } from './sum-up.ts';
 import { VerdictCard } from './verdict/verdict-card.tsx';
 
 const DAY_MS = 86_400_000;
@@ -140,9 +141,10 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, onFirst, onA
                 served={served}
                 durationSeconds={durationSeconds}
                 marks={marks}
+                withUnnamed={withLessLikely}
                 sound={sound}
                 hasSound={hasSound}
-                summary={sumUpPassages(prediction, t, i18n.language, words)}
+                summary={sumUp(prediction, birds, t, i18n.language)}
               />
             </section>
           )}

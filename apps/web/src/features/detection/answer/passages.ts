@@ -2,14 +2,13 @@ import {
   type Detection,
   isAtLeastPerhaps,
   isHidden,
-  isRefused,
   type NamedBird,
   namedBirds,
   type Prediction,
   reviewedAs,
 } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
-import { formatDuration, formatList, timeLabel } from '../../../platform/format/format.ts';
+import { timeLabel } from '../../../platform/format/format.ts';
 import { languageTag } from '../../../platform/format/species-language.ts';
 import type { ConfidenceWords } from '../../../platform/format/words.ts';
 import { reviewOf } from '../../../ui/reviews/reviewed-name.tsx';
@@ -82,26 +81,4 @@ export function marksOf(prediction: Prediction, t: TFunction, words: ConfidenceW
         aside: isAside ? t('table.hidden') : null,
       };
     });
-}
-
-/** Describes the timeline in one sentence. It names birds that have a word, counts the rest, and leaves out those hidden by location. */
-export function sumUpPassages(prediction: Prediction, t: TFunction, language: string, words: ConfidenceWords): string {
-  const duration = formatDuration(prediction.recording.durationSeconds, language);
-  // With the owner's reviews; rejected birds are left out.
-  const reviewed = prediction.detections.flatMap((detection) => {
-    const review = reviewOf(prediction.reviews, detection.scientificName);
-    if (review === undefined || !isRefused(review)) return [detection];
-    const bird = reviewedAs(review);
-    return bird === null ? [] : [{ ...detection, commonName: bird.commonName }];
-  });
-  if (reviewed.length === 0 && prediction.detections.length > 0) return t('reviewed.noneLeft', { duration });
-  const expected = reviewed.filter((passage) => !isHidden(passage, prediction.conditions));
-  const clear = expected.filter((passage) => !isFaint(passage, words));
-  const faint = { count: expected.length - clear.length, word: t('word.notSure') };
-  if (clear.length === 0 && faint.count > 0) return t('timeline.summaryFaint', { ...faint, duration });
-  if (clear.length === 0)
-    return t(prediction.detections.length === 0 ? 'timeline.summaryNone' : 'timeline.summaryHidden', { duration });
-  const species = formatList([...new Set(clear.map(({ commonName }) => commonName))], language);
-  const rest = faint.count === 0 ? '' : t('timeline.faintRest', faint);
-  return t('timeline.summary', { count: clear.length, duration, species, rest });
 }

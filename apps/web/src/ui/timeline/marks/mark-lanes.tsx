@@ -10,6 +10,8 @@ import { clusterMarks, type Lane, lanesOf, type Mark, type MarkCluster, mergeBar
 
 interface Properties {
   readonly marks: readonly Mark[];
+  /** Also the lanes of birds that the answer does not name. */
+  readonly withUnnamed: boolean;
   /** The settled view; rendering reaches one view length beyond it. */
   readonly view: View;
   readonly durationSeconds: number;
@@ -78,9 +80,17 @@ function ClusterButton({
  * What was heard, one lane for each bird, on the plot's time axis. Every mark is a button that plays its passage; all of them are one
  * stop of the Tab key, with arrow keys inside.
  */
-export function MarkLanes({ marks, view, durationSeconds, soundingIds, shownMarks, onFocus, ...handlers }: Properties) {
+export function MarkLanes({
+  marks,
+  withUnnamed,
+  view,
+  durationSeconds,
+  soundingIds,
+  shownMarks,
+  onFocus,
+  ...handlers
+}: Properties) {
   const { t } = useTranslation();
-  const [all, setAll] = useState(false);
   const { element: list, width } = useSize<HTMLUListElement>();
   /** The mark whose button the Tab key reaches. */
   const [stopId, setStopId] = useState<string | null>(null);
@@ -90,9 +100,7 @@ export function MarkLanes({ marks, view, durationSeconds, soundingIds, shownMark
     () => lanesOf(marks).map((lane) => ({ ...lane, clusters: clusterMarks(lane.marks, spanSeconds, width) })),
     [marks, spanSeconds, width],
   );
-  const named = lanes.filter(({ isNamed }) => isNamed);
-  const more = lanes.filter(({ isNamed }) => !isNamed);
-  const shown = all ? [...named, ...more] : named;
+  const shown = lanes.filter(({ isNamed }) => withUnnamed || isNamed);
   const clusters = shown.flatMap((lane) => lane.clusters);
   const stop = clusters.find((cluster) => cluster.marks.some(({ id }) => id === stopId)) ?? clusters[0];
 
@@ -175,27 +183,20 @@ export function MarkLanes({ marks, view, durationSeconds, soundingIds, shownMark
   };
 
   return (
-    <>
-      <ul
-        ref={list}
-        className={styles.lanes}
-        hidden={shown.length === 0}
-        aria-label={t('timeline.lanes')}
-        onKeyDown={onKeyDown}
-        onFocus={() => {
-          hasFocus.current = true;
-        }}
-        onBlur={() => {
-          hasFocus.current = false;
-        }}
-      >
-        {shown.map(rowOf)}
-      </ul>
-      {more.length > 0 && (
-        <button type="button" className={styles.moreLanes} aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? t('timeline.fewerLanes') : t('timeline.moreLanes', { count: more.length })}
-        </button>
-      )}
-    </>
+    <ul
+      ref={list}
+      className={styles.lanes}
+      hidden={shown.length === 0}
+      aria-label={t('timeline.lanes')}
+      onKeyDown={onKeyDown}
+      onFocus={() => {
+        hasFocus.current = true;
+      }}
+      onBlur={() => {
+        hasFocus.current = false;
+      }}
+    >
+      {shown.map(rowOf)}
+    </ul>
   );
 }
