@@ -22,11 +22,13 @@ const texts = {
     ...{ recording: 'Recording', title: 'Which bird was that?', identify: 'Identify', anywhere: 'Anywhere', change: 'Change' },
     another: 'Try another recording',
     ...{ several: 'Identify 3 recordings', answered: '3 of 3 analysed.', download: 'Download all (CSV)' },
+    ...{ list: 'List', next: 'Next recording', previous: 'Previous recording' },
   },
   de: {
     ...{ recording: 'Aufnahme', title: 'Welcher Vogel war das?', identify: 'Bestimmen', anywhere: 'Ohne Ort', change: 'Ändern' },
     another: 'Andere Aufnahme ausprobieren',
     ...{ several: '3 Aufnahmen bestimmen', answered: '3 von 3 analysiert.', download: 'Alles herunterladen (CSV)' },
+    ...{ list: 'Liste', next: 'Nächste Aufnahme', previous: 'Vorherige Aufnahme' },
   },
 };
 const phone = { width: 390, height: 664 };
@@ -134,7 +136,7 @@ describe.skipIf(noServer !== null)(`from a file to an answer${because(noServer)}
     });
 
   for (const { name, language, colorScheme, viewport, touch, tags } of looks)
-    it(`shows what was heard in several recordings as a table, to be downloaded together: ${name}`, {
+    it(`lists what was heard in several recordings, opens each, and saves all together: ${name}`, {
       tags: [...tags],
     }, async () => {
       const { page, faults, close } = await openPage(browser, server.origin, {
@@ -154,7 +156,32 @@ describe.skipIf(noServer !== null)(`from a file to an answer${because(noServer)}
       await button(page, words.several).click();
       await page.getByText(words.answered).waitFor();
       await page.evaluate(() => window.scrollTo(0, 0));
-      await inspect(page, `table, ${name}`);
+      await inspect(page, `list, ${name}`);
+      const row = (index: number) => page.getByRole('button', { name: new RegExp(`^${files[index]}`) }).first();
+      await row(1).click();
+      await page.locator('article').getByText(String(files[1])).waitFor();
+      await page.waitForFunction(() => document.activeElement?.tagName === 'H1' && window.scrollY === 0);
+      await inspect(page, `answer of several, ${name}`);
+      if (touch) {
+        expect(await row(0).count()).toBe(0);
+        await button(page, words.next).click();
+        await page.locator('article').getByText(String(files[2])).waitFor();
+        expect(await button(page, words.next).isDisabled()).toBe(true);
+        await button(page, words.previous).click();
+        await page.locator('article').getByText(String(files[1])).waitFor();
+        await button(page, words.list).click();
+        await page.locator('article').waitFor({ state: 'detached' });
+        expect(await row(1).evaluate((element) => element === document.activeElement)).toBe(true);
+      } else {
+        // The list stays in its place while the answer beside it scrolls.
+        const top = async () => (await row(0).boundingBox())?.y ?? Number.NaN;
+        const article = await page.locator('article').boundingBox();
+        expect(article?.width).toBeGreaterThanOrEqual(640);
+        await page.evaluate(() => window.scrollTo(0, 600));
+        expect(await top()).toBeGreaterThan(0);
+        expect(await row(1).getAttribute('aria-current')).toBe('true');
+        await page.evaluate(() => window.scrollTo(0, 0));
+      }
       const download = page.waitForEvent('download');
       await button(page, words.download).click();
       const table = await readFile(await (await download).path(), 'utf8');

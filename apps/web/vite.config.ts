@@ -170,7 +170,7 @@ const alwaysNeeded = [
   /icons\/IconPlayer(Play|Pause)Filled\./,
   /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack\/[^/]+)\//,
   /src\/ui\/(layout\/|notice|wordmark|prose|lazy-screen|use-leaving|timeline\/sound\/(hindrance|playback|use-playback|sound-clock))/,
-  /src\/(features\/account\/session-notice|languages\/(en|i18n)|platform\/(session\/|outbox\/(start-outbox|outbox-page)|decoding\/can-be-held|storage\/(device-place|kept-answers|preferences)|api\/(public-config|open-http)|browser\/(without-eval|connection|store|work-in-flight)|format\/format|identity\/identity-failure))/,
+  /src\/(features\/account\/session-notice|languages\/(en|i18n)|platform\/(session\/|outbox\/(start-outbox|outbox-page)|decoding\/can-be-held|storage\/(device-place|kept-answers|preferences)|api\/(public-config|open-http)|browser\/(without-eval|connection|store|wide-window|work-in-flight)|format\/format|identity\/identity-failure))/,
 ];
 
 /**
@@ -183,7 +183,7 @@ const isSchema = (id: string): boolean =>
 
 /** The first view of the detection screen, in one chunk for the same reason; code for sending and results loads when it is needed. */
 const detectionFirst =
-  /src\/(features\/detection\/(answer\/wording|choose\/|queue\/(?!read-answers|species)|detection[.-]|failure-stage|progress-stage|stage-heading|visit-places|prediction-state)|ui\/(work-in-hand|keep-audio)\/|platform\/(sending\/prediction-key|api\/(use-stored-predictions|use-keep-audio-setting|error-sentence)|format\/(species-language|check-field|progress-words|words)|browser\/save-file))|packages\/contract\/src\/problems/;
+  /src\/(features\/detection\/(choose\/|queue\/(?!read-answers|species|queue-panel|queue-row)|detection[.-]|failure-stage|progress-stage|stage-heading|visit-places|prediction-state)|ui\/(work-in-hand|keep-audio)\/|platform\/(sending\/prediction-key|api\/(use-stored-predictions|use-keep-audio-setting|error-sentence)|format\/(species-language|check-field|progress-words|words)|browser\/save-file))|packages\/contract\/src\/problems/;
 
 export default defineConfig({
   base: '/',

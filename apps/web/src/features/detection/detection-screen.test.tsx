@@ -135,26 +135,63 @@ describe('choosing a recording', () => {
     const first = await nextRequest();
     if (!(first.body instanceof FormData)) throw new Error('The body is no form');
     expect(first.body.get('date')).toBe('2026-05-01');
-    expect(screen.getByRole('heading', { name: '2 recordings' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { level: 2, name: '2 recordings' })).toBeTruthy();
     act(() => first.answer(200, fakePrediction()));
     const second = await nextRequest();
     if (!(second.body instanceof FormData)) throw new Error('The body is no form');
     expect(second.body.get('date')).toBe('2026-05-02');
     expect(screen.getByText('1 of 2 analysed.')).toBeTruthy();
-    const rows = () => screen.getAllByRole('row').map(({ textContent }) => textContent);
-    expect(rows()[1]).toBe('20260501_051200.wavCommon Chiffchaff Very likely, 96%0:03');
+    const row = (name: RegExp) => screen.getByRole('button', { name });
+    expect(row(/^20260501/).textContent).toBe('20260501_051200.wav Common Chiffchaff Very likely');
     act(() => second.answer(422, fakeProblem('RECORDING_DAMAGED', { detail: 'It ends too early.' })));
-    await user.click(await screen.findByRole('button', { name: '20260502_051200.wav' }));
-    expect(screen.getByRole('heading', { level: 1, name: 'That didn’t work' })).toBeTruthy();
-    expect(rows()[2]).toBe('20260502_051200.wavIt ends too early.');
+    await user.click(row(/^20260502/));
+    expect(document.activeElement).toBe(await screen.findByRole('heading', { level: 1, name: 'That didn’t work' }));
+    expect(row(/^20260502/).textContent).toBe('20260502_051200.wav It ends too early.');
+    expect(row(/^20260502/).getAttribute('aria-current')).toBe('true');
     const saved = vi.spyOn(saving, 'saveFile').mockImplementation(() => {});
     await user.click(screen.getByRole('button', { name: 'Download all (CSV)' }));
     await waitFor(() => expect(saved).toHaveBeenCalledOnce());
     expect(saved.mock.calls[0]?.[1]).toMatch(/^Start \(s\),.*\n3,9,Phylloscopus collybita,Common Chiffchaff,/);
-    await user.click(screen.getByRole('button', { name: '20260501_051200.wav' }));
-    expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
+    await user.click(row(/^20260501/));
+    const answer = await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
+    await waitFor(() => expect(document.activeElement).toBe(answer));
+    await user.click(row(/^20260501/));
+    expect(document.activeElement).toBe(answer);
     await user.click(screen.getByRole('button', { name: 'Remove all' }));
     expect(screen.getByRole('heading', { level: 1, name: 'Which bird was that?' })).toBeTruthy();
+  });
+
+  it('shows the list alone on a narrow screen, where a row opens its answer in the place of the list', async () => {
+    const narrow = (query: string) => ({ matches: false, media: query, addEventListener() {}, removeEventListener() {} });
+    vi.spyOn(window, 'matchMedia').mockImplementation((query) => narrow(query) as unknown as MediaQueryList);
+    const { user } = open();
+    fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), {
+      target: { files: [recording, new File(['y'], '20260502_051200.wav')] },
+    });
+    await user.click(screen.getByRole('button', { name: 'Identify 2 recordings' }));
+    const title = await screen.findByRole('heading', { level: 1, name: '2 recordings' });
+    expect(document.activeElement).toBe(title);
+    const first = await nextRequest();
+    act(() => first.answer(200, fakePrediction()));
+    const second = await nextRequest();
+    act(() => second.answer(422, fakeProblem('RECORDING_DAMAGED', { detail: 'It ends too early.' })));
+    await screen.findByText('1 of 2 analysed. One couldn’t be analysed.');
+    expect(screen.getAllByRole('heading', { level: 1 })).toEqual([title]);
+
+    await user.click(screen.getByRole('button', { name: /^20260501/ }));
+    const answer = await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
+    await waitFor(() => expect(document.activeElement).toBe(answer));
+    expect(screen.queryByRole('button', { name: /^20260502/ })).toBeNull();
+    expect(screen.getByRole('button', { name: 'Previous recording' })).toHaveProperty('disabled', true);
+    await user.click(screen.getByRole('button', { name: 'Next recording' }));
+    const failure = await screen.findByRole('heading', { level: 1, name: 'That didn’t work' });
+    expect(document.activeElement).toBe(failure);
+    await user.click(screen.getByRole('button', { name: 'List' }));
+    const row = await screen.findByRole('button', { name: /^20260502/ });
+    expect(document.activeElement).toBe(row);
+    await user.click(screen.getByRole('button', { name: 'Add recordings' }));
+    const form = screen.getByRole('heading', { level: 1, name: 'Which bird was that?' });
+    expect(document.activeElement).toBe(form);
   });
 
   it('takes of a folder what may be recordings, and says how many and how much', async () => {

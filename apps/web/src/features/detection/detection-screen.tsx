@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { withLaterTexts } from '../../languages/i18n.ts';
@@ -8,6 +8,7 @@ import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { useWorkInHand } from '../../platform/api/use-stored-predictions.ts';
 import { useIsOnline } from '../../platform/browser/connection.ts';
 import { useStore } from '../../platform/browser/store.ts';
+import { useIsWide } from '../../platform/browser/wide-window.ts';
 import type { PredictionRequest, SendPrediction } from '../../platform/sending/request-prediction.ts';
 import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { keepAnswer } from '../../platform/storage/kept-answers.ts';
@@ -22,7 +23,7 @@ import { flagsOf, type PredictionState } from './prediction-state.ts';
 import { ProgressStage } from './progress-stage.tsx';
 import { connectQueueToSession } from './queue/connect-queue-to-session.ts';
 import { createPredictionQueue, type PredictionQueue, type QueueEntry } from './queue/prediction-queue.ts';
-import { QueuePanel } from './queue/queue-panel.tsx';
+import { QueueSteps } from './queue/queue-steps.tsx';
 import { FollowsAnotherStage } from './stage-heading.tsx';
 
 function useSendPrediction(): SendPrediction {
@@ -58,6 +59,12 @@ const pageQueue = createPredictionQueue((error) => {
 
 /** The heaviest stage, loaded while the recording is being sent. */
 const AnswerStage = lazyScreen('answer', async () => (await withLaterTexts(import('./answer/answer-stage.tsx'))).AnswerStage);
+
+/** Loaded once there are several recordings. */
+const QueuePanel = lazyScreen('list', async () => (await withLaterTexts(import('./queue/queue-panel.tsx'))).QueuePanel);
+
+/** From this width on, the list has room beside an answer. */
+const WIDE_REM = 64;
 
 const stageOf = ({ kind }: PredictionState) => (kind === 'done' || kind === 'failed' ? kind : 'progress');
 
@@ -163,7 +170,12 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
   const queries = useQueryClient();
   const sendPrediction = useSendPrediction();
   const { entries, shown, takenBack } = snapshot;
-  const stage = shown ? `${shown.id} ${stageOf(shown.state)}` : 'choose';
+  const isWide = useIsWide(WIDE_REM);
+  const hasList = entries.length > (shown ? 1 : 0);
+  // On a narrow screen, the list and what it opens take turns.
+  const [turn, setTurn] = useState<'list' | 'opened' | 'listAgain'>('list');
+  const isListAlone = hasList && !isWide && turn !== 'opened';
+  const stage = isListAlone ? 'list' : shown ? `${shown.id} ${stageOf(shown.state)}` : 'choose';
   const [firstStage] = useState(stage);
   const [changed, setChanged] = useState(false);
   if (stage !== firstStage && !changed) setChanged(true);
@@ -179,6 +191,13 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
     // A failure shows when the stage is rendered, and can be retried there.
     if (isUnderWay) void queries.prefetchQuery(AnswerStage.query);
   }, [queries, isUnderWay]);
+  const pane = useRef<HTMLDivElement>(null);
+  const open = (id: string | null) => {
+    setTurn('opened');
+    queue.show(id);
+    // Another stage takes the focus as it appears; the one that is shown already does not appear again.
+    if (id === (shown?.id ?? null)) pane.current?.querySelector('h1')?.focus();
+  };
 
   const speech = useSpeechCheck();
   const keep = (ids: readonly string[]) => {
@@ -199,6 +218,7 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
     const toBeSent = requests.filter(({ isForDevice }) => !isForDevice).map(({ file }) => ({ file, speech: null }));
     void speech.beforeSending(toBeSent, (fileOf) => {
       const files = requests.map((request) => ({ ...request, file: request.isForDevice ? request.file : fileOf(request.file) }));
+      setTurn('list');
       queue.submit(
         files.flatMap(({ file, ...request }) => (file ? [{ ...request, file }] : [])),
         sendPrediction,
@@ -209,29 +229,36 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
   if (!config) return null; // the gate opens only with a configuration
   return (
     <FollowsAnotherStage value={changed}>
-      <div className={styles.screen}>
+      <div className={styles.screen} data-several={hasList && isWide}>
         <title>{t('title.detection')}</title>
         {speech.dialog}
-        {entries.length > (shown ? 1 : 0) && (
+        {hasList && (isWide || isListAlone) && (
           <QueuePanel
             queue={snapshot}
-            onShow={queue.show}
+            current={isWide || turn === 'listAgain' ? (shown?.id ?? null) : null}
+            isAlone={isListAlone}
+            onOpen={open}
             onRemove={queue.cancel}
             onClear={queue.reset}
             onKeep={isSignedIn ? keep : null}
           />
         )}
-        {shown ? (
-          <EntryStage key={stage} entry={shown} queue={queue} onKeep={() => keep([shown.id])} />
-        ) : (
-          <>
-            {isOthersShown && work && (
-              <div className={styles.inHand}>
-                <WorkInHand {...work} />
-              </div>
+        {!isListAlone && (
+          <div ref={pane} className={styles.pane}>
+            {hasList && !isWide && <QueueSteps queue={snapshot} onList={() => setTurn('listAgain')} onShow={open} />}
+            {shown ? (
+              <EntryStage key={stage} entry={shown} queue={queue} onKeep={() => keep([shown.id])} />
+            ) : (
+              <>
+                {isOthersShown && work && (
+                  <div className={styles.inHand}>
+                    <WorkInHand {...work} />
+                  </div>
+                )}
+                <ChooseStage config={config} earlier={takenBack} onSubmit={submit} />
+              </>
             )}
-            <ChooseStage config={config} earlier={takenBack} onSubmit={submit} />
-          </>
+          </div>
         )}
       </div>
     </FollowsAnotherStage>

@@ -1,6 +1,6 @@
 import type { PredictionSummary } from '@chiffchaff/contract';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { withLaterTexts } from '../../languages/i18n.ts';
@@ -16,6 +16,7 @@ import {
 import { refreshStoredPredictions, storedPredictionsKey, useWorkInHand } from '../../platform/api/use-stored-predictions.ts';
 import { useIsOnline } from '../../platform/browser/connection.ts';
 import { useStore } from '../../platform/browser/store.ts';
+import { useIsWide } from '../../platform/browser/wide-window.ts';
 import { useNamesLanguage } from '../../platform/format/names-language.ts';
 import { outboxCount } from '../../platform/outbox/outbox-page.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
@@ -41,14 +42,7 @@ const OutboxList = lazyScreen(
 );
 
 /** On narrower screens, the filters would push the results off the first screen. */
-const WIDE = '(min-width: 40rem)';
-
-function followWide(onChange: () => void): () => void {
-  const wide = window.matchMedia(WIDE);
-  wide.addEventListener('change', onChange);
-  return () => wide.removeEventListener('change', onChange);
-}
-const useIsWide = (): boolean => useSyncExternalStore(followWide, () => window.matchMedia(WIDE).matches);
+const WIDE_REM = 40;
 
 /** Predictions, newest first, page by page. The previous ones stay while other filters load. */
 function useHistory(wanted: PredictionFilter) {
@@ -145,7 +139,7 @@ export function HistoryScreen() {
   const { deleted, remove, undo, close, failure } = useDeletion(focusRow);
   const kept = useKeptAnswers([species, search].filter(Boolean).join(' '), history.error);
   const isAway = kept !== null;
-  const isWide = useIsWide();
+  const isWide = useIsWide(WIDE_REM);
   const isOutboxFilled = useStore(outboxCount) > 0;
   // Once shown it stays, to report what happened to the last item.
   const [hasOutbox, setHasOutbox] = useState(isOutboxFilled);

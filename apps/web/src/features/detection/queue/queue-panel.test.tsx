@@ -22,7 +22,9 @@ const show = (entries: readonly QueueEntry[]) =>
   renderPage(
     <QueuePanel
       queue={{ entries, shown: null, takenBack: null }}
-      onShow={onShow}
+      current={null}
+      isAlone={false}
+      onOpen={onShow}
       onRemove={() => {}}
       onClear={() => {}}
       onKeep={null}
@@ -74,5 +76,41 @@ it('sums up which species are in how many recordings, as their owner left them',
 
 it('has no species of a single recording', () => {
   show([answered('p-1', true)]);
-  expect(screen.getAllByRole('table')).toHaveLength(1);
+  expect(screen.queryByRole('table')).toBeNull();
+});
+
+it('names the two surest birds of a recording with their words, and counts the others', () => {
+  const birds = [
+    { commonName: 'Eurasian Wren', confidence: 0.75, confidenceWord: 'likely' },
+    { commonName: 'European Robin', confidence: 0.97, confidenceWord: 'veryLikely' },
+    { commonName: 'Great Tit', confidence: 0.5, confidenceWord: 'perhaps' },
+    { commonName: 'Dunnock', confidence: 0.72, confidenceWord: 'likely' },
+  ] as const;
+  const [bird] = fakePrediction().candidates;
+  if (!bird) throw new Error('A prediction without candidates');
+  const named = birds.map((part, index) => ({
+    ...{ ...bird, ...part, scientificName: `Avis ${index}`, rank: index + 1, firstSeconds: 3 * index },
+  }));
+  const { verdict } = fakePrediction();
+  const result = fakePrediction({ verdict: { ...verdict, kind: 'several', named } });
+  show([{ ...answered('p-1', false), state: { kind: 'done', result } }]);
+  const row = screen.getByRole('button', { name: /^p-1\.wav/ });
+  expect(row.textContent).toBe('p-1.wav European Robin Very likelyEurasian Wren Likely +2');
+});
+
+it('says what the owner has said about a recording, as its answer does', () => {
+  const at = '2026-05-01T06:00:00.000Z';
+  const reviews = [
+    {
+      scientificName: 'Troglodytes troglodytes',
+      commonName: 'Eurasian Wren',
+      verdict: 'added',
+      to: null,
+      toCommonName: null,
+      at,
+    },
+  ] as const;
+  const result = fakePrediction({ reviews: [...reviews] });
+  show([{ ...answered('p-1', false), state: { kind: 'done', result } }]);
+  expect(screen.getByRole('button', { name: /^p-1\.wav/ }).textContent).toMatch(/Eurasian Wren/);
 });

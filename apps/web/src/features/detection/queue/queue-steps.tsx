@@ -1,0 +1,43 @@
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import type { QueueSnapshot } from './prediction-queue.ts';
+import styles from './queue.module.css';
+
+interface Properties {
+  readonly queue: QueueSnapshot;
+  readonly onList: () => void;
+  readonly onShow: (id: string) => void;
+}
+
+/** Above a recording that takes the place of the list: the way back, and to the recordings before and after it. */
+export function QueueSteps({ queue: { entries, shown }, onList, onShow }: Properties) {
+  const { t } = useTranslation();
+  const at = entries.findIndex((entry) => entry === shown);
+  const step = (to: number, label: string, Icon: typeof IconChevronLeft) => (
+    <button
+      type="button"
+      className={styles.step}
+      aria-label={label}
+      title={label}
+      disabled={entries[to] === undefined}
+      onClick={() => entries[to] && onShow(entries[to].id)}
+    >
+      <Icon aria-hidden="true" />
+    </button>
+  );
+  return (
+    <nav className={styles.steps} aria-label={t('batch.title', { count: entries.length })}>
+      <button type="button" className="text-button" onClick={onList}>
+        <IconChevronLeft aria-hidden="true" />
+        {t('batch.list')}
+      </button>
+      {shown && (
+        <>
+          <span className={styles.position}>{t('batch.position', { at: at + 1, total: entries.length })}</span>
+          {step(at - 1, t('batch.previous'), IconChevronLeft)}
+          {step(at + 1, t('batch.next'), IconChevronRight)}
+        </>
+      )}
+    </nav>
+  );
+}
