@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { timeLabel } from './format.ts';
+import { lengthLabel, timeLabel } from './format.ts';
 
 it.each([
   [3.24, 1, '0:03.2'],
@@ -14,4 +14,15 @@ it.each([
 it('writes hours where others beside it have some', () => {
   expect(timeLabel(725, 0, true)).toBe('0:12:05');
   expect(timeLabel(5.25, 2, true)).toBe('0:00:05.25');
+});
+
+it.each([
+  [12_000, '3 h 20 min'],
+  [3600, '1 h'],
+  [95, '1 min 35 s'],
+  [120, '2 min'],
+  [9.4, '9 s'],
+  [3599.7, '1 h'],
+])('names the length of %d s in symbols: %s', (seconds, label) => {
+  expect(lengthLabel(seconds)).toBe(label);
 });

@@ -1,4 +1,4 @@
-import { IconX } from '@tabler/icons-react';
+import { IconCloudOff, IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useIsOnline } from '../../platform/browser/connection.ts';
@@ -9,7 +9,7 @@ import { useLeaving } from '../use-leaving.ts';
 import styles from './page-notices.module.css';
 
 /** Shown once, just after it has become true. */
-const passing = { offline: 'offline.notice', online: 'offline.over', offlineReady: 'worker.offlineReady' } as const;
+const passing = { online: 'offline.over', offlineReady: 'worker.offlineReady' } as const;
 type Passing = keyof typeof passing;
 
 /** The latest change that has not been shown long enough; null for none. */
@@ -19,7 +19,8 @@ function usePassing(isOnline: boolean, offlineReady: boolean) {
     readonly offlineReady: boolean;
     readonly news: Passing | null;
   }>({ isOnline: true, offlineReady: false, news: null });
-  if (known.isOnline !== isOnline) setKnown({ ...known, isOnline, news: isOnline ? 'online' : 'offline' });
+  // While the connection is lost, the page says so all the time.
+  if (known.isOnline !== isOnline) setKnown({ ...known, isOnline, news: isOnline ? 'online' : null });
   else if (known.offlineReady !== offlineReady)
     setKnown({ ...known, offlineReady, news: offlineReady ? 'offlineReady' : known.news });
   return { news: known.news, end: () => setKnown((now) => ({ ...now, news: null })) };
@@ -38,7 +39,7 @@ function PassingNotice({ news, onEnd }: { readonly news: Passing; readonly onEnd
   const { t } = useTranslation();
   const holding = useLeaving(true, onEnd);
   return (
-    <div className={styles.notice} {...holding}>
+    <div className={styles.toast} {...holding}>
       <p>{t(passing[news])}</p>
       <CloseButton onClick={onEnd} />
     </div>
@@ -52,8 +53,9 @@ interface Properties {
 }
 
 /**
- * Shows the notices common to all screens, one at a time so that no two can contradict each other: first the latest news, which disappears
- * after a while, then the standing notice, then the offer of a new version.
+ * Shows the notices common to all screens. A lost connection is said at the top of the window until it is back. Below, at the bottom of
+ * the window, comes one at a time, so that no two can contradict each other: first the latest news, which disappears after a while, then
+ * the offer of a new version. The standing notice is part of the page.
  */
 export function PageNotices({ worker, standing }: Properties) {
   const { t } = useTranslation();
@@ -64,9 +66,15 @@ export function PageNotices({ worker, standing }: Properties) {
   return (
     <>
       <div role="status" className={styles.area}>
+        {!isOnline && (
+          <p className={styles.lasting}>
+            <IconCloudOff aria-hidden="true" />
+            {t('offline.notice')}
+          </p>
+        )}
         {news !== null && <PassingNotice key={news} news={news} onEnd={end} />}
         {news === null && standing === null && updateReady && (
-          <div className={styles.notice}>
+          <div className={styles.toast}>
             <div className={styles.words}>
               <p>{t(isWorking ? 'worker.updateAfterWork' : 'worker.update')}</p>
               {!isWorking && (
@@ -79,7 +87,7 @@ export function PageNotices({ worker, standing }: Properties) {
           </div>
         )}
       </div>
-      <div hidden={news !== null}>{standing}</div>
+      {standing}
     </>
   );
 }

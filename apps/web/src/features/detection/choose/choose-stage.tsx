@@ -240,7 +240,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
         <ListeningCopyField chosen={sendable} isOffered={isCopyOffered} value={listeningCopy} onChange={setListeningCopy} />
       )}
       {isSignedIn && !analyzeOnDevice && chosen.length === 1 && chosen[0] && <SentBefore file={chosen[0].file} />}
-      <div className={styles.submit}>
+      <div className={styles.submit} data-chosen={chosen.length > 0}>
         <button
           type="submit"
           className="button"
@@ -255,20 +255,20 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
             {obstacle}
           </p>
         )}
-        <p className={styles.sentTo}>
-          {analyzeOnDevice
-            ? deviceObstacle === null && t('local.notSent')
-            : t(isSignedIn ? 'choose.sentToAccount' : 'choose.sentTo')}{' '}
-          {isSignedIn && !analyzeOnDevice && (
-            <>
-              {keepAudio !== null && t(`choose.keeps.${keepAudio}`, { count: config.retentionDays })}{' '}
-              <button type="button" className="text-button" onClick={openOptions}>
-                {t('choose.changeKept')}
-              </button>
-            </>
-          )}
-        </p>
       </div>
+      <p className={styles.sentTo}>
+        {analyzeOnDevice
+          ? deviceObstacle === null && t('local.notSent')
+          : t(isSignedIn ? 'choose.sentToAccount' : 'choose.sentTo')}{' '}
+        {isSignedIn && !analyzeOnDevice && (
+          <>
+            {keepAudio !== null && t(`choose.keeps.${keepAudio}`, { count: config.retentionDays })}{' '}
+            <button type="button" className="text-button" onClick={openOptions}>
+              {t('choose.changeKept')}
+            </button>
+          </>
+        )}
+      </p>
       <details ref={options} className={styles.options} onToggle={({ currentTarget }) => setAreOptionsOpen(currentTarget.open)}>
         <summary>{t('choose.options')}</summary>
         <NamesField

@@ -1,8 +1,8 @@
-import { IconFileMusic, IconFolder, IconUpload, IconX } from '@tabler/icons-react';
+import { IconFileMusic, IconFolder, IconPlus, IconUpload, IconX } from '@tabler/icons-react';
 import { type ChangeEvent, memo, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PageConfig } from '../../../platform/api/public-config.ts';
-import { dateLocale, formatBytes, formatDuration, timeLabel } from '../../../platform/format/format.ts';
+import { dateLocale, formatBytes, formatDuration, lengthLabel, timeLabel } from '../../../platform/format/format.ts';
 import styles from './choose.module.css';
 import { type ChosenRecording, looksUnlikeSound } from './use-chosen-recordings.ts';
 import { usePastedOrDroppedFiles } from './use-recordings-handed-over.ts';
@@ -137,7 +137,13 @@ export function RecordingPicker({ chosen, faultOf, missing, limits, accepted, on
   const said =
     chosen.length === 1 && only
       ? t('choose.chosen', { name: only.file.name, size: size(only.file.size) })
-      : t('choose.chosenTotal', { count: chosen.length, size: size(total) });
+      : `${t('choose.total', { count: chosen.length })}, ${size(total)}`;
+  const length = lengthLabel(seconds);
+  const sum = [
+    t('choose.total', { count: chosen.length }),
+    seconds > 0 && (isWhole ? length : t('choose.atLeast', { length })),
+    size(total),
+  ];
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a drop zone in every browser
@@ -154,21 +160,17 @@ export function RecordingPicker({ chosen, faultOf, missing, limits, accepted, on
         <IconUpload className={styles.zoneIcon} aria-hidden="true" />
       )}
       <div className={styles.zoneBody}>
+        {chosen.length > 1 && <p className={styles.total}>{sum.filter((part) => part !== false).join(', ')}</p>}
         {chosen.length > 0 && <ChosenList chosen={chosen} faultOf={faultOf} onRemove={remove} />}
-        {chosen.length > 1 && (
-          <p className={styles.total}>
-            {said}
-            {seconds > 0 && ` · ${t(isWhole ? 'choose.length' : 'choose.lengthAtLeast', { length: timeLabel(seconds) })}`}
-          </p>
-        )}
         <div className={styles.zoneActions}>
           <button
             ref={button}
             type="button"
-            className={chosen.length > 0 ? 'button button-quiet' : 'button'}
+            className={chosen.length > 0 ? 'text-button' : 'button'}
             aria-describedby={missing ? `${faultId} ${hintId}` : hintId}
             onClick={() => input.current?.click()}
           >
+            {chosen.length > 0 && <IconPlus aria-hidden="true" />}
             {t(chosen.length > 0 ? 'choose.more' : 'choose.button')}
           </button>
           {hasFolders && (
