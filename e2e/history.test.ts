@@ -153,7 +153,7 @@ describe.skipIf(noServer !== null)(`the history${because(noServer)}`, () => {
       await expect.poll(() => new URL(page.url()).search).toBe('');
 
       const download = page.waitForEvent('download');
-      await press(button(page, 'Download everything (ZIP)'));
+      await press(button(page, 'Download everything (ZIP: results, tables and kept audio)'));
       const saved = await download;
       expect(saved.suggestedFilename()).toMatch(/^chiffchaff-\d{4}-\d\d-\d\d\.zip$/);
       const zip = await fromBufferPromise(await readFile(await saved.path()));

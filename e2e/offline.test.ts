@@ -261,7 +261,9 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
       await toHistory();
       await page.getByText('You can still read the last 2 results that you opened in this tab.').waitFor();
       expect(await names()).toEqual(['first.wav', 'second.wav']);
-      expect(await page.getByRole('main').getByRole('button').allTextContents()).not.toContain('Download everything (ZIP)');
+      expect(await page.getByRole('main').getByRole('button').allTextContents()).not.toContain(
+        'Download everything (ZIP: results, tables and kept audio)',
+      );
       await page.screenshot({ path: join(screenshots, `history without a connection, ${name}.png`), fullPage: true });
       expect(await findBarriers(page)).toEqual([]);
       await rows.getByRole('link').first().click();

@@ -198,7 +198,7 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
   await app.register(storedRoutes, { modelLoader, predictions, requesters, exports });
   await app.register(conditionsRoutes, { modelLoader, predictions, requesters });
   await app.register(reviewRoutes, { modelLoader, predictions, requesters });
-  await app.register(exportAllRoutes, { predictions, requesters, exports });
+  await app.register(exportAllRoutes, { predictions, requesters, sounds, exports });
   await app.register(audioRoutes, { sounds, predictions, requesters });
   const { links } = parts;
   await app.register(linkRoutes, { links, predictions, requesters, places: parts.places });

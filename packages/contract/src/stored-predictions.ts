@@ -59,6 +59,8 @@ export const predictionSummarySchema = z.object({
   durationSeconds: z.number().nonnegative(),
   /** The day stated with the recording; null if none was. Absent from older servers. */
   recordedOn: z.iso.date().nullable().optional(),
+  /** The place stated with the recording; null if none was. Absent from older servers. */
+  place: z.object({ latitude: z.number(), longitude: z.number() }).nullable().optional(),
   /**
    * `named`: the names of the verdict's birds, in its order. `tiedBirds`: the two that are too close to call, likeliest first; absent
    * without a tie, and in older predictions.

@@ -128,5 +128,12 @@ function encoderArguments(bitRate: number, channels: number, stretches: readonly
 function selection(stretches: readonly Stretch[]): string {
   const halfGrain = GRAIN_SAMPLES / SAMPLE_RATE / 2;
   const at = (seconds: number): string => (seconds - halfGrain).toFixed(4);
-  return stretches.map(({ startSeconds, endSeconds }) => `gte(t,${at(startSeconds)})*lt(t,${at(endSeconds)})`).join('+');
+  return sumOf(stretches.map(({ startSeconds, endSeconds }) => `gte(t,${at(startSeconds)})*lt(t,${at(endSeconds)})`));
+}
+
+/** In brackets of two, because ffmpeg refuses a sum of a hundred terms. */
+function sumOf(terms: readonly string[]): string {
+  if (terms.length < 2) return terms[0] ?? '0';
+  const middle = terms.length >> 1;
+  return `(${sumOf(terms.slice(0, middle))}+${sumOf(terms.slice(middle))})`;
 }

@@ -1,3 +1,4 @@
+import type { Prediction } from '@chiffchaff/contract';
 import { describe, expect, it } from 'vitest';
 import { chooseExcerpts } from './choose-excerpts.ts';
 
@@ -9,7 +10,11 @@ const recording = (durationSeconds: number) => ({
   durationSeconds,
 });
 const choose = (durationSeconds: number, ...detections: ReturnType<typeof detection>[]) =>
-  chooseExcerpts({ detections, recording: recording(durationSeconds) });
+  chooseExcerpts({ detections, candidates: [], recording: recording(durationSeconds) });
+const candidate = (startSeconds: number) =>
+  ({ scientificName: 'Parus major', best: { startSeconds, endSeconds: startSeconds + 3 } }) as Prediction['candidates'][number];
+const lengthOf = (moments: ReturnType<typeof choose>) =>
+  moments.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
 
 describe('moments', () => {
   it('have some seconds before and after a detection, within the recording', () => {
@@ -24,24 +29,46 @@ describe('moments', () => {
     ]);
   });
 
-  it('are the three best of a species', () => {
+  it('are the three best of a species with their surroundings, and three seconds of every other one in the list', () => {
     const many = [0.5, 0.9, 0.6, 0.8, 0.7].map((score, index) => detection(20 + index * 20, 23 + index * 20, score));
-    expect(choose(200, ...many).map(({ startSeconds }) => startSeconds)).toEqual([38, 78, 98]);
+    expect(choose(200, ...many).map(({ startSeconds, endSeconds }) => [startSeconds, endSeconds])).toEqual([
+      [20, 23],
+      [38, 45],
+      [60, 63],
+      [78, 85],
+      [98, 105],
+    ]);
   });
 
-  it('last two minutes at most, and then the best of each species comes first', () => {
+  it('have two minutes with surroundings at most, of each species first the best', () => {
     const often = Array.from({ length: 40 }, (_, index) => detection(index * 20, index * 20 + 3, 0.9, `Species ${index % 10}`));
     const once = detection(900, 903, 0.3, 'Rara avis');
     const moments = choose(1000, ...often, once);
-    expect(moments.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0)).toBeLessThanOrEqual(120);
-    expect(moments.some(({ startSeconds }) => startSeconds === 898)).toBe(true);
+    const generous = moments.filter(({ startSeconds, endSeconds }) => endSeconds - startSeconds > 3);
+    expect(lengthOf(generous)).toBeLessThanOrEqual(120);
+    expect(generous.some(({ startSeconds }) => startSeconds === 898)).toBe(true);
+    for (const { startSeconds, endSeconds } of [...often, once])
+      expect(moments.some((one) => one.startSeconds <= startSeconds && endSeconds <= one.endSeconds)).toBe(true);
+  });
+
+  it('last ten minutes at most, with the surest of a long list', () => {
+    const listed = Array.from({ length: 1000 }, (_, index) => detection(index * 10, index * 10 + 3, index / 1000));
+    const moments = choose(10_000, ...listed);
+    expect(lengthOf(moments)).toBeLessThanOrEqual(600);
+    expect(lengthOf(moments)).toBeGreaterThan(590);
+    expect(moments[0]?.startSeconds).toBeGreaterThan(8000);
   });
 
   it('hold no more than half a minute of a bird that sings on and on', () => {
     expect(choose(1000, detection(100, 900))).toEqual([{ startSeconds: 98, endSeconds: 132, offsetSeconds: 0 }]);
   });
 
-  it('are none where nothing was detected', () => {
-    expect(choose(100)).toEqual([]);
+  it('are six seconds of the likeliest bird where nothing was detected', () => {
+    const doubtful = (seconds: number, ...starts: number[]) =>
+      chooseExcerpts({ detections: [], candidates: starts.map(candidate), recording: recording(seconds) });
+    expect(doubtful(100, 30, 60)).toEqual([{ startSeconds: 28.5, endSeconds: 34.5, offsetSeconds: 0 }]);
+    expect(doubtful(33, 30)).toEqual([{ startSeconds: 27, endSeconds: 33, offsetSeconds: 0 }]);
+    expect(doubtful(4, 0)).toEqual([{ startSeconds: 0, endSeconds: 4, offsetSeconds: 0 }]);
+    expect(doubtful(100)).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { PredictionError } from '@chiffchaff/analysis';
 import { makeWav } from '@chiffchaff/analysis/testing';
 import { createNoise, eventually } from '@chiffchaff/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fromBufferPromise } from 'yauzl';
 import { migrations } from '../../database/migrations.ts';
 import { openSqlite } from '../../database/sqlite/open-sqlite.ts';
 import { FORM_TYPE, field, file, form, type Part } from '../../testing/multipart.ts';
@@ -167,6 +168,23 @@ describe('of the sound, the data folder holds', () => {
   it('the recording where that is chosen', async () => {
     await walker.predict([...choose('recording'), file(sent)]);
     await holds(wholeAsSent);
+  });
+
+  it('what the archive of all predictions has, too', async () => {
+    await walker.predict([...choose('recording'), file(sent)]);
+    await walker.predict([...choose('moments'), file(sent)]);
+    await walker.predict([...choose('nothing'), file(sent)]);
+    await server.settled();
+    const { rawPayload } = await server.app.inject({ url: '/v1/predictions/export', headers: walker.headers });
+    const sounds = new Map<string, Buffer>();
+    const zip = await fromBufferPromise(rawPayload);
+    for await (const entry of zip.eachEntry()) {
+      const [, name] = /\/(sound\.\w+)$/.exec(entry.fileName) ?? [];
+      if (name !== undefined) sounds.set(name, Buffer.concat(await (await zip.openReadStreamPromise(entry)).toArray()));
+    }
+    expect([...sounds.keys()].sort()).toEqual(['sound.wav', 'sound.webm']);
+    expect(sounds.get('sound.wav')?.equals(sent)).toBe(true);
+    expect(sounds.get('sound.webm')?.includes('OpusHead')).toBe(true);
   });
 
   it('nothing of who has no account, whatever was asked', async () => {

@@ -2,7 +2,10 @@ import { Readable } from 'node:stream';
 import { exportAllQuerySchema, type TableOptions, ticketSchema } from '@chiffchaff/contract';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { clientDisconnected } from '../../http/client-connection.ts';
+import { HttpProblem } from '../../http/http-problem.ts';
 import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
+import type { AudioRetention } from '../audio/audio-retention.ts';
 import type { Predictions } from '../predictions.ts';
 import type { Requesters } from '../requester.ts';
 import { type Archived, writeExportArchive } from './export-archive.ts';
@@ -10,23 +13,38 @@ import { type Archived, writeExportArchive } from './export-archive.ts';
 export interface ExportAllRoutesOptions {
   readonly predictions: Predictions;
   readonly requesters: Requesters;
+  readonly sounds: Pick<AudioRetention, 'play'>;
   readonly exports: ExportsUnderWay;
 }
 
 /** All predictions of an account, as one file. */
 export async function exportAllRoutes(scope: FastifyInstance, options: ExportAllRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const { requesters, exports } = options;
+  const { requesters, exports, sounds } = options;
   const { store, answers } = options.predictions;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
 
-  async function* predictionsOf(accountId: string, options: TableOptions): AsyncIterable<Archived> {
+  /** What is kept of a prediction's audio; null if nothing is, or if it is still in preparation. */
+  async function soundOf(accountId: string, id: string, signal: AbortSignal): ReturnType<Archived['sound']> {
+    try {
+      const { bytes, mediaType, read } = await sounds.play(accountId, id, signal);
+      return { fileName: `sound.${endingOf(mediaType)}`, stream: await read({ firstByte: 0, lastByte: bytes - 1 }) };
+    } catch (error) {
+      if (error instanceof HttpProblem && (error.code === 'NOT_FOUND' || error.code === 'SOUND_NOT_READY')) return null;
+      throw error;
+    }
+  }
+
+  async function* predictionsOf(
+    ...[accountId, options, signal]: [accountId: string, options: TableOptions, signal: AbortSignal]
+  ): AsyncIterable<Archived> {
     for await (const row of store.answersOf(accountId)) {
       const { prediction } = await answers.headOf(row);
       yield {
         prediction,
         json: () => answers.fileOf(row, null, true),
         tableOf: (name) => answers.tableOf(row, name, options, { patient: true }),
+        sound: () => soundOf(accountId, row.id, signal),
       };
     }
   }
@@ -55,7 +73,7 @@ export async function exportAllRoutes(scope: FastifyInstance, options: ExportAll
       schema: {
         summary: 'Download all predictions as a ZIP file',
         description:
-          'One table of all detections, and for each prediction a folder with JSON, CSV, Raven and Audacity files. Detections hidden by location are left out unless `showHidden=true`. An account can have one export in progress at a time.',
+          'One table of all detections, and for each prediction a folder with JSON, CSV, Raven and Audacity files and the audio that is kept. Detections hidden by location are left out unless `showHidden=true`. An account can have one export in progress at a time.',
         querystring: exportAllQuerySchema,
         produces: ['application/zip'],
       },
@@ -64,10 +82,11 @@ export async function exportAllRoutes(scope: FastifyInstance, options: ExportAll
       const accountId = await requesters.requireFor(request, null, 'export');
       const { showHidden, excelSafe } = request.query;
       const options = { showHidden, excelSafe };
+      const gone = clientDisconnected(reply);
       const archive = await exports.begin(accountId, async () => {
         const onError = (error: unknown) => request.log.error({ err: error }, 'an export was interrupted');
         return Readable.from(
-          writeExportArchive(() => predictionsOf(accountId, options), options, onError),
+          writeExportArchive(() => predictionsOf(accountId, options, gone), options, onError),
           { objectMode: false },
         );
       });
@@ -78,3 +97,6 @@ export async function exportAllRoutes(scope: FastifyInstance, options: ExportAll
     },
   );
 }
+
+/** `audio/webm; codecs=opus` → `webm`. */
+const endingOf = (mediaType: string): string => /^audio\/(\w+)/.exec(mediaType)?.[1]?.replace('mpeg', 'mp3') ?? 'bin';

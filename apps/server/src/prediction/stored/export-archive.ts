@@ -12,6 +12,8 @@ export interface Archived {
   json(): Promise<Uint8Array>;
   /** A table of all its detections, which the archive reads or destroys. */
   tableOf(name: TableName): Promise<Readable>;
+  /** What is kept of its audio, which the archive reads or destroys; null if nothing is. */
+  sound(): Promise<{ readonly fileName: string; readonly stream: Readable } | null>;
 }
 
 /** The tables in each prediction's folder of the archive. */
@@ -22,8 +24,8 @@ const TABLES: readonly { readonly file: string; readonly name: TableName }[] = [
 ];
 
 /**
- * Writes a ZIP of predictions while it is read: `detections.csv` with all detections, and a folder per prediction with JSON and tables.
- * Only one prediction is in memory and one table open at a time. When this ends, nothing is being made any more.
+ * Writes a ZIP of predictions while it is read: `detections.csv` with all detections, and a folder per prediction with JSON, tables
+ * and kept audio. Only one prediction is in memory and one table open at a time. When this ends, nothing is being made any more.
  *
  * @param predictions starts over at each call, oldest first
  * @param onError receives the reason when the archive breaks off; then its stream fails
@@ -39,10 +41,10 @@ export async function* writeExportArchive(
   const nameFolder = createFolderNames();
 
   /** Resolves when the client has read the whole file. */
-  async function add(path: string, source: Readable, mtime: Date): Promise<void> {
+  async function add(path: string, source: Readable, mtime: Date, compress = true): Promise<void> {
     const abandon = () => source.destroy();
     output.once('close', abandon);
-    archive.addReadStream(source, path, { mtime });
+    archive.addReadStream(source, path, { mtime, compress });
     try {
       if (output.destroyed) abandon();
       await finished(source);
@@ -59,7 +61,7 @@ export async function* writeExportArchive(
 
   async function write(): Promise<void> {
     await add('detections.csv', Readable.from(rowsOfAll(), { objectMode: false }), new Date());
-    for await (const { prediction, json, tableOf } of predictions()) {
+    for await (const { prediction, json, tableOf, sound } of predictions()) {
       const createdAt = new Date(prediction.createdAt);
       const folder = nameFolder(createdAt, prediction.recording.fileName);
       // The whole answer: it marks what is hidden by location, whatever the tables leave out.
@@ -67,6 +69,9 @@ export async function* writeExportArchive(
       for (const { file, name } of TABLES) {
         await add(`${folder}/${file}`, await tableOf(name), createdAt);
       }
+      const kept = await sound();
+      // Compressed already, or noise to a compressor.
+      if (kept) await add(`${folder}/${kept.fileName}`, kept.stream, createdAt, false);
     }
     archive.end();
   }

@@ -207,18 +207,23 @@ export function createPredictionStore({ query, change, expressions }: Database, 
       const rows = await query
         .selectFrom('predictions')
         .select(['id', 'createdAtMs', 'fileName', 'summary'])
-        .select(expressions.statedDay.as('statedDay'))
+        .select([
+          expressions.statedDay.as('statedDay'),
+          expressions.latitude.as('latitude'),
+          expressions.longitude.as('longitude'),
+        ])
         .where('id', 'in', found)
         .orderBy('createdAtMs', 'desc')
         .orderBy('id', 'desc')
         .execute();
       const page = rows.slice(0, limit);
       return {
-        predictions: page.map(({ id, createdAtMs, fileName, summary, statedDay }) => ({
+        predictions: page.map(({ id, createdAtMs, fileName, summary, statedDay, latitude, longitude }) => ({
           id,
           createdAt: new Date(createdAtMs).toISOString(),
           fileName,
           recordedOn: statedDay,
+          place: latitude === null || longitude === null ? null : { latitude, longitude },
           ...readSummary(summary),
         })),
         cursor: rows.length > limit ? writeCursor(page.at(-1)) : null,

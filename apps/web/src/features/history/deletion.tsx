@@ -33,7 +33,13 @@ export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }
           <IconDownload aria-hidden="true" />
           {t('history.exportAll')}
         </button>
-        <button ref={begin} type="button" className="text-button" aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
+        <button
+          ref={begin}
+          type="button"
+          className={`text-button ${styles.danger}`}
+          aria-expanded={isAsking}
+          onClick={() => setIsAsking(!isAsking)}
+        >
           <IconTrash aria-hidden="true" />
           {t('history.deleteAll')}
         </button>

@@ -26,6 +26,7 @@ import { CheckBox } from '../../ui/form/check-box.tsx';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { type Deleted, UndoNotice } from '../../ui/undo-notice.tsx';
+import { Notes } from '../../ui/wordmark.tsx';
 import { WorkInHand } from '../../ui/work-in-hand/work-in-hand.tsx';
 import { CalendarStrip } from './calendar-strip.tsx';
 import { AllActions } from './deletion.tsx';
@@ -192,6 +193,7 @@ export function HistoryScreen() {
       )}
       {isEmpty && !isLookingFor && !isAway && (
         <div className={styles.empty}>
+          <Notes className={styles.picture} />
           <p>{t('history.empty')}</p>
           <Link to="/process" className="button">
             {t('layout.detect')}
@@ -242,6 +244,7 @@ export function HistoryScreen() {
                     key={prediction.id}
                     prediction={prediction}
                     namesIn={namesIn}
+                    isFileSought={search !== ''}
                     onDelete={isAway ? null : () => remove.mutate(prediction.id)}
                   />
                 ))}

@@ -1,12 +1,14 @@
-import { type FailedPrediction, isLikely, type PredictionSummary } from '@chiffchaff/contract';
-import { IconTrash, IconX } from '@tabler/icons-react';
+import { type FailedPrediction, isLikely, isRefused, type PredictionSummary, reviewedAs } from '@chiffchaff/contract';
+import { IconCheck, IconTrash, IconX } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { problemSentence } from '../../platform/api/error-sentence.ts';
-import { dateLocale, formatDuration, listOf } from '../../platform/format/format.ts';
+import { dateLocale, listOf } from '../../platform/format/format.ts';
 import { languageTag } from '../../platform/format/species-language.ts';
 import { useWords } from '../../platform/format/words.ts';
+import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
+import { devicePlaceOf } from '../../platform/storage/device-place.ts';
 import { reviewsInWords } from '../../ui/reviews/reviews-in-words.ts';
 import styles from './history.module.css';
 import { Strip } from './strip.tsx';
@@ -56,6 +58,8 @@ export function FailedList({ failed, onDismiss }: FailedListProperties) {
 interface Properties {
   readonly prediction: PredictionSummary;
   readonly namesIn: string | null;
+  /** Shows the file name of a recording even if birds tell which one it is. */
+  readonly isFileSought: boolean;
   /** null while deleting is impossible */
   readonly onDelete: (() => void) | null;
 }
@@ -65,59 +69,102 @@ function wordsWithoutName({ verdict }: PredictionSummary, t: TFunction): string 
   return verdict.tied && verdict.tiedBirds === undefined ? t('history.tied') : t('history.unsure');
 }
 
+type Name = Pick<PredictionSummary['species'][number], 'scientificName' | 'commonName'>;
+
+/**
+ * What a row says: the birds that the owner named, then those of the model's headline that the owner has left, and in a word how doubtful
+ * these are.
+ */
+function useHeard(prediction: PredictionSummary) {
+  const { t } = useTranslation();
+  const words = useWords();
+  const { verdict, species, reviews = [] } = prediction;
+  const confirmed = new Map<string, Name>();
+  for (const bird of reviews.map(reviewedAs)) if (bird) confirmed.set(bird.scientificName, bird);
+  const refused = new Set(reviews.filter(isRefused).map(({ scientificName }) => scientificName));
+  const isLeft = ({ scientificName }: Name) => !refused.has(scientificName) && !confirmed.has(scientificName);
+  const birds = species.map((bird) => ({ ...bird, word: words.wordOf(bird.confidence) }));
+  // In older predictions, the two of a tie are among the species.
+  const tied = verdict.tied ? (verdict.tiedBirds ?? birds.slice(0, 2)).filter(isLeft) : [];
+  const isTie = tied.length > 1 && confirmed.size === 0;
+  const clear = birds.filter(({ word }) => isLikely(word));
+  const headline = (verdict.kind === 'several' ? clear : birds.slice(0, 1)).filter(isLeft);
+  const [first] = headline;
+  const named: readonly Name[] = isTie ? tied : headline;
+  const isNamed = new Set(named.map(({ scientificName }) => scientificName));
+  return {
+    confirmed: [...confirmed.values()],
+    named,
+    isTie,
+    others: birds.filter((bird) => isLeft(bird) && !isNamed.has(bird.scientificName)).length,
+    doubt: isTie ? t('history.tied') : first && !isLikely(first.word) ? t(`word.${first.word}`) : null,
+  };
+}
+
+/** The place stated with a recording, by its name if it is the one that this device remembers. */
+function usePlaceInWords(place: PredictionSummary['place']): string | null {
+  const { t, i18n } = useTranslation();
+  const { localId } = useAuthSnapshot().state;
+  if (!place) return null;
+  const kept = devicePlaceOf(localId);
+  const isKept = kept?.kind === 'place' && kept.latitude === place.latitude && kept.longitude === place.longitude;
+  const [town = ''] = isKept ? kept.name.split(', ') : [];
+  const degrees = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 });
+  const coordinates = [place.latitude, place.longitude].map((value) => degrees.format(value));
+  return t('place.near', { place: town || coordinates.join(i18n.language.startsWith('en') ? ', ' : '; ') });
+}
+
 export const rowLinkId = (predictionId: string): string => `answer-${predictionId}`;
 
-export function PredictionRow({ prediction, namesIn, onDelete }: Properties) {
+export function PredictionRow({ prediction, namesIn, isFileSought, onDelete }: Properties) {
   const { t, i18n } = useTranslation();
-  const { id, createdAt, fileName, durationSeconds, recordedOn, verdict, species, reviews, keptAudio } = prediction;
+  const { id, createdAt, fileName, durationSeconds, recordedOn, reviews, keptAudio } = prediction;
+  const { confirmed, named, isTie, others, doubt } = useHeard(prediction);
+  const place = usePlaceInWords(prediction.place);
+  const locale = dateLocale(i18n.language);
   // In UTC, so that no time zone shifts the date.
-  const day = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
-  const time = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
-  const [surest, ...others] = species;
-  const words = useWords();
-  const birds = species.map((bird) => ({ ...bird, confidenceWord: words.wordOf(bird.confidence) }));
-  const clear = birds.filter(({ confidenceWord }) => isLikely(confidenceWord));
-  const headline = verdict.kind === 'several' ? clear : birds.slice(0, verdict.tied ? 2 : 1);
-  // In older predictions, the two of a tie are among the species.
-  const tied = verdict.tied ? (verdict.tiedBirds ?? []) : [];
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const localDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
   const recording = fileName ?? t('answer.noName');
-  const namesLanguage = (surest ?? tied[0]) && namesIn !== null ? languageTag(namesIn) : undefined;
-  const nameOf = ({
-    commonName,
-    scientificName,
-  }: Pick<PredictionSummary['species'][number], 'commonName' | 'scientificName'>) => (
-    <span key={scientificName} lang={namesLanguage}>
+  const language = namesIn === null ? undefined : languageTag(namesIn);
+  const nameOf = ({ commonName, scientificName }: Name) => (
+    <span key={scientificName} lang={language}>
       {commonName}
     </span>
   );
+  const birds = [
+    ...confirmed.map((bird) => (
+      <span key={bird.scientificName} className={styles.confirmed}>
+        {nameOf(bird)}
+        <IconCheck aria-hidden="true" />
+        <span className="visually-hidden"> ({t('birdReview.confirmedByYou')})</span>
+      </span>
+    )),
+    ...named.map(nameOf),
+  ];
   const said = reviewsInWords(reviews, t, i18n.language);
-  const named = surest ? listOf(headline.map(nameOf), i18n.language) : wordsWithoutName(prediction, t);
-  const result = tied.length > 0 ? listOf(tied.map(nameOf), i18n.language, 'disjunction') : named;
-  const isOneWord = said === '' && others.length === 0 && tied.length === 0;
+  const without = said === '' ? wordsWithoutName(prediction, t) : said;
   return (
     <li className={styles.row}>
       <Strip id={id} keptAudio={keptAudio} durationSeconds={durationSeconds} />
-      <Link id={rowLinkId(id)} to={`/history/${encodeURIComponent(id)}`} className={styles.open}>
-        <span className={styles.birds}>{said === '' ? result : said}</span>
-        <span className={styles.soft}>
-          {said !== '' &&
-            t('reviewed.model', { result: surest || tied.length > 0 ? '' : `${wordsWithoutName(prediction, t)} · ` })}
-          {tied.length > 0 && `${t('history.tied')} · `}
-          {surest && isOneWord
-            ? `${words.describe(surest)} · `
-            : species.map((bird) => (
-                <span key={bird.scientificName}>
-                  {nameOf(bird)}: {words.describe(bird)} ·{' '}
-                </span>
-              ))}
-          <bdi className={styles.fileName}>{recording}</bdi> · {formatDuration(durationSeconds, i18n.language)} ·{' '}
-          {recordedOn && (
-            <>
-              <time dateTime={recordedOn}>{day.format(new Date(recordedOn))}</time> ·{' '}
-            </>
+      <Link id={rowLinkId(id)} to={`/history/${encodeURIComponent(id)}`} className={styles.open} title={recording}>
+        <span className={styles.birds} data-named={birds.length > 0}>
+          {birds.length > 0 ? listOf(birds, i18n.language, isTie ? 'disjunction' : 'conjunction') : without}
+          {doubt !== null && <span className={styles.soft}> {doubt}</span>}
+          {birds.length > 0 && others > 0 && <span className={styles.soft}> +{others}</span>}
+        </span>{' '}
+        <span className={`${styles.facts} ${styles.soft}`}>
+          {recordedOn ? (
+            <time dateTime={recordedOn}>{day.format(new Date(recordedOn))}</time>
+          ) : (
+            <time dateTime={createdAt}>{t('sentOn.row', { date: localDay.format(new Date(createdAt)) })}</time>
           )}
-          <time dateTime={createdAt}>{t('sentOn.row', { date: time.format(new Date(createdAt)) })}</time>
-          {keptAudio !== null && ` · ${t('history.withSound')}`}
+          {place !== null && ` · ${place}`}
+          <span className={birds.length > 0 && !isFileSought ? 'visually-hidden' : undefined}>
+            {' '}
+            · <bdi>{recording}</bdi>
+          </span>
+          {keptAudio !== null && <span className="visually-hidden">, {t('history.withSound')}</span>}
         </span>
       </Link>
       {onDelete && (

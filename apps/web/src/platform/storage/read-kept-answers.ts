@@ -38,6 +38,9 @@ const isFoundBy = (search: string) => {
   };
 };
 
+const placeOf = ({ latitude, longitude }: KeptAnswer['prediction']['conditions']) =>
+  latitude === null || longitude === null ? null : { latitude, longitude };
+
 /** The stored predictions in the form of the server's list; null if none are stored. */
 export function listKeptAnswers(localId: string, search = ''): PredictionList | null {
   const predictions = readKeptAnswers(localId).map(({ prediction, keptAudio }) => ({
@@ -46,6 +49,7 @@ export function listKeptAnswers(localId: string, search = ''): PredictionList | 
     fileName: prediction.recording.fileName,
     durationSeconds: prediction.recording.durationSeconds,
     recordedOn: prediction.conditions.date,
+    place: placeOf(prediction.conditions),
     verdict: prediction.verdict,
     species: prediction.candidates
       .filter(({ confidenceWord }) => confidenceWord !== 'none' && confidenceWord !== 'notSure')
