@@ -26,7 +26,7 @@ export function createSpeciesNames(
     const names = new Map<string, string>();
     for (const line of (await readText(language)).split(/\r?\n/)) {
       const cut = line.indexOf('_');
-      if (cut > 0) names.set(line.slice(0, cut), line.slice(cut + 1).trim());
+      if (cut > 0) names.set(line.slice(0, cut), spelt(line.slice(cut + 1).trim(), language));
     }
     return species.labels.map(({ scientificName }) => names.get(scientificName) ?? '');
   };
@@ -56,6 +56,10 @@ export function createSpeciesNames(
     },
   };
 }
+
+/** The British list has some names with the American *Gray*. Gray’s birds are named after people. */
+const spelt = (name: string, language: string): string =>
+  language === 'en_uk' ? name.replaceAll(/\bGray\b(?!['’])/g, 'Grey') : name;
 
 /** American English first: the label file and other BirdNET programs use those names. */
 const rankOf = (code: string): number => (code === 'en_us' ? 0 : code.startsWith('en') ? 1 : 2);

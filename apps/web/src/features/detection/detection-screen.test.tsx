@@ -465,7 +465,11 @@ describe('the answer', () => {
     const reviews = () => screen.queryAllByRole('group', { name: 'Is Common Chiffchaff right?' }).length;
     act(() => request.answer(200, fakePrediction()));
     await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
-    expect(screen.getByText('This result isn’t saved. It’s gone when you close this tab.')).toBeTruthy();
+    expect(
+      screen.getByText(
+        /^This result isn’t saved\. It’s gone when you close this tab\. To save it, the recording is uploaded again\.$/,
+      ),
+    ).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Sign in to save it' }).getAttribute('href')).toBe('/login');
     const issued = { token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' };
     await act(() => session.signIn('ada@example.org', false, async () => issued));

@@ -99,7 +99,10 @@ function KeepOffer({ entry, queue, onKeep }: EntryProperties) {
     );
   return (
     <p className={styles.keepOffer}>
-      <span>{t(isSignedIn ? (request.isForDevice ? 'local.keepSends' : 'unkept.signedIn') : 'unkept.title')}</span>
+      <span>
+        {t(isSignedIn ? (request.isForDevice ? 'local.keepSends' : 'unkept.signedIn') : 'unkept.title')}
+        {!request.isForDevice && ` ${t('unkept.again')}`}
+      </span>
       {isSignedIn ? (
         <button type="button" className="text-button" onClick={onKeep}>
           {t('unkept.keep')}
