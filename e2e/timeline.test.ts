@@ -156,7 +156,7 @@ describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (sk
     expect(await focused()).toContain(`${LONG_NAME}, 0:00.0`);
     expect(await positionOf(plot)).toMatch(/^0:00.0 of/);
     await page.keyboard.press('Tab');
-    expect(await focused()).toBe('Change place, date or threshold');
+    expect(await focused()).toBe('How this result was made');
     await page.getByRole('button', { name: 'Show one less likely bird' }).click();
     await plot.focus();
     await page.keyboard.press('Tab');

@@ -1,6 +1,6 @@
 import type { KeptAudio, Prediction } from '@chiffchaff/contract';
 import { IconRefresh } from '@tabler/icons-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../../../platform/format/format.ts';
 import { useWords } from '../../../platform/format/words.ts';
@@ -13,7 +13,7 @@ import { StripSound } from './birds/best-strip.tsx';
 import { listBirds } from './birds/listed-birds.ts';
 import { PlayingPassage, PlayPassage } from './birds/play-button.tsx';
 import { isSilence, RecordingCheckUp } from './check-up.tsx';
-import { type ConditionsHandle, ConditionsPanel, type ConditionsPanelProperties } from './conditions-panel.tsx';
+import { ConditionsPanel, type ConditionsPanelProperties } from './conditions-panel.tsx';
 import { Downloads } from './downloads.tsx';
 import { FirstResultNotice } from './first-result-notice.tsx';
 import { HowMade } from './how-made.tsx';
@@ -78,7 +78,6 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, onFirst, onA
   const { playback } = sound;
   const hasSound = !isSilent && (recording !== null || (served ?? null) !== null);
   const spectrogram = useSpectrogramSource(isSilent ? null : recording, isSilent ? null : served, durationSeconds);
-  const panel = useRef<ConditionsHandle>(null);
 
   const birds = useMemo(() => listBirds(prediction), [prediction]);
   const [withLessLikely, setWithLessLikely] = useState(false);
@@ -122,19 +121,22 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, onFirst, onA
               onLessLikely={setWithLessLikely}
               isKept={isKept}
               fileName={recording?.name ?? prediction.recording.fileName ?? t('answer.noName')}
-              onAddPlace={isKept || conditionsOf.reconsider ? () => panel.current?.open() : null}
+              conditions={(isPlaceMissed) => <ConditionsPanel key={returns} {...{ ...conditionsOf, isPlaceMissed }} />}
             >
               <ShareAnswer prediction={prediction} recording={recording} served={served}>
                 {isKept && <CreateLink predictionId={prediction.id} hasSound={(keptAudio ?? null) !== null} />}
               </ShareAnswer>
-              {(prediction.detections.length > 0 || served) && <Downloads {...{ prediction, isKept, served }} />}
+              {(prediction.detections.length > 0 || isKept) && (
+                <Downloads {...{ prediction, isKept, served }}>
+                  {isKept && keptAudio !== undefined && <KeptSoundNote keptAudio={keptAudio} />}
+                </Downloads>
+              )}
             </VerdictCard>
           </StripSound>
           <RecordingCheckUp checkUp={prediction.checkUp} />
           {!isSilent && (
             <section aria-labelledby="timeline-title" className={styles.section}>
               <h2 id="timeline-title">{t('timeline.title')}</h2>
-              {isKept && keptAudio !== undefined && <KeptSoundNote keptAudio={keptAudio} />}
               <Timeline
                 spectrogram={spectrogram}
                 recording={recording}
@@ -149,10 +151,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, onFirst, onA
             </section>
           )}
           <OtherSounds sounds={prediction.otherSounds} />
-          <div className={styles.more}>
-            <ConditionsPanel key={returns} ref={panel} {...conditionsOf} />
-            <HowMade prediction={prediction} />
-          </div>
+          <HowMade prediction={prediction} />
           <div className={styles.another}>
             <button type="button" className="button" onClick={onAnother}>
               <IconRefresh aria-hidden="true" />

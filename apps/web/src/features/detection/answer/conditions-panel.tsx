@@ -1,8 +1,7 @@
 import { type Prediction, predictionSchema, type ReconsiderationBody } from '@chiffchaff/contract';
-import { IconAdjustments } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { AxiosError } from 'axios';
-import { type FormEvent, type Ref, useEffect, useId, useImperativeHandle, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toApiError } from '../../../platform/api/api-error.ts';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';
@@ -26,14 +25,9 @@ import { ConditionsFields, Field, NamesField, useFocusOnFault } from '../choose/
 import { PlaceChip, placeInWords } from '../choose/place-line.tsx';
 import { useVisitPlaces } from '../visit-places.ts';
 import styles from './answer.module.css';
-
-export interface ConditionsHandle {
-  /** Opens the panel and focuses its first field, the place. */
-  open(): void;
-}
+import { useAnswerPlace } from './use-answer-place.ts';
 
 export interface ConditionsPanelProperties {
-  readonly ref?: Ref<ConditionsHandle>;
   readonly prediction: Prediction;
   /** The request's conditions; null if only the prediction is known. */
   readonly asked: RequestedConditions | null;
@@ -68,8 +62,16 @@ function deviceQuestionOf(body: ReconsiderationBody): DeviceQuestion {
 /** On the device, only one step can fail: asking the server what occurs at a place that is not cached. */
 const asFailure = (cause: Error): AxiosError => AxiosError.from(cause, 'ERR_NETWORK');
 
-/** Changes place, date, threshold or language of names, and computes the prediction again from its evidence. */
-export function ConditionsPanel({ ref, prediction, asked, isKept, reconsider, onReconsidered }: ConditionsPanelProperties) {
+interface Properties extends ConditionsPanelProperties {
+  /** The answer names birds with the region where they live, because it knows no place or only an assumed one. */
+  readonly isPlaceMissed: boolean;
+}
+
+/**
+ * Says which place the result is for. It opens to change place, date, threshold or language of names, and computes the prediction again from
+ * its evidence.
+ */
+export function ConditionsPanel({ prediction, asked, isKept, reconsider, onReconsidered, isPlaceMissed }: Properties) {
   const { t, i18n } = useTranslation();
   const { data: config } = usePublicConfig();
   const openHttp = useOpenHttp();
@@ -85,19 +87,14 @@ export function ConditionsPanel({ ref, prediction, asked, isKept, reconsider, on
   const [submitted, setSubmitted] = useState(false);
   const [refusals, setRefusals] = useState(0);
   const form = useFocusOnFault<HTMLFormElement>(refusals);
-  const details = useRef<HTMLDetailsElement>(null);
   const controller = useRef<AbortController | null>(null);
   const scoreId = useId();
   const faults = checkConditions(draft);
+  const { name, coordinates, assumed } = useAnswerPlace(conditions);
+  const [town = ''] = name.split(', ');
+  const place = coordinates === null ? (assumed ?? t('place.unknown')) : t('place.near', { place: town || coordinates });
+  const isUnplaced = isPlaceMissed && coordinates === null && assumed === null;
   useEffect(() => () => controller.current?.abort(), []);
-
-  useImperativeHandle(ref, () => ({
-    open() {
-      if (!details.current) return;
-      details.current.open = true;
-      details.current.querySelector('input')?.focus();
-    },
-  }));
 
   const change = useMutation({
     async mutationFn(body: ReconsiderationBody) {
@@ -143,10 +140,15 @@ export function ConditionsPanel({ ref, prediction, asked, isKept, reconsider, on
   const isGone = failure?.kind === 'problem' && failure.problem.code === 'NOT_FOUND';
   const score = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   return (
-    <details ref={details} className={styles.conditions}>
+    <details className={styles.conditions}>
       <summary>
-        <IconAdjustments aria-hidden="true" />
-        {t('conditions.title')}
+        <span>
+          {isUnplaced ? t('answer.placeMissing') : t('answerPlace.line', { place })}
+          {isPlaceMissed && !isUnplaced && `. ${t('answer.placeAssumed')}`}
+        </span>{' '}
+        <span className={isPlaceMissed ? 'button button-quiet' : 'text-button'}>
+          {t(isUnplaced ? 'answer.addPlace' : 'answerPlace.change')}
+        </span>
       </summary>
       {isKept || reconsider ? (
         <form ref={form} className={styles.conditionsForm} onSubmit={submit} noValidate>

@@ -8,7 +8,7 @@ import {
   type TableOptions,
 } from '@chiffchaff/contract';
 import { IconDownload } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ApiError, toApiError } from '../../../platform/api/api-error.ts';
 import { useErrorSentence } from '../../../platform/api/error-sentence.ts';
@@ -44,16 +44,21 @@ interface Properties {
   readonly isKept: boolean;
   /** What the server keeps of its audio. */
   readonly served: ServedRecording | null | undefined;
+  /** Says what is kept. */
+  readonly children?: ReactNode;
 }
 
 /** *Download*: the detections as files for other programs, and the audio that is kept. */
-export function Downloads({ prediction, isKept, served }: Properties) {
+export function Downloads({ prediction, isKept, served, children }: Properties) {
   const { t } = useTranslation();
   return (
     <Popover label={t('table.download')} icon={<IconDownload aria-hidden="true" />} className="button button-quiet">
       {prediction.detections.length > 0 && <TableDownloads prediction={prediction} />}
       <AllDetections prediction={prediction} isKept={isKept} />
-      {served && <SoundDownload served={served} />}
+      <div>
+        {children}
+        {served && <SoundDownload served={served} />}
+      </div>
     </Popover>
   );
 }
@@ -122,7 +127,7 @@ function SoundDownload({ served }: { readonly served: ServedRecording }) {
 }
 
 /** A prediction holds only the best of very many detections; the server can deliver all of them, as first computed. */
-function AllDetections({ prediction, isKept }: Omit<Properties, 'served'>) {
+function AllDetections({ prediction, isKept }: Pick<Properties, 'prediction' | 'isKept'>) {
   const { t, i18n } = useTranslation();
   const openHttp = useOpenHttp();
   const [error, setError] = useState<ApiError | null>(null);

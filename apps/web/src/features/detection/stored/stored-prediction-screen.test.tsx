@@ -60,7 +60,7 @@ describe('an answer of earlier', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
     expect(screen.getByText('No audio is kept.')).toBeTruthy();
     expect(screen.queryAllByRole('button', { name: /^Play Common Chiffchaff/ })).toEqual([]);
-    expect(screen.getByText('Change place, date or threshold')).toBeTruthy();
+    expect(screen.getByText('Change place')).toBeTruthy();
     expect(screen.getByRole('link', { name: 'All results' }).getAttribute('href')).toBe('/history');
   });
 

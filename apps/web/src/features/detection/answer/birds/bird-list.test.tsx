@@ -68,7 +68,7 @@ describe('the detections of a long recording', () => {
     expect(names()).toEqual(['Wren', 'Robin', 'Merlin']);
     const wren = rowOf('Wren');
     expect(wren.textContent).toContain('71% · Likely');
-    expect(wren.textContent).toContain('Heard 130 times, first at 0:10');
+    expect(wren.textContent).toContain('130 times, first at 0:10');
     expect(within(wren).getByRole('img', { name: /^Wren: heard in 18 of 24 parts/ })).toBeTruthy();
     await user.click(within(wren).getByRole('button', { name: /^Play the best moment of Wren/ }));
     expect(play).toHaveBeenCalledExactlyOnceWith(1.5, 7.5);
@@ -102,7 +102,7 @@ describe('the detections of a long recording', () => {
     await user.click(screen.getByRole('button', { name: 'Show one less likely bird', expanded: false }));
     expect(names()).toEqual(['Wren', 'Robin', 'Merlin', 'Dunnock']);
     expect(rowOf('Dunnock').textContent).toContain('Less certain');
-    expect(rowOf('Dunnock').textContent).toContain('Heard once, at 0:05');
+    expect(rowOf('Dunnock').textContent).toContain('Once, at 0:05');
     await user.click(screen.getByRole('button', { name: 'Hide the less likely bird', expanded: true }));
     expect(names()).toHaveLength(3);
   });

@@ -1,5 +1,5 @@
 import type { Prediction } from '@chiffchaff/contract';
-import { useId, useMemo, useState } from 'react';
+import { type ReactNode, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BirdRow, type Prominence } from './bird-row.tsx';
 import styles from './birds.module.css';
@@ -31,10 +31,12 @@ interface Properties {
   readonly isAlone: boolean;
   readonly withLessLikely: boolean;
   readonly onLessLikely: (shown: boolean) => void;
+  /** Below the list. */
+  readonly children?: ReactNode;
 }
 
 /** All birds of a recording: those of the headline, those that are perhaps there, too, and on request the less likely ones. */
-export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, onLessLikely }: Properties) {
+export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, onLessLikely, children }: Properties) {
   const { t } = useTranslation();
   const id = useId();
   const [order, setOrder] = useState<Order>('first');
@@ -111,8 +113,16 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
           {t('species.all', { count: total })}
         </button>
       )}
-      {lessLikely.length > 0 && (
+      {withLessLikely && lessLikely.length > 0 && (
         <div className={styles.group}>
+          <p className={styles.groupTitle}>{t('birdRow.lessLikelyHelp')}</p>
+          <ul className={styles.birds} aria-labelledby={`${id}-less`}>
+            {rows(arranged.lessLikely, 'lessLikely')}
+          </ul>
+        </div>
+      )}
+      <div className={styles.below}>
+        {lessLikely.length > 0 && (
           <button
             type="button"
             id={`${id}-less`}
@@ -122,16 +132,9 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
           >
             {t(withLessLikely ? 'birdRow.hideLessLikely' : 'birdRow.showLessLikely', { count: lessLikely.length })}
           </button>
-          {withLessLikely && (
-            <>
-              <p className={styles.soft}>{t('birdRow.lessLikelyHelp')}</p>
-              <ul className={styles.birds} aria-labelledby={`${id}-less`}>
-                {rows(arranged.lessLikely, 'lessLikely')}
-              </ul>
-            </>
-          )}
-        </div>
-      )}
+        )}
+        {children}
+      </div>
     </div>
   );
 }

@@ -1,5 +1,4 @@
 import { type BirdReview, type FoundSpecies, namedBirds, type Prediction } from '@chiffchaff/contract';
-import { IconPlus } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toApiError } from '../../../../platform/api/api-error.ts';
@@ -67,11 +66,10 @@ export function AddedBirds({ prediction }: { readonly prediction: Prediction }) 
         <button
           ref={button}
           type="button"
-          className="button button-quiet"
+          className="text-button"
           aria-expanded={isAsking}
           onClick={() => setIsAsking(!isAsking)}
         >
-          <IconPlus aria-hidden="true" />
           {t('reviewed.add')}
         </button>
         <p role="status" className={styles.state}>

@@ -8,6 +8,7 @@ import { nextRequest } from '../../../../testing/fake-transport.ts';
 import { renderPage } from '../../../../testing/render-page.tsx';
 import { listBirds } from '../birds/listed-birds.ts';
 import { PlayButton, PlayingPassage, PlayPassage } from '../birds/play-button.tsx';
+import { ConditionsPanel } from '../conditions-panel.tsx';
 import { VerdictCard } from './verdict-card.tsx';
 
 answerEveryClient();
@@ -27,7 +28,6 @@ interface Shown extends Partial<Prediction['verdict']> {
   readonly checkUp?: Prediction['checkUp'];
 }
 const play = vi.fn();
-const onAddPlace = vi.fn();
 const show = (
   { conditions, detections = [], reviews = [], otherSounds = [], checkUp = [], ...verdict }: Shown,
   isKept = true,
@@ -48,7 +48,9 @@ const show = (
         onLessLikely={() => {}}
         isKept={isKept}
         fileName="dawn.wav"
-        onAddPlace={isKept ? onAddPlace : null}
+        conditions={(isPlaceMissed) => (
+          <ConditionsPanel {...{ prediction, isKept, isPlaceMissed }} asked={null} onReconsidered={() => {}} />
+        )}
       />
     </PlayPassage>,
   );
@@ -72,7 +74,7 @@ describe('the birds of a verdict', () => {
     });
     show({ kind: 'several', sentence: '', named: [wren, robin], detections: [at(6), at(0)] });
     const row = screen.getByRole('heading', { name: 'Wren' }).closest('li');
-    expect(row?.textContent).toContain('Heard 2 times, first at 0:00');
+    expect(row?.textContent).toContain('2 times, first at 0:00');
   });
 
   it('are all listed in the order heard, each with word, percentage, first time and best moment', async () => {
@@ -193,17 +195,17 @@ it('an answer that is only a hint is muted', () => {
 });
 
 describe('the place', () => {
-  it('is told with every answer, with a way to change it', async () => {
-    const { user } = show({ conditions: { latitude: 52.2, longitude: 0.12, placeSource: 'stated' } });
+  it('is told with every answer, with a way to change it', () => {
+    show({ conditions: { latitude: 52.2, longitude: 0.12, placeSource: 'stated' } });
     expect(screen.getByText(/^Place: near 52\.2, 0\.12/)).toBeTruthy();
-    await user.click(screen.getByRole('button', { name: 'Change place' }));
-    expect(onAddPlace).toHaveBeenCalled();
+    const panel = screen.getByText('Change place').closest('details') as HTMLElement;
+    expect(within(panel).getByRole<HTMLInputElement>('textbox', { name: 'Latitude' }).value).toBe('52.2');
   });
 
   it('is told where it was only assumed', () => {
     show({ conditions: { latitude: null, longitude: null, placeSource: 'assumed', timeZone: 'Europe/London' } }, false);
     expect(screen.getByText(/^Place: around London, assumed from your time zone/)).toBeTruthy();
-    expect(screen.queryByRole('button', { name: 'Change place' })).toBeNull();
+    expect(screen.getByText('Change place').closest('details')?.textContent).toContain('Without an account, nothing is saved');
   });
 });
 
@@ -211,12 +213,11 @@ describe('where a bird lives', () => {
   const crombec = bird(1, 'Cape Crombec', 3, { regions: ['018'], confidence: 0.8, confidenceWord: 'likely' });
   const named = [crombec];
 
-  it('is part of the headline without a place, with a way to add one', async () => {
-    const { user } = show({ sentence: 'Likely a Cape Crombec, a bird of Southern Africa.', named });
+  it('is part of the headline without a place, with a way to add one', () => {
+    show({ sentence: 'Likely a Cape Crombec, a bird of Southern Africa.', named });
     // Only once, although the server's sentence contains it too.
     expect(headline()).toBe('Cape Crombec Lives in Southern Africa.');
-    await user.click(screen.getByRole('button', { name: 'Add the place' }));
-    expect(onAddPlace).toHaveBeenCalledOnce();
+    expect(screen.getByText('Add the place').closest('summary')?.textContent).toMatch(/^No place was given/);
   });
 
   it('is said of each of several birds, in German too', async () => {
@@ -231,7 +232,7 @@ describe('where a bird lives', () => {
     const conditions = { placeSource: 'assumed', timeZone: 'Europe/London' } as const;
     const { unmount } = show({ sentence: 'Likely.', named: [{ ...crombec, assumed: 'here', occurrence: 0.5 }], conditions });
     expect(headline()).toBe('Cape Crombec');
-    expect(screen.queryByRole('button', { name: 'Add the place' })).toBeNull();
+    expect(screen.queryByText('Add the place')).toBeNull();
     unmount();
     const sentence = 'Likely a Cape Crombec, which lives in Southern Africa. Was it recorded there?';
     show({ sentence, named: [{ ...crombec, assumed: 'elsewhere', occurrence: 0.0001 }], conditions });
@@ -239,7 +240,7 @@ describe('where a bird lives', () => {
     expect(screen.getByText(/assumed from your time zone\. Recorded somewhere else/)).toBeTruthy();
   });
 
-  it('goes without saying at a place that was told, and there is nothing to add without an answer that is kept', () => {
+  it('goes without saying at a place that was told, and adding one needs an answer that is kept', () => {
     const { unmount } = show({
       sentence: 'Likely.',
       named: [{ ...crombec, occurrence: 0.5 }],
@@ -249,7 +250,7 @@ describe('where a bird lives', () => {
     unmount();
     show({ sentence: 'Likely.', named }, false);
     expect(headline()).toContain('Southern Africa');
-    expect(screen.queryByRole('button', { name: 'Add the place' })).toBeNull();
+    expect(screen.getByText('Add the place').closest('details')?.textContent).toContain('Without an account, nothing is saved');
   });
 });
 

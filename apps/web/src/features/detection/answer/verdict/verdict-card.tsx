@@ -9,7 +9,6 @@ import type { ListedBirds } from '../birds/listed-birds.ts';
 import { livesIn } from '../birds/lives-in.ts';
 import { isSilence } from '../check-up.tsx';
 import { AddedBirds } from '../reviews/added-birds.tsx';
-import { useAnswerPlace } from '../use-answer-place.ts';
 import { headlineOf, resultInWords } from './headline.ts';
 import { LookAlikeNote } from './look-alike-note.tsx';
 import styles from './verdict.module.css';
@@ -22,8 +21,8 @@ interface Properties {
   /** An account has the prediction. */
   readonly isKept: boolean;
   readonly fileName: string;
-  /** Leads to the place field; null if the prediction cannot be computed again. */
-  readonly onAddPlace: (() => void) | null;
+  /** Says which place the result is for, and changes it. */
+  readonly conditions: (isPlaceMissed: boolean) => ReactNode;
   /** Actions for the result. */
   readonly children?: ReactNode;
 }
@@ -32,7 +31,7 @@ interface Properties {
  * What was heard: the headline, then the one list of birds. If the owner has corrected it, the review becomes the headline, followed by the
  * model's.
  */
-export function VerdictCard({ prediction, birds, isKept, fileName, onAddPlace, children, ...lessLikely }: Properties) {
+export function VerdictCard({ prediction, birds, isKept, fileName, conditions: placeOf, children, ...lessLikely }: Properties) {
   const { t, i18n } = useTranslation();
   const { verdict, recording, conditions, reviews } = prediction;
   const { main, besides } = birds;
@@ -42,11 +41,6 @@ export function VerdictCard({ prediction, birds, isKept, fileName, onAddPlace, c
   const isUnsure = main.length === 1 && only?.candidate?.confidenceWord === 'notSure';
   const regionsOf = ({ candidate }: ListedBirds['main'][number]) => candidate && livesIn(candidate, conditions, t, i18n.language);
   const regions = isAlone && only ? regionsOf(only) : null;
-  const { name, coordinates, assumed } = useAnswerPlace(conditions);
-  const [town = ''] = name.split(', ');
-  const place = coordinates === null ? (assumed ?? t('place.unknown')) : t('place.near', { place: town || coordinates });
-  const lacksPlace = [...main, ...besides].some((bird) => regionsOf(bird) !== null);
-  const isWithoutPlace = lacksPlace && coordinates === null && assumed === null;
   const isNoBird = main.length === 0;
   return (
     <section className={styles.verdict} data-kind={verdict.kind} data-unsure={isUnsure}>
@@ -60,21 +54,12 @@ export function VerdictCard({ prediction, birds, isKept, fileName, onAddPlace, c
       </StageHeading>
       {said !== '' && <p>{t('reviewed.model', { result: resultInWords(prediction, main, t, i18n.language) })}</p>}
       {isNoBird && <p className={styles.next}>{t(isSilence(prediction) ? 'checkUp.SILENTdo' : 'noBird.next')}</p>}
-      <BirdList prediction={prediction} birds={birds} isKept={isKept} isAlone={isAlone} {...lessLikely} />
-      {verdict.lookAlike && <LookAlikeNote lookAlike={verdict.lookAlike} />}
-      <p className={styles.place}>
-        {isWithoutPlace ? t('answer.placeMissing') : t('answerPlace.line', { place })}
-        {lacksPlace && !isWithoutPlace && `. ${t('answer.placeAssumed')}`}{' '}
-        {onAddPlace && (
-          <button type="button" className={lacksPlace ? 'button button-quiet' : 'text-button'} onClick={onAddPlace}>
-            {t(isWithoutPlace ? 'answer.addPlace' : 'answerPlace.change')}
-          </button>
-        )}
-      </p>
-      <div className={styles.actions}>
+      <BirdList prediction={prediction} birds={birds} isKept={isKept} isAlone={isAlone} {...lessLikely}>
         {isKept && <AddedBirds prediction={prediction} />}
-        {children}
-      </div>
+      </BirdList>
+      {verdict.lookAlike && <LookAlikeNote lookAlike={verdict.lookAlike} />}
+      {placeOf([...main, ...besides].some((bird) => regionsOf(bird) !== null))}
+      {children && <div className={styles.actions}>{children}</div>}
     </section>
   );
 }
