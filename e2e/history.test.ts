@@ -159,7 +159,8 @@ describe.skipIf(noServer !== null)(`the history${because(noServer)}`, () => {
       const zip = await fromBufferPromise(await readFile(await saved.path()));
       const paths: string[] = [];
       for await (const entry of zip.eachEntry()) paths.push(entry.fileName);
-      expect(paths).toHaveLength(9);
+      expect(paths).toHaveLength(11);
+      expect(paths.filter((path) => path.endsWith('/sound.webm'))).toHaveLength(2);
       expect(paths.filter((path) => / garden\/prediction\.json$/.test(path))).toHaveLength(1);
       expect(paths.some((path) => /[<>]/.test(path))).toBe(false);
 

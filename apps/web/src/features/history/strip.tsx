@@ -61,11 +61,11 @@ export function Strip({ id, keptAudio, durationSeconds }: Properties) {
   const { spectrogramColours: palette } = usePreferences();
   const query = keptAudio && stripOf(keptAudio, durationSeconds);
   const { data: levels } = useQuery({
-    // Kept audio can only shrink.
+    // Kept audio can only shrink; and once a recording is deleted, there is nothing to ask for.
     queryKey: storedPredictionsKey(localId, 'strip', id, String(query?.startSeconds)),
     queryFn: async ({ signal }) => query && readStrip(await openHttp(), id, query, signal),
     enabled: isNear && query !== null,
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
     // The audio of a new prediction may still be in preparation.
     retry: 1,
     retryDelay: 5000,
