@@ -1,12 +1,4 @@
-import {
-  type Detection,
-  isAtLeastPerhaps,
-  isHidden,
-  type NamedBird,
-  namedBirds,
-  type Prediction,
-  reviewedAs,
-} from '@chiffchaff/contract';
+import { type Detection, isAtLeastPerhaps, isHidden, namedBirds, type Prediction, reviewedAs } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { timeLabel } from '../../../platform/format/format.ts';
 import { languageTag } from '../../../platform/format/species-language.ts';
@@ -25,12 +17,6 @@ const isFaint = ({ confidence }: Passage, words: ConfidenceWords): boolean => wo
  */
 export const certaintyOf = (passage: Passage, prediction: Prediction, t: TFunction, words: ConfidenceWords): string =>
   isHidden(passage, prediction.conditions) ? t('table.hidden') : words.percentOf(passage.confidence);
-
-/** When a bird is first heard: its first detection, or without one the first of its clips. */
-export const firstHeardSeconds = ({ scientificName, firstSeconds }: NamedBird, { detections }: Prediction): number => {
-  const own = detections.filter((detection) => detection.scientificName === scientificName);
-  return own.length === 0 ? firstSeconds : Math.min(...own.map(({ startSeconds }) => startSeconds));
-};
 
 /**
  * Scientific names of the birds with a lane on the timeline: those that the verdict names (see `namedBirds`), and those that a person
