@@ -29,13 +29,16 @@ const viewOf = (plot: Locator) =>
   });
 /** The number of different colours in the picture: one if nothing is drawn. */
 const coloursIn = (page: Page) =>
-  page.locator('canvas').evaluate((canvas) => {
-    if (!(canvas instanceof HTMLCanvasElement)) return 0;
-    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
-    copy?.drawImage(canvas, 0, 0);
-    const pixels = copy?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
-    return new Set(new Uint32Array(new Uint8ClampedArray(pixels).buffer)).size;
-  });
+  page
+    .getByRole('slider', { name: 'Position in the recording' })
+    .locator('canvas')
+    .evaluate((canvas) => {
+      if (!(canvas instanceof HTMLCanvasElement)) return 0;
+      const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
+      copy?.drawImage(canvas, 0, 0);
+      const pixels = copy?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+      return new Set(new Uint32Array(new Uint8ClampedArray(pixels).buffer)).size;
+    });
 
 async function choose(page: Page, file: ReturnType<typeof fallingNotes> | string): Promise<void> {
   await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(file);

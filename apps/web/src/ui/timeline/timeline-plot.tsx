@@ -115,7 +115,7 @@ export function TimelinePlot(properties: Properties) {
   const named = marks.filter(({ isNamed }) => isNamed);
   const isFew = named.filter((mark) => reaches(view, mark)).length <= MOST_OUTLINES;
   const around = aroundView(view, durationSeconds);
-  const outlined = isFew ? named.filter((mark) => reaches(around, mark)) : [];
+  const outlined = hasImage && isFew ? named.filter((mark) => reaches(around, mark)) : [];
   const roomSeconds = width > 0 ? (LABEL_PIXELS / width) * spanOf(view) : 0;
   // A mark that is pointed at has the only label.
   const labels = shownMarks.length > 0 ? [] : placeLabels(outlined, roomSeconds, durationSeconds);

@@ -401,7 +401,7 @@ describe('what the place rules out', () => {
     const { user } = hide({ candidates: [], detections: [] });
     await user.click(screen.getByRole('button', { name: 'Show one less likely bird' }));
     const hidden = screen.getByRole('heading', { level: 2, name: 'Iberian Chiffchaff' }).closest('li') as HTMLElement;
-    expect(within(hidden).getByRole('button', { name: 'Play the best moment of Iberian Chiffchaff, at 0:01.5' })).toBeTruthy();
+    expect(within(hidden).getByRole('button', { name: 'Play the best moment of Iberian Chiffchaff, at 0:02' })).toBeTruthy();
     expect(within(hidden).getByRole('button', { name: 'Why and when? (Iberian Chiffchaff)' })).toBeTruthy();
     expect(hidden.textContent).toContain('not expected here; Very likely, 95% if the place is ignored');
   });
@@ -416,7 +416,7 @@ describe('what the place rules out', () => {
       candidates: [],
     });
     const card = screen.getByRole('heading', { level: 1 }).closest('section') as HTMLElement;
-    expect(within(card).getByRole('button', { name: 'Play the best moment of Iberian Chiffchaff, at 0:01.5' })).toBeTruthy();
+    expect(within(card).getByRole('button', { name: 'Play the best moment of Iberian Chiffchaff, at 0:02' })).toBeTruthy();
     expect(card.textContent).toContain('not expected here; Very likely, 95% if the place is ignored');
   });
 });

@@ -27,7 +27,7 @@ export const PlayingPassage = createContext<Playing | null>(null);
 /** A round button that plays and stops a part of the recording, with its time beside it; nothing without audio. */
 export function PlayButton({ name, passage: { startSeconds, endSeconds }, isBest = false, isLarge = false }: Properties) {
   const { t } = useTranslation();
-  const from = timeLabel(startSeconds, 1);
+  const from = timeLabel(startSeconds, isBest ? 0 : 1);
   const play = useContext(PlayPassage);
   const playing = useContext(PlayingPassage);
   if (!play) return null;
@@ -47,7 +47,7 @@ export function PlayButton({ name, passage: { startSeconds, endSeconds }, isBest
         <Icon aria-hidden="true" />
       </span>
       <span aria-hidden="true" className={styles.time}>
-        {isPlaying ? t('stopPlaying.best') : timeLabel(startSeconds)}
+        {isPlaying ? t('stopPlaying.best') : from}
       </span>
     </button>
   );

@@ -85,7 +85,7 @@ describe('the birds of a verdict', () => {
     expect(row.textContent).toContain('80% · Likely');
     expect(row.textContent).toContain('First heard at 0:02');
     // Six seconds, with the best clip (3 to 6 s) in the middle.
-    await user.click(within(row).getByRole('button', { name: 'Play the best moment of Wren, at 0:01.5' }));
+    await user.click(within(row).getByRole('button', { name: 'Play the best moment of Wren, at 0:02' }));
     expect(play).toHaveBeenCalledExactlyOnceWith(1.5, 7.5);
   });
 
@@ -158,7 +158,7 @@ describe('the best moment', () => {
     );
     await user.click(screen.getByRole('button', { name: 'Stop playing Robin' }));
     expect(stop).toHaveBeenCalledOnce();
-    expect(screen.getByRole('button', { name: 'Play the best moment of Wren, at 0:00.0' }).textContent).toBe('0:00');
+    expect(screen.getByRole('button', { name: 'Play the best moment of Wren, at 0:00' }).textContent).toBe('0:00');
   });
 });
 
