@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { accountSettingsSchema } from './identity/account-bodies.ts';
 import { predictionFieldsSchema } from './prediction-fields.ts';
 
 function messageOf(fields: Record<string, unknown>): string | undefined {
@@ -65,9 +66,14 @@ describe('predictionFieldsSchema', () => {
     [{ top: '0' }, 'top must be a whole number from 1 to 100'],
     [{ top: '2.5' }, 'top must be a whole number from 1 to 100'],
     [{ overlapSeconds: '3' }, 'overlapSeconds must be a number from 0 to 2.9'],
-    [{ keepAudio: 'everything' }, 'keepAudio must be nothing, moments or recording'],
+    [{ keepAudio: 'everything' }, 'keepAudio must be nothing, moments, shortRecording or recording'],
   ])('says what is wrong with %j', (fields, message) => {
     expect(messageOf(fields)).toBe(message);
+  });
+
+  it.each(['nothing', 'moments', 'shortRecording', 'recording'])('lets %s be kept of the audio', (keepAudio) => {
+    expect(predictionFieldsSchema.parse({ keepAudio })).toEqual({ keepAudio });
+    expect(accountSettingsSchema.parse({ keepAudio })).toEqual({ keepAudio });
   });
 
   it.each(['Mars/Olympus', 'UTC', 'europe/berlin', '../etc/passwd', '🦜'])(

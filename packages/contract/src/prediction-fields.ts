@@ -84,7 +84,10 @@ export const predictionFieldsSchema = z
     top: numberField(1, 100, { whole: true }),
     /** Overlap of neighbouring clips in seconds; clips are 3 s long. */
     overlapSeconds: numberField(0, 2.9),
-    keepAudio: z.preprocess(absentWhenEmpty, z.enum(KEEP_AUDIO_CHOICES, 'must be nothing, moments or recording').optional()),
+    keepAudio: z.preprocess(
+      absentWhenEmpty,
+      z.enum(KEEP_AUDIO_CHOICES, 'must be nothing, moments, shortRecording or recording').optional(),
+    ),
     /** Keep the whole audio for half an hour as well; only ever chosen by a person. */
     listeningCopy: z.preprocess(absentWhenEmpty, z.enum(['true', 'false'], 'must be true or false').optional()),
   })

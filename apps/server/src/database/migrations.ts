@@ -434,4 +434,10 @@ export const migrations: readonly Migration[] = [
         );
     `,
   },
+  // Short recordings can be kept whole. A program of the previous step reads that choice as `moments`, which keeps less: `keepAudio` has
+  // no new value, and the new column counts only beside `moments`.
+  {
+    name: '0023-short-recordings',
+    sql: 'ALTER TABLE accountSettings ADD COLUMN keepShortWhole INTEGER NOT NULL DEFAULT 0 CHECK (keepShortWhole IN (0, 1));',
+  },
 ];

@@ -283,7 +283,10 @@ export interface KeptSoundsTable {
 
 export interface AccountSettingsTable {
   accountId: string;
-  keepAudio: KeepAudio;
+  /** `moments` also for `shortRecording` */
+  keepAudio: Exclude<KeepAudio, 'shortRecording'>;
+  /** whether short recordings are kept whole; counts only beside `moments` */
+  keepShortWhole: Generated<Flag>;
 }
 
 /** A resumable upload. The size of its file tells how much has arrived. */

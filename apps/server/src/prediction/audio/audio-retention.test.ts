@@ -55,6 +55,33 @@ describe('what is kept of a recording', () => {
     expect(await keptOf(said.predictionId)).toBeNull();
   });
 
+  it.each(['the request', 'the account'])(
+    'is all of a recording under a minute and moments of a longer one, where %s says so',
+    async (who) => {
+      if (who === 'the account') await keeping.sounds.store.changeSetting('owner', 'shortRecording');
+      const hear = (seconds: number) =>
+        keeping.hear({ wav: { seconds }, ...(who === 'the request' && { keepAudio: 'shortRecording' }) });
+      const keptUntil = '2026-05-31T06:00:00.000Z';
+      const short = await hear(10);
+      const sent = await readFile(short.uploadPath);
+      await keeping.sounds.keepSound(short);
+      expect(await keptOf(short.predictionId)).toEqual({ kind: 'recording', keptUntil });
+      await keeping.settled();
+      const { path } = await keeping.sounds.play('owner', short.predictionId, signal);
+      expect((await readFile(path ?? '')).equals(sent)).toBe(true);
+      await keeping.sounds.forget('owner', short.predictionId);
+      for (const seconds of [60, 70]) {
+        const long = await hear(seconds);
+        await keeping.sounds.keepSound(long);
+        const moments = [{ startSeconds: 0, endSeconds: 6, offsetSeconds: 0 }];
+        expect(await keptOf(long.predictionId)).toEqual({ kind: 'moments', keptUntil, moments });
+        await keeping.settled();
+        expect(await keeping.files()).toEqual(['sound/moments', 'sound/moments.spectrum']);
+        await keeping.sounds.forget('owner', long.predictionId);
+      }
+    },
+  );
+
   it('is the recording as it was sent, where every browser plays that', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording' });
     const sent = await readFile(heard.uploadPath);

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AnalysisService, COPY_MEDIA_TYPE, PredictionError, type Stretch } from '@chiffchaff/analysis';
-import type { KeepAudio, KeptAudio, Recording, SpectrogramQuery } from '@chiffchaff/contract';
+import {
+  type KeepAudio,
+  type KeptAudio,
+  type Recording,
+  SHORT_RECORDING_SECONDS,
+  type SpectrogramQuery,
+} from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../../database/database.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
@@ -115,12 +121,13 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
 
   function planSound(answered: AnsweredRecording, keepAudio: KeepAudio, bytes: number): KeptSound | null {
     const { accountId, predictionId, recording, excerpts: moments, listeningCopy } = answered;
+    const { durationSeconds, channels } = recording;
+    const kept = keepAudio === 'shortRecording' ? kindByLength(durationSeconds) : keepAudio;
     const keptUntilMs = now() + retentionDays * DAY_MS;
     const copyUntilMs = listeningCopy ? now() + LISTENING_COPY_MS : null;
-    const recordingUntilMs = keepAudio === 'recording' ? keptUntilMs : copyUntilMs;
-    const momentsUntilMs = keepAudio === 'moments' && moments.length > 0 ? keptUntilMs : null;
+    const recordingUntilMs = kept === 'recording' ? keptUntilMs : copyUntilMs;
+    const momentsUntilMs = kept === 'moments' && moments.length > 0 ? keptUntilMs : null;
     if (recordingUntilMs === null && momentsUntilMs === null) return null;
-    const { durationSeconds, channels } = recording;
     return {
       id: randomUUID(),
       accountId,
@@ -411,6 +418,10 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
 
 /** Whether the recording itself is at fault. */
 const isOfRecording = (error: unknown): boolean => error instanceof PredictionError && error.code.startsWith('RECORDING_');
+
+/** What is kept of a recording where only short ones are kept whole. */
+const kindByLength = (durationSeconds: number): SoundKind =>
+  durationSeconds < SHORT_RECORDING_SECONDS ? 'recording' : 'moments';
 
 /** Parts that can be made only from the recording as it was sent. */
 const needsSource = (part: SoundPart): boolean => part === 'recording' || part === 'moments';

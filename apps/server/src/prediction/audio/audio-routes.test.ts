@@ -194,6 +194,14 @@ describe.skipIf(!hasFfmpeg)('what an account wants kept', () => {
   const settings = '/v1/account/settings';
   const change = (payload: object) => server.app.inject({ method: 'POST', url: settings, headers: bearer(stranger), payload });
 
+  it('can be all of short recordings only, and less again', async () => {
+    for (const keepAudio of ['shortRecording', 'moments', 'shortRecording', 'nothing', 'moments']) {
+      expect((await change({ keepAudio })).json()).toEqual({ keepAudio });
+      expect((await get(settings, bearer(stranger))).json()).toEqual({ keepAudio });
+      expect((await get('/v1/account/export', bearer(stranger))).json()).toMatchObject({ settings: { keepAudio } });
+    }
+  });
+
   it('is moments at first, can be changed, is exported, and goes with the account', async () => {
     expect((await get(settings, bearer(stranger))).json()).toEqual({ keepAudio: 'moments' });
     expect((await change({ keepAudio: 'everything' })).statusCode).toBe(400);

@@ -33,16 +33,21 @@ export function createSoundStore({ query, change }: Database) {
     async settingOf(accountId: string): Promise<KeepAudio> {
       const row = await query
         .selectFrom('accountSettings')
-        .select('keepAudio')
+        .select(['keepAudio', 'keepShortWhole'])
         .where('accountId', '=', accountId)
         .executeTakeFirst();
-      return row?.keepAudio ?? DEFAULT_KEEP_AUDIO;
+      if (row === undefined) return DEFAULT_KEEP_AUDIO;
+      return row.keepAudio === 'moments' && row.keepShortWhole === 1 ? 'shortRecording' : row.keepAudio;
     },
     async changeSetting(accountId: string, keepAudio: KeepAudio): Promise<void> {
+      const setting =
+        keepAudio === 'shortRecording'
+          ? ({ keepAudio: 'moments', keepShortWhole: 1 } as const)
+          : ({ keepAudio, keepShortWhole: 0 } as const);
       await query
         .insertInto('accountSettings')
-        .values({ accountId, keepAudio })
-        .onConflict((conflict) => conflict.column('accountId').doUpdateSet({ keepAudio }))
+        .values({ accountId, ...setting })
+        .onConflict((conflict) => conflict.column('accountId').doUpdateSet(setting))
         .execute();
     },
     async forgetSetting(accountId: string): Promise<void> {

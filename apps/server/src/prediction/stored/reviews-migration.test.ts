@@ -1,36 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
-import pg from 'pg';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Database } from '../../database/database.ts';
 import { migrations } from '../../database/migrations.ts';
-import { openPostgres } from '../../database/postgres/open-postgres.ts';
-import { openSqlite } from '../../database/sqlite/open-sqlite.ts';
-import { isPostgresInstalled, startPostgres } from '../../testing/start-postgres.ts';
-import { createTestDatabase } from '../../testing/test-database.ts';
+import { createDatabaseOfSteps, databaseKinds } from '../../testing/database-of-steps.ts';
 import { createReviewStore } from './review-store.ts';
 
 const stepBefore = migrations.findIndex(({ name }) => name === '0022-reviews');
-const kinds = (['sqlite', 'postgres'] as const).filter((kind) => kind === 'sqlite' || isPostgresInstalled());
-
-/** @returns opens the same database with the given steps */
-async function makeDatabase(kind: Database['kind']): Promise<(steps?: typeof migrations) => Promise<Database>> {
-  if (kind === 'sqlite') {
-    const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-reviews-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    return async (steps) => openSqlite(folder, steps);
-  }
-  const server = await startPostgres();
-  onTestFinished(() => server.stop());
-  const { url } = await createTestDatabase(server.url);
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
-  await client.end();
-  return (steps) => openPostgres(url, { log: { warn() {} }, ...(steps && { steps }) });
-}
 
 const bird = (predictionId: string, scientificName: string, atMs: number) => ({
   ...{ predictionId, scientificName, commonName: `The ${scientificName}`, confidence: 0.5, atMs },
@@ -47,9 +22,9 @@ const correct = ({ query }: Database, { kind, atMs, ...rest }: (typeof correctio
   sql`INSERT INTO ${sql.table('predictionCorrections')} (${sql.join(Object.keys({ ...rest, kind, atMs }).map((name) => sql.ref(name)))})
     VALUES (${sql.join([...Object.values(rest), kind, atMs])})`.execute(query);
 
-describe.each(kinds)('a database of the step before reviews on %s', (kind) => {
+describe.each(databaseKinds)('a database of the step before reviews on %s', (kind) => {
   it('keeps every correction, in order, and a program of that step can still read them', async () => {
-    const open = await makeDatabase(kind);
+    const open = await createDatabaseOfSteps(kind);
     const before = await open(migrations.slice(0, stepBefore));
     for (const id of ['a', 'b']) {
       await before.query

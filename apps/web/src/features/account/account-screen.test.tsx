@@ -365,6 +365,19 @@ describe('what is kept of recordings', () => {
     expect(kept.getByText('Saved for new recordings.')).toBeTruthy();
   });
 
+  it('can be all of short recordings only', async () => {
+    const { user } = await open();
+    const kept = region('Recordings');
+    const choice = kept.getByRole<HTMLInputElement>('radio', { name: 'Whole recording if under a minute' });
+    expect(choice.checked).toBe(false);
+    answers['POST /v1/account/settings'] = [200, { keepAudio: 'shortRecording' }];
+    await user.click(choice);
+    await settle();
+    expect(sent('POST /v1/account/settings')).toMatchObject([{ body: { keepAudio: 'shortRecording' } }]);
+    expect(choice.checked).toBe(true);
+    expect(kept.getByText(/^A recording under a minute is kept whole for 30 days/)).toBeTruthy();
+  });
+
   it('stays as it was where it cannot be changed, and why is said', async () => {
     const { user } = await open();
     const kept = region('Recordings');

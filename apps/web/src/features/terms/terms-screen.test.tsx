@@ -19,6 +19,7 @@ afterEach(async () => {
 
 /** Texts of each section, in order. */
 const textsOf = ({ sections }: TermsText) => sections.map(({ id, body }) => ({ id, text: JSON.stringify(body) }));
+const privacyOf = (text: TermsText) => textsOf(text).find(({ id }) => id === 'privacy')?.text;
 const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
 
 describe('the terms', () => {
@@ -48,13 +49,17 @@ describe('the terms', () => {
   });
 
   it('name the half hour for which a recording is kept to be listened to, and that it is chosen', () => {
-    const privacyOf = (text: TermsText) => textsOf(text).find(({ id }) => id === 'privacy')?.text;
     expect(privacyOf(english)).toMatch(
       /keep all of it for half an hour so that you can listen; that is off unless you choose it/,
     );
     expect(privacyOf(german)).toMatch(
       /eine halbe Stunde lang aufzubewahren, damit Sie sie anhören können; das geschieht nur, wenn Sie es wählen/,
     );
+  });
+
+  it('name short recordings that are kept whole', () => {
+    expect(privacyOf(english)).toContain('all of it if the recording is shorter than a minute and otherwise those few seconds');
+    expect(privacyOf(german)).toContain('alles, wenn die Aufnahme kürzer als eine Minute ist, und sonst diese wenigen Sekunden');
   });
 
   it('are a plain short text and what concerns privacy until the operator has filled in all blanks', async () => {

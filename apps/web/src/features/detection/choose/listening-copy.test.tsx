@@ -60,6 +60,25 @@ it('says beside the button what is kept, and leads to the choice', async () => {
   expect(screen.getByRole('group', { name: 'Audio to keep' }).contains(document.activeElement)).toBe(true);
 });
 
+it('offers to keep short recordings whole, off until it is chosen, and says and sends what was chosen', async () => {
+  const page = await open('moments');
+  const choice = await screen.findByRole<HTMLInputElement>('radio', { name: 'Whole recording if under a minute' });
+  expect(choice.checked).toBe(false);
+  await page.user.click(choice);
+  expect(choice.checked).toBe(true);
+  expect(
+    screen.getByText(/The recording is kept for 30 days: whole if it’s under a minute, otherwise as short clips\./),
+  ).toBeTruthy();
+  expect(screen.getByText(/^A recording under a minute is kept whole for 30 days, a longer one as short clips\./)).toBeTruthy();
+  expect(await sentFields(page)).toMatchObject({ keepAudio: 'shortRecording' });
+});
+
+it('sends the choice of the account as it is shown', async () => {
+  const page = await open('shortRecording');
+  expect(await screen.findByText(/kept for 30 days: whole if it’s under a minute/)).toBeTruthy();
+  expect(await sentFields(page)).toMatchObject({ keepAudio: 'shortRecording' });
+});
+
 describe('a recording that this browser cannot show', () => {
   it('is not spoken of where the file is clearly no recording', async () => {
     const { container } = await open(null);
