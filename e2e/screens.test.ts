@@ -294,6 +294,39 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
     await close();
   });
 
+  it.each([
+    { name: 'wide by day', viewport: wide, colorScheme: 'light' },
+    { name: 'narrow at dusk', viewport: narrow, colorScheme: 'dark' },
+  ] as const)('lead to a page about the API that has no barriers and opens what a link is to: $name', async (options) => {
+    const { page, faults, close } = await on(open, options);
+    const look = async (screen: string) => {
+      await page.evaluate(() => document.fonts.ready.then(() => {}));
+      await page.screenshot({ path: join(screenshots, `API page, ${screen}, ${options.name}.png`) });
+      expect(await findBarriers(page), screen).toEqual([]);
+      expect(await sidewaysScroll(page), `${screen}: wider than the window by`).toBe(0);
+    };
+    await page.goto('/docs/api');
+    const limits = page.getByRole('table').filter({ hasText: 'showHidden' }).first();
+    await heading(page, 'HTTP API').waitFor();
+    expect(await limits.isVisible()).toBe(false);
+    await look('closed');
+    await page.emulateMedia({ media: 'print' });
+    expect(await limits.isVisible(), 'on paper').toBe(true);
+    await page.emulateMedia({ media: 'screen' });
+
+    await page.goto('/docs/api#get-v1-predictions-id-export');
+    await limits.waitFor();
+    const route = page.getByRole('heading', { level: 3, name: 'GET /v1/predictions/{id}/export' });
+    expect(await route.evaluate((title) => title.getBoundingClientRect().top)).toBeGreaterThan(0);
+    await look('a route');
+    for (const name of ['POST /get_prediction', 'GET /v1/predictions List', 'GET /v1/models/'])
+      await page.getByRole('heading', { level: 3, name }).first().click();
+    await page.getByRole('heading', { level: 4, name: 'Request body' }).waitFor();
+    await look('more routes');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   it('lead to what others made, as a text', async () => {
     const answer = await fetch(`${open.origin}/third-party-notices.txt`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);

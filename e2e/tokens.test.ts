@@ -63,7 +63,7 @@ describe.skipIf(noServer !== null)(`API tokens${noServer === null ? '' : ` (skip
     expect(await ask('/v1/predictions')).toEqual([401, 'API_TOKEN_INVALID']);
 
     await inGerman.getByRole('link', { name: 'Mehr über die API' }).click();
-    await page.locator('#swagger-ui').getByText('/get_prediction').first().waitFor();
+    await page.getByRole('heading', { level: 3, name: 'POST /get_prediction' }).waitFor();
     expect(await page.evaluate(() => document.documentElement.dataset.theme), 'the theme chosen on the page').toBe('dark');
     expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0);
     expect(faults).toEqual([]);

@@ -402,7 +402,8 @@ describe('the description of the API', () => {
     const sources = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => source);
     expect(sources.length).toBeGreaterThan(3);
     for (const source of sources) {
-      expect(source).toMatch(/^\/(?!\/)/);
+      expect(source).toMatch(/^(#|\/(?!\/))/);
+      if (source?.startsWith('#')) expect(page.body).toContain(` id="${source.slice(1)}"`);
       // The others belong to the web app.
       if (source?.startsWith('/docs/')) expect((await get(source)).statusCode).toBe(200);
     }

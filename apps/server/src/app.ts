@@ -221,7 +221,7 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
       await scope.register(identityRoutes, { identity: embedded, wrongSecrets, allowedOrigins: config.allowedOrigins });
     });
   }
-  await serveApiDocs(app);
+  serveApiDocs(app);
   if (page !== null) await servePageFiles(app, pageFolder);
 
   return app;

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { escapeHtml } from './escape-html.ts';
+import { type FindSchema, findIn, type JsonSchema, outlineSchema, withCode, writeOutline } from './schema-outline.ts';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
@@ -6,9 +8,6 @@ const FONT = 'font/woff2';
 
 /** Files that the API page loads, by name below `static/`. The fonts are those of the web app, for Latin letters. */
 export const apiDocsFiles = [
-  ['swagger-ui-bundle.js', SCRIPT, import.meta.resolve('@fastify/swagger-ui/static/swagger-ui-bundle.js')],
-  ['swagger-ui-standalone-preset.js', SCRIPT, import.meta.resolve('@fastify/swagger-ui/static/swagger-ui-standalone-preset.js')],
-  ['swagger-ui.css', STYLE, import.meta.resolve('@fastify/swagger-ui/static/swagger-ui.css')],
   ['look.css', STYLE, import.meta.resolve('./api-docs.css')],
   ['theme.js', SCRIPT, import.meta.resolve('./api-docs-theme.js')],
   ['figtree.woff2', FONT, import.meta.resolve('@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2')],
@@ -18,19 +17,75 @@ export const apiDocsFiles = [
 /** @param address of a file in `apiDocsFiles` */
 export const readDocsFile = (address: string): Buffer => readFileSync(new URL(address));
 
+/** What the page reads of an OpenAPI document. */
+export interface ApiDocument {
+  readonly info: { readonly version: string; readonly description?: string };
+  readonly tags?: readonly { readonly name: string }[];
+  readonly components?: { readonly securitySchemes?: Readonly<Record<string, { readonly description?: string }>> };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+interface Operation {
+  readonly summary?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses?: Readonly<Record<string, ApiResponse>>;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+interface ApiResponse {
+  readonly description?: string;
+  readonly content?: Content;
+}
+
+type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+
+interface Route {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+const PROBLEM = 'application/problem+json';
+
 /**
- * The API page. The library's own page has no viewport, no link back and not our colours.
+ * The API page: every route of the document, closed until it is wanted. The id of a route is in what it opens to, because browsers open
+ * what surrounds the target of a link.
  *
  * @param path where the page is served, without a trailing slash
  */
-export const apiDocsPage = (path: string): string => `<!doctype html>
+export function apiDocsPage(document: ApiDocument, path: string): string {
+  const { info, tags = [], components } = document;
+  const routes = Object.entries(document.paths).flatMap(([at, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ id: slug(`${method} ${at}`), method, path: at, operation })),
+  );
+  const topics = tags.map(({ name }) => ({
+    name,
+    id: slug(name),
+    routes: routes.filter(({ operation }) => operation.tags?.includes(name)),
+  }));
+  const find = findIn(document);
+  const responses = routes.flatMap(({ operation }) => Object.values(operation.responses ?? {}));
+  const problem = responses.find(({ content }) => content?.[PROBLEM] !== undefined);
+  const schemes = Object.entries(components?.securitySchemes ?? {});
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>HTTP API · Chiffchaff</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${path}/static/swagger-ui.css">
 <link rel="stylesheet" href="${path}/static/look.css">
 <script src="${path}/static/theme.js"></script>
 </head>
@@ -40,13 +95,115 @@ export const apiDocsPage = (path: string): string => `<!doctype html>
 <a href="/account">API tokens</a>
 <a href="/openapi.json">OpenAPI document</a>
 </header>
-<main id="swagger-ui"><noscript>This page needs JavaScript. Programs read <a href="/openapi.json">/openapi.json</a>.</noscript></main>
-<script src="${path}/static/swagger-ui-bundle.js"></script>
-<script src="${path}/static/swagger-ui-standalone-preset.js"></script>
-<script src="${path}/static/swagger-initializer.js"></script>
+<main>
+<h1>HTTP API</h1>
+<p>${withCode(info.description ?? '')} Version ${escapeHtml(info.version)}.</p>
+<nav aria-label="Contents">
+<ul>
+<li><a href="#credentials">Credentials</a></li>
+<li><a href="#problems">Problems</a></li>
+${topics.map(({ id, name, routes: { length } }) => `<li><a href="#${id}">${escapeHtml(name)}</a> <span class="count">${length}</span></li>`).join('\n')}
+</ul>
+</nav>
+<section>
+<h2 id="credentials">Credentials</h2>
+<dl>
+${schemes.map(([key, { description }]) => `<dt id="${credentialId(key)}">${credentialName(key)}</dt>\n<dd>${withCode(description ?? '')}</dd>`).join('\n')}
+</dl>
+</section>
+<section>
+<h2 id="problems">Problems</h2>
+${problem === undefined ? '' : `<p>${withCode(problem.description ?? '')}</p>\n${writeContent(problem.content, find)}`}
+</section>
+${topics.map(({ id, name, routes: its }) => `<section>\n<h2 id="${id}">${escapeHtml(name)}</h2>\n${its.map((route) => writeRoute(route, find)).join('\n')}\n</section>`).join('\n')}
+</main>
 </body>
 </html>
 `;
+}
+
+/** Text as an id: `get /v1/places` becomes `get-v1-places`. */
+const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+
+const credentialId = (key: string): string => `credential-${slug(key)}`;
+
+/** `apiToken` becomes *API token*. */
+const credentialName = (key: string): string => {
+  const words = key
+    .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replaceAll(/\b(api|id)\b/g, (word) => word.toUpperCase());
+  return escapeHtml(words.charAt(0).toUpperCase() + words.slice(1));
+};
+
+function writeRoute({ id, method, path, operation }: Route, find: FindSchema): string {
+  const { summary = '', description, parameters = [], requestBody, responses = {} } = operation;
+  return `<details>
+<summary><h3><span class="method" data-method="${escapeHtml(method)}">${escapeHtml(method.toUpperCase())}</span> <code class="path">${escapeHtml(path).replaceAll('/', '<wbr>/')}</code> <span class="about">${escapeHtml(summary)}</span></h3></summary>
+<div class="route" id="${id}">
+${description === undefined ? '' : `<p>${withCode(description)}</p>`}
+<h4>Credentials</h4>
+<p>${writeSecurity(operation.security ?? [])}</p>
+${parameters.length === 0 ? '' : `<h4>Parameters</h4>\n${writeParameters(parameters, find)}`}
+${requestBody === undefined ? '' : `<h4>Request body</h4>\n${writeContent(requestBody.content, find)}`}
+<h4>Responses</h4>
+<dl>
+${writeResponses(Object.entries(responses), find)}
+</dl>
+<p>Link to this route: <a href="#${id}">#${id}</a></p>
+</div>
+</details>`;
+}
+
+function writeSecurity(alternatives: NonNullable<Operation['security']>): string {
+  const named = alternatives.flatMap((alternative) =>
+    Object.entries(alternative).map(([key, scopes]) => {
+      const link = `<a href="#${credentialId(key)}">${credentialName(key)}</a>`;
+      return scopes.length === 0 ? link : `${link} with the scope <code>${escapeHtml(scopes.join(' '))}</code>`;
+    }),
+  );
+  if (named.length === 0) return 'None.';
+  const none = alternatives.some((alternative) => Object.keys(alternative).length === 0);
+  return `${named.join(', or ')}${none ? ', or none' : ''}.`;
+}
+
+function writeParameters(parameters: readonly Parameter[], find: FindSchema): string {
+  const rows = parameters.map(({ name, in: place, required = false, description, schema }) => {
+    const { type, limits, descriptions, inner } = outlineSchema(schema, find);
+    const about = description === undefined ? descriptions : [withCode(description)];
+    return `<tr><th scope="row"><code>${escapeHtml(name)}</code></th><td>${escapeHtml(place)}</td><td>${type} ${inner}</td><td>${limits.join(', ')}</td><td>${required ? 'required' : 'optional'}</td><td>${about.join(' ')}</td></tr>`;
+  });
+  return `<table>
+<thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Limits</th><th scope="col">Required</th><th scope="col">Description</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>`;
+}
+
+/** Statuses that are answered alike share an entry. */
+function writeResponses(responses: readonly (readonly [status: string, response: ApiResponse])[], find: FindSchema): string {
+  const statuses = new Map<string, string[]>();
+  for (const [status, { description, content }] of responses) {
+    const problem = content?.[PROBLEM] !== undefined;
+    // What fastify writes where a route describes nothing.
+    const about = description === undefined || description === 'Default Response' ? '' : `<p>${withCode(description)}</p>`;
+    const text = problem ? '<p>A <a href="#problems">problem</a>.</p>' : `${about}${writeContent(content, find)}`;
+    statuses.set(text, [...(statuses.get(text) ?? []), `<code>${escapeHtml(status)}</code>`]);
+  }
+  return [...statuses].map(([text, codes]) => `<dt>${codes.join(', ')}</dt>\n<dd>${text}</dd>`).join('\n');
+}
+
+const writeContent = (content: Content = {}, find: FindSchema): string =>
+  Object.entries(content)
+    .map(
+      ([type, { schema }]) =>
+        `<div class="content"><code>${escapeHtml(type)}</code> ${writeOutline(outlineSchema(schema, find))}</div>`,
+    )
+    .join('\n');
 
 /** The logo, as in apps/web/src/ui/wordmark.tsx. */
 const NOTES =

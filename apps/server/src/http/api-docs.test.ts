@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
+import { apiDocsPage } from './api-docs-page.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -19,6 +20,83 @@ describe('the page about the API', () => {
       expect(headers['content-security-policy']).toContain("font-src 'self';");
       expect(headers['content-security-policy']).toMatch(/script-src 'self'( 'wasm-unsafe-eval')?;/);
     }
+  });
+
+  it('has every route of the document once, where it belongs, and loads nothing but the style and the theme', async () => {
+    const { paths } = (await get('/openapi.json')).json();
+    const { body } = await get('/docs/api');
+    const described = Object.entries<Record<string, { summary: string; tags: string[] }>>(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { summary, tags }]) => [tags[0], method.toUpperCase(), path, summary].join(' ')),
+    );
+    const text = (html = '') => html.replaceAll(/<[^>]+>/g, '').trim();
+    const written = body
+      .split('<section>')
+      .slice(1)
+      .flatMap((section) =>
+        [...section.matchAll(/<summary>(.+?)<\/summary>/g)].map(([, summary]) =>
+          `${text(/<h2.+?<\/h2>/.exec(section)?.[0])} ${text(summary)}`.replaceAll('&#39;', "'"),
+        ),
+      );
+    expect(written.length).toBeGreaterThan(60);
+    expect(written.toSorted()).toEqual(described.toSorted());
+    const ids = [...body.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(ids).toContain('get-v1-predictions-id-export');
+    expect(new Set(ids).size).toBe(ids.length);
+    expect([...body.matchAll(/<(?:script|style|img|link rel="stylesheet")[^>]*>/g)].map(([element]) => element)).toEqual([
+      '<link rel="stylesheet" href="/docs/api/static/look.css">',
+      '<script src="/docs/api/static/theme.js">',
+    ]);
+  });
+
+  it('says of a route what it takes, from whom, and what it answers', async () => {
+    const route = async (id: string) => (await get('/docs/api')).body.split(`id="${id}">`)[1]?.split('</details>')[0] ?? '';
+    const exported = await route('get-v1-predictions-id-export');
+    expect(exported).toContain('unless <code>showHidden=true</code>');
+    expect(exported).toContain(
+      '<p><a href="#credential-idtoken">ID token</a>, or <a href="#credential-apitoken">API token</a> with the scope <code>read</code>, or <a href="#credential-ticket">Ticket</a>.</p>',
+    );
+    expect(exported).toMatch(/<tr><th scope="row"><code>id<\/code><\/th><td>path<\/td><td>string.*<td>required<\/td>/);
+    expect(exported).toContain('<dt><code>200</code></dt>');
+    expect(exported).toContain('<dt><code>4XX</code>, <code>5XX</code></dt>\n<dd><p>A <a href="#problems">problem</a>.</p></dd>');
+    const identify = await route('post-get-prediction');
+    expect(identify).toContain(', or none.</p>');
+    expect(identify).toContain('<code>multipart/form-data</code>');
+    expect(identify).toContain(
+      '<code class="name">latitude</code> <span class="optional">optional</span> <span class="type">number</span> <span class="limits">-90 to 90</span>',
+    );
+    expect(await route('get-healthz')).toContain('<h4>Credentials</h4>\n<p>None.</p>');
+  });
+
+  it('escapes what the document says', () => {
+    const nasty = `<script>alert("it's")</script>&`;
+    const schema = { type: nasty, description: nasty, format: nasty };
+    const page = apiDocsPage(
+      {
+        info: { version: nasty, description: nasty },
+        tags: [{ name: nasty }],
+        components: { securitySchemes: { [nasty]: { description: nasty } } },
+        paths: {
+          [nasty]: {
+            [nasty]: {
+              summary: nasty,
+              description: nasty,
+              tags: [nasty],
+              security: [{ [nasty]: [nasty] }],
+              parameters: [
+                { name: nasty, in: nasty, schema: { enum: [nasty] } },
+                { name: 'b', in: 'query', description: nasty, schema: { pattern: nasty, default: nasty } },
+              ],
+              requestBody: { content: { [nasty]: { schema: { properties: { [nasty]: schema } } } } },
+              responses: { [nasty]: { description: nasty, content: { [nasty]: { schema: { $ref: `#/${nasty}` } } } } },
+            },
+          },
+        },
+      },
+      '/docs/api',
+    );
+    expect(page.match(/<\/?script/g)).toEqual(['<script', '</script']);
+    expect(page).not.toContain("it's");
+    expect(page.match(/alert/g)?.length).toBeGreaterThan(20);
   });
 
   it('has the fonts and colours of the page', async () => {

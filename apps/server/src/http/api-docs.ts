@@ -1,11 +1,9 @@
 import { API_TOKEN_PREFIX, problemBodySchema } from '@chiffchaff/contract';
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { declarePublic } from './access.ts';
-import { apiDocsFiles, apiDocsPage, readDocsFile } from './api-docs-page.ts';
+import { type ApiDocument, apiDocsFiles, apiDocsPage, readDocsFile } from './api-docs-page.ts';
 import { makeFixedAnswer, type StaticResponse, sendFixedAnswer } from './static-response.ts';
 
 declare module 'fastify' {
@@ -109,46 +107,19 @@ function fileResponse(produces: readonly string[] = ['application/octet-stream']
 const DOCS_PATH = '/docs/api';
 
 /** `GET /openapi.json`, and a page for people at `/docs/api` that loads nothing from other servers. */
-export async function serveApiDocs(app: FastifyInstance): Promise<void> {
-  // Generated on the first request, when all routes are registered.
-  const once = (type: string, write: () => string | Buffer) => {
+export function serveApiDocs(app: FastifyInstance): void {
+  const serve = (paths: readonly string[], type: string, write: () => string | Buffer) => {
     let made: Promise<StaticResponse> | undefined;
-    return () => {
-      made ??= makeFixedAnswer(type, write());
-      return made;
-    };
-  };
-  const json = once('application/json; charset=utf-8', () => JSON.stringify(app.swagger()));
-  const yaml = once('application/x-yaml', () => app.swagger({ yaml: true }));
-  const page = once('text/html; charset=utf-8', () => apiDocsPage(DOCS_PATH));
-  const own: Readonly<Record<string, (() => Promise<StaticResponse>) | undefined>> = {
-    [`${DOCS_PATH}/json`]: json,
-    [`${DOCS_PATH}/yaml`]: yaml,
-    [DOCS_PATH]: page,
-    [`${DOCS_PATH}/`]: page,
-  };
-  app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) =>
-    sendFixedAnswer(request, reply, await json()),
-  );
-  await app.register(async (scope) => {
-    declarePublic(scope);
-    // Instead of the plugin's routes, which read the files from disk for each request and send them uncompressed.
-    for (const [name, type, address] of apiDocsFiles) {
-      const file = once(type, () => readDocsFile(address));
-      scope.get(`${DOCS_PATH}/static/${name}`, { schema: { hide: true } }, async (request, reply) =>
-        sendFixedAnswer(request, reply, await file()),
-      );
+    for (const path of paths) {
+      app.get(path, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
+        // Generated on the first request, when all routes are registered.
+        made ??= makeFixedAnswer(type, write());
+        return sendFixedAnswer(request, reply, await made);
+      });
     }
-    await scope.register(swaggerUi, {
-      routePrefix: DOCS_PATH,
-      uiConfig: { layout: 'BaseLayout', validatorUrl: null, docExpansion: 'list', supportedSubmitMethods: [] },
-      uiHooks: {
-        // The plugin would generate these for each request.
-        async preHandler(request, reply) {
-          const answer = own[request.routeOptions.url ?? ''];
-          if (answer) return sendFixedAnswer(request, reply, await answer());
-        },
-      },
-    });
-  });
+  };
+  serve(['/openapi.json', `${DOCS_PATH}/json`], 'application/json; charset=utf-8', () => JSON.stringify(app.swagger()));
+  serve([`${DOCS_PATH}/yaml`], 'application/x-yaml', () => app.swagger({ yaml: true }));
+  serve([DOCS_PATH, `${DOCS_PATH}/`], 'text/html; charset=utf-8', () => apiDocsPage(app.swagger() as ApiDocument, DOCS_PATH));
+  for (const [name, type, address] of apiDocsFiles) serve([`${DOCS_PATH}/static/${name}`], type, () => readDocsFile(address));
 }

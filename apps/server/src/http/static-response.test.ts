@@ -22,7 +22,7 @@ describe.each([
   ['/openapi.json', {}],
   ['/docs/api/json', {}],
   ['/docs/api/yaml', {}],
-  ['/docs/api/static/swagger-ui-bundle.js', {}],
+  ['/docs/api/static/look.css', {}],
   ['/docs/api', asPage],
   ['/config.json', {}],
   ['/history', asPage],

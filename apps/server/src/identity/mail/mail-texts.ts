@@ -1,4 +1,5 @@
 import type { OneTimeCodeType } from '../../database/tables.ts';
+import { escapeHtml } from '../../http/escape-html.ts';
 import type { CodeMail, MailLanguage } from './mailer.ts';
 
 /** The texts of mails. They contain no names from the request: a display name could make our mail say anything to another person. */
@@ -90,6 +91,3 @@ export function writeMail(mail: CodeMail): WrittenMail {
     html: `<!doctype html><html lang="${mail.language}"><body>${paragraphs.map((line) => `<p>${line}</p>`).join('')}</body></html>`,
   };
 }
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);

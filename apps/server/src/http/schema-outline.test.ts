@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { findIn, type JsonSchema, outlineSchema, writeOutline } from './schema-outline.ts';
+
+/** The outline as text; each list is in parentheses, its items are separated by semicolons. */
+const asText = (schema: JsonSchema, document: unknown = {}): string =>
+  writeOutline(outlineSchema(schema, findIn(document)))
+    .replaceAll(/<\/li><li>/g, '; ')
+    .replaceAll(/<(ul|ol)[^>]*>/g, '(')
+    .replaceAll(/<\/(ul|ol)>/g, ')')
+    .replaceAll(/<[^>]+>/g, '')
+    .replaceAll(/\s+(?=[;)]|$)/g, '')
+    .replaceAll('&quot;', '"');
+
+describe('the outline of a schema', () => {
+  it.each<[string, JsonSchema, string]>([
+    ['anything', {}, 'any value'],
+    ['several types', { type: ['string', 'null'] }, 'string or null'],
+    ['one value', { type: 'string', enum: ['SILENT'] }, 'always "SILENT"'],
+    ['a constant', { const: null }, 'always null'],
+    ['some values', { enum: ['read', 2] }, 'one of "read", 2'],
+    ['a format, without the pattern that it implies', { type: 'string', format: 'date', pattern: '^\\d' }, 'string date'],
+    ['a pattern', { type: 'string', pattern: '^[a-z]$' }, 'string matches ^[a-z]$'],
+    ['a length', { type: 'string', minLength: 1, maxLength: 20 }, 'string 1 to 20 characters'],
+    ['an exact length', { type: 'string', minLength: 1, maxLength: 1 }, 'string exactly 1 character'],
+    ['a range', { type: 'number', minimum: 0, exclusiveMaximum: 1 }, 'number at least 0, less than 1'],
+    ['a fraction above a limit', { type: 'number', exclusiveMinimum: 0 }, 'number more than 0'],
+    ['a positive integer', { type: 'integer', exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER }, 'integer at least 1'],
+    ['a default', { type: 'integer', maximum: 9, default: 5 }, 'integer at most 9, default 5'],
+    [
+      'an array',
+      { type: 'array', maxItems: 3, items: { type: 'string', minLength: 2 } },
+      'array of string at most 3 items, each at least 2 characters',
+    ],
+    ['values by name', { type: 'object', additionalProperties: { type: 'number' } }, 'object, each value number'],
+    [
+      'what may be null',
+      { description: 'Of `a`.', anyOf: [{ type: 'integer', minimum: 1, maximum: 48 }, { type: 'null' }] },
+      'integer or null 1 to 48 Of a.',
+    ],
+    [
+      'fields',
+      {
+        type: 'object',
+        properties: { id: { type: 'string', description: 'Ours.' }, at: { type: 'object', properties: { x: {} } } },
+        required: ['id'],
+      },
+      'object (id string Ours.; at optional object (x optional any value))',
+    ],
+    [
+      'fields that may be null',
+      { anyOf: [{ type: 'object', properties: { x: {} } }, { type: 'null' }] },
+      'object or null (x optional any value)',
+    ],
+    [
+      'alternatives',
+      {
+        type: 'array',
+        items: {
+          oneOf: [
+            { type: 'object', properties: { a: { const: 1 } }, required: ['a'] },
+            { type: 'object', properties: { b: { const: 2 } }, required: ['b'] },
+          ],
+        },
+      },
+      'array of one of 2 alternatives (object (a always 1); object (b always 2))',
+    ],
+  ])('names %s', (_, schema, text) => {
+    expect(asText(schema)).toBe(text);
+  });
+
+  it('follows references, but not round in a circle', () => {
+    const branch = { type: 'object', properties: { left: { $ref: '#/parts/a~1b' }, right: { $ref: '#/parts/leaf' } } };
+    const document = { parts: { 'a/b': branch, leaf: { type: 'number' } } };
+    expect(asText({ $ref: '#/parts/a~1b' }, document)).toBe('object (left optional a~1b again; right optional number)');
+    expect(asText({ $ref: '#/parts/lost' }, document)).toBe('lost');
+  });
+
+  it('stops where a schema is very deep', () => {
+    let schema: JsonSchema = { type: 'string' };
+    for (let level = 0; level < 30; level += 1) schema = { type: 'object', properties: { inside: schema }, required: ['inside'] };
+    expect(asText(schema)).toBe(`object${' (inside object'.repeat(8)} …${')'.repeat(8)}`);
+  });
+});
