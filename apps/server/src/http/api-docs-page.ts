@@ -173,13 +173,23 @@ function writeSecurity(alternatives: NonNullable<Operation['security']>): string
 function writeParameters(parameters: readonly Parameter[], find: FindSchema): string {
   const rows = parameters.map(({ name, in: place, required = false, description, schema }) => {
     const { type, limits, descriptions, inner } = outlineSchema(schema, find);
-    const about = description === undefined ? descriptions : [withCode(description)];
-    return `<tr><th scope="row"><code>${escapeHtml(name)}</code></th><td>${escapeHtml(place)}</td><td>${type} ${inner}</td><td>${limits.join(', ')}</td><td>${required ? 'required' : 'optional'}</td><td>${about.join(' ')}</td></tr>`;
+    return {
+      cells: [escapeHtml(place), `${type} ${inner}`, limits.join(', '), required ? 'required' : 'optional'],
+      about: description === undefined ? descriptions.join(' ') : withCode(description),
+      name,
+    };
+  });
+  // Few parameters need one.
+  const described = rows.some(({ about }) => about !== '');
+  const columns = ['Name', 'In', 'Type', 'Limits', 'Required', ...(described ? ['Description'] : [])];
+  const body = rows.map(({ name, cells, about }) => {
+    const others = [...cells, ...(described ? [about] : [])].map((cell) => `<td>${cell.trim()}</td>`).join('');
+    return `<tr><th scope="row"><code>${escapeHtml(name)}</code></th>${others}</tr>`;
   });
   return `<table>
-<thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Limits</th><th scope="col">Required</th><th scope="col">Description</th></tr></thead>
+<thead><tr>${columns.map((column) => `<th scope="col">${column}</th>`).join('')}</tr></thead>
 <tbody>
-${rows.join('\n')}
+${body.join('\n')}
 </tbody>
 </table>`;
 }

@@ -58,6 +58,10 @@ describe('the page about the API', () => {
     expect(exported).toMatch(/<tr><th scope="row"><code>id<\/code><\/th><td>path<\/td><td>string.*<td>required<\/td>/);
     expect(exported).toContain('<dt><code>200</code></dt>');
     expect(exported).toContain('<dt><code>4XX</code>, <code>5XX</code></dt>\n<dd><p>A <a href="#problems">problem</a>.</p></dd>');
+    expect(exported).not.toContain('<th scope="col">Description</th>');
+    expect(await route('post-v1-accounts-signup')).toContain(
+      '<td>query</td><td>string</td><td></td><td>optional</td><td>API key of the project</td></tr>',
+    );
     const identify = await route('post-get-prediction');
     expect(identify).toContain(', or none.</p>');
     expect(identify).toContain('<code>multipart/form-data</code>');
