@@ -312,6 +312,7 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
     await look('closed');
     await page.emulateMedia({ media: 'print' });
     expect(await limits.isVisible(), 'on paper').toBe(true);
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light');
     await page.emulateMedia({ media: 'screen' });
 
     await page.goto('/docs/api#get-v1-predictions-id-export');

@@ -59,7 +59,10 @@ describe('the page', () => {
   it('says that there is nothing at an unknown address, and links on', async () => {
     open('/no-such-page');
     expect(await screen.findByRole('heading', { name: 'Page not found' })).toBeTruthy();
-    expect(screen.getByRole('link', { name: 'Go to the home page' })).toBeTruthy();
+    const links = within(screen.getByRole('main')).getAllByRole('link');
+    expect(links.map((link) => [link.textContent, link.getAttribute('href'), link.className])).toEqual([
+      ['Go to the home page', '/', 'button'],
+    ]);
   });
 
   it('shows the terms to everybody', async () => {

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { EmptyScreen } from './empty-screen.tsx';
 import styles from './prose.module.css';
 
 /** Replaces a screen that needs the server while the server is unreachable; links to what works offline. */
@@ -32,13 +33,11 @@ export function OfflineScreen() {
 export function NotFoundScreen() {
   const { t } = useTranslation();
   return (
-    <div className={styles.prose}>
+    <EmptyScreen title={t('notFound.title')} text={t('notFound.text')}>
       <title>{t('title.notFound')}</title>
-      <h1>{t('notFound.title')}</h1>
-      <p>{t('notFound.text')}</p>
-      <p>
-        <Link to="/">{t('notFound.home')}</Link>
-      </p>
-    </div>
+      <Link to="/" className="button">
+        {t('notFound.home')}
+      </Link>
+    </EmptyScreen>
   );
 }

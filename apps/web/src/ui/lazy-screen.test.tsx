@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { takeConsoleErrors } from '../testing/expected-console.ts';
 import { renderPage } from '../testing/render-page.tsx';
@@ -29,7 +29,13 @@ describe('a lazily loaded screen', () => {
     fetchScreen.mockRejectedValueOnce(failure);
     const Lazy = lazyScreen('c', fetchScreen);
     const { user } = renderPage(<Lazy />);
-    expect((await screen.findByRole('alert')).textContent).toContain('This page didn’t load');
+    const alert = await screen.findByRole('alert');
+    expect(within(alert).getByRole('heading', { level: 1 }).textContent).toBe('This page didn’t load');
+    expect(within(alert).getAllByRole('button')).toHaveLength(1);
+    // Drawn by the page itself, and not for screen readers.
+    expect(alert.querySelectorAll('img, image, use')).toHaveLength(0);
+    for (const drawing of alert.querySelectorAll('svg')) expect(drawing.closest('[aria-hidden="true"]')).not.toBeNull();
+    expect(alert.querySelectorAll('svg path')).toHaveLength(3);
     expect(takeConsoleErrors()).toEqual([['The screen c could not be loaded', failure]]);
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByRole('heading', { name: 'Here' })).toBeTruthy();

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ComponentType, useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Notice } from './notice.tsx';
+import { EmptyScreen } from './empty-screen.tsx';
 
 /** A part of the page that is imported on first use; `load-chunk.ts` allows it 120,000 ms. A failure is logged to the console. */
 export const importOnce = <Module,>(name: string, importModule: () => Promise<Module>) =>
@@ -25,14 +25,16 @@ export const importOnce = <Module,>(name: string, importModule: () => Promise<Mo
 export function LoadFailed({ onRetry }: { readonly onRetry: () => void }) {
   const { t } = useTranslation();
   return (
-    <Notice tone="warning" title={t('screen.failedTitle')} announce isScreen onRetry={onRetry}>
-      <p>{t('screen.failed')}</p>
-    </Notice>
+    <EmptyScreen title={t('screen.failedTitle')} text={t('screen.failed')} announce>
+      <button type="button" className="button" onClick={onRetry}>
+        {t('action.tryAgain')}
+      </button>
+    </EmptyScreen>
   );
 }
 
 /**
- * A screen that is imported when it is first shown. If that fails, a card with *Try again* replaces it.
+ * A screen that is imported when it is first shown. If that fails, a drawing and *Try again* replace it.
  *
  * @returns the component; its `query` preloads the screen
  */
