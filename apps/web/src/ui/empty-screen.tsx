@@ -5,7 +5,8 @@ import { Notes } from './wordmark.tsx';
 interface Properties {
   readonly title: string;
   readonly text: string;
-  readonly announce?: boolean;
+  /** that of what appears on its own */
+  readonly role?: 'alert';
   /** the next step: a button or a link in its look */
   readonly children: ReactNode;
 }
@@ -14,15 +15,13 @@ interface Properties {
  * A screen with nothing on it: a bare branch with the two notes of a bird that is not there, one sentence and one next step. The drawing
  * is part of the page, so that it appears when nothing else can be loaded.
  */
-export function EmptyScreen({ title, text, announce = false, children }: Properties) {
+export function EmptyScreen({ title, text, role, children }: Properties) {
   return (
-    <div className={styles.empty} role={announce ? 'alert' : undefined}>
-      <div className={styles.drawing} aria-hidden="true">
-        <Notes className={styles.notes} />
-        <svg viewBox="0 0 200 70" className={styles.branch} aria-hidden="true">
-          <path d="M2 62C50 60 96 50 198 24M58 57C66 44 72 36 86 30M112 47C124 52 138 54 152 52M150 37C156 28 160 20 170 12" />
-        </svg>
-      </div>
+    <div className={styles.empty} role={role}>
+      <Notes className={styles.notes} />
+      <svg viewBox="0 0 100 35" aria-hidden="true">
+        <path d="M1 31q48-3 98-19M29 28q4-9 14-13M56 24q9 4 20 2M75 19q3-7 10-12" />
+      </svg>
       <h1>{title}</h1>
       <p>{text}</p>
       {children}

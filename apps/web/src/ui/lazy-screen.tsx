@@ -25,7 +25,7 @@ export const importOnce = <Module,>(name: string, importModule: () => Promise<Mo
 export function LoadFailed({ onRetry }: { readonly onRetry: () => void }) {
   const { t } = useTranslation();
   return (
-    <EmptyScreen title={t('screen.failedTitle')} text={t('screen.failed')} announce>
+    <EmptyScreen title={t('screen.failedTitle')} text={t('screen.failed')} role="alert">
       <button type="button" className="button" onClick={onRetry}>
         {t('action.tryAgain')}
       </button>
