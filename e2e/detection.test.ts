@@ -156,7 +156,7 @@ describe.skipIf(noServer !== null)(`the detection screen${because(noServer)}`, (
       expect(await focused(page)).toBe('H1');
 
       const before = await page.getByRole('heading', { level: 1 }).textContent();
-      await page.locator('summary', { hasText: 'Change place' }).focus();
+      await page.locator('summary', { hasText: /Change place|Add the place/ }).focus();
       await page.keyboard.press('Enter');
       const fill = async (label: string, text: string) => {
         await page.getByLabel(label, { exact: true }).focus();

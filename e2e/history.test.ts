@@ -70,7 +70,7 @@ describe.skipIf(noServer !== null)(`the history${because(noServer)}`, () => {
       await play.click();
       await button(page, 'Pause').first().waitFor();
 
-      await page.locator('summary', { hasText: 'Change place' }).click();
+      await page.locator('summary', { hasText: /Change place|Add the place/ }).click();
       await page.getByLabel('Latitude', { exact: true }).fill('-42');
       await page.getByLabel('Longitude', { exact: true }).fill('147');
       await button(page, 'Update result').click();

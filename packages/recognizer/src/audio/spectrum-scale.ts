@@ -116,7 +116,7 @@ function findRange(
     });
     return (Math.max(0, step) + 0.5) * COUNT_STEP - COUNTED_RANGE;
   };
-  const loud = levelAt(0.9995);
+  const loud = levelAt(0.9985);
   const floor = Math.max(levelAt(0.5), loud - 60);
   return { floor, ceiling: Math.max(loud, floor + 30) };
 }
