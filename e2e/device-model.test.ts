@@ -104,7 +104,7 @@ describe.skipIf(missing !== null)(`the model on this device${missing === null ? 
     await section()
       .getByRole('button', { name: /^Download/ })
       .click();
-    await section().getByText('What arrived was damaged and has been thrown away').waitFor({ timeout: 60_000 });
+    await section().getByText('The download was damaged and has been discarded').waitFor({ timeout: 60_000 });
     await page.unroute('**/labels.txt');
   });
 

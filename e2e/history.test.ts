@@ -65,7 +65,12 @@ describe.skipIf(noServer !== null)(`the history${because(noServer)}`, () => {
         .waitFor();
       await row.getByRole('link').click();
       await heading(page, sentence ?? '').waitFor();
+      await button(page, 'Download').click();
       await page.getByText(/Short clips are kept until/).waitFor();
+      const sound = page.waitForEvent('download');
+      await button(page, 'Short clips').click();
+      expect((await (await sound).path()).length).toBeGreaterThan(0);
+      await page.keyboard.press('Escape');
       const play = button(page, 'Play').first();
       await play.click();
       await button(page, 'Pause').first().waitFor();

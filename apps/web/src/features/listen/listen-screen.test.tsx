@@ -146,7 +146,7 @@ describe('the listening screen', () => {
     await user.click(screen.getByRole('button', { name: /Common Chiffchaff/ }));
     expect(session.play).toHaveBeenCalledWith(row);
     set({ ...listening, rows: [row], isStalled: true });
-    expect(await screen.findByText(/The microphone gives no sound/)).toBeTruthy();
+    expect(await screen.findByText(/The microphone has gone silent/)).toBeTruthy();
   });
 
   it('ends with the answer, without sound where none was kept', async () => {

@@ -38,8 +38,8 @@ describe('the prompt for the model', () => {
     ['connection', /The connection was lost/],
     ['damaged', /damaged/],
     ['full', /enough room/],
-    ['notKept', /keeps nothing/],
-    ['selfTest', /doesn’t calculate/],
+    ['notKept', /stores nothing/],
+    ['selfTest', /self-test failed/],
   ] as const)('says why it failed (%s) and what still works', (why, sentence) => {
     show({ kind: 'failed', why, bytes: 22 * MB });
     expect(screen.getByRole('alert').textContent).toMatch(sentence);

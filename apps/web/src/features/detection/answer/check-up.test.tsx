@@ -3,8 +3,8 @@ import { screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: only this test holds the texts against the model's labels
 import { labels } from '../../../../../../models/birdnet-v2.4/manifest.json';
-import en from '../../../languages/en.json';
 import { speak } from '../../../languages/i18n.ts';
+import en from '../../../languages/later/en.json';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { RecordingCheckUp } from './check-up.tsx';
 
@@ -26,7 +26,10 @@ const all: readonly CheckUp[] = [
 const region = (name: string) => screen.getByRole('region', { name });
 
 it('has a name for every sound of the model that is no living thing', () => {
-  for (const label of nonEvents) expect(Object.keys(en.checkUp.sound)).toContain(label);
+  for (const label of nonEvents) {
+    expect(Object.keys(en.checkUp.sound)).toContain(label);
+    expect(Object.keys(en.noBird.sounds)).toContain(label);
+  }
   expect(nonEvents.length).toBeGreaterThan(5);
 });
 

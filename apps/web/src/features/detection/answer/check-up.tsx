@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { formatPercent } from '../../../platform/format/format.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from './check-up.module.css';
-import { soundName } from './wording.ts';
+import { soundName } from './sound-name.ts';
 
 /**
  * The findings of the recording's check-up, each with advice; one quiet line for findings that are no fault. Of silence, the verdict itself

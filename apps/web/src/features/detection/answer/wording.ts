@@ -7,7 +7,6 @@ import {
   regionsToSay,
 } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
-import en from '../../../languages/en.json';
 import { formatList } from '../../../platform/format/format.ts';
 import { regionNames } from '../../../platform/format/region-names.ts';
 
@@ -60,9 +59,3 @@ function sentenceOfOne(bird: NamedBird, regions: string, t: TFunction): string {
 }
 
 const inBrackets = (name: string, remark: string): string => (remark === '' ? name : `${name} (${remark})`);
-
-/** Another model may know sounds that have no text here. */
-const isKnownSound = (label: string): label is keyof typeof en.checkUp.sound => Object.hasOwn(en.checkUp.sound, label);
-
-/** The name of a sound that is not a bird's, by the model's label; living things keep the label. */
-export const soundName = (label: string, t: TFunction): string => (isKnownSound(label) ? t(`checkUp.sound.${label}`) : label);

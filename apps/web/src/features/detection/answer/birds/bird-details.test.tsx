@@ -36,7 +36,7 @@ describe('why the answer says so of a bird', () => {
     expect(lines()).toEqual([
       '“Very likely” means a confidence of 90% or more.',
       'Of 100 test recordings called “Very likely”, 97 were right (97%).',
-      '14 test recordings were identified as Common Chiffchaff; 13 were right.',
+      'In tests, we called 14 recordings Common Chiffchaff; 13 of them were right.',
       'The sound alone scored 0.91 out of 1. The confidence also takes into account similar birds and background noise.',
       'No place was given, so the place played no part.',
     ]);
@@ -65,7 +65,7 @@ describe('why the answer says so of a bird', () => {
     show(rare);
     expect(lines().slice(1, 3)).toEqual([
       'Of 20 test recordings called “Perhaps”, 11 were right (55%).',
-      'Fewer than 5 test recordings were identified as River Warbler: too few to say how often that is right.',
+      'We called fewer than 5 test recordings River Warbler: too few to say how often that is right.',
     ]);
   });
 

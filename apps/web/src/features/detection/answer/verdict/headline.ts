@@ -7,21 +7,17 @@ import {
   verdictSentence as sentenceOfVerdict,
 } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
-import later from '../../../../languages/later/en.json';
 import type { ListedBird } from '../birds/listed-birds.ts';
 import { isSilence } from '../check-up.tsx';
+import { soundInSentence } from '../sound-name.ts';
 import { verdictSentence } from '../wording.ts';
-
-/** Another model may know sounds that have no text here. */
-const isKnownSound = (label: string): label is keyof typeof later.noBird.sounds => Object.hasOwn(later.noBird.sounds, label);
 
 /** What was heard instead of a bird. */
 function noBirdInWords(prediction: Prediction, t: TFunction): string {
   if (isSilence(prediction)) return t('checkUp.SILENT');
   const [clearest] = prediction.otherSounds.toSorted((one, other) => other.score - one.score);
   if (!clearest) return t('noBird.none');
-  const { label } = clearest;
-  return t('noBird.heard', { sound: isKnownSound(label) ? t(`noBird.sounds.${label}`) : label });
+  return t('noBird.heard', { sound: soundInSentence(clearest.label, t) });
 }
 
 /**
