@@ -1,6 +1,7 @@
 import { act, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { speak } from '../../languages/i18n.ts';
+import { preferences } from '../../platform/storage/preferences.ts';
 import { answerEveryClient, fakeRefusal, nextCall } from '../../testing/fake-identity-service.ts';
 import { FakeRequest } from '../../testing/fake-transport.ts';
 import { renderPage } from '../../testing/render-page.tsx';
@@ -126,6 +127,7 @@ describe('a link that does not work', () => {
 });
 
 it('speaks the language of the mail, unless another was chosen', async () => {
+  preferences.change({ language: null }); // another test of this process may have chosen one
   open('mode=verifyEmail&lang=de');
   expect(await screen.findByRole('heading', { name: 'Dieser Link funktioniert nicht' })).toBeTruthy();
 });
