@@ -198,7 +198,7 @@ describe.skipIf(noServer !== null)(`accounts${noServer === null ? '' : ` (skippe
       await page.getByRole('button', { name: 'Forgot your password?' }).click();
       await page.getByLabel('Email address').fill(email);
       await page.getByRole('button', { name: 'Send link' }).click();
-      await page.getByText(`If there is an account for ${email}`).waitFor();
+      await page.getByText(`If ${email} has an account`).waitFor();
 
       await page.goto(await linkIn(server, email, 'PASSWORD_RESET'));
       await passwordField(page, 'New password').fill('a blackbird at dusk');

@@ -114,7 +114,7 @@ describe.skipIf(noServer !== null)(`the detection screen${because(noServer)}`, (
     // The table of species below leads to the answer, too.
     await press(button(page, /^20260502_051200\.wav/).first());
     await answerShows(page);
-    await page.getByText('How this result was made').click();
+    await page.getByText('How we got this result').click();
     if (touch) await press(button(page, 'List'));
     await press(button(page, 'Remove song.wav'));
     await page.getByText('2 of 2 analysed.').waitFor();
@@ -179,7 +179,7 @@ describe.skipIf(noServer !== null)(`the detection screen${because(noServer)}`, (
       await page.route('**/conditions', (route) => route.abort());
       await button(page, 'Update result').focus();
       await page.keyboard.press('Enter');
-      await page.getByText('You still see the previous result.').waitFor();
+      await page.getByText('This is still the previous result.').waitFor();
       expect(faults.filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
       await close();
     },

@@ -105,7 +105,7 @@ describe.skipIf(noServer !== null)(`from a file to an answer${because(noServer)}
       await page.goto('/process');
       await heading(page, words.title).waitFor();
       await inspect(page, `first, ${name}`);
-      expect(await page.getByText(/drop them|zieh sie/).isVisible()).toBe(!touch);
+      expect(await page.getByText(/drop or paste|zieh sie/).isVisible()).toBe(!touch);
       await choose(page, words.recording, [fallingNotes(2, '20260515_051200.wav')]);
       const identify = button(page, words.identify);
       await page.getByText('20260515_051200.wav').first().waitFor();

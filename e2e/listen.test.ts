@@ -23,7 +23,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 const start = (page: Page) => page.getByRole('button', { name: 'Start listening' });
 const row = (page: Page, species: string) =>
   page.getByRole('list', { name: 'Birds heard' }).getByRole('button', { name: species });
-const sessionIn = (page: Page) => page.getByRole('button', { name: /^Open the recording of/ });
+const sessionIn = (page: Page) => page.getByRole('button', { name: /^Open the recording from/ });
 
 /** Opens the listening screen and downloads the model to the device. */
 async function openListening(page: Page): Promise<void> {
@@ -232,7 +232,7 @@ describe.skipIf(why !== null)(`listening live${why === null ? '' : ` (skipped: $
     });
     await openListening(page);
     await start(page).click();
-    await page.getByRole('alert').getByText('The microphone isn’t allowed').waitFor({ timeout: 60_000 });
+    await page.getByRole('alert').getByText('This page isn’t allowed to use the microphone').waitFor({ timeout: 60_000 });
     expect(await findBarriers(page)).toEqual([]);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('timer').waitFor();

@@ -327,7 +327,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     await deployNewVersion();
     await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update().then(() => {}));
     await notice(newContent);
-    const offer = page.getByRole('status').filter({ hasText: 'A new version of this page is available.' });
+    const offer = page.getByRole('status').filter({ hasText: 'A new version of Chiffchaff is available.' });
     await offer.waitFor();
     expect(await findBarriers(page)).toEqual([]);
     const loadsBefore = loads;
@@ -352,7 +352,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     // biome-ignore lint/plugin: sleeps; to become a gate
     await page.waitForTimeout(1500);
     expect(await page.evaluate(() => document.documentElement.dataset.version)).toBe('new');
-    expect(await page.getByText('A new version of this page is available.').count()).toBe(0);
+    expect(await page.getByText('A new version of Chiffchaff is available.').count()).toBe(0);
   });
 
   it.each([

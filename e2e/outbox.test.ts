@@ -173,7 +173,7 @@ describe.skipIf(noServer !== null)(`the outbox${noServer === null ? '' : ` (skip
     await button(page, 'Stay signed in').click();
     await list(page).getByText('dawn.wav').waitFor();
     await item(page, 'Logout').click();
-    await button(page, 'Sign out and leave them here').click();
+    await button(page, 'Sign out and keep on this device').click();
     await heading(page, 'Sign in').waitFor();
 
     await createAccount(page, somebody());
@@ -190,7 +190,7 @@ describe.skipIf(noServer !== null)(`the outbox${noServer === null ? '' : ` (skip
     await page.goto('/history');
     await list(page).getByText('Not uploaded unless you say so.').waitFor();
     await item(page, 'Logout').click();
-    await button(page, 'Delete them and sign out').click();
+    await button(page, 'Delete and sign out').click();
     await heading(page, 'Sign in').waitFor();
     await signIn(page, email);
     await heading(page, 'Which bird was that?').waitFor();

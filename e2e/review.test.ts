@@ -34,7 +34,7 @@ describe.skipIf(noServer !== null)(`a review of local files${noServer === null ?
 
   it('keeps labels given by keys over a kill, and goes on where it ended', async () => {
     const { page, faults, close } = await open();
-    await shown(page, /^Is this a Great Tit\?$/);
+    await shown(page, /^Is Great Tit right\?$/);
     for (const [key, count] of [
       ['y', 'One label'],
       ['n', '2 labels'],
@@ -54,7 +54,7 @@ describe.skipIf(noServer !== null)(`a review of local files${noServer === null ?
     expect(faults).toEqual([]);
     await review.end('SIGKILL');
     await page.keyboard.press('y');
-    await page.getByText('The command doesn’t answer').waitFor();
+    await page.getByText('The command isn’t responding').waitFor();
     await close();
     const before = await labels();
     // Four labels, one line that undoes a label, and one new label.
@@ -63,7 +63,7 @@ describe.skipIf(noServer !== null)(`a review of local files${noServer === null ?
 
     review = await startReview(reviewed.folder);
     const again = await open();
-    await shown(again.page, /^Is this a Great Tit\?$/);
+    await shown(again.page, /^Is Great Tit right\?$/);
     await again.page.getByText(/3 labels\./).waitFor();
     await again.page.keyboard.press('y');
     await again.page.getByText('One label saved to labels.csv').waitFor();
@@ -72,7 +72,7 @@ describe.skipIf(noServer !== null)(`a review of local files${noServer === null ?
   });
 
   it.each([
-    { width: 1440, colorScheme: 'light', locale: 'en-GB', question: /^Is this a Great Tit\?$/ },
+    { width: 1440, colorScheme: 'light', locale: 'en-GB', question: /^Is Great Tit right\?$/ },
     { width: 390, colorScheme: 'dark', locale: 'de-DE', question: /^Ist das Great Tit\?$/ },
     { width: 320, colorScheme: 'light', locale: 'de-DE', question: /^Ist das Great Tit\?$/ },
   ] as const)('can be used without barriers: $width px, $colorScheme, $locale', async ({ question, ...look }) => {

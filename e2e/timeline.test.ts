@@ -58,7 +58,7 @@ async function listen(page: Page): Promise<Locator> {
   return plot;
 }
 
-const keepForHalfAnHour = (page: Page) => page.getByRole('checkbox', { name: 'Keep for half an hour so that I can listen' });
+const keepForHalfAnHour = (page: Page) => page.getByRole('checkbox', { name: 'Keep it for half an hour so that I can listen' });
 
 describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
   let server: StartedServer;
@@ -159,7 +159,7 @@ describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (sk
     expect(await focused()).toContain(`${LONG_NAME}, 0:00.0`);
     expect(await positionOf(plot)).toMatch(/^0:00.0 of/);
     await page.keyboard.press('Tab');
-    expect(await focused()).toBe('How this result was made');
+    expect(await focused()).toBe('How we got this result');
     await page.getByRole('button', { name: 'Show one less likely bird' }).click();
     await plot.focus();
     await page.keyboard.press('Tab');

@@ -213,7 +213,7 @@ export default defineConfig({
         scope: '/',
         name: 'Chiffchaff',
         short_name: 'Chiffchaff',
-        description: 'Upload a recording and find out which bird it was, when it was heard, how sure that is, and why.',
+        description: 'Upload a recording and find out which bird it was, when it was heard, how sure we are, and why.',
         lang: 'en',
         display: 'standalone',
         background_color: '#f7f2e5',

@@ -113,7 +113,7 @@ async function killOnce(browser: Browser, origin: string, seconds: number): Prom
   killer.send('Page.crash').catch(() => {});
   await crashed;
   await next.goto('/listen');
-  await next.getByRole('button', { name: /^Open the recording of/ }).waitFor({ timeout: 60_000 });
+  await next.getByRole('button', { name: /^Open the recording from/ }).waitFor({ timeout: 60_000 });
   const [begunMs, kept] = await next.evaluate(async () => {
     const recordings = await (await navigator.storage.getDirectory()).getDirectoryHandle('recordings');
     for await (const id of recordings.keys()) {

@@ -45,7 +45,7 @@ it('shows how often each word was right, and how that was tested', () => {
   const errors = screen.getAllByText(/expected calibration error/).map(({ textContent }) => textContent);
   expect(errors).toEqual([expect.stringContaining('3.1 percentage'), expect.stringContaining('2.4 percentage')]);
   expect(screen.getAllByText(/the model’s raw score/)[0]?.textContent).toContain(
-    '60% of the recordings, the model’s raw score in 50%',
+    '60% of the recordings by its confidence, and in 50% by the model’s raw score',
   );
   expect(screen.getAllByText(/90% or more: 2 per hour/)).toHaveLength(1);
   expect(screen.getByText(/don’t expect the same accuracy/)).toBeTruthy();

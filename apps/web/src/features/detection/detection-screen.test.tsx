@@ -467,7 +467,7 @@ describe('the answer', () => {
     await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
     expect(
       screen.getByText(
-        /^This result isn’t saved\. It’s gone when you close this tab\. To save it, the recording is uploaded again\.$/,
+        /^This result isn’t saved\. It’ll be gone when you close this tab\. Saving it uploads the recording again\.$/,
       ),
     ).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Sign in to save it' }).getAttribute('href')).toBe('/login');

@@ -106,10 +106,10 @@ describe('the listening screen', () => {
   });
 
   it.each([
-    ['NotAllowedError', 'The microphone isn’t allowed'],
+    ['NotAllowedError', 'This page isn’t allowed to use the microphone'],
     ['NotFoundError', 'No microphone was found'],
     ['NotReadableError', 'The microphone can’t be used right now'],
-    ['UnknownError', 'Listening didn’t start'],
+    ['UnknownError', 'Listening couldn’t start'],
   ])('says why the microphone does not open (%s), and tries again', async (name, sentence) => {
     const start = vi.fn().mockRejectedValueOnce(new DOMException('no', name)).mockResolvedValue(fakeSession().session);
     const { press } = open(start);
@@ -123,7 +123,7 @@ describe('the listening screen', () => {
     const start = vi.fn();
     const { press } = open(start, () => Promise.reject(new Error('no model')));
     await press('Start listening');
-    expect((await screen.findByRole('alert')).textContent).toContain('Recognition didn’t start on this device');
+    expect((await screen.findByRole('alert')).textContent).toContain('Recognition couldn’t start on this device');
     expect(start).not.toHaveBeenCalled();
   });
 
@@ -140,7 +140,7 @@ describe('the listening screen', () => {
     expect(told).toContain('Very likely · seldom reported here');
     expect(told).toContain('0:07 ago');
     expect(screen.getByText('New: Common Chiffchaff')).toBeTruthy();
-    expect(screen.getByText(/automatic gain/).textContent).toContain('16 kHz');
+    expect(screen.getByText(/automatic volume control/).textContent).toContain('16 kHz');
     await press('Here');
     expect(session.ask).toHaveBeenCalledWith(expect.objectContaining({ longitude: 12.9 }), expect.anything());
     await user.click(screen.getByRole('button', { name: /Common Chiffchaff/ }));

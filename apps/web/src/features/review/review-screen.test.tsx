@@ -38,7 +38,7 @@ async function show() {
   });
   session.start();
   render(<ReviewScreen session={session} />);
-  await screen.findByRole('heading', { name: 'Is this a Great Tit?' });
+  await screen.findByRole('heading', { name: 'Is Great Tit right?' });
   return { label, undo, user: userEvent.setup() };
 }
 const labelled = (label: { mock: { calls: Parameters<ReviewApi['label']>[] } }) =>
@@ -98,7 +98,7 @@ it('has keys that can be changed, emptied and turned off', async () => {
   await user.keyboard('yn');
   await user.keyboard('j');
   await waitFor(() => expect(labelled(label)).toEqual([[0, 'yes', '']]));
-  await user.click(screen.getByRole('checkbox', { name: 'Label by keys' }));
+  await user.click(screen.getByRole('checkbox', { name: 'Label with keys' }));
   screen.getByRole('region', { name: 'Detection to label' }).focus();
   await user.keyboard('j');
   expect(labelled(label)).toHaveLength(1);

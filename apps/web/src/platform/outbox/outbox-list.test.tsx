@@ -73,7 +73,7 @@ it('tells a visitor that something waits, and nothing more of it; nothing at all
   const { set, container, outbox, user } = show({ waitingForSignIn: 2 }, false);
   expect(screen.getByText('2 recordings are waiting for the person who saved them to sign in again.')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Delete from this device' }));
-  expect(screen.getByText('They have not been uploaded and will be lost.')).toBeTruthy();
+  expect(screen.getByText('They haven’t been uploaded and will be lost.')).toBeTruthy();
   expect(outbox.removeWaitingForSignIn).not.toHaveBeenCalled();
   await user.click(screen.getByRole('button', { name: 'Delete them for good' }));
   expect(outbox.removeWaitingForSignIn).toHaveBeenCalledOnce();

@@ -98,7 +98,7 @@ describe('notices of the whole page', () => {
     news.become({ updateReady: true, offlineReady: false });
     expect(told()).toBe('Reconnected.');
     await pass(4000);
-    expect(told()).toBe('A new version of this page is available.Update now');
+    expect(told()).toBe('A new version of Chiffchaff is available.Update now');
     await pass(60_000);
     expect(told()).toContain('A new version');
     fireEvent.click(screen.getByRole('button', { name: 'Close' }));

@@ -248,7 +248,7 @@ describe('a forgotten password', () => {
       const sent = await answer(status, body);
       expect(sent.call).toBe('POST /v1/accounts:sendOobCode');
       expect(sent.body).toEqual({ requestType: 'PASSWORD_RESET', email: 'ada@example.org' });
-      expect(screen.getByRole('alert').textContent).toContain('If there is an account for ada@example.org');
+      expect(screen.getByRole('alert').textContent).toContain('If ada@example.org has an account');
       unmount();
     }
   });

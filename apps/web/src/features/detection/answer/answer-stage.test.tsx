@@ -310,7 +310,7 @@ describe('what was said about a bird', () => {
     // The rows also ask how often their birds were heard before.
     let request = await nextRequest();
     while (request.method !== 'PUT') request = await nextRequest();
-    expect(screen.getByRole('heading', { level: 1, name: 'You confirmed: Common Chiffchaff.' })).toBeTruthy();
+    expect(screen.getByRole('heading', { level: 1, name: 'Confirmed by you: Common Chiffchaff.' })).toBeTruthy();
     expect(document.querySelector('s')).toBeNull(); // the server has not acknowledged it
     await act(async () => request.answer(200, { reviews: [{ ...said, verdict: 'rejected', ...nothing }] }));
     await waitFor(() => expect(struckIn(screen.getByRole('list', { name: '' }))).toHaveLength(1));
@@ -451,7 +451,7 @@ describe('beside the answer', () => {
 
   it('model, hash and settings tell how it was made', () => {
     show({ conditions: { ...fakePrediction().conditions, latitude: 50.83, longitude: 12.92, week: 17 } });
-    const made = screen.getByText('How this result was made').closest('details');
+    const made = screen.getByText('How we got this result').closest('details');
     for (const fact of [
       'made-up (1.0)',
       'ab'.repeat(32),
@@ -487,7 +487,7 @@ describe('other conditions', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Date of the recording').value).toBe('2026-05-01');
     fireEvent.change(screen.getByLabelText('Latitude'), { target: { value: '40' } });
     fireEvent.change(screen.getByRole('slider', { name: /^Detection threshold/ }), { target: { value: '0.5' } });
-    fireEvent.change(screen.getByLabelText('Names of birds in'), { target: { value: 'de' } });
+    fireEvent.change(screen.getByLabelText('Bird names in'), { target: { value: 'de' } });
     await apply();
     const request = await nextQuestion();
     expect([request.method, request.url]).toEqual(['POST', '/v1/predictions/p-1/conditions']);
@@ -613,7 +613,7 @@ describe('other conditions', () => {
     const { apply } = await reconsider();
     await apply();
     (await nextQuestion()).breakOff('network');
-    expect((await screen.findByRole('alert')).textContent).toMatch(/can’t be reached.*still see the previous result/);
+    expect((await screen.findByRole('alert')).textContent).toMatch(/can’t be reached.*is still the previous result/);
     await apply();
     (await nextQuestion()).answer(404, fakeProblem('NOT_FOUND', { status: 404 }));
     await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('no longer has the analysis behind this result'));
@@ -675,7 +675,7 @@ describe('the summary', () => {
       { ...said, verdict: 'corrected', to: 'Troglodytes troglodytes', toCommonName: 'Eurasian Wren' },
     ];
     const [first, second] = summaryOf(fakePrediction({ reviews }), i18next.t, 'en', words).split('\n');
-    expect(first).toBe('You confirmed: European Robin. Corrected by you: Eurasian Wren.');
+    expect(first).toBe('Confirmed by you: European Robin. Corrected by you: Eurasian Wren.');
     expect(second).toBe('The model’s result: Very likely a Common Chiffchaff.');
   });
 

@@ -9,7 +9,7 @@ import { createPredictionQueue } from '../queue/prediction-queue.ts';
 answerEveryClient();
 
 const hindered = new File(['#!AMR\nsome sound'], 'owl.amr');
-const offer = 'Keep for half an hour so that I can listen';
+const offer = 'Keep it for half an hour so that I can listen';
 const offered = () => screen.queryByRole<HTMLInputElement>('checkbox', { name: offer });
 
 beforeEach(() => {

@@ -94,7 +94,7 @@ describe('the detections of a long recording', () => {
   it('of a bird without any are said to be missing', async () => {
     const { user } = show(prediction);
     await user.click(screen.getByRole('button', { name: 'Why and when? (Merlin)' }));
-    expect(screen.getByText('In no single moment above the detection threshold.')).toBeTruthy();
+    expect(screen.getByText('Not above the detection threshold at any single moment.')).toBeTruthy();
   });
 
   it('of less likely birds are there when they are wanted', async () => {
