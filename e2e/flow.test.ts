@@ -25,7 +25,7 @@ const texts = {
     ...{ list: 'List', next: 'Next recording', previous: 'Previous recording' },
   },
   de: {
-    ...{ recording: 'Aufnahme', title: 'Welcher Vogel war das?', identify: 'Bestimmen', anywhere: 'Ohne Ort', change: 'Ändern' },
+    ...{ recording: 'Aufnahme', title: 'Welcher Vogel war das?', identify: 'Bestimmen', anywhere: 'Egal wo', change: 'Ändern' },
     ...{ another: 'Andere Aufnahme ausprobieren', done: 'Fertig', nowhere: 'irgendwo auf der Welt' },
     ...{ several: '3 Aufnahmen bestimmen', answered: '3 von 3 analysiert.', download: 'Alles herunterladen (CSV)' },
     ...{ list: 'Liste', next: 'Nächste Aufnahme', previous: 'Vorherige Aufnahme' },
@@ -105,7 +105,7 @@ describe.skipIf(noServer !== null)(`from a file to an answer${because(noServer)}
       await page.goto('/process');
       await heading(page, words.title).waitFor();
       await inspect(page, `first, ${name}`);
-      expect(await page.getByText(/drop or paste|zieh sie/).isVisible()).toBe(!touch);
+      expect(await page.getByText(/drop or paste|zieh Aufnahmen/).isVisible()).toBe(!touch);
       await choose(page, words.recording, [fallingNotes(2, '20260515_051200.wav')]);
       const identify = button(page, words.identify);
       await page.getByText('20260515_051200.wav').first().waitFor();
@@ -124,7 +124,7 @@ describe.skipIf(noServer !== null)(`from a file to an answer${because(noServer)}
       await page.goto('/process');
       await button(page, words.another).click();
       await heading(page, words.title).waitFor();
-      await page.getByText(/around London|Umgebung von London/).waitFor();
+      await page.getByText(/around London|Raum London/).waitFor();
       await inspect(page, `assumed, ${name}`);
       await button(page, words.anywhere).click();
       await button(page, words.change).click();

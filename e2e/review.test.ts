@@ -73,8 +73,8 @@ describe.skipIf(noServer !== null)(`a review of local files${noServer === null ?
 
   it.each([
     { width: 1440, colorScheme: 'light', locale: 'en-GB', question: /^Is Great Tit right\?$/ },
-    { width: 390, colorScheme: 'dark', locale: 'de-DE', question: /^Ist das Great Tit\?$/ },
-    { width: 320, colorScheme: 'light', locale: 'de-DE', question: /^Ist das Great Tit\?$/ },
+    { width: 390, colorScheme: 'dark', locale: 'de-DE', question: /^Stimmt Great Tit\?$/ },
+    { width: 320, colorScheme: 'light', locale: 'de-DE', question: /^Stimmt Great Tit\?$/ },
   ] as const)('can be used without barriers: $width px, $colorScheme, $locale', async ({ question, ...look }) => {
     const { page, faults, close } = await open(look);
     await shown(page, question);

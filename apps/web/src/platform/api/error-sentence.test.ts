@@ -32,8 +32,8 @@ describe('the sentence for an error', () => {
     const withLimits = (code: string) => errorSentence(problem(code), i18next.t, i18next.language, fakeConfig.limits);
     expect(withLimits('RECORDING_TOO_SHORT')).toBe('Detail of RECORDING_TOO_SHORT');
     await speak('de');
-    expect(withLimits('RECORDING_TOO_SHORT')).toBe('Die Aufnahme ist zu kurz. Das Minimum sind 0,5 Sekunden.');
-    expect(withLimits('RECORDING_TOO_LONG')).toMatch(/ Das Maximum sind 3 Stunden\.$/);
+    expect(withLimits('RECORDING_TOO_SHORT')).toBe('Die Aufnahme ist zu kurz. Mindestlänge: 0,5 Sekunden.');
+    expect(withLimits('RECORDING_TOO_LONG')).toMatch(/ Höchstlänge: 3 Stunden\.$/);
     expect(withLimits('RECORDING_TOO_LARGE')).toMatch(/ Du kannst bis zu 2\sGB hochladen\.$/);
     expect(sentence(problem('INTERNAL'))).toMatch(/ Kennung: r-1\.$/);
     expect(sentence(problem('RECORDING_TOO_SHORT'))).toBe('Die Aufnahme ist zu kurz.');
