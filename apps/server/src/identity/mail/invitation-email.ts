@@ -12,16 +12,16 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
   en: {
     subject: 'You’re invited to Chiffchaff',
     before: (email, host) =>
-      `The operator of ${host} invites you to create a Chiffchaff account for ${email}. Chiffchaff names the birds in a recording.`,
+      `The operator of ${host} invites you to create a Chiffchaff account for ${email}. Chiffchaff tells you which birds can be heard in a recording.`,
     action: 'Create your account',
-    after: `This link works once, for this email address, within ${INVITATION_DAYS} days. If you don’t want an account, you can ignore this email.`,
+    after: `This link works once, for this email address only, within ${INVITATION_DAYS} days. If you don’t want an account, you can ignore this email.`,
   },
   de: {
     subject: 'Einladung zu Chiffchaff',
     before: (email, host) =>
-      `Der Betreiber von ${host} lädt dich ein, ein Chiffchaff-Konto für ${email} anzulegen. Chiffchaff nennt die Vögel in einer Aufnahme.`,
+      `Der Betreiber von ${host} lädt dich ein, ein Chiffchaff-Konto für ${email} anzulegen. Chiffchaff sagt dir, welche Vögel in einer Aufnahme zu hören sind.`,
     action: 'Konto anlegen',
-    after: `Der Link funktioniert einmal, für diese E-Mail-Adresse und ${INVITATION_DAYS} Tage lang. Wenn du kein Konto möchtest, kannst du diese E-Mail ignorieren.`,
+    after: `Der Link funktioniert nur einmal, nur für diese E-Mail-Adresse und ${INVITATION_DAYS} Tage lang. Wenn du kein Konto möchtest, kannst du diese E-Mail ignorieren.`,
   },
 };
 

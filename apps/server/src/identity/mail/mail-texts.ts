@@ -38,7 +38,7 @@ const texts: Readonly<Record<MailLanguage, Readonly<Record<OneTimeCodeType, Mail
       before: ({ otherEmail }) => `Your Chiffchaff account now has the address ${otherEmail ?? ''}.`,
       action: 'Undo the change',
       after:
-        'If you made this change, there is nothing to do. If you didn’t, undo it and choose a new password. This link works once and expires in one week.',
+        'If you made this change, you don’t need to do anything. If you didn’t, undo it and choose a new password. This link works once and expires in one week.',
     },
   },
   de: {
@@ -47,14 +47,14 @@ const texts: Readonly<Record<MailLanguage, Readonly<Record<OneTimeCodeType, Mail
       before: ({ email }) => `Für das Chiffchaff-Konto von ${email} wurde ein neues Passwort angefordert.`,
       action: 'Neues Passwort wählen',
       after:
-        'Der Link funktioniert einmal und läuft in einer Stunde ab. Wenn du das nicht warst, kannst du diese E-Mail ignorieren. Dein Passwort bleibt unverändert.',
+        'Der Link funktioniert nur einmal und läuft in einer Stunde ab. Wenn du das nicht warst, kannst du diese E-Mail ignorieren. Dein Passwort bleibt unverändert.',
     },
     VERIFY_EMAIL: {
       subject: 'Bestätige deine E-Mail-Adresse für Chiffchaff',
       before: ({ email }) => `Ein Chiffchaff-Konto verwendet die Adresse ${email}. Bitte bestätige, dass sie dir gehört.`,
       action: 'Adresse bestätigen',
       after:
-        'Der Link funktioniert einmal und läuft in drei Tagen ab. Wenn du kein Konto angelegt hast, kannst du diese E-Mail ignorieren.',
+        'Der Link funktioniert nur einmal und läuft in drei Tagen ab. Wenn du kein Konto angelegt hast, kannst du diese E-Mail ignorieren.',
     },
     VERIFY_AND_CHANGE_EMAIL: {
       subject: 'Bestätige deine neue E-Mail-Adresse für Chiffchaff',
@@ -62,14 +62,14 @@ const texts: Readonly<Record<MailLanguage, Readonly<Record<OneTimeCodeType, Mail
         `Die E-Mail-Adresse eines Chiffchaff-Kontos soll in ${email} geändert werden. Bitte bestätige, dass diese Adresse dir gehört.`,
       action: 'Neue Adresse bestätigen',
       after:
-        'Der Link funktioniert einmal und läuft in einem Tag ab. Danach meldest du dich mit der neuen Adresse an. Wenn du das nicht warst, kannst du diese E-Mail ignorieren.',
+        'Der Link funktioniert nur einmal und läuft in einem Tag ab. Danach meldest du dich mit der neuen Adresse an. Wenn du das nicht warst, kannst du diese E-Mail ignorieren.',
     },
     RECOVER_EMAIL: {
       subject: 'Die E-Mail-Adresse deines Chiffchaff-Kontos wurde geändert',
       before: ({ otherEmail }) => `Dein Chiffchaff-Konto hat jetzt die Adresse ${otherEmail ?? ''}.`,
       action: 'Änderung rückgängig machen',
       after:
-        'Wenn du das warst, ist nichts zu tun. Wenn nicht, mach die Änderung rückgängig und wähle ein neues Passwort. Der Link funktioniert einmal und läuft in einer Woche ab.',
+        'Wenn du das warst, musst du nichts tun. Wenn nicht, mach die Änderung rückgängig und wähle ein neues Passwort. Der Link funktioniert nur einmal und läuft in einer Woche ab.',
     },
   },
 };
