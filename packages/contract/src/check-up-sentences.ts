@@ -38,7 +38,7 @@ export function checkUpInWords(finding: CheckUp): CheckUpInWords {
     case 'WIND':
       return {
         found: `Wind or rumble covers ${lower(part(finding.share))}.`,
-        advice: 'Shelter the microphone or use a windscreen, and don’t touch it while recording.',
+        advice: 'Shelter the microphone or use a windshield, and don’t touch it while recording.',
       };
     case 'HUM':
       return {

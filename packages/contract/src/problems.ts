@@ -59,7 +59,7 @@ const rows = {
     status: 415,
     title: 'We can’t read this file type',
     retryable: false,
-    sentence: ({ found }: FoundDetails) => `We found ${found}. ${SUPPORTED_FORMATS}`,
+    sentence: ({ found }: FoundDetails) => `This is ${found}. ${SUPPORTED_FORMATS}`,
   },
   RECORDING_DAMAGED: {
     status: 422,
@@ -142,7 +142,7 @@ const rows = {
     title: 'Another export is in progress',
     retryable: true,
     sentence: ({ retryAfterSeconds }: Wait) =>
-      `This account already has an export in progress, and can have one at a time. Try again when it is done, or in ${spokenDuration(retryAfterSeconds)}.`,
+      `This account already has an export in progress, and can have only one at a time. Try again when it is done, or in ${spokenDuration(retryAfterSeconds)}.`,
   },
   STORAGE_FULL: {
     status: 507,
@@ -175,7 +175,7 @@ const rows = {
     title: 'Upload incomplete',
     retryable: true,
     sentence: ({ receivedBytes, bytes }: { receivedBytes: number; bytes: number }) =>
-      `Only ${megabytes(receivedBytes)} of ${megabytes(bytes)} have arrived. Send the rest first.`,
+      `Only ${megabytes(receivedBytes)} of ${megabytes(bytes)} has arrived. Send the rest first.`,
   },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
@@ -254,7 +254,7 @@ const rows = {
     retryable: false,
     sentence: ({ needed }: { needed: readonly string[] }) =>
       needed.length === 0
-        ? 'API tokens cannot be used here. This needs a sign-in.'
+        ? 'API tokens cannot be used here. Sign in instead.'
         : `This needs an API token with the scope ${needed.join(' or ')}.`,
   },
   TOO_MANY_API_TOKENS: {
@@ -267,7 +267,7 @@ const rows = {
     status: 400,
     title: 'Please sign in again',
     retryable: false,
-    sentence: () => 'Please enter your password again. This needs a sign-in from the last five minutes.',
+    sentence: () => 'Please enter your password again. You need to have signed in within the last five minutes.',
   },
   IDENTITY_UNAVAILABLE: {
     status: 503,
@@ -282,7 +282,7 @@ const rows = {
     retryable: false,
     sentence: ({ triesLeft }: { triesLeft: number }) =>
       triesLeft === 0
-        ? 'This is not the set-up code. After five wrong tries no code is valid any more.'
+        ? 'This is not the set-up code. After five wrong tries, you need a new one.'
         : `This is not the set-up code. Tries left: ${triesLeft}.`,
   },
   NOT_READY: {

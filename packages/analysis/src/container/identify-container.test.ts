@@ -66,7 +66,7 @@ describe('identifyContainer', () => {
   });
 
   it('keeps short signatures from taking words for pictures and programs', async () => {
-    expect(await identify(concat('BMW drove by, then a wren'))).toBe('plain text');
+    expect(await identify(concat('BMW drove by, then a wren'))).toBe('a text file');
     expect(await identify(concat('BM', noise(500)))).toBe('a BMP picture');
   });
 

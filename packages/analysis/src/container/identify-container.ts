@@ -8,7 +8,7 @@ export const HEAD_BYTES = 65_536;
 
 export type Identified =
   | { readonly kind: 'recording'; readonly recording: RecordingKind }
-  /** `found` completes "We found". */
+  /** `found` completes "This is". */
   | { readonly kind: 'other'; readonly found: string };
 
 const recording = (kind: keyof typeof recordingKinds): Identified => ({ kind: 'recording', recording: recordingKinds[kind] });

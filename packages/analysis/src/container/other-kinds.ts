@@ -1,7 +1,7 @@
 import { readCharacters, startsWith } from './bytes.ts';
 
 /**
- * Files that people send by mistake, so that the answer can say what was found. Names complete "We found".
+ * Files that people send by mistake, so that the answer can say what was found. Names complete "This is".
  *
  * Offsets are from the file's first byte; the first match wins.
  */
@@ -115,7 +115,7 @@ function nameText(head: Uint8Array): string | undefined {
   for (const [start, found] of textBeginnings) {
     if (typeof start === 'string' ? beginning.startsWith(start) : start.test(beginning)) return found;
   }
-  return 'plain text';
+  return 'a text file';
 }
 
 /** The bytes as text, if they are text: UTF-8 or UTF-16 with a byte-order mark, without control characters. */

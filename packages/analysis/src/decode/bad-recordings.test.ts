@@ -52,7 +52,7 @@ describe('a bad recording', () => {
   it('is a folder', async () => {
     expect(await failureOf(readAll(folder.path))).toMatchObject({
       code: 'RECORDING_UNSUPPORTED',
-      sentence: /^We found a folder/,
+      sentence: /^This is a folder/,
     });
   });
 

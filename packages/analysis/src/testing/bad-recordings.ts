@@ -42,8 +42,8 @@ const somethingElse = (what: string, fileName: string, bytes: Uint8Array | strin
   file(what, fileName, bytes, 'RECORDING_UNSUPPORTED', says);
 
 const otherThings: readonly BadRecording[] = [
-  somethingElse('plain text', 'notes.wav', 'Heard a robin at six.\n', /^We found plain text\. /),
-  somethingElse('text in UTF-16', 'notes.mp3', Buffer.from('\ufeffHeard a robin.', 'utf16le'), /plain text/),
+  somethingElse('plain text', 'notes.wav', 'Heard a robin at six.\n', /^This is a text file\. /),
+  somethingElse('text in UTF-16', 'notes.mp3', Buffer.from('\ufeffHeard a robin.', 'utf16le'), /a text file/),
   somethingElse('an HTML page', 'download.mp3', '\n<!DOCTYPE html><html><body>Sign in</body></html>', /an HTML page/),
   somethingElse('a JSON document', 'answer.wav', '{"error": "expired"}', /a JSON document/),
   somethingElse('an XML document', 'sheet.wav', '<?xml version="1.0"?><a/>', /an XML document/),
