@@ -57,7 +57,7 @@ export function UndoNotice({ deleted, isBusy, onUndo, onClose }: Properties) {
       ) : (
         <span className={styles.soft}>{t('history.forGood')}</span>
       )}
-      <button type="button" className="text-button" onClick={() => onClose(true)}>
+      <button type="button" className="button button-secondary" onClick={() => onClose(true)}>
         {t('layout.close')}
       </button>
     </div>

@@ -23,13 +23,13 @@ export function useSessionNotice(): ReactNode {
   return (
     <div className={styles.notice}>
       <Notice tone="information" title={t(ended === 'expired' ? 'problem.SESSION_EXPIRED' : 'session.endedElsewhere')} announce>
-        <div className={`${styles.actions} ${styles.linksFirst}`}>
+        <div className={styles.actions}>
           {pathname !== '/login' && (
-            <Link to="/login" className="text-button">
+            <Link to="/login" className="link">
               {t('session.signIn')}
             </Link>
           )}
-          <button type="button" className="text-button" onClick={acknowledgeEnd}>
+          <button type="button" className="button button-secondary" onClick={acknowledgeEnd}>
             {t('session.close')}
           </button>
         </div>
@@ -73,7 +73,7 @@ function EndingNotice({ expiresAtMs }: { readonly expiresAtMs: number }) {
               {t('session.stay')}
             </button>
           )}
-          <button type="button" className="text-button" onClick={() => setIsDismissed(true)}>
+          <button type="button" className="button button-secondary" onClick={() => setIsDismissed(true)}>
             {t('session.notNow')}
           </button>
         </div>

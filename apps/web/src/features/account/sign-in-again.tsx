@@ -27,7 +27,7 @@ export function SignInAgain({ onClose }: { readonly onClose: () => void }) {
     return () => document.getElementById('main')?.focus({ preventScroll: true });
   }, []);
   const cancel = (
-    <button type="button" className="text-button" onClick={() => dialog.current?.close()}>
+    <button type="button" className="button button-secondary" onClick={() => dialog.current?.close()}>
       {t('action.cancel')}
     </button>
   );

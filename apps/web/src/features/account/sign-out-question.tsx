@@ -32,10 +32,14 @@ export function SignOutQuestion({ onAnswered }: { readonly onAnswered: () => voi
           <button type="button" className="button" onClick={onAnswered}>
             {t('outbox.signOutLeave')}
           </button>
-          <button type="button" className="button button-quiet" onClick={() => void outbox.removeAllOf(localId).then(onAnswered)}>
+          <button
+            type="button"
+            className="button button-destructive"
+            onClick={() => void outbox.removeAllOf(localId).then(onAnswered)}
+          >
             {t('outbox.signOutDelete')}
           </button>
-          <button type="button" className="text-button" onClick={() => void navigate('/history', { replace: true })}>
+          <button type="button" className="button button-secondary" onClick={() => void navigate('/history', { replace: true })}>
             {t('outbox.stay')}
           </button>
         </div>

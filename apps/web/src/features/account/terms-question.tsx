@@ -55,7 +55,7 @@ export function useTermsQuestion(): ReactNode {
           <button type="button" className="button" aria-disabled={agree.isPending} onClick={() => agree.mutate()}>
             {t('account.agree')}
           </button>
-          <button type="button" className="text-button" onClick={putAway}>
+          <button type="button" className="button button-secondary" onClick={putAway}>
             {t('session.notNow')}
           </button>
         </div>

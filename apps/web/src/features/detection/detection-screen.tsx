@@ -92,7 +92,7 @@ function KeepOffer({ entry, queue, onKeep }: EntryProperties) {
     return (
       <p role="status" className={styles.keepOffer}>
         <span>{t('outbox.putAside')}</span>
-        <Link to="/history" className="text-button">
+        <Link to="/history" className="link">
           {t('layout.history')}
         </Link>
       </p>
@@ -104,11 +104,11 @@ function KeepOffer({ entry, queue, onKeep }: EntryProperties) {
         {!request.isForDevice && ` ${t('unkept.again')}`}
       </span>
       {isSignedIn ? (
-        <button type="button" className="text-button" onClick={onKeep}>
+        <button type="button" className="button button-secondary" onClick={onKeep}>
           {t('unkept.keep')}
         </button>
       ) : (
-        <Link to="/login" className="text-button" onClick={() => isSendable && queue.keepAtSignIn([id])}>
+        <Link to="/login" className="link" onClick={() => isSendable && queue.keepAtSignIn([id])}>
           {t('unkept.signIn')}
         </Link>
       )}

@@ -54,7 +54,7 @@ export function FailureStage({ fileName, error, onRetry, onServer = null, onChan
             {t('local.onServerInstead')}
           </button>
         )}
-        <button type="button" className="button button-quiet" onClick={onChange}>
+        <button type="button" className="button button-secondary" onClick={onChange}>
           {t('failure.changeRecording')}
         </button>
       </div>

@@ -110,7 +110,7 @@ export function ProgressStage({ state, recording, language, onCancel }: Properti
       <p className={styles.progressWords} role="status" aria-live={isNews ? 'polite' : 'off'}>
         {words}
       </p>
-      <button type="button" className="button button-quiet" onClick={onCancel}>
+      <button type="button" className="button button-secondary" onClick={onCancel}>
         {t('action.cancel')}
       </button>
       {state.kind === 'listening' && <HeardSoFar report={report} language={language} />}

@@ -29,14 +29,14 @@ export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }
     <>
       {save.error && <Notice tone="warning" title={errorSentence(toApiError(save.error), t, i18n.language)} announce />}
       <div className={styles.actions}>
-        <button type="button" className="button button-quiet" aria-disabled={save.isPending} onClick={() => save.mutate()}>
+        <button type="button" className="button button-secondary" aria-disabled={save.isPending} onClick={() => save.mutate()}>
           <IconDownload aria-hidden="true" />
           {t('history.exportAll')}
         </button>
         <button
           ref={begin}
           type="button"
-          className={`text-button ${styles.danger}`}
+          className="button button-destructive"
           aria-expanded={isAsking}
           onClick={() => setIsAsking(!isAsking)}
         >
@@ -50,7 +50,7 @@ export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }
           <div className={styles.actions}>
             <button
               type="button"
-              className="button button-danger"
+              className="button button-destructive"
               onClick={() => {
                 close();
                 onDeleteAll();

@@ -228,7 +228,7 @@ export function HistoryScreen() {
                       {t('history.only')} {onlyName === undefined ? <i lang="la">{species}</i> : <strong>{onlyName}</strong>}
                     </>
                   )}
-                  <button type="button" className="text-button" onClick={onAll}>
+                  <button type="button" className="button button-secondary" onClick={onAll}>
                     {t('history.showAll')}
                   </button>
                 </p>
@@ -252,7 +252,7 @@ export function HistoryScreen() {
               {history.hasNextPage && !isAway && (
                 <button
                   type="button"
-                  className="button button-quiet"
+                  className="button button-secondary"
                   aria-disabled={history.isFetchingNextPage}
                   onClick={() => !history.isFetchingNextPage && void showMore()}
                 >

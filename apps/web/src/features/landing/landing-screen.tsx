@@ -20,7 +20,7 @@ function WayIn({ session }: GateProperties) {
     return (
       <p>
         {t('landing.unreachable')}{' '}
-        <button type="button" className="text-button" onClick={session.retry}>
+        <button type="button" className="button button-secondary" onClick={session.retry}>
           {t('action.tryAgain')}
         </button>
       </p>
@@ -53,7 +53,7 @@ function Gate({ session }: GateProperties) {
         {accepted ? (
           <>
             <WayIn session={session} />
-            <Link to="/listen" className="button button-quiet">
+            <Link to="/listen" className="button button-secondary">
               {t('landing.listenNow')}
             </Link>
           </>

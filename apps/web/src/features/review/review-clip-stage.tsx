@@ -172,7 +172,7 @@ export function ReviewClipStage({ loaded, keys, playsAtOnce, canUndo, names, onV
           <button type="submit" className="button">
             {t('review.save')}
           </button>
-          <button type="button" className="button button-quiet" onClick={() => setAsksWhich(false)}>
+          <button type="button" className="button button-secondary" onClick={() => setAsksWhich(false)}>
             {t('action.cancel')}
           </button>
         </form>
@@ -182,16 +182,16 @@ export function ReviewClipStage({ loaded, keys, playsAtOnce, canUndo, names, onV
             <button
               key={verdict}
               type="button"
-              className={verdict === 'yes' ? 'button' : 'button button-quiet'}
+              className={verdict === 'yes' ? 'button' : 'button button-secondary'}
               onClick={() => act(verdict)}
             >
               {t(`review.${verdict}`)} {keyOf(verdict)}
             </button>
           ))}
-          <button type="button" className="text-button" onClick={onSkip}>
+          <button type="button" className="button button-secondary" onClick={onSkip}>
             {t('review.skip')} {keyOf('skip')}
           </button>
-          <button type="button" className="text-button" onClick={onUndo} disabled={!canUndo}>
+          <button type="button" className="button button-secondary" onClick={onUndo} disabled={!canUndo}>
             {t('review.undo')} {keyOf('undo')}
           </button>
         </div>

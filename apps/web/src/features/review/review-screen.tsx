@@ -44,7 +44,7 @@ function SpeciesList({ snapshot, session }: { readonly snapshot: ReviewSnapshot;
               <th scope="row">
                 <button
                   type="button"
-                  className="text-button"
+                  className="button button-secondary"
                   aria-label={t('review.choose', { name: species.commonName })}
                   aria-current={species.scientificName === current}
                   onClick={() => session.choose(species.scientificName)}
@@ -78,7 +78,7 @@ function KeyChoices({ keys, areOn, onKeys, onSwitch }: KeyProperties) {
   const id = useId();
   return (
     <details className={styles.keys}>
-      <summary className="text-button">{t('review.keys')}</summary>
+      <summary className="button button-secondary">{t('review.keys')}</summary>
       <label className={styles.check}>
         <input type="checkbox" checked={areOn} onChange={({ target }) => onSwitch(target.checked)} /> {t('review.keysOn')}
       </label>

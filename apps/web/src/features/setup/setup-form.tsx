@@ -171,7 +171,7 @@ export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, on
         <p role="status">{missing === 0 ? t('setup.complete') : t('setup.missing', { missing })}</p>
         <button
           type="button"
-          className="text-button"
+          className="button button-secondary"
           aria-expanded={isPreviewed}
           aria-controls={previewId}
           onClick={() => setIsPreviewed(!isPreviewed)}

@@ -26,7 +26,7 @@ export function TestEmail({ calls, mail, contactEmail }: Properties) {
     : failure && (isTooSoon ? t('setup.tooSoon') : errorSentence(failure, t, i18n.language));
   return (
     <div>
-      <button type="button" className="button button-quiet" aria-disabled={!canSend} onClick={() => canSend && mutate()}>
+      <button type="button" className="button button-secondary" aria-disabled={!canSend} onClick={() => canSend && mutate()}>
         {t('setup.sendTest')}
       </button>
       <p role="status" className={styles.help}>

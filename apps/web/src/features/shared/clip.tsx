@@ -42,7 +42,7 @@ export function Clip({ apiOrigin, token, scientificName, name }: Properties) {
       />
       <button
         type="button"
-        className="button button-quiet"
+        className="button button-secondary"
         aria-label={t(state === 'playing' ? 'shared.stopOf' : 'shared.playOf', { name })}
         onClick={play}
       >

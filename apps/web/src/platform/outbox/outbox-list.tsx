@@ -57,7 +57,7 @@ function Actions({ entry, outbox, canKeep, onGone }: ActionsProperties) {
   const [isAsking, setIsAsking] = useState(false);
   const { id, fileName, standing, owner, bytes, serverPrediction } = entry;
   const button = (text: string, onClick: () => void, label?: string): ReactNode => (
-    <button type="button" className="text-button" aria-label={label && `${label}: ${fileName}`} onClick={onClick}>
+    <button type="button" className="button button-secondary" aria-label={label && `${label}: ${fileName}`} onClick={onClick}>
       {text}
     </button>
   );
@@ -74,7 +74,7 @@ function Actions({ entry, outbox, canKeep, onGone }: ActionsProperties) {
     return (
       <div className={styles.actions}>
         {serverPrediction && (
-          <Link to={`/history/${encodeURIComponent(serverPrediction.id)}`} className="text-button" onClick={remove}>
+          <Link to={`/history/${encodeURIComponent(serverPrediction.id)}`} className="link" onClick={remove}>
             {t('outbox.open')}
           </Link>
         )}
@@ -124,11 +124,15 @@ function WaitingForSignIn({ count, onRemove }: WaitingProperties) {
       <p>{t('outbox.forSignIn', { count })}</p>
       <div className={styles.actions}>
         {isAsking && <span role="status">{t('outbox.forSignInAsk', { count })}</span>}
-        <button type="button" className="text-button" onClick={() => (isAsking ? onRemove() : setIsAsking(true))}>
+        <button
+          type="button"
+          className={`button ${isAsking ? 'button-destructive' : 'button-secondary'}`}
+          onClick={() => (isAsking ? onRemove() : setIsAsking(true))}
+        >
           {isAsking ? t('outbox.forSignInYes', { count }) : t('outbox.forSignInDelete')}
         </button>
         {isAsking && (
-          <button type="button" className="text-button" onClick={() => setIsAsking(false)}>
+          <button type="button" className="button button-secondary" onClick={() => setIsAsking(false)}>
             {t('action.cancel')}
           </button>
         )}

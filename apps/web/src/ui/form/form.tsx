@@ -27,7 +27,7 @@ export function Form({ form, label, quiet = false, username, aside, children }: 
       {form.refusal !== null && <Notice tone="warning" title={form.refusal} announce />}
       <div className={styles.end}>
         {/* Not disabled while sending: that would lose the focus. */}
-        <button type="submit" className={quiet ? 'button button-quiet' : 'button'} aria-disabled={form.isBusy}>
+        <button type="submit" className={quiet ? 'button button-secondary' : 'button'} aria-disabled={form.isBusy}>
           {form.isBusy ? t('form.working') : label}
         </button>
         {aside}

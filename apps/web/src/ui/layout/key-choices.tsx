@@ -19,7 +19,7 @@ export function KeyChoices() {
   };
   return (
     <details className={styles.keys}>
-      <summary className="text-button">{t('preferences.keys')}</summary>
+      <summary className="link">{t('preferences.keys')}</summary>
       <p id={`${id}-help`}>{t('preferences.keysHelp')}</p>
       <ul>
         {verdicts.map((verdict) => (

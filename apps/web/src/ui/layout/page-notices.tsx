@@ -78,7 +78,7 @@ export function PageNotices({ worker, standing }: Properties) {
             <div className={styles.words}>
               <p>{t(isWorking ? 'worker.updateAfterWork' : 'worker.update')}</p>
               {!isWorking && (
-                <button type="button" className="text-button" onClick={worker.acceptUpdate}>
+                <button type="button" className="button button-secondary" onClick={worker.acceptUpdate}>
                   {t('worker.accept')}
                 </button>
               )}

@@ -54,7 +54,7 @@ export function DownloadProgress({ receivedBytes, bytes }: Extract<DeviceModelSt
       {/* No value while the duration is unknown. */}
       <progress id={id} max={1} {...(bytes > 0 && !isTrying ? { value: receivedBytes / bytes } : {})} />
       <span className={styles.soft}>{text}</span>
-      <button type="button" className="button button-quiet" onClick={() => deviceModel.cancel()}>
+      <button type="button" className="button button-secondary" onClick={() => deviceModel.cancel()}>
         {t('device.cancel')}
       </button>
     </div>

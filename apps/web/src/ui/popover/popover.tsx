@@ -22,7 +22,7 @@ export function Popover({ label, icon, className, children }: Properties) {
       </button>
       <div id={id} popover="auto" role="dialog" aria-label={label} className={styles.popover}>
         {children}
-        <button type="button" className="text-button" popoverTarget={id} popoverTargetAction="hide">
+        <button type="button" className="button button-secondary" popoverTarget={id} popoverTargetAction="hide">
           {t('layout.close')}
         </button>
       </div>

@@ -12,7 +12,7 @@ export function CopyTextButton({ text }: { readonly text: string }) {
     <>
       <button
         type="button"
-        className="button button-quiet"
+        className="button button-secondary"
         onClick={() => void copyText(text).then((copied) => setOutcome(copied ? 'copied' : 'failed'))}
       >
         <IconCopy aria-hidden="true" />

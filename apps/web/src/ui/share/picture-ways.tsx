@@ -66,7 +66,7 @@ export function PictureActions({ make }: Properties) {
         </button>
       )}
       {isRefused && <p role="alert">{t('share.refused')}</p>}
-      <button type="button" className="button button-quiet" onClick={() => saveFrom(url, file.name)}>
+      <button type="button" className="button button-secondary" onClick={() => saveFrom(url, file.name)}>
         <IconDownload aria-hidden="true" />
         {t('share.download')}
       </button>

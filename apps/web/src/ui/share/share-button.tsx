@@ -22,7 +22,7 @@ export function ShareButton(properties: Properties) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <button type="button" className="button button-quiet" aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
+      <button type="button" className="button button-secondary" aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
         <IconShare2 aria-hidden="true" />
         {t('share.button')}
       </button>
@@ -46,7 +46,7 @@ function ShareDialog({ text, makePicture, children, onClose }: Properties & { re
           {children}
         </div>
         {/* Closing the dialog this way returns the focus to the button that opened it. */}
-        <button type="button" className={`text-button ${styles.close}`} onClick={() => dialog.current?.close()}>
+        <button type="button" className={`button button-secondary ${styles.close}`} onClick={() => dialog.current?.close()}>
           {t('layout.close')}
         </button>
       </div>

@@ -126,10 +126,10 @@ function Question({ recording, silence, onAnswer, onSkip, onCancel }: QuestionPr
           {percent}
         </progress>
         <div className={styles.answers}>
-          <button type="button" className="button button-quiet" onClick={onSkip}>
+          <button type="button" className="button button-secondary" onClick={onSkip}>
             {t('local.speech.skip')}
           </button>
-          <button type="button" className="text-button" onClick={onCancel}>
+          <button type="button" className="button button-secondary" onClick={onCancel}>
             {t('action.cancel')}
           </button>
         </div>
@@ -161,10 +161,10 @@ function Question({ recording, silence, onAnswer, onSkip, onCancel }: QuestionPr
             {t('local.speech.silence')}
           </button>
         )}
-        <button type="button" className="button button-quiet" onClick={() => onAnswer(file)}>
+        <button type="button" className="button button-secondary" onClick={() => onAnswer(file)}>
           {t('local.speech.asItIs')}
         </button>
-        <button type="button" className="button button-quiet" onClick={() => onAnswer(null)}>
+        <button type="button" className="button button-secondary" onClick={() => onAnswer(null)}>
           {t('local.speech.leaveOut')}
         </button>
       </div>

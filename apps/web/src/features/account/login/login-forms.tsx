@@ -47,7 +47,7 @@ export function SignInForm({ email, onEmail, onForgot }: Properties & { readonly
     });
   });
   const forgot = (
-    <button type="button" className="text-button" onClick={onForgot}>
+    <button type="button" className="button button-secondary" onClick={onForgot}>
       {t('login.forgot')}
     </button>
   );
@@ -127,7 +127,7 @@ export function ForgotPasswordForm({ email, onEmail, onBack }: Properties & { re
     }
   });
   const back = (
-    <button type="button" className="text-button" onClick={onBack}>
+    <button type="button" className="button button-secondary" onClick={onBack}>
       {t('login.back')}
     </button>
   );

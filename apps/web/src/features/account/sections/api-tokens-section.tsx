@@ -44,7 +44,7 @@ export function ApiTokensSection(properties: Properties) {
       </ul>
       {made && <Secret key={made.count} secret={made.secret} />}
       <details key={`form ${made?.count ?? 0}`}>
-        <summary>{t('tokens.begin')}</summary>
+        <summary className="button button-secondary">{t('tokens.begin')}</summary>
         <TokenForm
           {...properties}
           onMade={(secret) => {
@@ -88,7 +88,7 @@ function Token({ token: { id, name, scopes, expiresAt, lastUsedAt } }: { readonl
       {!isAsked && (
         <button
           type="button"
-          className="text-button"
+          className="button button-secondary"
           aria-label={t('tokens.revokeOf', { name })}
           onClick={() => setIsAsked(true)}
         >
@@ -98,10 +98,15 @@ function Token({ token: { id, name, scopes, expiresAt, lastUsedAt } }: { readonl
       {isAsked && (
         <span className={styles.actions} role="alert">
           {t('tokens.ask')}
-          <button type="button" className="button button-danger" aria-disabled={revoke.isPending} onClick={() => revoke.mutate()}>
+          <button
+            type="button"
+            className="button button-destructive"
+            aria-disabled={revoke.isPending}
+            onClick={() => revoke.mutate()}
+          >
             {t('tokens.revokeNow')}
           </button>
-          <button type="button" className="text-button" onClick={() => setIsAsked(false)}>
+          <button type="button" className="button button-secondary" onClick={() => setIsAsked(false)}>
             {t('action.cancel')}
           </button>
         </span>

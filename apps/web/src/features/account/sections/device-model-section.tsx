@@ -17,7 +17,7 @@ export function DeviceModelSection() {
             <p>{t('device.installed', { size: formatBytes(state.bytes, i18n.language) })}</p>
             {state.hasUpdate && <DownloadButton bytes={state.bytes} label="update" />}
             <p>
-              <button type="button" className="button button-quiet" onClick={() => void deviceModel.remove()}>
+              <button type="button" className="button button-secondary" onClick={() => void deviceModel.remove()}>
                 {t('device.remove')}
               </button>
             </p>

@@ -34,7 +34,7 @@ export function EmailSection({ profile: { email, emailVerified }, canMail }: Ema
       {canMail && !emailVerified && <VerificationMail email={email} />}
       {canMail ? (
         <details>
-          <summary>{t('account.changeEmail')}</summary>
+          <summary className="button button-secondary">{t('account.changeEmail')}</summary>
           <ChangeEmailForm email={email} />
         </details>
       ) : (
@@ -122,7 +122,7 @@ export function PasswordSection({ email }: { readonly email: string }) {
         </Notice>
       )}
       <details key={changes}>
-        <summary>{t('account.changePassword')}</summary>
+        <summary className="button button-secondary">{t('account.changePassword')}</summary>
         <ChangePasswordForm email={email} onChanged={() => setChanges(changes + 1)} />
       </details>
     </Section>
@@ -164,7 +164,7 @@ export function DeleteSection(properties: DeleteProperties) {
     <Section title={t('account.delete')} tone="warning">
       <p>{t('account.deleteHelp')}</p>
       <details>
-        <summary>{t('account.deleteBegin')}</summary>
+        <summary className="button button-destructive">{t('account.deleteBegin')}</summary>
         <DeleteForm {...properties} />
       </details>
     </Section>

@@ -47,7 +47,7 @@ export function LinksSection() {
               </span>
               <button
                 type="button"
-                className="text-button"
+                className="button button-secondary"
                 aria-label={t('share.revokeOf', { link: name })}
                 onClick={() => revoke.mutate(id)}
               >

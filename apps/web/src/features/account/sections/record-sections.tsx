@@ -98,7 +98,7 @@ export function SessionsSection() {
               {!current && (
                 <button
                   type="button"
-                  className="text-button"
+                  className="button button-secondary"
                   aria-label={t('account.endSessionOf', { agent })}
                   onClick={() => endOne.mutate(id)}
                 >
@@ -110,7 +110,7 @@ export function SessionsSection() {
         })}
       </ul>
       <div className={styles.actions}>
-        <button type="button" className="button button-quiet" onClick={() => endAll.mutate()}>
+        <button type="button" className="button button-secondary" onClick={() => endAll.mutate()}>
           {t('account.endAll')}
         </button>
       </div>
@@ -181,7 +181,7 @@ export function ExportSection() {
       <p>{t('account.exportHelp')}</p>
       <Failure error={save.error} />
       <div className={styles.actions}>
-        <button type="button" className="button button-quiet" aria-disabled={save.isPending} onClick={() => save.mutate()}>
+        <button type="button" className="button button-secondary" aria-disabled={save.isPending} onClick={() => save.mutate()}>
           {t('account.exportButton')}
         </button>
         <span role="status" className={styles.soft}>

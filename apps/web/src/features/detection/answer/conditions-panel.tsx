@@ -146,9 +146,7 @@ export function ConditionsPanel({ prediction, asked, isKept, reconsider, onRecon
           {isUnplaced ? t('answer.placeMissing') : t('answerPlace.line', { place })}
           {isPlaceMissed && !isUnplaced && `. ${t('answer.placeAssumed')}`}
         </span>{' '}
-        <span className={isPlaceMissed ? 'button button-quiet' : 'text-button'}>
-          {t(isUnplaced ? 'answer.addPlace' : 'answerPlace.change')}
-        </span>
+        <span className="button button-secondary">{t(isUnplaced ? 'answer.addPlace' : 'answerPlace.change')}</span>
       </summary>
       {isKept || reconsider ? (
         <form ref={form} className={styles.conditionsForm} onSubmit={submit} noValidate>

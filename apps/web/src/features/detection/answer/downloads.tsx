@@ -52,7 +52,7 @@ interface Properties {
 export function Downloads({ prediction, isKept, served, children }: Properties) {
   const { t } = useTranslation();
   return (
-    <Popover label={t('table.download')} icon={<IconDownload aria-hidden="true" />} className="button button-quiet">
+    <Popover label={t('table.download')} icon={<IconDownload aria-hidden="true" />} className="button button-secondary">
       {prediction.detections.length > 0 && <TableDownloads prediction={prediction} />}
       <AllDetections prediction={prediction} isKept={isKept} />
       <div>
@@ -79,7 +79,7 @@ function TableDownloads({ prediction }: { readonly prediction: Prediction }) {
           <button
             key={name}
             type="button"
-            className="button button-quiet"
+            className="button button-secondary"
             // People open these files themselves, often in a spreadsheet.
             onClick={() => saveFile(`${stem}${ending}`, write(prediction, { showHidden, excelSafe: true }))}
           >
@@ -115,7 +115,7 @@ function SoundDownload({ served }: { readonly served: ServedRecording }) {
     <div>
       <button
         type="button"
-        className="button button-quiet"
+        className="button button-secondary"
         aria-disabled={state === 'waiting'}
         onClick={() => state !== 'waiting' && void save()}
       >
@@ -147,7 +147,7 @@ function AllDetections({ prediction, isKept }: Pick<Properties, 'prediction' | '
     <div className={styles.soft}>
       <p>{t('table.leftOut', counts)}</p>
       {isKept && (
-        <button type="button" className="text-button" onClick={() => void save()}>
+        <button type="button" className="button button-secondary" onClick={() => void save()}>
           {t('table.all')}
         </button>
       )}

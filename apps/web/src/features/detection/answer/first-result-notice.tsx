@@ -31,7 +31,7 @@ export function FirstResultNotice({ predictionId, onFirst }: Properties) {
       {back.error && <p role="alert">{errorSentence(toApiError(back.error), t, i18n.language)}</p>}
       <button
         type="button"
-        className="button button-quiet"
+        className="button button-secondary"
         aria-disabled={back.isPending}
         onClick={() => !back.isPending && back.mutate()}
       >

@@ -263,7 +263,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
         {isSignedIn && !analyzeOnDevice && (
           <>
             {keepAudio !== null && t(`choose.keeps.${keepAudio}`, { count: config.retentionDays })}{' '}
-            <button type="button" className="text-button" onClick={openOptions}>
+            <button type="button" className="button button-secondary" onClick={openOptions}>
               {t('choose.changeKept')}
             </button>
           </>

@@ -111,7 +111,7 @@ export function OwnPosition({ onChange }: Pick<Properties, 'onChange'>) {
   if (!('geolocation' in navigator)) return null;
   return (
     <>
-      <button type="button" className="text-button" onClick={ask} disabled={state === 'asking'}>
+      <button type="button" className="button button-secondary" onClick={ask} disabled={state === 'asking'}>
         <IconCurrentLocation aria-hidden="true" />
         {t('choose.ownPosition')}
       </button>
@@ -207,7 +207,7 @@ export function ConditionsFields(properties: Properties) {
       {placeNote !== null && (
         <p className={styles.proposed}>
           <span>{placeNote}</span>
-          <button type="button" className="text-button" onClick={() => onChange(changesToNoPlace(draft.timeZone))}>
+          <button type="button" className="button button-secondary" onClick={() => onChange(changesToNoPlace(draft.timeZone))}>
             {t('choose.withoutPlace')}
           </button>
         </p>
@@ -215,12 +215,12 @@ export function ConditionsFields(properties: Properties) {
       <div className={styles.fieldActions}>
         <OwnPosition onChange={onChange} />
         {timeZone !== null && (hasCoordinates || draft.timeZone === null) && (
-          <button type="button" className="text-button" onClick={() => onChange(changesToNoPlace(timeZone))}>
+          <button type="button" className="button button-secondary" onClick={() => onChange(changesToNoPlace(timeZone))}>
             {t('place.useClock', { city: cityOf(timeZone, t) })}
           </button>
         )}
         {(hasCoordinates || draft.timeZone !== null) && (
-          <button type="button" className="text-button" onClick={() => onChange(changesToNoPlace(null))}>
+          <button type="button" className="button button-secondary" onClick={() => onChange(changesToNoPlace(null))}>
             {t('place.anywhere')}
           </button>
         )}

@@ -67,7 +67,7 @@ export function PlaceLine({ draft, proposals, isAsked, isOpen, fieldsId, toggle,
   const { question = t('place.question') } = texts;
   const where = placeInWords(draft, t, i18n.language);
   const anywhere = (
-    <button type="button" className="text-button" onClick={() => onChange(changesToNoPlace(null))}>
+    <button type="button" className="button button-secondary" onClick={() => onChange(changesToNoPlace(null))}>
       {t('place.anywhere')}
     </button>
   );
@@ -75,7 +75,7 @@ export function PlaceLine({ draft, proposals, isAsked, isOpen, fieldsId, toggle,
     <button
       ref={toggle}
       type="button"
-      className="text-button"
+      className="button button-secondary"
       aria-expanded={isOpen}
       aria-controls={fieldsId}
       onClick={() => onOpen(!isOpen)}

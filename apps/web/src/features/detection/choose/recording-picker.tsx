@@ -166,7 +166,7 @@ export function RecordingPicker({ chosen, faultOf, missing, limits, accepted, on
           <button
             ref={button}
             type="button"
-            className={chosen.length > 0 ? 'text-button' : 'button'}
+            className={chosen.length > 0 ? 'button button-secondary' : 'button'}
             aria-describedby={missing ? `${faultId} ${hintId}` : hintId}
             onClick={() => input.current?.click()}
           >
@@ -174,7 +174,11 @@ export function RecordingPicker({ chosen, faultOf, missing, limits, accepted, on
             {t(chosen.length > 0 ? 'choose.more' : 'choose.button')}
           </button>
           {hasFolders && (
-            <button type="button" className={`text-button ${styles.folder}`} onClick={() => folderInput.current?.click()}>
+            <button
+              type="button"
+              className={`button button-secondary ${styles.folder}`}
+              onClick={() => folderInput.current?.click()}
+            >
               <IconFolder aria-hidden="true" />
               {t('choose.folder')}
             </button>

@@ -59,7 +59,7 @@ export function SentBefore({ file }: { readonly file: File }) {
           <Link to={`/history/${encodeURIComponent(before.id)}`} className="button">
             {t('choose.openAnswer')}
           </Link>{' '}
-          <button type="submit" className="button button-quiet">
+          <button type="submit" className="button button-secondary">
             {t('choose.analyzeAgain')}
           </button>
         </p>

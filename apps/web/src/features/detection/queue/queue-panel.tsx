@@ -86,18 +86,18 @@ export function QueuePanel({ queue, current, isAlone, onOpen, onRemove, onClear,
         </p>
       </div>
       <div className={styles.actions}>
-        <button type="button" className="text-button" onClick={() => onOpen(null)}>
+        <button type="button" className="button button-secondary" onClick={() => onOpen(null)}>
           <IconPlus aria-hidden="true" />
           {t('batch.more')}
         </button>
         {answered > 0 && (
-          <button type="button" className="text-button" onClick={() => void save()}>
+          <button type="button" className="button button-secondary" onClick={() => void save()}>
             <IconDownload aria-hidden="true" />
             {t('batch.download')}
           </button>
         )}
         {onKeep && unkept.length > 0 && (
-          <button type="button" className="text-button" onClick={() => onKeep(unkept)}>
+          <button type="button" className="button button-secondary" onClick={() => onKeep(unkept)}>
             {t('batch.keep')}
           </button>
         )}
@@ -110,7 +110,7 @@ export function QueuePanel({ queue, current, isAlone, onOpen, onRemove, onClear,
       </ul>
       {answered > 1 && <SpeciesTable entries={queue.entries} onShow={open} />}
       <div className={styles.actions}>
-        <button type="button" className="text-button" onClick={onClear}>
+        <button type="button" className="button button-secondary" onClick={onClear}>
           {t('batch.clear')}
         </button>
       </div>

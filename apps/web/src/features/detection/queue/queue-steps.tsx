@@ -27,7 +27,7 @@ export function QueueSteps({ queue: { entries, shown }, onList, onShow }: Proper
   );
   return (
     <nav className={styles.steps} aria-label={t('batch.title', { count: entries.length })}>
-      <button type="button" className="text-button" onClick={onList}>
+      <button type="button" className="button button-secondary" onClick={onList}>
         <IconChevronLeft aria-hidden="true" />
         {t('batch.list')}
       </button>

@@ -46,7 +46,7 @@ export function SpeciesTable({ entries, onShow }: Properties) {
     recordings.map(({ id, name }, index) => (
       <Fragment key={id}>
         {index > 0 && ' '}
-        <button type="button" className="text-button" onClick={() => onShow(id)}>
+        <button type="button" className="button button-secondary" onClick={() => onShow(id)}>
           <bdi className={styles.name}>{name}</bdi>
         </button>
       </Fragment>

@@ -250,7 +250,7 @@ export function StoredPredictionScreen() {
         {data?.state === 'done' && error === null && (
           <button
             type="button"
-            className={`button button-danger ${styles.remove}`}
+            className={`button button-destructive ${styles.remove}`}
             aria-disabled={remove.isPending}
             onClick={() => !remove.isPending && remove.mutate()}
           >

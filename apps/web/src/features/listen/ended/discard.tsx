@@ -13,17 +13,17 @@ export function Discard({ label, onDiscard }: Properties) {
   const [isAsking, setIsAsking] = useState(false);
   if (!isAsking)
     return (
-      <button type="button" className="text-button" aria-label={label} onClick={() => setIsAsking(true)}>
+      <button type="button" className="button button-secondary" aria-label={label} onClick={() => setIsAsking(true)}>
         {t('listen.sessions.discard')}
       </button>
     );
   return (
     <>
       <span role="status">{t('listen.sessions.sure')}</span>
-      <button type="button" className="text-button" onClick={() => void onDiscard()}>
+      <button type="button" className="button button-destructive" onClick={() => void onDiscard()}>
         {t('listen.sessions.discardNow')}
       </button>
-      <button type="button" className="text-button" onClick={() => setIsAsking(false)}>
+      <button type="button" className="button button-secondary" onClick={() => setIsAsking(false)}>
         {t('action.cancel')}
       </button>
     </>

@@ -121,7 +121,7 @@ export function EndedSession(properties: Properties) {
       {isSaved && (
         <div role="status" className={styles.ownSound}>
           <p>{t('outbox.putAside')}</p>
-          <Link to="/history" className="text-button">
+          <Link to="/history" className="link">
             {t('layout.history')}
           </Link>
         </div>
@@ -140,7 +140,7 @@ export function EndedSession(properties: Properties) {
                 onSaved={() => setIsSaved(true)}
               />
             )}
-            <button type="button" className="button button-quiet" onClick={() => void downloadSession(id)}>
+            <button type="button" className="button button-secondary" onClick={() => void downloadSession(id)}>
               {t('listen.downloadSound')}
             </button>
             <Discard onDiscard={discard} />
@@ -151,7 +151,7 @@ export function EndedSession(properties: Properties) {
       {isError && (
         <Notice tone="warning" title={t('listen.notAnalysed')} announce onRetry={() => void refetch()}>
           <p>
-            <button type="button" className="text-button" onClick={onAgain}>
+            <button type="button" className="button button-secondary" onClick={onAgain}>
               {t('listen.again')}
             </button>
           </p>
@@ -171,7 +171,7 @@ export function EndedSession(properties: Properties) {
             <div className={styles.progressValue} style={{ width: `${100 * share}%` }} />
           </div>
           <p className={styles.soft}>{words}</p>
-          <button type="button" className="button button-quiet" onClick={onAgain}>
+          <button type="button" className="button button-secondary" onClick={onAgain}>
             {t('action.cancel')}
           </button>
         </>

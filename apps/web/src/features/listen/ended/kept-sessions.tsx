@@ -34,12 +34,17 @@ function KeptSession({ session, onOpen }: { readonly session: RecordedSession; r
         <strong>{at}</strong> <span className={styles.soft}>{about.join(' · ')}</span>
       </span>
       <span className={styles.actions}>
-        <button type="button" className="text-button" aria-label={t('listen.sessions.openOf', { at })} onClick={() => onOpen(id)}>
+        <button
+          type="button"
+          className="button button-secondary"
+          aria-label={t('listen.sessions.openOf', { at })}
+          onClick={() => onOpen(id)}
+        >
           {t('listen.sessions.open')}
         </button>
         <button
           type="button"
-          className="text-button"
+          className="button button-secondary"
           aria-label={t('listen.sessions.downloadOf', { at })}
           onClick={() => void downloadSession(id)}
         >

@@ -35,7 +35,7 @@ export function SaveSession({ session, file, speech, prediction, question, onSav
 
   if (token === null)
     return (
-      <Link to="/login" className="text-button" onClick={() => returnUrl.remember('/listen')}>
+      <Link to="/login" className="link" onClick={() => returnUrl.remember('/listen')}>
         {t('unkept.signIn')}
       </Link>
     );

@@ -109,7 +109,7 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
         </div>
       )}
       {total > most && (
-        <button type="button" className="text-button" onClick={() => setAll(true)}>
+        <button type="button" className="button button-secondary" onClick={() => setAll(true)}>
           {t('species.all', { count: total })}
         </button>
       )}
@@ -126,7 +126,7 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
           <button
             type="button"
             id={`${id}-less`}
-            className="text-button"
+            className="button button-secondary"
             aria-expanded={withLessLikely}
             onClick={() => onLessLikely(!withLessLikely)}
           >

@@ -69,7 +69,7 @@ export function DetectionTable({ prediction, detections, name }: Properties) {
         </tbody>
       </table>
       {sorted.length > shown && (
-        <button type="button" className="text-button" onClick={() => setShown(shown + MORE_ROWS)}>
+        <button type="button" className="button button-secondary" onClick={() => setShown(shown + MORE_ROWS)}>
           {sorted.length <= shown + MORE_ROWS
             ? t('table.more', { count: sorted.length })
             : t('table.moreRows', { count: MORE_ROWS, all: sorted.length })}

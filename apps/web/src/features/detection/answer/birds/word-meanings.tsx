@@ -51,7 +51,7 @@ function Meanings({ prediction }: { readonly prediction: Answer }) {
 export function WordMeanings({ prediction }: { readonly prediction: Answer }) {
   const { t } = useTranslation();
   return (
-    <Popover label={t('meaning.label')} className="text-button">
+    <Popover label={t('meaning.label')} className="button button-secondary">
       <Meanings prediction={prediction} />
     </Popover>
   );

@@ -54,7 +54,7 @@ export function AddedBirds({ prediction }: { readonly prediction: Prediction }) 
                   ? t('reviewed.addedMark')
                   : t(`birdReview.said.${verdict}`, { name: toCommonName ?? commonName })}
               </span>
-              <button type="button" className="text-button" onClick={() => takeOut(scientificName)}>
+              <button type="button" className="button button-secondary" onClick={() => takeOut(scientificName)}>
                 {t('reviewed.takeOut')}
                 <span className="visually-hidden"> ({commonName})</span>
               </button>
@@ -66,7 +66,7 @@ export function AddedBirds({ prediction }: { readonly prediction: Prediction }) 
         <button
           ref={button}
           type="button"
-          className="text-button"
+          className="button button-secondary"
           aria-expanded={isAsking}
           onClick={() => setIsAsking(!isAsking)}
         >

@@ -76,7 +76,7 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews }: Properti
             key={verdict}
             type="button"
             data-verdict={verdict}
-            className={styles.choice}
+            className="button button-secondary"
             aria-pressed={said?.verdict === verdict}
             aria-expanded={verdict === 'corrected' ? isAsking : undefined}
             aria-keyshortcuts={keys[verdict] ?? undefined}
@@ -99,7 +99,7 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews }: Properti
           {isSaving ? t('birdReview.saving') : said && t(`birdReview.said.${said.verdict}`, { name })}
         </p>
         {said && !isSaving && (
-          <button type="button" className="text-button" onClick={undo}>
+          <button type="button" className="button button-secondary" onClick={undo}>
             <IconArrowBackUp aria-hidden="true" />
             {t('birdReview.undo')}
             <span className="visually-hidden"> ({bird.commonName})</span>

@@ -72,7 +72,7 @@ export function SpeciesField({ language, heardAt, onChoose, onCancel }: Properti
           ))}
         </ul>
       </div>
-      <button type="button" className="text-button" onClick={onCancel}>
+      <button type="button" className="button button-secondary" onClick={onCancel}>
         {t('action.cancel')}
       </button>
       <p role="status" className={styles.state}>

@@ -47,7 +47,7 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
   });
   if (!isOpen) {
     return (
-      <button type="button" className="button button-quiet" onClick={() => setIsOpen(true)}>
+      <button type="button" className="button button-secondary" onClick={() => setIsOpen(true)}>
         <IconLink aria-hidden="true" />
         {t('share.createLink')}
       </button>
@@ -100,7 +100,7 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
                 <span>{made}</span>
                 <button
                   type="button"
-                  className="text-button"
+                  className="button button-secondary"
                   aria-label={t('share.revokeOf', { link: made })}
                   onClick={() => revoke.mutate(id)}
                 >

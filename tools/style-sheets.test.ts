@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const source = join(import.meta.dirname, '../apps/web/src');
+const sheets = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.module.css'))
+  .map((path) => ({ path, declarations: readFileSync(join(source, path), 'utf8').match(/[a-z-]+: [^;{}]+;/g) ?? [] }));
+
+/** Declarations of the sheets that `isWrong`, with their file. */
+const wrong = (isWrong: (name: string, value: string) => boolean) =>
+  sheets.flatMap(({ path, declarations }) =>
+    declarations
+      .filter((declaration) => {
+        const [name = '', value = ''] = declaration.slice(0, -1).split(': ');
+        return isWrong(name, value);
+      })
+      .map((declaration) => `${path}: ${declaration}`),
+  );
+
+describe('the style sheets', () => {
+  it('are found', () => {
+    expect(sheets.length).toBeGreaterThan(20);
+  });
+
+  it('use no size of type but those of look.css', () => {
+    // Words drawn in the picture are in its own units; paper has points.
+    const isOther = (value: string) =>
+      !/^var\(--text-(title|section|body|small|label)\)$/.test(value) && !/^\d+(px|pt)$/.test(value);
+    expect(wrong((name, value) => name === 'font-size' && isOther(value))).toEqual([]);
+  });
+
+  it('keep distances in steps of 8 px, or half a step', () => {
+    const isOff = (value: string) =>
+      [...value.matchAll(/(?<![\w.])-?([\d.]+)rem/g)].some(([, rem]) => Number(rem) !== 0.25 && (Number(rem) * 2) % 1 !== 0);
+    expect(
+      wrong(
+        (name, value) => /^(row-gap|column-gap|gap|padding.*|margin.*)$/.test(name) && !/clamp|calc/.test(value) && isOff(value),
+      ),
+    ).toEqual([]);
+  });
+});
