@@ -110,7 +110,8 @@ describe('commands with the installed model', () => {
       out: '',
       err: expect.stringMatching(/^The recordings are too few or too much alike: .*\n$/),
     });
-  });
+    // Listens to soundscapes of several minutes, three times.
+  }, 240_000);
 
   it('bench says what it measured on, as JSON when asked', async () => {
     const { code, out } = await startCli(['bench', '--quick', '--only', 'clips', '--json'], {

@@ -51,6 +51,12 @@ describe('moments', () => {
       expect(moments.some((one) => one.startSeconds <= startSeconds && endSeconds <= one.endSeconds)).toBe(true);
   });
 
+  it('have none of a detection after the end, and no more of the others for it', () => {
+    const within = Array.from({ length: 50 }, (_, index) => detection(index * 20, index * 20 + 3, 0.5, `Species ${index}`));
+    const after = Array.from({ length: 50 }, (_, index) => detection(2000 + index, 2003 + index, 0.9, `Avis ${index}`));
+    expect(choose(1000, ...within, ...after)).toEqual(choose(1000, ...within));
+  });
+
   it('last ten minutes at most, with the surest of a long list', () => {
     const listed = Array.from({ length: 1000 }, (_, index) => detection(index * 10, index * 10 + 3, index / 1000));
     const moments = choose(10_000, ...listed);

@@ -33,7 +33,10 @@ export function chooseExcerpts({
   recording: { durationSeconds },
 }: Pick<Prediction, 'detections' | 'candidates' | 'recording'>): KeptMoment[] {
   const taken = new Map<string, number>();
-  const surest = [...detections].sort((one, other) => other.score - one.score);
+  // After the end, as in a damaged answer, an excerpt would have a negative length and make room for ever more of them.
+  const surest = detections
+    .filter(({ startSeconds }) => startSeconds < durationSeconds)
+    .sort((one, other) => other.score - one.score);
   const ranked = surest
     .map((detection) => {
       const rank = taken.get(detection.scientificName) ?? 0;

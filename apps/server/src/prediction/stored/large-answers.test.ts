@@ -35,8 +35,9 @@ async function storeLargeAnswer(parts: Partial<Prediction> = {}): Promise<void> 
     ...{ scientificName: `Avis numero ${index % 2000}`, commonName: `Vogel ${index % 2000}` },
     ...{ startSeconds: index / 500, endSeconds: index / 500 + 3, score: (index % 997) / 1000, confidence: 0.1 },
   }));
-  const { model, ...rest } = samplePredictionFor({ path: '', fileName: 'dense.mp3' });
-  const prediction = { ...rest, model: { ...model, sha256: '0'.repeat(64) }, id, detections, ...parts };
+  const { model, recording: short, ...rest } = samplePredictionFor({ path: '', fileName: 'dense.mp3' });
+  const recording = { ...short, durationSeconds: count / 500 + 3 };
+  const prediction = { ...rest, recording, model: { ...model, sha256: '0'.repeat(64) }, id, detections, ...parts };
   const text = JSON.stringify(prediction);
   const start = cpuMs();
   predictionSchema.parse(JSON.parse(text));

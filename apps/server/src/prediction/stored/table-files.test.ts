@@ -32,7 +32,9 @@ async function storeLargeAnswer(): Promise<void> {
     ...{ scientificName: `Avis numero ${index % 2000}`, commonName: `Vogel ${index % 2000}` },
     ...{ startSeconds: index / 500, endSeconds: index / 500 + 3, score: (index % 997) / 1000, confidence: 0.1 },
   }));
-  const answer = await deflated(JSON.stringify({ ...samplePredictionFor({ path: '', fileName: 'dense.mp3' }), id, detections }));
+  const sample = samplePredictionFor({ path: '', fileName: 'dense.mp3' });
+  const recording = { ...sample.recording, durationSeconds: COUNT / 500 + 3 };
+  const answer = await deflated(JSON.stringify({ ...sample, recording, id, detections }));
   await server.database.query.updateTable('predictions').set({ answer }).where('id', '=', id).execute();
 }
 
