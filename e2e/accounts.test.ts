@@ -138,7 +138,7 @@ describe.skipIf(noServer !== null)(`accounts${noServer === null ? '' : ` (skippe
       await page.reload();
       await heading(page, 'Which bird was that?').waitFor();
       await item(page, 'Logout').click();
-      expect(await storedKeys(page)).toEqual([]);
+      await expect.poll(() => storedKeys(page)).toEqual([]);
       await close();
     });
   });

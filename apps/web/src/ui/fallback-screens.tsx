@@ -7,26 +7,26 @@ import styles from './prose.module.css';
 export function OfflineScreen() {
   const { t } = useTranslation();
   return (
-    <div className={styles.prose}>
+    <EmptyScreen title={t('offline.title')} text={t('offline.text')}>
       <title>{t('title.offline')}</title>
-      <h1>{t('offline.title')}</h1>
-      <p>{t('offline.text')}</p>
-      <p>{t('offline.works')}</p>
-      <ul>
-        <li>
-          <Link to="/">{t('offline.home')}</Link>
-        </li>
-        <li>
-          <Link to="/listen">{t('layout.listen')}</Link>
-        </li>
-        <li>
-          <Link to="/toc">{t('landing.terms')}</Link>
-        </li>
-        <li>
-          <Link to="/about">{t('layout.about')}</Link>
-        </li>
-      </ul>
-    </div>
+      <div className={styles.prose}>
+        <p>{t('offline.works')}</p>
+        <ul>
+          <li>
+            <Link to="/">{t('offline.home')}</Link>
+          </li>
+          <li>
+            <Link to="/listen">{t('layout.listen')}</Link>
+          </li>
+          <li>
+            <Link to="/toc">{t('landing.terms')}</Link>
+          </li>
+          <li>
+            <Link to="/about">{t('layout.about')}</Link>
+          </li>
+        </ul>
+      </div>
+    </EmptyScreen>
   );
 }
 

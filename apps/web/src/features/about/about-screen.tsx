@@ -3,6 +3,7 @@ import { Trans, useTranslation } from 'react-i18next';
 import { useConfidenceEvidence, useIsEvidenceSettled } from '../../platform/api/confidence-evidence.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { formatPercent } from '../../platform/format/format.ts';
+import { useRightOf } from '../../platform/format/right-of.ts';
 import { useWords } from '../../platform/format/words.ts';
 import styles from '../../ui/prose.module.css';
 import { useHashTarget } from '../../ui/use-hash-target.ts';
@@ -13,10 +14,7 @@ function WordTests({ modelId }: { readonly modelId: string | null }) {
   const { thresholds, rangeOf } = useWords();
   const evidence = useConfidenceEvidence(modelId);
   const percent = (share: number) => formatPercent(share, i18n.language);
-  const rightOf = (words: readonly WordEvidence[], wanted: WordEvidence['word']) => {
-    const { right = 0, of = 0 } = words.find(({ word }) => word === wanted) ?? {};
-    return of === 0 ? '–' : t('about.rightOfValue', { right, of, share: percent(right / of) });
-  };
+  const rightOf = useRightOf();
   // Refitted coefficients are tested out of fold on all recordings, so both columns would be the same.
   const showsBoth = evidence !== null && evidence.inUse.withoutPlace === 'published';
   const placed = (['town', 'zoneAssumed'] as const).flatMap(

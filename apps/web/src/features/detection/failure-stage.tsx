@@ -30,6 +30,9 @@ interface Properties {
 export function FailureStage({ fileName, error, onRetry, onServer = null, onChange }: Properties) {
   const { t } = useTranslation();
   const sentence = useErrorSentence(error);
+  const canRetry = isRetryable(error);
+  // The one thing left to do, where nothing else is offered.
+  const isOnly = !canRetry && !onServer;
   return (
     <section className={styles.failure}>
       <StageHeading>{t('failure.title')}</StageHeading>
@@ -44,7 +47,7 @@ export function FailureStage({ fileName, error, onRetry, onServer = null, onChan
         )}
       </Notice>
       <div className={styles.actions}>
-        {isRetryable(error) && (
+        {canRetry && (
           <button type="button" className="button" onClick={onRetry}>
             {t('action.tryAgain')}
           </button>
@@ -54,7 +57,7 @@ export function FailureStage({ fileName, error, onRetry, onServer = null, onChan
             {t('local.onServerInstead')}
           </button>
         )}
-        <button type="button" className="button button-secondary" onClick={onChange}>
+        <button type="button" className={isOnly ? 'button' : 'button button-secondary'} onClick={onChange}>
           {t('failure.changeRecording')}
         </button>
       </div>

@@ -120,6 +120,7 @@ describe('the verdict', () => {
     show({ verdict: verdict({ kind: 'noBird', sentence: 'No bird found.' }), candidates: [faint], detections: [] });
     const card = screen.getByRole('heading', { level: 1, name: 'Nothing sounded enough like a bird.' }).closest('section');
     expect(card?.textContent).not.toContain('Phylloscopus');
+    expect(screen.getAllByRole('button', { name: 'Try another recording' })).toHaveLength(1);
   });
 
   const likely = (bird: Candidate): Candidate => ({ ...bird, confidence: 0.8, confidenceWord: 'likely' });

@@ -99,6 +99,12 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, onFirst, onA
     [hasSound, spectrogram, playback, durationSeconds],
   );
 
+  const another = (
+    <button type="button" className="button" onClick={onAnother}>
+      <IconRefresh aria-hidden="true" />
+      {t('answer.another')}
+    </button>
+  );
   return (
     <PlayPassage value={hasSound ? play : null}>
       <PlayingPassage value={playing}>
@@ -121,6 +127,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, onFirst, onA
               onLessLikely={setWithLessLikely}
               isKept={isKept}
               fileName={recording?.name ?? prediction.recording.fileName ?? t('answer.noName')}
+              another={another}
               conditions={(isPlaceMissed) => <ConditionsPanel key={returns} {...{ ...conditionsOf, isPlaceMissed }} />}
             >
               <ShareAnswer prediction={prediction} recording={recording} served={served}>
@@ -153,10 +160,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, onFirst, onA
           <OtherSounds sounds={prediction.otherSounds} />
           <HowMade prediction={prediction} />
           <div className={styles.another}>
-            <button type="button" className="button" onClick={onAnother}>
-              <IconRefresh aria-hidden="true" />
-              {t('answer.another')}
-            </button>
+            {birds.main.length > 0 && another}
             <p className={styles.attribution}>
               {prediction.model.attribution} · {prediction.model.licence}
             </p>

@@ -263,7 +263,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
         {isSignedIn && !analyzeOnDevice && (
           <>
             {keepAudio !== null && t(`choose.keeps.${keepAudio}`, { count: config.retentionDays })}{' '}
-            <button type="button" className="button button-secondary" onClick={openOptions}>
+            <button type="button" className={styles.changeKept} onClick={openOptions}>
               {t('choose.changeKept')}
             </button>
           </>

@@ -2,7 +2,7 @@ import type { Prediction } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useConfidenceEvidence } from '../../../../platform/api/confidence-evidence.ts';
-import { formatPercent } from '../../../../platform/format/format.ts';
+import { useRightOf } from '../../../../platform/format/right-of.ts';
 import { useWords } from '../../../../platform/format/words.ts';
 import { Popover } from '../../../../ui/popover/popover.tsx';
 import styles from './birds.module.css';
@@ -12,14 +12,11 @@ type Answer = Pick<Prediction, 'model' | 'conditions'>;
 
 /** The confidence words with their ranges, and how often each was right in tests under such conditions. */
 function Meanings({ prediction }: { readonly prediction: Answer }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { thresholds, rangeOf } = useWords();
   const evidence = useConfidenceEvidence(prediction.model.id);
   const counted = evidence && testsOf(evidence, prediction.conditions).words;
-  const rightOf = (wanted: (typeof thresholds)[number]['word']): string => {
-    const { right = 0, of = 0 } = counted?.find(({ word }) => word === wanted) ?? {};
-    return of === 0 ? '–' : t('about.rightOfValue', { right, of, share: formatPercent(right / of, i18n.language) });
-  };
+  const rightOf = useRightOf();
   return (
     <>
       <table className={styles.words}>
@@ -35,7 +32,7 @@ function Meanings({ prediction }: { readonly prediction: Answer }) {
             <tr key={word}>
               <th scope="row">{t(`word.${word}`)}</th>
               <td data-label={t('wordMeanings.confidence')}>{t('aboutWords.range', rangeOf(word))}</td>
-              {counted && <td data-label={t('wordMeanings.right')}>{rightOf(word)}</td>}
+              {counted && <td data-label={t('wordMeanings.right')}>{rightOf(counted, word)}</td>}
             </tr>
           ))}
         </tbody>

@@ -48,6 +48,7 @@ const show = (
         onLessLikely={() => {}}
         isKept={isKept}
         fileName="dawn.wav"
+        another={<button type="button">Try another recording</button>}
         conditions={(isPlaceMissed) => (
           <ConditionsPanel {...{ prediction, isKept, isPlaceMissed }} asked={null} onReconsidered={() => {}} />
         )}
@@ -169,6 +170,8 @@ describe('an answer without a bird', () => {
     show(nothing);
     expect(headline()).toBe('Nothing sounded enough like a bird.');
     expect(screen.getByText('Try again closer to the bird, or with a longer recording.')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Try another recording' })).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'There was also…' })).toBeTruthy();
   });
 
   it('says what else was heard, a sound without a text by its label', () => {
@@ -184,6 +187,13 @@ describe('an answer without a bird', () => {
     show({ ...nothing, checkUp: [{ code: 'SILENT', share: 1 }] });
     expect(headline()).toBe('The recording is silent.');
     expect(screen.getByText('Check that the microphone was on and not covered.')).toBeTruthy();
+    expect(screen.queryByText(/^Place/)).toBeNull();
+    expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Try another recording']);
+  });
+
+  it('offers no other recording where a bird was heard', () => {
+    show({ named: [bird(1, 'Robin', 4)] });
+    expect(screen.queryByRole('button', { name: 'Try another recording' })).toBeNull();
   });
 });
 

@@ -21,6 +21,8 @@ interface Properties {
   /** An account has the prediction. */
   readonly isKept: boolean;
   readonly fileName: string;
+  /** Starts again with another recording: the next step when no bird was heard. */
+  readonly another: ReactNode;
   /** Says which place the result is for, and changes it. */
   readonly conditions: (isPlaceMissed: boolean) => ReactNode;
   /** Actions for the result. */
@@ -31,7 +33,16 @@ interface Properties {
  * What was heard: the headline, then the one list of birds. If the owner has corrected it, the review becomes the headline, followed by the
  * model's.
  */
-export function VerdictCard({ prediction, birds, isKept, fileName, conditions: placeOf, children, ...lessLikely }: Properties) {
+export function VerdictCard({
+  prediction,
+  birds,
+  isKept,
+  fileName,
+  another,
+  conditions: placeOf,
+  children,
+  ...lessLikely
+}: Properties) {
   const { t, i18n } = useTranslation();
   const { verdict, recording, conditions, reviews } = prediction;
   const { main, besides } = birds;
@@ -42,6 +53,9 @@ export function VerdictCard({ prediction, birds, isKept, fileName, conditions: p
   const regionsOf = ({ candidate }: ListedBirds['main'][number]) => candidate && livesIn(candidate, conditions, t, i18n.language);
   const regions = isAlone && only ? regionsOf(only) : null;
   const isNoBird = main.length === 0;
+  const isSilent = isSilence(prediction);
+  // In silence there is no bird to add, and no place would change that.
+  const isFinal = isSilent && said === '';
   return (
     <section className={styles.verdict} data-kind={verdict.kind} data-unsure={isUnsure}>
       <p className={styles.heard}>
@@ -53,12 +67,17 @@ export function VerdictCard({ prediction, birds, isKept, fileName, conditions: p
         {regions !== null && <span className={styles.lives}> {t('answer.livesIn', { regions })}</span>}
       </StageHeading>
       {said !== '' && <p>{t('reviewed.model', { result: resultInWords(prediction, main, t, i18n.language) })}</p>}
-      {isNoBird && <p className={styles.next}>{t(isSilence(prediction) ? 'checkUp.SILENTdo' : 'noBird.next')}</p>}
+      {isNoBird && (
+        <div className={styles.next}>
+          <p>{t(isSilent ? 'checkUp.SILENTdo' : 'noBird.next')}</p>
+          {another}
+        </div>
+      )}
       <BirdList prediction={prediction} birds={birds} isKept={isKept} isAlone={isAlone} {...lessLikely}>
-        {isKept && <AddedBirds prediction={prediction} />}
+        {isKept && !isFinal && <AddedBirds prediction={prediction} />}
       </BirdList>
       {verdict.lookAlike && <LookAlikeNote lookAlike={verdict.lookAlike} />}
-      {placeOf([...main, ...besides].some((bird) => regionsOf(bird) !== null))}
+      {!isFinal && placeOf([...main, ...besides].some((bird) => regionsOf(bird) !== null))}
       {children && <div className={styles.actions}>{children}</div>}
     </section>
   );
