@@ -249,7 +249,7 @@ describe.skipIf(noServer !== null)(`from a file to an answer${because(noServer)}
     await button(page, 'Try another recording').click();
     await choose(page, 'Recording', [fallingNotes(2, 'visitor.wav')]);
     await button(page, 'Identify').click();
-    await page.getByRole('link', { name: 'Sign in to save it' }).click();
+    await page.getByRole('link', { name: 'Sign in to save or correct it' }).click();
     await button(page, 'I’m new here').click();
     await page.getByLabel('Email address').fill(somebody());
     await passwordField(page).fill(password);

@@ -31,7 +31,6 @@ describe.skipIf(whyNot !== null)(`public links${whyNot === null ? '' : ` (skippe
     await page.getByRole('button', { name: /^(Listen|Identify)$/ }).click();
     await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
     await page.getByRole('button', { name: 'Share', exact: true }).click();
-    await page.getByRole('button', { name: 'Create a link…' }).click();
     await page.getByLabel('Include sound').check();
     await page.getByRole('button', { name: 'Create link', exact: true }).click();
     const address = await page.getByRole('textbox', { name: 'Link', exact: true }).inputValue();

@@ -4,6 +4,9 @@ import type { Candidate } from './prediction.ts';
 const WITH_ARTICLE =
   /^(United |Netherlands|Philippines|Bahamas|Maldives|Gambia|Comoros|Americas|Caribbean|Isle |Falkland|U\.S\.)|(Islands|Republic|Territor(y|ies)|Emirates|Region)$/;
 
+/** An English name as in the middle of a sentence. */
+export const regionInSentence = (name: string): string => (WITH_ARTICLE.test(name) ? `the ${name}` : name);
+
 /** Names of regions, listed as in a sentence: `Southern Africa`, `the Americas and Asia`, `Südliches Afrika und Asien`. */
 export function regionsInWords(codes: readonly string[], language: string): string {
   // Languages of species names have codes such as `en_uk`, which are no language tags.
@@ -12,9 +15,7 @@ export function regionsInWords(codes: readonly string[], language: string): stri
   const tag = isEnglish ? 'en-GB' : main;
   const names = new Intl.DisplayNames([tag], { type: 'region' });
   const named = codes.map((code) => names.of(code) ?? code);
-  return new Intl.ListFormat(tag, { type: 'conjunction' }).format(
-    named.map((name) => (isEnglish && WITH_ARTICLE.test(name) ? `the ${name}` : name)),
-  );
+  return new Intl.ListFormat(tag, { type: 'conjunction' }).format(isEnglish ? named.map(regionInSentence) : named);
 }
 
 /**

@@ -20,7 +20,9 @@ function WordTests({ modelId }: { readonly modelId: string | null }) {
   const placed = (['town', 'zoneAssumed'] as const).flatMap(
     (wanted) => evidence?.places?.rows.find(({ place }) => place === wanted) ?? [],
   );
-  const counted = evidence && (showsBoth ? evidence.tested : evidence.crossValidated).words;
+  // Nearly every result is for a place, so the lines say how often the words are right with one.
+  const withPlace = placed.find(({ place }) => place === 'town');
+  const counted = evidence && (withPlace ?? (showsBoth ? evidence.tested : evidence.crossValidated)).words;
   const ofHundred = (wanted: WordEvidence['word']): number | null => {
     const found = counted?.find(({ word }) => word === wanted);
     return found === undefined || found.of === 0 ? null : Math.round((100 * found.right) / found.of);

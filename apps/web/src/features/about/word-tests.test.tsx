@@ -18,10 +18,10 @@ const lines = () =>
 it('says in a plain line what each word means, before the figures, which are folded', () => {
   renderPage(<AboutScreen />, { at: '/about', evidence: fakeEvidence });
   expect(lines().slice(0, 5)).toEqual([
-    'Very likely, 90 to 100%: of 100 such results, about 97 were right.',
-    expect.stringMatching(/^Likely, 70 to 90%: of 100 such results, about \d+ were right\.$/),
+    'Very likely, 90 to 100%: of 100 such results in tests, about 97 were right.',
+    expect.stringMatching(/^Likely, 70 to 90%: of 100 such results in tests, about \d+ were right\.$/),
     expect.stringMatching(/^Perhaps, 50 to 70%: /),
-    'Not sure, 25 to 50%: of 100 such results, about 33 were right.',
+    'Not sure, 25 to 50%: of 100 such results in tests, about 33 were right.',
     'Unlikely, below 25%: don’t rely on it.',
   ]);
   expect(screen.getByRole('table').closest('details')).toMatchObject({ open: false });
@@ -61,6 +61,7 @@ it('counts the words apart for a place that is given and one that is assumed', (
   ];
   const places = { simulated: true as const, split: 'test', seeds: [1], livesAt: 0.05, rows };
   renderPage(<AboutScreen />, { at: '/about', evidence: { ...fakeEvidence, places } });
+  expect(lines()[3]).toBe('Not sure, 25 to 50%: of 100 such results in tests, about 97 were right.');
   const [, atPlaces] = screen.getAllByRole('table');
   const [head, first] = within(atPlaces ?? expect.fail('no table'))
     .getAllByRole('row')

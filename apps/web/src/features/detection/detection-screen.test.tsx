@@ -1,6 +1,7 @@
 import { chunk, utf8, wave } from '@chiffchaff/survey/testing';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import axios from 'axios';
+import { Link } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../languages/i18n.ts';
 import * as saving from '../../platform/browser/save-file.ts';
@@ -470,7 +471,7 @@ describe('the answer', () => {
         /^This result isn’t saved\. It’ll be gone when you close this tab\. Saving it uploads the recording again\.$/,
       ),
     ).toBeTruthy();
-    expect(screen.getByRole('link', { name: 'Sign in to save it' }).getAttribute('href')).toBe('/login');
+    expect(screen.getByRole('link', { name: 'Sign in to save or correct it' }).getAttribute('href')).toBe('/login');
     const issued = { token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' };
     await act(() => session.signIn('ada@example.org', false, async () => issued));
     // Only predictions that an account keeps can be corrected.
@@ -491,7 +492,7 @@ describe('the answer', () => {
     const { user, session, request } = await send();
     act(() => request.answer(200, fakePrediction()));
     await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
-    await user.click(screen.getByRole('link', { name: 'Sign in to save it' }));
+    await user.click(screen.getByRole('link', { name: 'Sign in to save or correct it' }));
     const issued = { token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' };
     await act(() => session.signIn('ada@example.org', false, async () => issued));
     const again = await nextPrediction();
@@ -500,7 +501,7 @@ describe('the answer', () => {
     expect(await screen.findByText('Saved to your history.')).toBeTruthy();
   });
 
-  it('of a visitor is there after the page was loaded again, until it is put away', async () => {
+  it('of a visitor is there after the page was loaded again, until it is removed', async () => {
     const { request, unmount } = await send();
     act(() => request.answer(200, fakePrediction()));
     await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
@@ -508,10 +509,32 @@ describe('the answer', () => {
     const { user } = open();
     await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
     expect(screen.getByText(/^This result isn’t saved. The page was reloaded/)).toBeTruthy();
-    expect(screen.queryByRole('link', { name: 'Sign in to save it' })).toBeNull();
+    expect(screen.queryByRole('link', { name: 'Sign in to save or correct it' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Try another recording' }));
     expect(screen.getByRole('heading', { level: 1, name: 'Which bird was that?' })).toBeTruthy();
+    expect(keptAnswersOf(null)).toHaveLength(1);
+    await user.click(await screen.findByRole('button', { name: 'Remove morning.wav' }));
     expect(keptAnswersOf(null)).toEqual([]);
+  });
+
+  it('makes room for another recording when the page is chosen again in the menu', async () => {
+    const { user } = renderPage(
+      <>
+        <Link to="/process">Detect Bird</Link>
+        <DetectionScreen queue={createPredictionQueue(vi.fn())} />
+      </>,
+      { at: '/process' },
+    );
+    fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files: [recording] } });
+    await user.click(screen.getByRole('button', { name: 'Identify' }));
+    const request = await nextRequest();
+    act(() => request.answer(200, fakePrediction()));
+    await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
+    await user.click(screen.getByRole('link', { name: 'Detect Bird' }));
+    expect(screen.getByRole('heading', { level: 1, name: 'Which bird was that?' })).toBeTruthy();
+    // Nothing is lost that is not saved.
+    await user.click(await screen.findByRole('button', { name: /^20260501_051200\.wav/ }));
+    expect(screen.getByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
   });
 
   it('takes the focus, credits the model, and leads on to another recording', async () => {

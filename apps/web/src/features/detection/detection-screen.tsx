@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { withLaterTexts } from '../../languages/i18n.ts';
 import { useOpenHttp } from '../../platform/api/open-http.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
@@ -75,6 +75,10 @@ interface EntryProperties {
   readonly onKeep: () => void;
 }
 
+interface StageProperties extends EntryProperties {
+  readonly onAnother: () => void;
+}
+
 /** Predictions of visitors are not kept; an account can still keep one while the page has the recording. */
 function KeepOffer({ entry, queue, onKeep }: EntryProperties) {
   const { id, request, device, isAudioMissing, isPutAside } = entry;
@@ -116,11 +120,10 @@ function KeepOffer({ entry, queue, onKeep }: EntryProperties) {
   );
 }
 
-function EntryStage({ entry, queue, onKeep }: EntryProperties) {
+function EntryStage({ entry, queue, onKeep, onAnother }: StageProperties) {
   const { t } = useTranslation();
   const { id, request, state, isKept, wasUnkept, isAudioMissing, device } = entry;
   const isAlone = queue.snapshot().entries.length === 1;
-  const another = () => (isAlone ? queue.reset() : queue.show(null));
   switch (state.kind) {
     case 'idle':
     case 'uploading':
@@ -140,24 +143,30 @@ function EntryStage({ entry, queue, onKeep }: EntryProperties) {
       );
     case 'done':
       return (
-        <>
-          {!isKept && <KeepOffer entry={entry} queue={queue} onKeep={onKeep} />}
-          {isKept && wasUnkept && (
-            <p role="status" className={styles.keepOffer}>
-              {t('unkept.kept')}
-            </p>
-          )}
-          <AnswerStage
-            prediction={state.result}
-            recording={isAudioMissing ? null : request.file}
-            asked={isAudioMissing ? null : request}
-            isKept={isKept}
-            onFirst={state.first && (() => state.first && queue.reconsidered(id, state.first))}
-            reconsider={device?.reconsider}
-            onReconsidered={(result) => queue.reconsidered(id, result)}
-            onAnother={another}
-          />
-        </>
+        <AnswerStage
+          prediction={state.result}
+          recording={isAudioMissing ? null : request.file}
+          asked={isAudioMissing ? null : request}
+          isKept={isKept}
+          saving={
+            isKept ? (
+              wasUnkept && (
+                <p role="status" className={styles.keepOffer}>
+                  <span>{t('unkept.kept')}</span>
+                  <Link to="/account" className="link">
+                    {t('unkept.audio')}
+                  </Link>
+                </p>
+              )
+            ) : (
+              <KeepOffer entry={entry} queue={queue} onKeep={onKeep} />
+            )
+          }
+          onFirst={state.first && (() => state.first && queue.reconsidered(id, state.first))}
+          reconsider={device?.reconsider}
+          onReconsidered={(result) => queue.reconsidered(id, result)}
+          onAnother={onAnother}
+        />
       );
   }
 }
@@ -176,7 +185,7 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
   const isWide = useIsWide(WIDE_REM);
   const hasList = entries.length > (shown ? 1 : 0);
   // On a narrow screen, the list and what it opens take turns.
-  const [turn, setTurn] = useState<'list' | 'opened' | 'listAgain'>('list');
+  const [turn, setTurn] = useState<'list' | 'opened' | 'listAgain'>(() => (shown ? 'opened' : 'list'));
   const isListAlone = hasList && !isWide && turn !== 'opened';
   const stage = isListAlone ? 'list' : shown ? `${shown.id} ${stageOf(shown.state)}` : 'choose';
   const [firstStage] = useState(stage);
@@ -202,6 +211,22 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
     if (id === (shown?.id ?? null)) pane.current?.querySelector('h1')?.focus();
   };
 
+  /** Leads to another recording. A result that is not saved stays in the list. */
+  const another = () => {
+    const [first] = entries;
+    if (entries.length === 1 && first?.isKept && flagsOf(first.state).done) queue.reset();
+    else open(null);
+  };
+  // Choosing this page again in the menu is for another recording.
+  const visit = useLocation();
+  const shownVisit = useRef(visit);
+  const onVisitAgain = useEffectEvent(another);
+  useEffect(() => {
+    const { key, pathname } = shownVisit.current;
+    shownVisit.current = visit;
+    if (visit.key !== key && visit.pathname === pathname) onVisitAgain();
+  }, [visit]);
+
   const speech = useSpeechCheck();
   const keep = (ids: readonly string[]) => {
     const unsent = entries.filter(({ id, request }) => ids.includes(id) && request.isForDevice);
@@ -221,7 +246,7 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
     const toBeSent = requests.filter(({ isForDevice }) => !isForDevice).map(({ file }) => ({ file, speech: null }));
     void speech.beforeSending(toBeSent, (fileOf) => {
       const files = requests.map((request) => ({ ...request, file: request.isForDevice ? request.file : fileOf(request.file) }));
-      setTurn('list');
+      setTurn(files.length > 1 ? 'list' : 'opened');
       queue.submit(
         files.flatMap(({ file, ...request }) => (file ? [{ ...request, file }] : [])),
         sendPrediction,
@@ -250,7 +275,7 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
           <div ref={pane} className={styles.pane}>
             {hasList && !isWide && <QueueSteps queue={snapshot} onList={() => setTurn('listAgain')} onShow={open} />}
             {shown ? (
-              <EntryStage key={stage} entry={shown} queue={queue} onKeep={() => keep([shown.id])} />
+              <EntryStage key={stage} entry={shown} queue={queue} onKeep={() => keep([shown.id])} onAnother={another} />
             ) : (
               <>
                 {isOthersShown && work && (

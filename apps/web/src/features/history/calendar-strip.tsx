@@ -91,10 +91,8 @@ function Counts({ counts, chosen, nameOf, onChoose }: CountsProperties) {
           <button type="button" className={styles.count} aria-pressed={chosen === on} onClick={() => onChoose(on)}>
             <span className={styles.bar} style={{ blockSize: `${Math.round((predictions / most) * 100)}%` }} />
             <span>{nameOf(on)}</span>
-            <span className={styles.number} aria-hidden="true">
-              {predictions}
-            </span>
-            <span className="visually-hidden">, {t('history.answers', { count: predictions })}</span>
+            <span className="visually-hidden">, </span>
+            <span className={styles.number}>{t('history.answers', { count: predictions })}</span>
           </button>
         </li>
       ))}

@@ -291,8 +291,8 @@ describe('the calendar', () => {
     const { user } = await open();
     const calendar = within(screen.getByRole('region', { name: 'When' }));
     expect(calendar.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
-      'May 20265, 5 results',
-      'Apr 20262, 2 results',
+      'May 2026, 5 results',
+      'Apr 2026, 2 results',
     ]);
     await user.click(calendar.getByRole('button', { name: /^May 2026\s*, 5 results$/ }));
     await settle();

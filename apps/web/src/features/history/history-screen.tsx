@@ -244,7 +244,6 @@ export function HistoryScreen() {
                     key={prediction.id}
                     prediction={prediction}
                     namesIn={namesIn}
-                    isFileSought={search !== ''}
                     onDelete={isAway ? null : () => remove.mutate(prediction.id)}
                   />
                 ))}

@@ -58,8 +58,6 @@ export function FailedList({ failed, onDismiss }: FailedListProperties) {
 interface Properties {
   readonly prediction: PredictionSummary;
   readonly namesIn: string | null;
-  /** Shows the file name of a recording even if birds tell which one it is. */
-  readonly isFileSought: boolean;
   /** null while deleting is impossible */
   readonly onDelete: (() => void) | null;
 }
@@ -116,7 +114,7 @@ function usePlaceInWords(place: PredictionSummary['place']): string | null {
 
 export const rowLinkId = (predictionId: string): string => `answer-${predictionId}`;
 
-export function PredictionRow({ prediction, namesIn, isFileSought, onDelete }: Properties) {
+export function PredictionRow({ prediction, namesIn, onDelete }: Properties) {
   const { t, i18n } = useTranslation();
   const { id, createdAt, fileName, durationSeconds, recordedOn, reviews, keptAudio } = prediction;
   const { confirmed, named, isTie, others, doubt } = useHeard(prediction);
@@ -160,10 +158,8 @@ export function PredictionRow({ prediction, namesIn, isFileSought, onDelete }: P
             <time dateTime={createdAt}>{t('sentOn.row', { date: localDay.format(new Date(createdAt)) })}</time>
           )}
           {place !== null && ` · ${place}`}
-          <span className={birds.length > 0 && !isFileSought ? 'visually-hidden' : undefined}>
-            {' '}
-            · <bdi>{recording}</bdi>
-          </span>
+          {' · '}
+          <bdi>{recording}</bdi>
           {keptAudio !== null && <span className="visually-hidden">, {t('history.withSound')}</span>}
         </span>
       </Link>

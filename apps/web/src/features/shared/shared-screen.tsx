@@ -8,7 +8,7 @@ import { errorSentence } from '../../platform/api/error-sentence.ts';
 import { readShared } from '../../platform/api/links.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { useNamesLanguage } from '../../platform/format/names-language.ts';
-import { regionNames } from '../../platform/format/region-names.ts';
+import { regionName, regionNames } from '../../platform/format/region-names.ts';
 import { languageTag } from '../../platform/format/species-language.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Clip } from './clip.tsx';
@@ -32,7 +32,7 @@ function titleOf(birds: readonly SharedBird[], t: TFunction): string {
 
 /** `May 2026 · Germany`, as far as the link states them. */
 function whenAndWhere(shared: SharedPrediction, t: TFunction, language: string): string {
-  const where = shared.region === null ? null : regionNames([shared.region], t, language);
+  const where = shared.region === null ? null : regionName(shared.region, t, language);
   return [monthName(shared, language), where].filter((part) => part !== null).join(' · ');
 }
 

@@ -1,3 +1,4 @@
+import { regionInSentence } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import en from '../../languages/en.json';
 import { formatList } from './format.ts';
@@ -5,14 +6,18 @@ import { formatList } from './format.ts';
 /** Chromium knows the names of countries but of no UN area. The English ones are those in the server's sentences. */
 const isKnownArea = (key: string): key is keyof typeof en.area => Object.hasOwn(en.area, key);
 
-function nameOf(code: string, t: TFunction, language: string): string {
+/** The name of a region on its own. */
+export function regionName(code: string, t: TFunction, language: string): string {
   const key = `m${code}`;
   return isKnownArea(key) ? t(`area.${key}`) : (new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code);
 }
 
-/** The names of regions, as a list in a sentence. */
+/** The names of regions, as a list in a sentence: the United States and Canada. */
 export const regionNames = (codes: readonly string[], t: TFunction, language: string): string =>
   formatList(
-    codes.map((code) => nameOf(code, t, language)),
+    codes.map((code) => {
+      const name = regionName(code, t, language);
+      return language.startsWith('en') ? regionInSentence(name) : name;
+    }),
     language,
   );

@@ -19,12 +19,12 @@ interface Properties {
 }
 
 /** NavLink sets `aria-current="page"` on the active item; the style follows that attribute. */
-function NavigationList({ items }: Pick<Properties, 'items'>) {
+function NavigationList({ items, onChosen }: Pick<Properties, 'items'> & { readonly onChosen?: () => void }) {
   return (
     <ul className={styles.items}>
       {items.map(({ to, label, state }) => (
         <li key={to}>
-          <NavLink to={to} state={state} className={styles.item ?? ''}>
+          <NavLink to={to} state={state} className={styles.item ?? ''} onClick={onChosen}>
             {label}
           </NavLink>
         </li>
@@ -78,7 +78,8 @@ export function Layout({ items, notices, children }: Properties) {
             {t('layout.close')}
           </button>
           <nav aria-label={t('layout.navigation')}>
-            <NavigationList items={items} />
+            {/* The page that is open already can be chosen, too. */}
+            <NavigationList items={items} onChosen={() => drawer.current?.close()} />
           </nav>
         </div>
       </dialog>

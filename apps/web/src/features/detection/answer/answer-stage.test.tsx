@@ -129,7 +129,7 @@ describe('the verdict', () => {
     [{ kind: 'noBird' }, [], 'Nichts klang deutlich genug nach einem Vogel.'],
     [{ kind: 'unsure', genus: 'Poecile' }, [marsh], 'Poecile: Marsh Tit oder Willow Tit.'],
     [{ kind: 'several' }, [likely(willow), likely(marsh)], '2 Arten gefunden.'],
-    [{ kind: 'unsure' }, [marsh], 'Nicht sicher, vielleicht: Marsh Tit.'],
+    [{ kind: 'unsure' }, [marsh], 'Nicht sicher. Am ehesten: Marsh Tit.'],
     [{ kind: 'noBird', notExpectedHere: willow }, [], 'Klingt nach Willow Tit, ist hier aber nicht zu erwarten.'],
   ] as const)('is worded in German by its parts: %j', async (part, named, sentence) => {
     await speak('de');
@@ -402,7 +402,7 @@ describe('what the place rules out', () => {
     const { user } = hide({ candidates: [], detections: [] });
     await user.click(screen.getByRole('button', { name: 'Show one less likely bird' }));
     const hidden = screen.getByRole('heading', { level: 2, name: 'Iberian Chiffchaff' }).closest('li') as HTMLElement;
-    expect(within(hidden).getByRole('button', { name: 'Play the best moment of Iberian Chiffchaff, at 0:02' })).toBeTruthy();
+    expect(within(hidden).getByRole('button', { name: 'Play the best moment of Iberian Chiffchaff, at 0:03' })).toBeTruthy();
     expect(within(hidden).getByRole('button', { name: 'Why and when? (Iberian Chiffchaff)' })).toBeTruthy();
     expect(hidden.textContent).toContain('not expected here; Very likely, 95% if the place is ignored');
   });
@@ -417,7 +417,7 @@ describe('what the place rules out', () => {
       candidates: [],
     });
     const card = screen.getByRole('heading', { level: 1 }).closest('section') as HTMLElement;
-    expect(within(card).getByRole('button', { name: 'Play the best moment of Iberian Chiffchaff, at 0:02' })).toBeTruthy();
+    expect(within(card).getByRole('button', { name: 'Play the best moment of Iberian Chiffchaff, at 0:03' })).toBeTruthy();
     expect(card.textContent).toContain('not expected here; Very likely, 95% if the place is ignored');
   });
 });

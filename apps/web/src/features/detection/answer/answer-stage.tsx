@@ -1,6 +1,6 @@
 import type { KeptAudio, Prediction } from '@chiffchaff/contract';
 import { IconRefresh } from '@tabler/icons-react';
-import { useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../../../platform/format/format.ts';
 import { useWords } from '../../../platform/format/words.ts';
@@ -59,11 +59,13 @@ interface Properties extends ConditionsPanelProperties {
   readonly keptAudio?: KeptAudio | null;
   /** Receives the first result when the person returns to it; absent while it is shown. */
   readonly onFirst?: ((first: Prediction) => void) | undefined;
+  /** Says whether the result is saved, and saves it. */
+  readonly saving?: ReactNode;
   readonly onAnother: () => void;
 }
 
 /** The third stage: the result, with everything needed to check it. */
-export function AnswerStage({ recording, keptAudio: knownKeptAudio, onFirst, onAnother, ...conditionsOf }: Properties) {
+export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFirst, onAnother, ...conditionsOf }: Properties) {
   const { isKept } = conditionsOf;
   // Counts returns to the first result: each resets the panel to that result's conditions.
   const [returns, setReturns] = useState(0);
@@ -130,6 +132,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, onFirst, onA
               another={another}
               conditions={(isPlaceMissed) => <ConditionsPanel key={returns} {...{ ...conditionsOf, isPlaceMissed }} />}
             >
+              {saving}
               <ShareAnswer prediction={prediction} recording={recording} served={served}>
                 {isKept && <CreateLink predictionId={prediction.id} hasSound={(keptAudio ?? null) !== null} />}
               </ShareAnswer>

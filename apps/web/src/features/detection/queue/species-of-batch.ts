@@ -12,6 +12,7 @@ export interface BatchSpecies {
   readonly commonName: string;
   /** the best in any recording; 0 if only a review names it */
   readonly confidence: number;
+  /** Its owner confirmed or added it in each recording that contains it. */
   readonly isConfirmed: boolean;
   /** those that contain it, surest first */
   readonly recordings: readonly { readonly id: string; readonly name: string; readonly confidence: number }[];
@@ -40,7 +41,7 @@ export function speciesOf(answered: readonly AnsweredRecording[]): readonly Batc
     if (first === undefined) return [];
     const recordings = ones.map(({ recording }) => recording).toSorted((one, other) => other.confidence - one.confidence);
     const { scientificName, commonName } = first;
-    const isConfirmed = ones.some((one) => one.isConfirmed);
+    const isConfirmed = ones.every((one) => one.isConfirmed);
     return [{ scientificName, commonName, isConfirmed, recordings, confidence: recordings[0]?.confidence ?? 0 }];
   });
   return species.toSorted((one, other) => other.recordings.length - one.recordings.length || other.confidence - one.confidence);

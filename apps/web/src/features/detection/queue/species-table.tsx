@@ -42,15 +42,18 @@ export function SpeciesTable({ entries, onShow }: Properties) {
   );
   const namesIn = answered[0] && languageTag(answered[0].prediction.conditions.language);
   if (species.length === 0) return null;
-  const links = (recordings: BatchSpecies['recordings']) =>
-    recordings.map(({ id, name }, index) => (
-      <Fragment key={id}>
-        {index > 0 && ' '}
-        <button type="button" className="button button-secondary" onClick={() => onShow(id)}>
-          <bdi className={styles.name}>{name}</bdi>
-        </button>
-      </Fragment>
-    ));
+  const links = (recordings: BatchSpecies['recordings']) => (
+    <div className={styles.links}>
+      {recordings.map(({ id, name }, index) => (
+        <Fragment key={id}>
+          {index > 0 && ' '}
+          <button type="button" className="link" onClick={() => onShow(id)}>
+            <bdi className={styles.name}>{name}</bdi>
+          </button>
+        </Fragment>
+      ))}
+    </div>
+  );
   return (
     <section aria-labelledby={titleId} className={styles.species}>
       <h2 id={titleId}>{t('batchSpecies.title')}</h2>

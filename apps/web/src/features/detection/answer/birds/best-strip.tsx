@@ -32,6 +32,12 @@ export function aroundBest({ startSeconds, endSeconds }: Passage, durationSecond
   return { startSeconds: start, endSeconds: start + span };
 }
 
+/** What is played of a bird's best moment: a second more on both sides. */
+export const withMargin = ({ startSeconds, endSeconds }: Passage, durationSeconds: number): Passage => ({
+  startSeconds: Math.max(0, startSeconds - 1),
+  endSeconds: Math.min(durationSeconds, endSeconds + 1),
+});
+
 const mayCome: readonly SpectrogramStatus['kind'][] = ['decoding', 'fetching', 'ready'];
 
 /** The spectrogram of a passage, with a playhead. Decorative: the play button beside it says what it is. Nothing without a picture. */

@@ -36,7 +36,7 @@ describe('why the answer says so of a bird', () => {
     expect(lines()).toEqual([
       '“Very likely” means a confidence of 90% or more.',
       'Of 100 test recordings called “Very likely”, 97 were right (97%).',
-      'In tests, we called 14 recordings Common Chiffchaff; 13 of them were right.',
+      'In tests, 14 recordings were identified as Common Chiffchaff; right: 13.',
       'The sound alone scored 0.91 out of 1. The confidence also takes into account similar birds and background noise.',
       'No place was given, so the place played no part.',
     ]);
@@ -58,14 +58,16 @@ describe('why the answer says so of a bird', () => {
         conditions: { ...conditions, placeSource },
       },
     );
-    expect(lines()[1]).toBe('With a simulated place for each test recording, 297 of 300 called “Very likely” were right (99%).');
+    expect(lines()[1]).toBe(
+      'In tests with a place where the bird lives, 297 of 300 recordings called “Very likely” were right (99%).',
+    );
   });
 
   it('says that there are few tests for a bird', () => {
     show(rare);
     expect(lines().slice(1, 3)).toEqual([
       'Of 20 test recordings called “Perhaps”, 11 were right (55%).',
-      'We called fewer than 5 test recordings River Warbler: too few to say how often that is right.',
+      'Fewer than 5 test recordings were identified as River Warbler: too few to say how often that is right.',
     ]);
   });
 
@@ -104,6 +106,18 @@ describe('why the answer says so of a bird', () => {
   ] as const)('says what place and season say: %j', (part, sentence) => {
     show(fakeCandidate(part));
     expect(lines().at(-1)).toMatch(sentence);
+  });
+
+  it.each([
+    [null, 'This bird is expected here.'],
+    [20, 'This bird is expected here at this time of year.'],
+  ])('speaks of the season only where a date was stated: week %j', (week, sentence) => {
+    const { conditions, ...prediction } = fakePrediction();
+    show(fakeCandidate({ occurrence: 0.6, occurrenceWord: 'expected' }), fakeEvidence, {
+      ...prediction,
+      conditions: { ...conditions, week },
+    });
+    expect(lines().at(-1)).toBe(sentence);
   });
 
   it('asks the server once for what is public', async () => {

@@ -60,7 +60,12 @@ export function Reasons({ candidate, prediction, isHidden }: ReasonsProperties) 
         </li>
       )}
       <li>{t('why.sound', { score: decimals.format(score) })}</li>
-      <li>{t(`why.place.${expectationOf(candidate, isHidden)}`)}</li>
+      {/* Without a date, the whole year counts. */}
+      <li>
+        {t(`why.place.${expectationOf(candidate, isHidden)}`, {
+          season: prediction.conditions.week === null ? '' : t('why.season'),
+        })}
+      </li>
       {!isLikely(confidenceWord) && <li>{t('voices.help')}</li>}
     </ul>
   );

@@ -44,6 +44,25 @@ describe('the activity of a species', () => {
   });
 });
 
+describe('the best moment of a bird', () => {
+  const wren = fakeNamedBird({
+    ...{ commonName: 'Wren', scientificName: 'Avis Wren', confidence: 0.9, confidenceWord: 'veryLikely' },
+    best: { startSeconds: 8, endSeconds: 17 },
+  });
+  it.each([
+    ['the part of the best passage in which it was detected', [heard('Wren', 12, 0.9, 9)], [12, 17]],
+    ['of a long detection only that passage', [heard('Wren', 0, 0.9, 40)], [8, 17]],
+    ['the surest of several detections in it', [heard('Wren', 8, 0.4), heard('Wren', 13, 0.8), heard('Wren', 90, 0.9)], [13, 16]],
+    ['the surest detection when none is in it', [heard('Wren', 50, 0.4), heard('Wren', 90, 0.9)], [90, 93]],
+    ['the best passage when there is no detection', [], [8, 17]],
+  ] as const)('is %s', (_, detections, [startSeconds, endSeconds]) => {
+    const prediction = hour(...detections);
+    const verdict = { ...prediction.verdict, kind: 'identified' as const, named: [wren] };
+    const [listed] = listBirds({ ...prediction, candidates: [wren], verdict }).main;
+    expect(listed?.best).toMatchObject({ startSeconds, endSeconds });
+  });
+});
+
 describe('the detections of a long recording', () => {
   const named = (commonName: string, confidence: number, confidenceWord: ConfidenceWord) =>
     fakeNamedBird({ commonName, scientificName: `Avis ${commonName}`, confidence, confidenceWord });
@@ -68,10 +87,10 @@ describe('the detections of a long recording', () => {
     expect(names()).toEqual(['Wren', 'Robin', 'Merlin']);
     const wren = rowOf('Wren');
     expect(wren.textContent).toContain('71% · Likely');
-    expect(wren.textContent).toContain('130 times, first at 0:10');
+    expect(wren.textContent).toContain('130 times, first at 0:10 · clearest at 43:10');
     expect(within(wren).getByRole('img', { name: /^Wren: heard in 18 of 24 parts/ })).toBeTruthy();
     await user.click(within(wren).getByRole('button', { name: /^Play the best moment of Wren/ }));
-    expect(play).toHaveBeenCalledExactlyOnceWith(1.5, 7.5);
+    expect(play).toHaveBeenCalledExactlyOnceWith(2589, 2594);
     expect(screen.queryByRole('table')).toBeNull();
     expect(rowOf('Merlin').textContent).toContain('First heard at 0:03');
   });
@@ -94,7 +113,7 @@ describe('the detections of a long recording', () => {
   it('of a bird without any are said to be missing', async () => {
     const { user } = show(prediction);
     await user.click(screen.getByRole('button', { name: 'Why and when? (Merlin)' }));
-    expect(screen.getByText('Not above the detection threshold at any single moment.')).toBeTruthy();
+    expect(screen.getByText('No single moment was clear enough on its own.')).toBeTruthy();
   });
 
   it('of less likely birds are there when they are wanted', async () => {

@@ -94,7 +94,7 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
         </div>
       )}
       {arranged.main.length > 0 && (
-        <ul className={styles.birds} data-pictures={verdict.tied}>
+        <ul className={styles.birds} data-pictures={verdict.tied || (total === 1 && !isAlone)}>
           {rows(arranged.main.slice(0, most), isAlone ? 'alone' : 'named')}
         </ul>
       )}

@@ -9,7 +9,7 @@ import { Meter } from '../../../../ui/meter.tsx';
 import { ReviewedName, reviewOf } from '../../../../ui/reviews/reviewed-name.tsx';
 import { ReviewButtons } from '../reviews/review-buttons.tsx';
 import { ActivityStrip } from './activity-strip.tsx';
-import { aroundBest, BestStrip } from './best-strip.tsx';
+import { aroundBest, BestStrip, withMargin } from './best-strip.tsx';
 import { BirdDetails } from './bird-details.tsx';
 import styles from './birds.module.css';
 import { HeardBefore } from './heard-before.tsx';
@@ -40,7 +40,8 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
   const { commonName, scientificName, candidate, best, detections, firstSeconds, isHidden } = bird;
   const isAlone = prominence === 'alone';
   const review = reviewOf(reviews, scientificName);
-  const passage = aroundBest(best, recording.durationSeconds);
+  const isRefusedHere = review !== undefined && isRefused(review);
+  const strip = aroundBest(best, recording.durationSeconds);
   const regions = isAlone || candidate === null ? null : livesIn(candidate, conditions, t, i18n.language);
   const occurrence = candidate && occurrenceRemark(candidate);
   const certainty = (): string => {
@@ -51,17 +52,24 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
   };
   const count = detections.length;
   const at = timeLabel(firstSeconds);
+  const clearest = timeLabel(best.startSeconds);
   const number = new Intl.NumberFormat(i18n.language).format(count);
   const facts = [
     count === 0 ? t('birdRow.first', { at }) : t('birdRow.heard', { count, number, at }),
+    ...(clearest === at ? [] : [t('birdRow.clearest', { at: clearest })]),
     ...(reviews.some(({ to }) => to === scientificName) ? [t('birdReview.confirmedByYou')] : []),
     ...(occurrence === null ? [] : [t(`answer.occurrence.${occurrence}`)]),
   ];
   return (
     <li className={styles.bird} data-prominence={prominence}>
       <div className={styles.look}>
-        <PlayButton name={commonName} passage={passage} isBest isLarge={isAlone} />
-        {isAlone && <BestStrip passage={passage} />}
+        <PlayButton
+          name={commonName}
+          passage={withMargin(best, recording.durationSeconds)}
+          bestSeconds={best.startSeconds}
+          isLarge={isAlone}
+        />
+        {isAlone && <BestStrip passage={strip} />}
       </div>
       <div className={styles.names}>
         {!isAlone && (
@@ -70,12 +78,16 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
           </h2>
         )}
         <i lang="la" className={styles.scientific}>
-          {scientificName}
+          {review?.to ?? scientificName}
         </i>
       </div>
       <div className={styles.certainty}>
-        <b>{certainty()}</b>
-        {candidate && (
+        {isRefusedHere ? (
+          <span className={styles.soft}>{t('birdRow.ofModel', { name: commonName, certainty: certainty() })}</span>
+        ) : (
+          <b>{certainty()}</b>
+        )}
+        {candidate && !isRefusedHere && (
           <Meter
             label={t('answer.certainty', { name: commonName })}
             value={candidate.confidence}
@@ -87,13 +99,13 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
       <div className={styles.facts}>
         <p>
           {facts.join(' · ')}
-          {isKept && !isRefused(review) && <HeardBefore prediction={prediction} scientificName={scientificName} />}
+          {isKept && !isRefusedHere && <HeardBefore prediction={prediction} scientificName={scientificName} />}
         </p>
         {regions !== null && <p>{t('answer.livesIn', { regions })}</p>}
       </div>
       {!isAlone && !withActivity && (
         <div className={styles.small}>
-          <BestStrip passage={passage} />
+          <BestStrip passage={strip} />
         </div>
       )}
       {withActivity && <ActivityStrip bird={bird} durationSeconds={recording.durationSeconds} />}
@@ -114,7 +126,12 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
         <IconChevronDown aria-hidden="true" />
       </button>
       <div id={detailsId} className={styles.details} hidden={!isOpen}>
-        {isOpen && <BirdDetails bird={bird} prediction={prediction} />}
+        {isOpen && (
+          <>
+            {withActivity && <BestStrip passage={strip} />}
+            <BirdDetails bird={bird} prediction={prediction} />
+          </>
+        )}
       </div>
     </li>
   );

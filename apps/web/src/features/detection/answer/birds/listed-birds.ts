@@ -19,7 +19,7 @@ export interface ListedBird {
   readonly detections: readonly Detection[];
   /** When it is first heard: its first detection, or without one the first of its clips. */
   readonly firstSeconds: number;
-  /** Its clearest part. */
+  /** Its best moment: the best passage of the analysis, as far as the bird was detected in it. */
   readonly best: Pick<Detection, 'startSeconds' | 'endSeconds'>;
 }
 
@@ -44,7 +44,8 @@ export function listBirds(prediction: Prediction): ListedBirds {
     const own = detectionsOf.get(scientificName) ?? [];
     const firstSeconds = own.reduce((first, { startSeconds }) => Math.min(first, startSeconds), Number.POSITIVE_INFINITY);
     return {
-      ...{ scientificName, commonName, candidate, best, detections: own, isHidden: isHiddenHere },
+      ...{ scientificName, commonName, candidate, detections: own, isHidden: isHiddenHere },
+      best: bestOf(own, best),
       firstSeconds: own.length === 0 ? firstClip : firstSeconds,
     };
   };
@@ -64,7 +65,8 @@ export function listBirds(prediction: Prediction): ListedBirds {
   for (const candidate of hiddenByLocation) mention(listed(candidate, true));
   for (const candidate of candidates) mention(listed(candidate));
   for (const [scientificName, own] of detectionsOf) {
-    const best = own.reduce((surest, detection) => (detection.confidence > surest.confidence ? detection : surest));
+    const best = surestOf(own);
+    if (best === null) continue;
     mention({
       ...{ scientificName, commonName: best.commonName, candidate: null, best, detections: own },
       isHidden: isHidden(best, conditions),
@@ -80,8 +82,22 @@ export function listBirds(prediction: Prediction): ListedBirds {
   };
 }
 
-const surestDetection = ({ detections }: ListedBird): number =>
-  detections.reduce((surest, { confidence }) => Math.max(surest, confidence), 0);
+/** Other birds may be heard in the rest of a passage. Without a detection in it, the best moment is the surest detection. */
+function bestOf(detections: readonly Detection[], passage: ListedBird['best']): ListedBird['best'] {
+  const within = detections.flatMap(({ startSeconds, endSeconds, confidence }) => {
+    const from = Math.max(startSeconds, passage.startSeconds);
+    const to = Math.min(endSeconds, passage.endSeconds);
+    return from < to ? [{ startSeconds: from, endSeconds: to, confidence }] : [];
+  });
+  return surestOf(within) ?? surestOf(detections) ?? passage;
+}
+
+function surestOf<T extends Pick<Detection, 'confidence'>>(detections: readonly T[]): T | null {
+  const [first, ...others] = detections;
+  return first ? others.reduce((surest, one) => (one.confidence > surest.confidence ? one : surest), first) : null;
+}
+
+const surestDetection = ({ detections }: ListedBird): number => surestOf(detections)?.confidence ?? 0;
 
 /** Surest first; birds that were only detected come last, by their best detection. */
 export const bySureness = (one: ListedBird, other: ListedBird): number =>

@@ -7,8 +7,8 @@ import styles from './play.module.css';
 interface Properties {
   readonly name: string;
   readonly passage: { readonly startSeconds: number; readonly endSeconds: number };
-  /** Its label says that this is the bird's best moment. */
-  readonly isBest?: boolean;
+  /** When the bird's best moment begins, if that is what is played: the label says so. */
+  readonly bestSeconds?: number;
   /** For the one bird that the headline is about. */
   readonly isLarge?: boolean;
 }
@@ -24,10 +24,11 @@ interface Playing {
 /** The part that is being played; null if none is. */
 export const PlayingPassage = createContext<Playing | null>(null);
 
-/** A round button that plays and stops a part of the recording, with its time beside it; nothing without audio. */
-export function PlayButton({ name, passage: { startSeconds, endSeconds }, isBest = false, isLarge = false }: Properties) {
+/** A round button that plays and stops a part of the recording, the best moment with its time; nothing without audio. */
+export function PlayButton({ name, passage: { startSeconds, endSeconds }, bestSeconds, isLarge = false }: Properties) {
   const { t } = useTranslation();
-  const from = timeLabel(startSeconds, isBest ? 0 : 1);
+  const isBest = bestSeconds !== undefined;
+  const from = isBest ? timeLabel(bestSeconds) : timeLabel(startSeconds, 1);
   const play = useContext(PlayPassage);
   const playing = useContext(PlayingPassage);
   if (!play) return null;
@@ -46,9 +47,11 @@ export function PlayButton({ name, passage: { startSeconds, endSeconds }, isBest
       <span className={styles.disc}>
         <Icon aria-hidden="true" />
       </span>
-      <span aria-hidden="true" className={styles.time}>
-        {isPlaying ? t('stopPlaying.best') : from}
-      </span>
+      {isBest && (
+        <span aria-hidden="true" className={styles.time}>
+          {isPlaying ? t('stopPlaying.best') : from}
+        </span>
+      )}
     </button>
   );
 }

@@ -26,14 +26,9 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
   const queries = useQueryClient();
   const { localId } = useAuthSnapshot().state;
   const queryKey = linksKey(localId);
-  const [isOpen, setIsOpen] = useState(false);
   const [withSound, setWithSound] = useState(false);
   const [copied, setCopied] = useState<boolean | null>(null);
-  const { data: links } = useQuery({
-    queryKey,
-    queryFn: async ({ signal }) => readLinks(await openHttp(), signal),
-    enabled: isOpen,
-  });
+  const { data: links } = useQuery({ queryKey, queryFn: async ({ signal }) => readLinks(await openHttp(), signal) });
   const make = useMutation({
     mutationFn: async () => createLink(await openHttp(), predictionId, withSound && hasSound),
     onSuccess: () => queries.invalidateQueries({ queryKey }),
@@ -45,14 +40,6 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
       if (id === make.data?.link.id) make.reset();
     },
   });
-  if (!isOpen) {
-    return (
-      <button type="button" className="button button-secondary" onClick={() => setIsOpen(true)}>
-        <IconLink aria-hidden="true" />
-        {t('share.createLink')}
-      </button>
-    );
-  }
   const error = make.error ?? revoke.error;
   const address = make.data && addressOf(make.data.token);
   const own = (links ?? []).filter((link) => link.predictionId === predictionId);
@@ -74,6 +61,7 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
             aria-disabled={make.isPending}
             onClick={() => !make.isPending && make.mutate()}
           >
+            <IconLink aria-hidden="true" />
             {t('share.create')}
           </button>
         </>

@@ -36,7 +36,9 @@ export function headlineOf(prediction: Prediction, birds: readonly ListedBird[],
 /** The model's result in a sentence; several birds are only counted, since the list names them. */
 export function resultInWords(prediction: Prediction, birds: readonly ListedBird[], t: TFunction, language: string): string {
   if (birds.length < 2 || isWorded(prediction)) return verdictSentence(withoutRegions(prediction), t, language);
-  return t(areLikely(birds) ? 'answer.birds' : 'answer.perhapsBirds', { count: birds.length });
+  const besides = namedBirds(prediction).length - birds.length;
+  const more = besides > 0 ? t('answer.besides', { count: besides }) : '';
+  return t(areLikely(birds) ? 'answer.birds' : 'answer.perhapsBirds', { count: birds.length, more });
 }
 
 const isWorded = ({ verdict: { tied, genus, notExpectedHere } }: Prediction): boolean =>

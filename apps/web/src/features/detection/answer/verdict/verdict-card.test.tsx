@@ -80,14 +80,14 @@ describe('the birds of a verdict', () => {
 
   it('are all listed in the order heard, each with word, percentage, first time and best moment', async () => {
     const { user } = show({ kind: 'several', sentence: 'Several birds: Wren and Robin.', named: [tit, wren, dunnock, robin] });
-    expect(headline()).toBe('2 birds found.');
+    expect(headline()).toBe('2 birds found, perhaps 2 more.');
     expect(birds()).toEqual(['Wren', 'Robin', 'Great Tit', 'Dunnock']);
     const row = screen.getByRole('heading', { name: 'Wren' }).closest('li') as HTMLElement;
     expect(row.textContent).toContain('80% · Likely');
     expect(row.textContent).toContain('First heard at 0:02');
-    // Six seconds, with the best clip (3 to 6 s) in the middle.
-    await user.click(within(row).getByRole('button', { name: 'Play the best moment of Wren, at 0:02' }));
-    expect(play).toHaveBeenCalledExactlyOnceWith(1.5, 7.5);
+    // The best clip (3 to 6 s), with a second around it.
+    await user.click(within(row).getByRole('button', { name: 'Play the best moment of Wren, at 0:03' }));
+    expect(play).toHaveBeenCalledExactlyOnceWith(2, 7);
   });
 
   it('say how often they were heard this year, but not those that were rejected', async () => {
@@ -152,8 +152,8 @@ describe('the best moment', () => {
     const { user } = renderPage(
       <PlayPassage value={play}>
         <PlayingPassage value={{ startSeconds: 3, endSeconds: 6, stop }}>
-          <PlayButton name="Robin" passage={{ startSeconds: 3, endSeconds: 6 }} isBest />
-          <PlayButton name="Wren" passage={{ startSeconds: 0, endSeconds: 3 }} isBest />
+          <PlayButton name="Robin" passage={{ startSeconds: 3, endSeconds: 6 }} bestSeconds={3} />
+          <PlayButton name="Wren" passage={{ startSeconds: 0, endSeconds: 3 }} bestSeconds={0} />
         </PlayingPassage>
       </PlayPassage>,
     );

@@ -29,6 +29,9 @@ interface Properties {
   readonly children?: ReactNode;
 }
 
+/** Reviews that the headline says. */
+const MOST_IN_HEADLINE = 2;
+
 /**
  * What was heard: the headline, then the one list of birds. If the owner has corrected it, the review becomes the headline, followed by the
  * model's.
@@ -48,6 +51,8 @@ export function VerdictCard({
   const { main, besides } = birds;
   const [only] = main;
   const said = reviewsInWords(reviews, t, i18n.language);
+  // After many reviews, what they say is too long for a headline.
+  const isSaidFirst = said !== '' && (reviews ?? []).length <= MOST_IN_HEADLINE;
   const isAlone = said === '' && main.length === 1 && verdict.genus === null;
   const isUnsure = main.length === 1 && only?.candidate?.confidenceWord === 'notSure';
   const regionsOf = ({ candidate }: ListedBirds['main'][number]) => candidate && livesIn(candidate, conditions, t, i18n.language);
@@ -62,11 +67,12 @@ export function VerdictCard({
         <bdi className={styles.fileName}>{fileName}</bdi>
         <span>{formatDuration(recording.durationSeconds, i18n.language)}</span>
       </p>
-      <StageHeading className={main.length > 1 && said === '' && !verdict.tied ? styles.count : styles.sentence}>
-        {said === '' ? headlineOf(prediction, main, t, i18n.language) : said}
+      <StageHeading className={main.length > 1 && !verdict.tied ? styles.count : styles.sentence}>
+        {isSaidFirst ? said : headlineOf(prediction, main, t, i18n.language)}
         {regions !== null && <span className={styles.lives}> {t('answer.livesIn', { regions })}</span>}
       </StageHeading>
-      {said !== '' && <p>{t('reviewed.model', { result: resultInWords(prediction, main, t, i18n.language) })}</p>}
+      {said !== '' && !isSaidFirst && <p>{said}</p>}
+      {isSaidFirst && <p>{t('reviewed.model', { result: resultInWords(prediction, main, t, i18n.language) })}</p>}
       {isNoBird && (
         <div className={styles.next}>
           <p>{t(isSilent ? 'checkUp.SILENTdo' : 'noBird.next')}</p>

@@ -1,7 +1,7 @@
 import { isLikely, type NamedBird, namedBirds, type Prediction } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { formatList } from '../../../../../platform/format/format.ts';
-import { regionNames } from '../../../../../platform/format/region-names.ts';
+import { regionName } from '../../../../../platform/format/region-names.ts';
 import type { ConfidenceWords } from '../../../../../platform/format/words.ts';
 import { reviewOf } from '../../../../../ui/reviews/reviewed-name.tsx';
 import { livesIn } from '../../birds/lives-in.ts';
@@ -85,7 +85,7 @@ export function cardContent(
     sentence: wereRejected ? t('answer.noBird') : needsSentence ? verdictSentence(prediction, t, language) : null,
     birds: birds.slice(0, MOST_BIRDS),
     more: left > 0 ? t('share.more', { count: left }) : null,
-    where: [region && regionNames([region], t, language), monthOf(conditions, language)].filter(Boolean).join(' · '),
+    where: [region && regionName(region, t, language), monthOf(conditions, language)].filter(Boolean).join(' · '),
     attribution: prediction.model.attribution,
     best: found[0]?.best ?? null,
   };

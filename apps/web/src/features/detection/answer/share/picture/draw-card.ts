@@ -5,7 +5,7 @@ import { breakLines } from './fit-text.ts';
 const CARD = { width: 1080, height: 1350, margin: 72 } as const;
 const INNER = CARD.width - 2 * CARD.margin;
 const STRIP = { top: 196, height: 330 } as const;
-const FOOT = 1252;
+const FOOT = 1236;
 
 /** The page's light theme (`look.css`), whatever the user has chosen: others see the card elsewhere. */
 const COLOURS = {
@@ -22,7 +22,7 @@ const SANS = '"Figtree Variable", system-ui, sans-serif';
 const fonts = {
   brand: `600 52px ${SERIF}`,
   where: `500 34px ${SANS}`,
-  foot: `500 30px ${SANS}`,
+  foot: `500 28px ${SANS}`,
   name: (size: number) => `560 ${size}px ${SERIF}`,
   scientific: (size: number) => `italic 400 ${size}px ${SERIF}`,
   facts: (size: number) => `500 ${size}px ${SANS}`,
@@ -128,7 +128,10 @@ export async function drawCard(content: CardContent, strip: ImageBitmap | null):
   context.font = fonts.where;
   const [where = ''] = breakLines(content.where, INNER, 1, (part) => context.measureText(part).width).lines;
   write(where, fonts.where, COLOURS.ink, margin, FOOT);
-  write(content.attribution, fonts.foot, COLOURS.soft, margin, FOOT + (where === '' ? 0 : 50));
+  context.font = fonts.foot;
+  const credit = breakLines(content.attribution, INNER, 2, (part) => context.measureText(part).width).lines;
+  for (const [index, line] of credit.entries())
+    write(line, fonts.foot, COLOURS.soft, margin, FOOT + (where === '' ? 0 : 48) + index * 36);
   return new Promise((resolve, reject) =>
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The browser makes no PNG'))), 'image/png'),
   );
