@@ -124,16 +124,14 @@ function Section({ section: { id, title, body }, values, leftOut }: SectionPrope
   );
 }
 
-function InShort({ text, values }: Filled & { readonly text: TermsText }) {
+function InShort({ text }: { readonly text: TermsText }) {
   const { t } = useTranslation();
   return (
     <section aria-labelledby="in-short" className={styles.inShort}>
       <h2 id="in-short">{t('terms.inShort')}</h2>
       <ul>
         {text.inShort.map((sentence) => (
-          <li key={sentence}>
-            <FilledText text={sentence} values={values} />
-          </li>
+          <li key={sentence}>{sentence}</li>
         ))}
       </ul>
     </section>
@@ -148,7 +146,7 @@ function TermsUntilFilled({ text, values }: Filled & { readonly text: TermsText 
       {text.untilFilled.map((paragraph) => (
         <p key={paragraph}>{paragraph}</p>
       ))}
-      <InShort text={text} values={values} />
+      <InShort text={text} />
       {text.sections
         .filter(({ id }) => id === 'privacy')
         .map((section) => (
@@ -175,7 +173,7 @@ function Terms({ text, values }: Filled & { readonly text: TermsText }) {
         </ol>
       </nav>
       <div className={styles.text}>
-        <InShort text={text} values={values} />
+        <InShort text={text} />
         {text.sections.map((section) => (
           <Section key={section.id} section={section} values={values} leftOut={[OPTIONAL]} />
         ))}
