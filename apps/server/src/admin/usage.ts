@@ -6,7 +6,10 @@ const DAY_MS = 86_400_000;
 const MEGABYTE = 1e6;
 
 /** Counts what a server stores and how it is used, without anything about a person. @returns the text to print */
-export async function usage(data: ServerData, { json = false }: { readonly json?: boolean | undefined }): Promise<string> {
+export async function usage(
+  data: Pick<ServerData, 'config' | 'database'>,
+  { json = false }: { readonly json?: boolean | undefined },
+): Promise<string> {
   const { query } = data.database;
   const nowMs = Date.now();
   const sinceMs = nowMs - DAYS * DAY_MS;

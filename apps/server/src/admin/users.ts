@@ -4,7 +4,10 @@ import { asJson, minuteOf, textTable } from './text-table.ts';
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
 /** Lists all accounts with their use, newest first. @returns the text to print @throws AdminError */
-export async function users(data: ServerData, { json = false }: { readonly json?: boolean | undefined }): Promise<string> {
+export async function users(
+  data: Pick<ServerData, 'config' | 'database'>,
+  { json = false }: { readonly json?: boolean | undefined },
+): Promise<string> {
   requireOwnAccounts(data);
   const { query } = data.database;
   const rows = await query

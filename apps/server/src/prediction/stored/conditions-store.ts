@@ -80,9 +80,10 @@ export function createConditionsStore(
           .where('predictionId', '=', id)
           .executeTakeFirst();
         if (first === undefined) return true;
-        await transaction.updateTable('predictions').set(first).where('id', '=', id).execute();
+        const { answer, fields, summary } = first;
+        await transaction.updateTable('predictions').set({ answer, fields, summary }).where('id', '=', id).execute();
         await transaction.deleteFrom('firstAnswers').where('predictionId', '=', id).execute();
-        await reviews.listAgain(transaction, { id, fileName: found.fileName, summary: first.summary });
+        await reviews.listAgain(transaction, { id, fileName: found.fileName, summary });
         return true;
       }),
   };

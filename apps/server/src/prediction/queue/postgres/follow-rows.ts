@@ -1,22 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { sql } from 'kysely';
 import type { PostgresDatabase } from '../../../database/postgres/open-postgres.ts';
 import type { StoredAnswers } from '../../stored/stored-answers.ts';
 import { CANCELLED, type JobOutcome, type JobProgress, type JobWatcher, tellWatchers, waitingProgress } from '../job.ts';
 import { storedOutcome } from '../job-queue.ts';
 import { readProblem } from '../job-store.ts';
-import { BOSS_SCHEMA, QUEUE } from './open-boss.ts';
-
-/** What a row says about the progress and outcome of its job. */
-interface WorkRow {
-  readonly id: string;
-  readonly accountId: string | null;
-  readonly problem: string | null;
-  readonly answerBytes: number | null;
-  readonly progress: string | null;
-  readonly behindOthers: boolean;
-}
+import { channelOf, readWork, type WorkRow } from './work-rows.ts';
 
 /** A prediction that this machine follows. */
 interface Followed {
@@ -33,9 +22,6 @@ const LOOK_EVERY_MS = 3_000;
 /** The delay while the database is unavailable. */
 const LOOK_AGAIN_MS = 500;
 
-/** The channel that is notified when a prediction's row has changed. */
-export const channelOf = (id: string): string => `prediction ${id}`;
-
 /** Follows predictions through their rows, whichever machine works on them. */
 export function createRowFollower(database: PostgresDatabase, answers: Pick<StoredAnswers, 'jsonOf'>, log: FastifyBaseLogger) {
   const followed = new Map<string, Followed>();
@@ -45,19 +31,7 @@ export function createRowFollower(database: PostgresDatabase, answers: Pick<Stor
   let closed = false;
   const rounds = setInterval(() => lookAt(followed.keys()), LOOK_EVERY_MS).unref();
 
-  async function read(ids: readonly string[]): Promise<readonly WorkRow[]> {
-    if (ids.length === 0) return [];
-    const { rows } = await sql<WorkRow>`
-      SELECT id, "accountId", problem, length(answer) AS "answerBytes", progress,
-        state = 'queued' AND progress IS NULL AND (
-          SELECT bool_or(id = prediction.id::uuid AND state < 'active') AND bool_or(state = 'active')
-          FROM ${sql.table(`${BOSS_SCHEMA}.job`)}
-          WHERE name = ${QUEUE} AND state <= 'active' AND (state = 'active' OR id = prediction.id::uuid)
-        ) IS TRUE AS "behindOthers"
-      FROM predictions AS prediction
-      WHERE id = ANY(${ids})`.execute(database.query);
-    return rows;
-  }
+  const read = (ids: readonly string[]) => readWork(database.query, ids);
 
   function lookAt(ids: Iterable<string>): void {
     for (const id of ids) due.add(id);

@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { type Job as BossJob, fromKysely, PgBoss } from 'pg-boss';
 import type { PostgresDatabase } from '../../../database/postgres/open-postgres.ts';
 import type { Tables } from '../../../database/tables.ts';
-import type { Job } from '../job.ts';
 import { type Lane, laneOf } from '../slots.ts';
+import { BOSS_SCHEMA, type Enqueued, QUEUE } from './work-rows.ts';
 
 /** A job as one worker holds it. Calls with the claim have no effect once another worker has taken the job. */
 export type Claim = Pick<BossJob, 'id' | 'retryCount'>;
@@ -20,9 +20,6 @@ export interface BossOptions {
 
 export type Boss = Awaited<ReturnType<typeof openBoss>>;
 
-/** The schema that pg-boss creates and migrates. */
-export const BOSS_SCHEMA = 'pgboss';
-export const QUEUE = 'predictions';
 const ABANDONED = 'abandoned-predictions';
 /** pg-boss has priorities instead of lanes. */
 const PRIORITIES: Readonly<Record<Lane, number>> = { short: 1, long: 0 };
@@ -85,8 +82,6 @@ export async function openBoss({ database, log, supervises, retryLimit = RETRY_L
     await boss.findJobs(name, { key: name });
   }
 
-  type Enqueued = Pick<Job, 'id' | 'accountId' | 'bytes'>;
-
   /** Call this in the transaction that stores the prediction, so that neither exists without the other. */
   async function enqueue(job: Enqueued, query: Kysely<Tables>, lane = laneOf(job)): Promise<void> {
     const { id, accountId } = job;
@@ -139,26 +134,6 @@ export async function openBoss({ database, log, supervises, retryLimit = RETRY_L
         await give(data.predictionId);
         await boss.deleteJob(ABANDONED, id);
       }
-    },
-
-    /** Queued predictions from before that time that have no job. */
-    async withoutJob(beforeMs: number): Promise<readonly Enqueued[]> {
-      const { rows } = await sql<Enqueued>`
-        SELECT id, "accountId", bytes FROM predictions
-        WHERE state = 'queued' AND "createdAtMs" < ${beforeMs}
-          AND NOT EXISTS (
-            SELECT FROM ${sql.table(`${BOSS_SCHEMA}.job`)} AS job WHERE job.name = ${QUEUE} AND job.id = predictions.id::uuid
-          )`.execute(database.query);
-      return rows;
-    },
-
-    /** How many jobs wait, and how long the first has waited. */
-    async count(): Promise<{ readonly waiting: number; readonly waitingSeconds: number }> {
-      const { rows } = await sql<{ waiting: number; waitingSeconds: number }>`
-        SELECT count(*) AS waiting, coalesce(extract(epoch FROM now() - min(created_on)), 0)::float8 AS "waitingSeconds"
-        FROM ${sql.table(`${BOSS_SCHEMA}.job`)}
-        WHERE name = ${QUEUE} AND state < 'active'`.execute(database.query);
-      return rows[0] ?? { waiting: 0, waitingSeconds: 0 };
     },
 
     close: () => boss.stop({ graceful: false, close: false }),

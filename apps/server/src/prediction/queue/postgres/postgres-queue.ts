@@ -4,9 +4,10 @@ import type { JobOutcome } from '../job.ts';
 import type { AcceptedJob, JobQueue, JobQueueOptions } from '../job-queue.ts';
 import { createJobStore } from '../job-store.ts';
 import { createSharedAdmission } from '../shared-admission.ts';
-import { channelOf, createRowFollower } from './follow-rows.ts';
+import { createRowFollower } from './follow-rows.ts';
 import { type Boss, type BossOptions, type Claim, openBoss } from './open-boss.ts';
 import { CANCELLED_CHANNEL, createJobTaker, WAITING_CHANNEL } from './take-jobs.ts';
+import { channelOf, countWaiting } from './work-rows.ts';
 
 export interface PostgresQueueOptions extends Omit<BossOptions, 'supervises'> {
   /** Whether this machine works on jobs, or only accepts recordings. */
@@ -53,7 +54,7 @@ function createPostgresQueue(options: CreateOptions): JobQueue {
   let counted = { waiting: 0, waitingSeconds: 0 };
   counts.observeWork(async () => {
     // While the database is unavailable, the last counts are reported, so that the other metrics are not lost.
-    counted = await boss.count().catch(() => counted);
+    counted = await countWaiting(database.query).catch(() => counted);
     return { ...counted, running: taker?.runningCount ?? 0, slotsHeld: taker?.slotsHeld() ?? [] };
   });
   const admission = createSharedAdmission({ database, waiting: options.waiting });

@@ -1,8 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { sql } from 'kysely';
 import type { PostgresDatabase } from '../../../database/postgres/open-postgres.ts';
 import type { JobProgress } from '../job.ts';
-import { channelOf } from './follow-rows.ts';
+import { writeProgress } from './work-rows.ts';
 
 /** Often enough for a person who watches. */
 const WRITE_EVERY_MS = 1_000;
@@ -21,12 +20,7 @@ export function createProgressWriter(database: PostgresDatabase, log: FastifyBas
   const jobs = new Map<string, PendingProgress>();
 
   async function write(id: string, progress: JobProgress | null): Promise<void> {
-    const text = progress === null ? null : JSON.stringify(progress);
-    await sql`
-      WITH changed AS (
-        UPDATE predictions SET progress = ${text} WHERE id = ${id} AND state = 'queued' RETURNING id
-      )
-      SELECT pg_notify(${channelOf(id)}, '') FROM changed`.execute(database.query);
+    await writeProgress(database.query, id, progress === null ? null : JSON.stringify(progress));
   }
 
   function writeLatest(id: string, entry: PendingProgress): void {

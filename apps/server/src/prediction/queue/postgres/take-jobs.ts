@@ -8,6 +8,7 @@ import { LANES, type Lane } from '../slots.ts';
 import { registerWorker } from '../worker-register.ts';
 import { type Boss, type Claim, HEARTBEAT_SECONDS } from './open-boss.ts';
 import { createProgressWriter } from './progress-writer.ts';
+import { findWithoutJob } from './work-rows.ts';
 
 /** Notified when a job waits: workers with room take it. */
 export const WAITING_CHANNEL = 'prediction waits';
@@ -146,7 +147,7 @@ export function createJobTaker(options: TakeJobsOptions) {
   }
 
   async function enqueueLost(): Promise<void> {
-    const lost = await boss.withoutJob(Date.now() - ENQUEUED_WITHIN_MS);
+    const lost = await findWithoutJob(database.query, Date.now() - ENQUEUED_WITHIN_MS);
     for (const job of lost) await boss.enqueue(job, database.query);
   }
 
