@@ -72,7 +72,7 @@ const predict = (secret: string, content: string | Buffer = 'sound', headers = {
   headers: { ...bearer(secret), 'content-type': FORM_TYPE, ...headers },
 });
 const expire = (id: string, atMs: number) =>
-  server.database.query.updateTable('apiTokens').set({ expiresAtMs: atMs }).where('id', '=', id).execute();
+  server.database.change({}, (query) => query.updateTable('apiTokens').set({ expiresAtMs: atMs }).where('id', '=', id).execute());
 const operate = (localId: string, change: object) =>
   server.app.inject({
     ...{ method: 'POST', url: '/v1/projects/chiffchaff/accounts:update?key=any', headers: bearer(adminSecret) },
@@ -273,7 +273,9 @@ describe('a token', () => {
     await ask(secret);
     expect(await lastUse()).toBe(first);
     const anHourAgo = Date.now() - 3_600_001;
-    await server.database.query.updateTable('apiTokens').set({ lastUsedAtMs: anHourAgo }).where('id', '=', token.id).execute();
+    await server.database.change({}, (query) =>
+      query.updateTable('apiTokens').set({ lastUsedAtMs: anHourAgo }).where('id', '=', token.id).execute(),
+    );
     await ask(secret);
     expect(Date.parse(await lastUse())).toBeGreaterThan(anHourAgo);
   });
@@ -410,7 +412,7 @@ it('forgets tokens that expired long ago', async () => {
     const { token } = (await person.send('POST', '/v1/account/tokens', payload)).body;
     // biome-ignore lint/plugin: measures; to become a row of a benchmark
     const change = { expiresAtMs: Date.now() - expiredForDays * 86_400_000 };
-    await before.database.query.updateTable('apiTokens').set(change).where('id', '=', token.id).execute();
+    await before.database.change({}, (query) => query.updateTable('apiTokens').set(change).where('id', '=', token.id).execute());
   };
   await make(91);
   await make(89);

@@ -114,7 +114,7 @@ describe('a data folder of which a file is damaged', () => {
   it('is named with what to do about it, instead of started: the database', async () => {
     const database = openSqlite(dataDir);
     const accepted = Array.from({ length: 500 }, (_, n) => ({ accountId: `account-${n}`, version: '1', acceptedAtMs: 1 }));
-    await database.query.insertInto('termsAcceptances').values(accepted).execute();
+    await database.change({}, (query) => query.insertInto('termsAcceptances').values(accepted).execute());
     await database.close();
     const path = join(dataDir, 'chiffchaff.sqlite');
     const bytes = await readFile(path);

@@ -59,7 +59,7 @@ describe.skipIf(!isPostgresInstalled())('at two machines at the same time (needs
         const { id } = await added();
         return (await sessions.open(machines.here.query, id, null)).refreshToken;
       },
-      async (machine, token) => (await sessions.use(machine.query, token, async () => {})).refreshToken,
+      async (machine, token) => (await machine.change({}, (query) => sessions.use(query, token, async () => {}))).refreshToken,
     );
     for (const each of outcomes) {
       const tokens = fulfilled(each);

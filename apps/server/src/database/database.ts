@@ -30,7 +30,7 @@ export interface Expressions {
 export interface Database {
   readonly kind: 'sqlite' | 'postgres';
   /**
-   * For single statements, and for transactions whose writes do not depend on what they read.
+   * For reading. Only what runs on PostgreSQL alone may also write with it, a single statement at a time.
    *
    * @throws DatabaseError BUSY, UNREACHABLE, …
    */

@@ -136,9 +136,9 @@ export async function openEmbeddedIdentity(options: EmbeddedIdentityOptions) {
 
   async function maintain(): Promise<void> {
     try {
-      await sessions.purge(database.query);
-      await codes.purge(database.query);
-      await invitations.purge(database.query);
+      await database.change({}, (query) => sessions.purge(query));
+      await database.change({}, (query) => codes.purge(query));
+      await database.change({}, (query) => invitations.purge(query));
       await apiTokens.purge();
       await deletion.resume();
       await ending.resume();

@@ -35,7 +35,9 @@ describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, moto_serve
     // A killed process leaves its copy of the database there.
     temporary = await mkdtemp(join(tmpdir(), 'chiffchaff-move-temporary-'));
     source = await createTestServer({ dataDir });
-    await source.database.query.insertInto('settings').values({ name: 'terms', value: '{"siteName":"Moved birds"}' }).execute();
+    await source.database.change({}, (query) =>
+      query.insertInto('settings').values({ name: 'terms', value: '{"siteName":"Moved birds"}' }).execute(),
+    );
     for (let account = 0; account < ACCOUNTS; account += 1) {
       const { accountId } = await signUp(source, emailOf(account));
       for (let count = 0; count < PREDICTIONS_OF_EACH; count += 1) await addPrediction(source, accountId, count);
@@ -142,72 +144,82 @@ async function addPrediction({ database, dataDir }: TestServer, accountId: strin
   const verdict = { kind: 'noBird', tied: false, sentence: 'No bird', named: [] };
   // biome-ignore lint/plugin: a moment in the past, not a measurement
   const createdAtMs = Date.now() - count * 1000;
-  await database.query
-    .insertInto('predictions')
-    .values({
-      ...{
-        id,
-        accountId,
-        idempotencyKey: `key-${count}`,
-        requestHash: 'hash',
-        createdAtMs,
-        state: isWaiting ? 'queued' : 'done',
-        fields: '{}',
-      },
-      ...{
-        fileName: 'ä.wav',
-        sha256: 'abc',
-        bytes: 2 ** 33,
-        uploadName: isWaiting ? id : null,
-        receiver: '',
-        attempts: 0,
-        finishedAtMs: null,
-      },
-      ...{ problem: null, searchText: ' a wav', answer: isWaiting ? null : randomBytes(2000), deletedAtMs: null },
-      summary: isWaiting ? null : JSON.stringify({ durationSeconds: 3, verdict, species: [] }),
-    })
-    .execute();
+  await database.change({}, (query) =>
+    query
+      .insertInto('predictions')
+      .values({
+        ...{
+          id,
+          accountId,
+          idempotencyKey: `key-${count}`,
+          requestHash: 'hash',
+          createdAtMs,
+          state: isWaiting ? 'queued' : 'done',
+          fields: '{}',
+        },
+        ...{
+          fileName: 'ä.wav',
+          sha256: 'abc',
+          bytes: 2 ** 33,
+          uploadName: isWaiting ? id : null,
+          receiver: '',
+          attempts: 0,
+          finishedAtMs: null,
+        },
+        ...{ problem: null, searchText: ' a wav', answer: isWaiting ? null : randomBytes(2000), deletedAtMs: null },
+        summary: isWaiting ? null : JSON.stringify({ durationSeconds: 3, verdict, species: [] }),
+      })
+      .execute(),
+  );
   if (isWaiting) {
     await writeFile(join(dataDir, 'uploads', id), randomBytes(5000));
     return;
   }
-  await database.query
-    .insertInto('predictionEvidence')
-    .values({ predictionId: id, part: 0, bytes: randomBytes(3000) })
-    .execute();
+  await database.change({}, (query) =>
+    query
+      .insertInto('predictionEvidence')
+      .values({ predictionId: id, part: 0, bytes: randomBytes(3000) })
+      .execute(),
+  );
   const species = { scientificName: 'Parus major', commonName: 'Kohlmeise', confidence: 0.1 + count / 100 };
   const robin = { scientificName: 'Erithacus rubecula', commonName: 'Rotkehlchen', confidence: 0.9 };
-  await database.query
-    .insertInto('predictionSpecies')
-    .values([
-      { predictionId: id, ...species, confirmed: 0 },
-      { predictionId: id, ...robin, confirmed: 1 },
-    ])
-    .execute();
+  await database.change({}, (query) =>
+    query
+      .insertInto('predictionSpecies')
+      .values([
+        { predictionId: id, ...species, confirmed: 0 },
+        { predictionId: id, ...robin, confirmed: 1 },
+      ])
+      .execute(),
+  );
   const wren = { toScientificName: 'Troglodytes troglodytes', toCommonName: 'Zaunkönig' };
   const nothing = { toScientificName: null, toCommonName: null };
-  await database.query
-    .insertInto('predictionReviews')
-    .values([
-      { predictionId: id, sequence: 1, ...species, verdict: 'rejected', ...nothing, atMs: createdAtMs },
-      { predictionId: id, sequence: 2, ...species, verdict: 'corrected', ...wren, atMs: createdAtMs },
-      { predictionId: id, sequence: 3, ...robin, verdict: 'confirmed', ...nothing, atMs: createdAtMs },
-    ])
-    .execute();
-  await database.query
-    .insertInto('keptSounds')
-    .values({
-      ...{
-        id: soundId,
-        accountId,
-        predictionId: id,
-        createdAtMs,
-        recordingUntilMs: Date.now() + 86_400_000,
-        momentsUntilMs: null,
-      },
-      ...{ moments: '[]', durationSeconds: 1.5, channels: 1, asSentType: 'audio/wav' },
-    })
-    .execute();
+  await database.change({}, (query) =>
+    query
+      .insertInto('predictionReviews')
+      .values([
+        { predictionId: id, sequence: 1, ...species, verdict: 'rejected', ...nothing, atMs: createdAtMs },
+        { predictionId: id, sequence: 2, ...species, verdict: 'corrected', ...wren, atMs: createdAtMs },
+        { predictionId: id, sequence: 3, ...robin, verdict: 'confirmed', ...nothing, atMs: createdAtMs },
+      ])
+      .execute(),
+  );
+  await database.change({}, (query) =>
+    query
+      .insertInto('keptSounds')
+      .values({
+        ...{
+          id: soundId,
+          accountId,
+          predictionId: id,
+          createdAtMs,
+          recordingUntilMs: Date.now() + 86_400_000,
+          momentsUntilMs: null,
+        },
+        ...{ moments: '[]', durationSeconds: 1.5, channels: 1, asSentType: 'audio/wav' },
+      })
+      .execute(),
+  );
   const folder = join(dataDir, 'audio', soundId);
   await mkdir(folder, { recursive: true });
   for (const part of ['recording', 'recording.spectrum']) await writeFile(join(folder, part), randomBytes(4000));

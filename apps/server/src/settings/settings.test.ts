@@ -128,7 +128,7 @@ describe('settings', () => {
       { name: 'defaultLanguage', value: '"everything"' },
       { name: 'later', value: '1' },
     ];
-    await database.query.insertInto('settings').values(rows).execute();
+    await database.change({}, (query) => query.insertInto('settings').values(rows).execute());
     expect((await open()).current().defaultLanguage).toBeNull();
     // On PostgreSQL, the settings are read again once it listens.
     const ignored = log.warn.mock.calls.map(([{ setting }]) => setting);

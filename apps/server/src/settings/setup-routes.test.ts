@@ -90,7 +90,7 @@ describe('the set-up code', () => {
     servers.push(filled.server);
     const again = await open({ dataDir });
     expect(again.printed()).toBe('');
-    await again.database.query.deleteFrom('setupCodes').execute();
+    await again.database.change({}, (query) => query.deleteFrom('setupCodes').execute());
     expect((await again.ask('0')).statusCode).toBe(404);
     const beside = await openTestDatabase(dataDir);
     const text = await setupCommand(beside, 'http://127.0.0.1:8080');

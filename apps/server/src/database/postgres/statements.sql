@@ -86,8 +86,7 @@ select *
   where "refreshTokenHash" = $1;
 update "sessions"
   set "lastUsedAtMs" = $1, "currentTokenHash" = $2, "previousTokenHash" = $3, "successorKey" = $4, "rotatedAtMs" = $5
-  where "id" = $6
-  and "currentTokenHash" is not distinct from $7;
+  where "id" = $6;
 update "sessions"
   set "endedAtMs" = $1, "endReason" = $2, "userAgent" = $3
   where "accountId" = $4

@@ -37,10 +37,12 @@ describe('backUp', () => {
     let stopped = false;
     const writing = (async () => {
       while (!stopped) {
-        await database.query
-          .insertInto('termsAcceptances')
-          .values(acceptance(`account-${acknowledged}`))
-          .execute();
+        await database.change({}, (query) =>
+          query
+            .insertInto('termsAcceptances')
+            .values(acceptance(`account-${acknowledged}`))
+            .execute(),
+        );
         acknowledged += 1;
         await turn();
       }
@@ -66,8 +68,8 @@ describe('backUp', () => {
 
   it('takes along keys and the sound that is kept, and nothing half-written, ownerless, or that can be fetched again', async () => {
     const database = openSqlite(dataDir);
-    await database.query.insertInto('predictions').values(prediction('heard')).execute();
-    await database.query.insertInto('keptSounds').values(keptSound('owned', 'heard')).execute();
+    await database.change({}, (query) => query.insertInto('predictions').values(prediction('heard')).execute());
+    await database.change({}, (query) => query.insertInto('keptSounds').values(keptSound('owned', 'heard')).execute());
     await database.close();
     for (const name of [
       'keys/one',
@@ -111,7 +113,7 @@ describe('backUp', () => {
 
   it('does not wait for a program that is writing', async () => {
     const database = openSqlite(dataDir);
-    await database.query.insertInto('termsAcceptances').values(acceptance('before')).execute();
+    await database.change({}, (query) => query.insertInto('termsAcceptances').values(acceptance('before')).execute());
     const other = new Sqlite(join(dataDir, 'chiffchaff.sqlite'));
     other.exec('BEGIN IMMEDIATE');
     backUp(dataDir, join(folder, 'copy'));
@@ -131,10 +133,12 @@ describe('checkData', () => {
   it('finds a damaged page', async () => {
     const database = openSqlite(dataDir);
     for (let index = 0; index < 500; index += 1)
-      await database.query
-        .insertInto('termsAcceptances')
-        .values(acceptance(`account-${index}`))
-        .execute();
+      await database.change({}, (query) =>
+        query
+          .insertInto('termsAcceptances')
+          .values(acceptance(`account-${index}`))
+          .execute(),
+      );
     await database.close();
     const path = join(dataDir, 'chiffchaff.sqlite');
     const bytes = readFileSync(path);

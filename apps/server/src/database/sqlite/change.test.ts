@@ -38,8 +38,8 @@ describe('what waits for the lock of another program', () => {
   });
   afterEach(() => other.close());
 
-  it('is done when the lock is free, in the order in which it came, and keeps nobody from reading', async () => {
-    const adding = Promise.all([add(database.query, 'a'), database.query.transaction().execute((query) => add(query, 'b'))]);
+  it('is done when the lock is free, and keeps nobody from reading', async () => {
+    const adding = Promise.all(['a', 'b'].map((id) => database.change({}, (query) => add(query, id))));
     expect(await accounts()).toEqual([]);
     other.exec('ROLLBACK');
     await adding;
@@ -47,16 +47,15 @@ describe('what waits for the lock of another program', () => {
   });
 
   it('is refused after a moment, and nothing of it done', async () => {
-    await expect(add(database.query, 'a')).rejects.toMatchObject({ code: 'BUSY' });
-    await expect(database.query.transaction().execute((query) => add(query, 'b'))).rejects.toMatchObject({ code: 'BUSY' });
-    await expect(database.change({ freesRoom: true }, (query) => add(query, 'c'))).rejects.toMatchObject({ code: 'BUSY' });
+    await expect(database.change({}, (query) => add(query, 'a'))).rejects.toMatchObject({ code: 'BUSY' });
+    await expect(database.change({ freesRoom: true }, (query) => add(query, 'b'))).rejects.toMatchObject({ code: 'BUSY' });
     other.exec('ROLLBACK');
     expect(await accounts()).toEqual([]);
   });
 
   it('waits on when it is patient, until it is told that the server stops', async () => {
     const changing = database.change({ patient: true, light: true }, (query) => add(query, 'a'));
-    await expect(add(database.query, 'b')).rejects.toMatchObject({ code: 'BUSY' });
+    await expect(database.change({}, (query) => add(query, 'b'))).rejects.toMatchObject({ code: 'BUSY' });
     database.stopWaiting();
     await expect(changing).rejects.toMatchObject({ code: 'BUSY' });
     other.exec('ROLLBACK');
@@ -66,6 +65,11 @@ describe('what waits for the lock of another program', () => {
 });
 
 describe('a change', () => {
+  it('is the only way to write', async () => {
+    await expect(add(database.query, 'a')).rejects.toThrow('This must run in a change: insert into "termsAcceptances"');
+    expect(await accounts()).toEqual([]);
+  });
+
   it('is done whole or not at all', async () => {
     const failing = database.change({}, async (query) => {
       await add(query, 'a');

@@ -34,7 +34,9 @@ describe('openSqlite', () => {
   it('creates a database, and opens it again without a further step', async () => {
     const first = openSqlite(folder);
     expect(first.migrated).toEqual(migrations.map(({ name }) => name));
-    await first.query.insertInto('termsAcceptances').values({ accountId: 'a', version: '1', acceptedAtMs: 1 }).execute();
+    await first.change({}, (query) =>
+      query.insertInto('termsAcceptances').values({ accountId: 'a', version: '1', acceptedAtMs: 1 }).execute(),
+    );
     await first.close();
     const second = openSqlite(folder);
     expect(second.migrated).toEqual([]);
@@ -45,7 +47,8 @@ describe('openSqlite', () => {
   it('keeps an acknowledged row through a power cut and enforces references', async () => {
     const database = openSqlite(folder);
     const setting = async (name: string) => {
-      const { rows } = await sql.raw<Record<string, unknown>>(`PRAGMA ${name}`).execute(database.query);
+      const pragma = sql.raw<Record<string, unknown>>(`PRAGMA ${name}`);
+      const { rows } = await database.change({}, (query) => pragma.execute(query));
       return Object.values(rows[0] ?? {})[0];
     };
     expect(await setting('journal_mode')).toBe('wal');
@@ -56,7 +59,9 @@ describe('openSqlite', () => {
 
   it('is readable for its owner only', async () => {
     const database = openSqlite(folder);
-    await database.query.insertInto('termsAcceptances').values({ accountId: 'a', version: '1', acceptedAtMs: 1 }).execute();
+    await database.change({}, (query) =>
+      query.insertInto('termsAcceptances').values({ accountId: 'a', version: '1', acceptedAtMs: 1 }).execute(),
+    );
     for (const name of ['chiffchaff.sqlite', 'chiffchaff.sqlite-wal', 'chiffchaff-data.json']) {
       expect(statSync(join(folder, name)).mode & 0o077, name).toBe(0);
     }
@@ -70,7 +75,9 @@ describe('openSqlite', () => {
 
   it('keeps a copy of what was there before it changes the schema', async () => {
     const first = openSqlite(folder);
-    await first.query.insertInto('termsAcceptances').values({ accountId: 'a', version: '1', acceptedAtMs: 1 }).execute();
+    await first.change({}, (query) =>
+      query.insertInto('termsAcceptances').values({ accountId: 'a', version: '1', acceptedAtMs: 1 }).execute(),
+    );
     await first.close();
     expect(existsSync(join(folder, 'migration-backups'))).toBe(false);
     await openSqlite(folder, [...migrations, { name: '9999-later', sql: 'DROP TABLE termsAcceptances' }]).close();

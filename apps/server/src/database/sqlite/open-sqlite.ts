@@ -1,5 +1,5 @@
-import { closeSync, existsSync, openSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { Database } from '../database.ts';
@@ -9,19 +9,16 @@ import type { Tables } from '../tables.ts';
 import { createChange } from './change.ts';
 import { type DataMarker, prepareDataFolder, readDataMarker, writeDataMarker } from './data-marker.ts';
 import { expressions } from './expressions.ts';
+import { guardFile } from './guarded-file.ts';
 import { hasTables, migrate, stepOf } from './migrate.ts';
 import { backUpBeforeMigration, removeOldMigrationBackups } from './migration-backup.ts';
 import { openReserve } from './reserve.ts';
-import { shareConnection } from './shared-connection.ts';
-import { createDialect } from './sqlite-dialect.ts';
 import { explainSqlite } from './sqlite-error.ts';
 
 export const DATABASE_FILE_NAME = 'chiffchaff.sqlite';
 const RESERVE_FILE_NAME = 'deletion-reserve';
 /** How long a program waits for another's write lock when it can do nothing else: at its start, or for a backup. */
 export const BUSY_TIMEOUT_MS = 5000;
-/** How long a request waits for another program's write lock. */
-const REQUEST_PATIENCE_MS = 1000;
 
 /** How often expired migration backups are deleted. */
 const SWEEP_EVERY_MS = 86_400_000;
@@ -63,11 +60,10 @@ export function openSqlite(
     const migrated = migrate(sqlite, steps);
     if (marker === null) writeDataMarker(folder);
     sqlite.pragma('busy_timeout = 0');
-    const shared = shareConnection({ sqlite, fileName: DATABASE_FILE_NAME, requireFiles: rememberFiles(path) });
+    const file = guardFile(sqlite, path);
     const reserve = openReserve(join(folder, RESERVE_FILE_NAME), reserveBytes);
-    const query = new Kysely<Tables>({ dialect: createDialect(shared, REQUEST_PATIENCE_MS) });
-    // For use while the shared connection is held.
-    const within = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
+    const query = new Kysely<Tables>({ dialect: new SqliteDialect({ database: file.database }) });
+    const stopping = new AbortController();
     // A server may run for longer than a backup is kept.
     const sweeps = setInterval(() => removeOldMigrationBackups(folder), SWEEP_EVERY_MS);
     sweeps.unref();
@@ -75,20 +71,20 @@ export function openSqlite(
       kind: 'sqlite',
       expressions,
       query,
-      change: createChange({ shared, sqlite, query: within, reserve, patienceMs: REQUEST_PATIENCE_MS }),
+      change: createChange({ sqlite, file, query, reserve, stopping: stopping.signal }),
       migrated,
       async findFault() {
-        const fault = shared.findFault();
+        const fault = file.findFault();
         if (fault !== null || sqlite.inTransaction) return fault;
         try {
-          shared.begin();
-          shared.rollBack();
+          file.begin();
+          file.rollBack();
           return null;
         } catch (error) {
           return asFault(error);
         }
       },
-      stopWaiting: shared.stopWaiting,
+      stopWaiting: () => stopping.abort(),
       async close() {
         clearInterval(sweeps);
         sqlite.close();
@@ -128,34 +124,3 @@ const asFault = (error: unknown): DatabaseError =>
   error instanceof DatabaseError
     ? error
     : new DatabaseError('FOLDER_NOT_WRITABLE', `${DATABASE_FILE_NAME} cannot be written.`, { cause: error });
-
-/**
- * Remembers a database's files by device and inode: an open file that was removed still accepts writes, and loses them when the process
- * ends. A check takes 7 µs.
- *
- * @param path of an open database in WAL mode that has been read
- * @returns throws DatabaseError FILE_LOST if one of the files is missing or was replaced
- */
-function rememberFiles(path: string): () => void {
-  const known = ['', '-wal', '-shm'].map((ending) => ({ path: `${path}${ending}`, identity: identityOf(`${path}${ending}`) }));
-  return () => {
-    for (const file of known) {
-      if (identityOf(file.path) !== file.identity) {
-        throw new DatabaseError(
-          'FILE_LOST',
-          `${file.path} is no longer the file this server opened: it was removed, moved or replaced. Nothing is stored until the server restarts. Stop the server, put ${basename(path)} back or restore a backup, and start it again.`,
-        );
-      }
-    }
-  };
-}
-
-/** @returns null if there is none, or it cannot be read */
-function identityOf(path: string): string | null {
-  try {
-    const { dev, ino } = statSync(path, { bigint: true });
-    return `${dev} ${ino}`;
-  } catch {
-    return null;
-  }
-}

@@ -86,8 +86,7 @@ select *
   where "refreshTokenHash" = ?;
 update "sessions"
   set "lastUsedAtMs" = ?, "currentTokenHash" = ?, "previousTokenHash" = ?, "successorKey" = ?, "rotatedAtMs" = ?
-  where "id" = ?
-  and "currentTokenHash" is not distinct from ?;
+  where "id" = ?;
 update "sessions"
   set "endedAtMs" = ?, "endReason" = ?, "userAgent" = ?
   where "accountId" = ?

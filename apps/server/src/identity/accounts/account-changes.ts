@@ -57,7 +57,7 @@ export function createAccountChanges(options: AccountChangesOptions) {
       const { password } = request;
       if (password !== undefined) checkNewPassword(password);
       if (newEmail === null && password === undefined) {
-        const changed = await changeAccount(database.query, account.id, profile);
+        const changed = await database.change({}, (query) => changeAccount(query, account.id, profile));
         if (changed === null) throw new IdentityError('USER_NOT_FOUND');
         return { account: changed, newEmail: null, tokens: null };
       }

@@ -38,7 +38,7 @@ export function createOperatorActions(options: OperatorActionOptions) {
       const given = { id: localId, email: readEmail(email), displayName: readDisplayName(displayName), nowMs: now() };
       const other = { photoUrl: readPhotoUrl(photoUrl), emailVerified, disabled };
       const account = { ...newAccount({ ...given, passwordHash: await passwords.hash(password) }), ...other };
-      if (await insertAccount(database.query, account)) return account;
+      if (await database.change({}, (query) => insertAccount(query, account))) return account;
       throw new IdentityError((await findAccount(database.query, account.id)) === null ? 'EMAIL_EXISTS' : 'DUPLICATE_LOCAL_ID');
     },
 

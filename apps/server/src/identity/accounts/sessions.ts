@@ -119,8 +119,8 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
     return { ...row, accountId };
   }
 
-  /** @returns the token to continue with, or null if another request has replaced this one meanwhile */
-  async function renew(query: Query, row: Selectable<SessionsTable>, refreshToken: string): Promise<string | null> {
+  /** @returns the token to continue with */
+  async function renew(query: Query, row: Selectable<SessionsTable>, refreshToken: string): Promise<string> {
     const hash = hashSecret(refreshToken);
     if (row.successorKey !== null && isBeforeCurrent(row, hash)) return successorOf(refreshToken, row.successorKey);
     // A second replacement within this time would leave a slower tab's token two behind.
@@ -129,13 +129,12 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
     const successorKey = createSecret();
     const successor = rotates ? successorOf(refreshToken, successorKey) : refreshToken;
     const change = { currentTokenHash: hashSecret(successor), previousTokenHash: hash, successorKey, rotatedAtMs: now() };
-    const { numUpdatedRows } = await query
+    await query
       .updateTable('sessions')
       .set({ lastUsedAtMs: now(), ...(rotates ? change : {}) })
       .where('id', '=', row.id)
-      .where('currentTokenHash', 'is not distinct from', row.currentTokenHash)
-      .executeTakeFirstOrThrow();
-    return numUpdatedRows === 1n ? successor : null;
+      .execute();
+    return successor;
   }
 
   /**
@@ -145,6 +144,7 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
    * and refresh at about the same moment, and responses get lost. A later use of the previous token means that it was copied, and ends the
    * session.
    *
+   * @param query of a change, because two tabs may refresh at the same moment
    * @param check throws if the account may not continue; the token is not used up then
    * @throws IdentityError INVALID_REFRESH_TOKEN, PROJECT_NUMBER_MISMATCH, TOKEN_EXPIRED, USER_DISABLED, USER_NOT_FOUND
    */
@@ -156,8 +156,7 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
     const row = await find(query, refreshToken);
     const found = { id: row.id, authTimeSeconds: row.authTimeSeconds, accountId: row.accountId };
     await check(found);
-    const renewed = await renew(query, row, refreshToken);
-    return renewed === null ? use(query, refreshToken, check) : { ...found, refreshToken: renewed };
+    return { ...found, refreshToken: await renew(query, row, refreshToken) };
   }
 
   return {

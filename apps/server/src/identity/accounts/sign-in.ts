@@ -5,10 +5,18 @@ import type { Invitations } from '../invitations/invitations.ts';
 import type { IdTokens } from '../tokens/id-tokens.ts';
 import { type AccountAccess, requireStillValid } from './account-access.ts';
 import { checkNewPassword, readDisplayName, readEmail } from './account-rules.ts';
-import { type Account, changeAccount, createAccountId, findAccount, findAccountByEmail, insertAccount } from './account-store.ts';
+import {
+  type Account,
+  changeAccount,
+  createAccountId,
+  findAccount,
+  findAccountByEmail,
+  insertAccount,
+  type Query,
+} from './account-store.ts';
 import type { AttemptLimits } from './attempt-limits.ts';
 import type { Passwords } from './passwords.ts';
-import type { Session, Sessions } from './sessions.ts';
+import type { Session, Sessions, UsedSession } from './sessions.ts';
 import { recordAcceptance } from './terms.ts';
 
 /** The client of a request. */
@@ -82,6 +90,18 @@ export function createSignIn(options: SignInOptions) {
     }
   }
 
+  async function renew(query: Query, refreshToken: string): Promise<UsedSession & { readonly account: Account }> {
+    const used = await sessions.use(query, refreshToken, async ({ accountId, authTimeSeconds }) => {
+      const found = await findAccount(query, accountId);
+      if (found === null) throw new IdentityError('USER_NOT_FOUND');
+      if (found.disabled) throw new IdentityError('USER_DISABLED');
+      requireStillValid(found, authTimeSeconds);
+    });
+    const account = await changeAccount(query, used.accountId, { lastRefreshAtMs: now() });
+    if (account === null) throw new IdentityError('USER_NOT_FOUND');
+    return { ...used, account };
+  }
+
   return {
     signUp: async (request: SignUpBody, client: Client): Promise<SignInResult> => {
       if (request.idToken) return refuseLinking(request.idToken);
@@ -137,18 +157,17 @@ export function createSignIn(options: SignInOptions) {
     /** Issues a new ID token for a refresh token. The session's sign-in time stays the same. */
     refresh: async (refreshToken: string, client: Client): Promise<SignInResult> => {
       await limits.takeRefresh(client.address);
-      const { query } = database;
-      const used = await sessions.use(query, refreshToken, async ({ accountId, authTimeSeconds }) => {
-        const found = await findAccount(query, accountId);
-        if (found === null) throw new IdentityError('USER_NOT_FOUND');
-        if (found.disabled) throw new IdentityError('USER_DISABLED');
-        requireStillValid(found, authTimeSeconds);
-      });
-      const account = await changeAccount(query, used.accountId, { lastRefreshAtMs: now() });
-      if (account === null) throw new IdentityError('USER_NOT_FOUND');
-      return issue(account, used, used.refreshToken);
+      // A refusal may have ended the session, which must not be rolled back.
+      const renewed = await database.change({}, (query) => renew(query, refreshToken).catch(orRefusal));
+      if (renewed instanceof IdentityError) throw renewed;
+      return issue(renewed.account, renewed, renewed.refreshToken);
     },
   };
+}
+
+function orRefusal(error: unknown): IdentityError {
+  if (error instanceof IdentityError) return error;
+  throw error;
 }
 
 /** With enumeration protection, both cases get the same error, which does not reveal whether the account exists. */

@@ -71,11 +71,10 @@ export function createApiTokens({ database, sessions, signOuts, now }: ApiTokens
   async function noteUse({ id, lastUsedAtMs }: Selectable<ApiTokensTable>): Promise<void> {
     if (lastUsedAtMs !== null && Math.abs(now() - lastUsedAtMs) < USE_NOTED_EVERY_MS) return;
     // A full disk or a busy database must not fail a request that only reads.
-    await query
-      .updateTable('apiTokens')
-      .set({ lastUsedAtMs: now() })
-      .where('id', '=', id)
-      .execute()
+    await database
+      .change({ light: true }, (step) =>
+        step.updateTable('apiTokens').set({ lastUsedAtMs: now() }).where('id', '=', id).execute(),
+      )
       .catch(() => {});
   }
 
@@ -167,7 +166,7 @@ export function createApiTokens({ database, sessions, signOuts, now }: ApiTokens
     /** Deletes tokens that expired long ago. */
     purge: async (): Promise<void> => {
       const before = now() - KEEP_EXPIRED_DAYS * DAY_MS;
-      await query.deleteFrom('apiTokens').where('expiresAtMs', '<', before).execute();
+      await database.change({}, (step) => step.deleteFrom('apiTokens').where('expiresAtMs', '<', before).execute());
     },
   };
 }

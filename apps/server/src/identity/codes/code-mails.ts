@@ -64,6 +64,10 @@ export function createCodeMails(options: CodeMailOptions) {
     return { email, requestType, oobCode, link, language, otherEmail };
   }
 
+  /** Not synced to disk, which would delay all responses: a code lost in a power cut can be requested again. */
+  const writeLater = (account: Account, requestType: OneTimeCodeType, writing: Writing): Promise<CodeMail> =>
+    database.change({ patient: true, light: true }, (query) => write(query, account, requestType, writing));
+
   const writingOf = (request: SendOobCodeBody, { locale }: Client): Writing => ({
     language: languageOf(locale),
     continueUrl: continueUrlOf(request),
@@ -82,8 +86,7 @@ export function createCodeMails(options: CodeMailOptions) {
     mailQueue.post(async () => {
       const account = await findAccountByEmail(database.query, email);
       if (account === null || account.disabled) return null;
-      // Not synced to disk, which would delay all responses: a code lost in a power cut can be requested again.
-      return database.change({ patient: true, light: true }, (query) => write(query, account, 'PASSWORD_RESET', writing));
+      return writeLater(account, 'PASSWORD_RESET', writing);
     });
     return email;
   }
@@ -93,7 +96,7 @@ export function createCodeMails(options: CodeMailOptions) {
     const writing = writingOf(request, client);
     const mailQueue = requireMailQueue();
     await limits.takeCodeMail(account.email, client.address, 'TOO_MANY_ATTEMPTS_TRY_LATER');
-    mailQueue.post(() => write(database.query, account, 'VERIFY_EMAIL', writing));
+    mailQueue.post(() => writeLater(account, 'VERIFY_EMAIL', writing));
     return account.email;
   }
 
@@ -107,7 +110,7 @@ export function createCodeMails(options: CodeMailOptions) {
     await limits.takeCodeMail(newEmail, client.address, 'TOO_MANY_ATTEMPTS_TRY_LATER');
     const isTaken = async () => (await findAccountByEmail(database.query, newEmail)) !== null;
     if (!options.enumerationProtection && (await isTaken())) throw new IdentityError('EMAIL_EXISTS');
-    mailQueue.post(async () => ((await isTaken()) ? null : write(database.query, account, 'VERIFY_AND_CHANGE_EMAIL', writing)));
+    mailQueue.post(async () => ((await isTaken()) ? null : writeLater(account, 'VERIFY_AND_CHANGE_EMAIL', writing)));
     return account.email;
   }
 
@@ -141,11 +144,11 @@ export function createCodeMails(options: CodeMailOptions) {
       if (!request.email) throw new IdentityError('MISSING_EMAIL');
       const account = await findAccountByEmail(database.query, readEmail(request.email));
       if (account === null) throw new IdentityError('EMAIL_NOT_FOUND');
-      if (requestType !== 'VERIFY_AND_CHANGE_EMAIL')
-        return write(database.query, account, requestType, writingOf(request, client));
+      const make = (writing: Writing) => database.change({}, (query) => write(query, account, requestType, writing));
+      if (requestType !== 'VERIFY_AND_CHANGE_EMAIL') return make(writingOf(request, client));
       if (!request.newEmail) throw new IdentityError('MISSING_NEW_EMAIL');
       const newEmail = readEmail(request.newEmail, 'INVALID_NEW_EMAIL');
-      return write(database.query, account, requestType, { ...writingOf(request, client), newEmail });
+      return make({ ...writingOf(request, client), newEmail });
     },
 
     /**

@@ -107,7 +107,7 @@ describe('with Firebase', () => {
     await start();
     const { idToken, localId } = await signUp();
     expect(await ask(idToken)).toBe('accepted');
-    await changeAccount(google.database.query, localId, { disabled: true });
+    await google.database.change({}, (query) => changeAccount(query, localId, { disabled: true }));
     offsetMs += 61_000;
     expect(await ask(idToken)).toBe('SESSION_EXPIRED');
   });
@@ -177,7 +177,7 @@ describe('with Firebase', () => {
       await start();
       const { idToken, localId } = await signUp();
       const { secret } = await makeToken(idToken, 90);
-      await changeAccount(google.database.query, localId, { disabled: true });
+      await google.database.change({}, (query) => changeAccount(query, localId, { disabled: true }));
       offsetMs += 61_000;
       expect(await ask(idToken)).toBe('SESSION_EXPIRED');
       expect(await ask(secret, 'GET', '/readable')).toBe('API_TOKEN_INVALID');
@@ -199,7 +199,9 @@ describe('with Firebase', () => {
 });
 
 it('a deletion that an earlier run did not finish is taken up at start', async () => {
-  await database.query.insertInto('accountDeletions').values({ accountId: 'left-behind', deletedAtMs: 1 }).execute();
+  await database.change({}, (query) =>
+    query.insertInto('accountDeletions').values({ accountId: 'left-behind', deletedAtMs: 1 }).execute(),
+  );
   await start();
   await closeIdentity();
   expect(forgotten).toContain('left-behind');

@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const inviting = () => createInvitations({ now: server.identity.now });
-const invite = async (address = email) => (await inviting().create(server.database.query, address)).code;
+const invite = async (address = email) => (await server.database.change({}, (query) => inviting().create(query, address))).code;
 const signUp = (inviteCode: string | undefined, address = email) =>
   server.post('/v1/accounts:signUp', { email: address, password, inviteCode });
 const listed = () => listInvitations(server.database.query);
@@ -56,9 +56,9 @@ describe('an invitation', () => {
     const first = await invite();
     const second = await invite();
     expect((await signUp(first)).message).toBe('INVALID_INVITATION');
-    expect(await revokeInvitation(server.database.query, email)).toBe(true);
+    expect(await server.database.change({}, (query) => revokeInvitation(query, email))).toBe(true);
     expect((await signUp(second)).message).toBe('INVALID_INVITATION');
-    expect(await revokeInvitation(server.database.query, email)).toBe(false);
+    expect(await server.database.change({}, (query) => revokeInvitation(query, email))).toBe(false);
     expect(await listed()).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe('an invitation', () => {
     const principal = { accountId: account.id, email, emailVerified, displayName, authTimeSeconds, sessionId };
     for await (const piece of await server.identity.export(principal)) pieces.push(piece);
     expect(JSON.parse(pieces.join('')).invitations).toMatchObject([{ email, usedAt: expect.any(String) }]);
-    await inviting().create(server.database.query, 'other@example.org');
+    await server.database.change({}, (query) => inviting().create(query, 'other@example.org'));
     await server.identity.deletion.delete(body.localId);
     expect(await listed()).toMatchObject([{ email: 'other@example.org' }]);
   });
@@ -119,7 +119,9 @@ it('codes that there are not are counted by network, good ones are not', async (
   const codes = createInvitations({ now: limited.identity.now });
   for (const index of Array(4).keys()) {
     const address = `person-${index}@example.org`;
-    expect((await send((await codes.create(limited.database.query, address)).code, address)).status).toBe(200);
+    expect((await send((await limited.database.change({}, (query) => codes.create(query, address))).code, address)).status).toBe(
+      200,
+    );
   }
   for (const _ of Array(3).keys()) expect((await send('made-up', email)).message).toBe('INVALID_INVITATION');
   expect((await send('made-up', email)).message).toMatch(/^TOO_MANY_ATTEMPTS_TRY_LATER/);
@@ -131,7 +133,7 @@ it.each([
   ['closed', 400],
 ] as const)('where sign-up is %s, a code changes nothing', async (signUpMode, status) => {
   const other = await startIdentityServer({ options: { signUp: signUpMode } });
-  const { code } = await createInvitations({ now: Date.now }).create(other.database.query, email);
+  const { code } = await other.database.change({}, (query) => createInvitations({ now: Date.now }).create(query, email));
   for (const [inviteCode, address] of [
     ['made-up', 'one@example.org'],
     [code, email],
@@ -154,7 +156,7 @@ it('a data folder of the step before opens, and people are invited to it', async
   await before.close();
   const after = await startIdentityServer({ folder, options: { signUp: 'invite' } });
   expect((await after.post('/v1/accounts:signInWithPassword', { email: known, password })).status).toBe(200);
-  const { code } = await createInvitations({ now: Date.now }).create(after.database.query, email);
+  const { code } = await after.database.change({}, (query) => createInvitations({ now: Date.now }).create(query, email));
   expect((await after.post('/v1/accounts:signUp', { email, password, inviteCode: code })).status).toBe(200);
   await after.close();
   await rm(folder, { recursive: true });

@@ -63,7 +63,7 @@ export async function accountRoutes(scope: FastifyInstance, { identity, exports 
     },
     async (request) => {
       const { accountId } = identity.requirePrincipal(request);
-      await recordAcceptance(database.query, accountId, request.body.version, now());
+      await database.change({}, (query) => recordAcceptance(query, accountId, request.body.version, now()));
       return { accepted: await listAcceptances(database.query, accountId) };
     },
   );

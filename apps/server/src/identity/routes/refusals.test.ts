@@ -91,7 +91,7 @@ describe('an ID token', () => {
 
   it('is refused at once while its account is disabled, and so is its refresh token', async () => {
     const person = await signUp();
-    await changeAccount(server.database.query, person.localId, { disabled: true });
+    await server.database.change({}, (query) => changeAccount(query, person.localId, { disabled: true }));
     expect((await lookup(person.idToken)).message).toBe('USER_DISABLED');
     expect((await refresh(person.refreshToken)).message).toBe('USER_DISABLED');
     expect((await server.post('/v1/accounts:signInWithPassword', { email: person.email, password })).message).toBe(
@@ -118,7 +118,9 @@ describe('an ID token', () => {
 
   it('is refused when it was issued before validSince', async () => {
     const person = await signUp();
-    await changeAccount(server.database.query, person.localId, { validSinceSeconds: Math.floor(Date.now() / 1000) + 1 });
+    await server.database.change({}, (query) =>
+      changeAccount(query, person.localId, { validSinceSeconds: Math.floor(Date.now() / 1000) + 1 }),
+    );
     expect((await lookup(person.idToken)).message).toBe('TOKEN_EXPIRED');
     expect((await refresh(person.refreshToken)).message).toBe('TOKEN_EXPIRED');
   });
@@ -243,13 +245,13 @@ describe('a mailed code', () => {
   it('does not open a disabled account', async () => {
     const { email, localId } = await signUp();
     const oobCode = await mailedCode({ requestType: 'PASSWORD_RESET', email });
-    await changeAccount(server.database.query, localId, { disabled: true });
+    await server.database.change({}, (query) => changeAccount(query, localId, { disabled: true }));
     expect((await reset({ oobCode, newPassword: 'another horse' })).message).toBe('USER_DISABLED');
   });
 
   it('is not made for a disabled account', async () => {
     const { email, localId } = await signUp();
-    await changeAccount(server.database.query, localId, { disabled: true });
+    await server.database.change({}, (query) => changeAccount(query, localId, { disabled: true }));
     expect((await server.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email })).status).toBe(200);
     await server.identity.methods.mailQueue?.settled();
     expect(server.mailbox.mails.filter((mail) => mail.email === email)).toEqual([]);

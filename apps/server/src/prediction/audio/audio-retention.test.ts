@@ -245,7 +245,7 @@ describe('removal', () => {
     await keeping.sounds.keepSound(heard);
     await keeping.sounds.settled();
     const { query } = keeping.database;
-    await query.updateTable('keptSounds').set({ preparedAtMs: null }).execute();
+    await keeping.database.change({}, (step) => step.updateTable('keptSounds').set({ preparedAtMs: null }).execute());
     await keeping.restart();
     await keeping.sounds.start();
     expect(await query.selectFrom('keptSounds').select('preparedAtMs').execute()).toEqual([{ preparedAtMs: keeping.clock }]);

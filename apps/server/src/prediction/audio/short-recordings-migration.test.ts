@@ -12,12 +12,14 @@ const choices = ['nothing', 'moments', 'recording'] as const;
 const readBefore = async ({ query }: Database, accountId: string) =>
   (await query.selectFrom('accountSettings').select('keepAudio').where('accountId', '=', accountId).executeTakeFirst())
     ?.keepAudio;
-const writeBefore = ({ query }: Database, accountId: string, keepAudio: (typeof choices)[number]) =>
-  query
-    .insertInto('accountSettings')
-    .values({ accountId, keepAudio })
-    .onConflict((conflict) => conflict.column('accountId').doUpdateSet({ keepAudio }))
-    .execute();
+const writeBefore = ({ change }: Database, accountId: string, keepAudio: (typeof choices)[number]) =>
+  change({}, (query) =>
+    query
+      .insertInto('accountSettings')
+      .values({ accountId, keepAudio })
+      .onConflict((conflict) => conflict.column('accountId').doUpdateSet({ keepAudio }))
+      .execute(),
+  );
 
 describe.each(databaseKinds)('a database of the step before short recordings on %s', (kind) => {
   it('keeps what every account has chosen, and a program of that step still reads and writes it', async () => {
@@ -37,8 +39,8 @@ describe.each(databaseKinds)('a database of the step before short recordings on 
     expect(await store.settingOf('recording')).toBe('nothing');
     await writeBefore(after, 'new', 'moments');
     expect(await store.settingOf('new')).toBe('moments');
-    const other = sql`UPDATE ${sql.table('accountSettings')} SET ${sql.ref('keepShortWhole')} = 2`.execute(after.query);
-    await expect(other).rejects.toThrow(/constraint/i);
+    const other = sql`UPDATE ${sql.table('accountSettings')} SET ${sql.ref('keepShortWhole')} = 2`;
+    await expect(after.change({}, (query) => other.execute(query))).rejects.toThrow(/constraint/i);
     await after.close();
   });
 });

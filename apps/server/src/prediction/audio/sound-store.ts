@@ -44,11 +44,13 @@ export function createSoundStore({ query, change }: Database) {
         keepAudio === 'shortRecording'
           ? ({ keepAudio: 'moments', keepShortWhole: 1 } as const)
           : ({ keepAudio, keepShortWhole: 0 } as const);
-      await query
-        .insertInto('accountSettings')
-        .values({ accountId, ...setting })
-        .onConflict((conflict) => conflict.column('accountId').doUpdateSet(setting))
-        .execute();
+      await change({}, (step) =>
+        step
+          .insertInto('accountSettings')
+          .values({ accountId, ...setting })
+          .onConflict((conflict) => conflict.column('accountId').doUpdateSet(setting))
+          .execute(),
+      );
     },
     async forgetSetting(accountId: string): Promise<void> {
       await change({ freesRoom: true }, (step) =>
@@ -104,7 +106,7 @@ export function createSoundStore({ query, change }: Database) {
     /** Renews the claims of this machine. */
     async renew(ids: readonly string[], preparingUntilMs: number): Promise<void> {
       if (ids.length === 0) return;
-      await query.updateTable('keptSounds').set({ preparingUntilMs }).where('id', 'in', ids).execute();
+      await change({}, (step) => step.updateTable('keptSounds').set({ preparingUntilMs }).where('id', 'in', ids).execute());
     },
     /** Notes that all wanted parts exist. @returns the current row; null when it was removed */
     async notePrepared(id: string, preparedAtMs: number): Promise<KeptSound | null> {

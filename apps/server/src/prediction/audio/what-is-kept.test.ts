@@ -249,13 +249,15 @@ describe('a data folder of an earlier version', () => {
     const createdAtMs = Date.now();
     const request = { accountId: 'a', requestHash: '', createdAtMs, fileName: null, sha256: '', bytes: sent.length, attempts: 0 };
     const add = (id: string, state: 'queued' | 'done', uploadName: string | null) =>
-      before.query
-        .insertInto('predictions')
-        .values({
-          ...{ ...request, id, idempotencyKey: id, state, uploadName, receiver: '1.x' },
-          fields: JSON.stringify({ keepAudio: 'nothing', listeningCopy: 'true' }),
-        })
-        .execute();
+      before.change({}, (query) =>
+        query
+          .insertInto('predictions')
+          .values({
+            ...{ ...request, id, idempotencyKey: id, state, uploadName, receiver: '1.x' },
+            fields: JSON.stringify({ keepAudio: 'nothing', listeningCopy: 'true' }),
+          })
+          .execute(),
+      );
     const sounds = {
       againstNothing: { recordingUntilMs: createdAtMs + halfHourMs, momentsUntilMs: null },
       besideMoments: { recordingUntilMs: createdAtMs + halfHourMs, momentsUntilMs: createdAtMs + 30 * dayMs },
@@ -265,10 +267,12 @@ describe('a data folder of an earlier version', () => {
       await add(id, 'done', null);
       const shape = { durationSeconds: 10, channels: 1, asSentType: 'audio/wav' };
       const stretches = JSON.stringify([{ startSeconds: 2, endSeconds: 8, offsetSeconds: 0 }]);
-      await before.query
-        .insertInto('keptSounds')
-        .values({ id, accountId: 'a', predictionId: id, createdAtMs, ...until, moments: stretches, ...shape })
-        .execute();
+      await before.change({}, (query) =>
+        query
+          .insertInto('keptSounds')
+          .values({ id, accountId: 'a', predictionId: id, createdAtMs, ...until, moments: stretches, ...shape })
+          .execute(),
+      );
       await mkdir(join(dataDir, 'audio', id), { recursive: true });
       await writeFile(join(dataDir, 'audio', id, 'recording'), sent);
     }

@@ -29,10 +29,12 @@ it('removes what is older than a day and has no row, with its checkpoint', async
     if (name !== 'arriving') await utimes(join(dataDir, 'uploads', name), yesterday, yesterday);
   }
   const row = { id: 'one', requestHash: '', createdAtMs: 1, state: 'queued', fields: '{}', sha256: '', bytes: 1 } as const;
-  await database.query
-    .insertInto('predictions')
-    .values({ ...row, uploadName: 'named', receiver: '', attempts: 0 })
-    .execute();
+  await database.change({}, (query) =>
+    query
+      .insertInto('predictions')
+      .values({ ...row, uploadName: 'named', receiver: '', attempts: 0 })
+      .execute(),
+  );
   await removeStrayUploads(storage, database);
   const left: string[] = [];
   for await (const { name } of storage.list('uploads/')) left.push(name.slice('uploads/'.length));

@@ -122,10 +122,12 @@ describe('when the analysis process dies', () => {
     skip(server.storage.bucket !== null, 'puts a recording into the folder of one machine');
     const left = { id: randomUUID(), accountId: walker.accountId, idempotencyKey: 'key', state: 'queued', attempts: 2 } as const;
     const about = { requestHash: '', createdAtMs: 1, fields: '{}', sha256: '', bytes: 5, uploadName: 'left', receiver: '' };
-    await server.database.query
-      .insertInto('predictions')
-      .values({ ...left, ...about })
-      .execute();
+    await server.database.change({}, (query) =>
+      query
+        .insertInto('predictions')
+        .values({ ...left, ...about })
+        .execute(),
+    );
     await server.close();
     await writeFile(join(dataDir, 'uploads', 'left'), 'sound');
     const { begun } = await start(async (_name, process) => {

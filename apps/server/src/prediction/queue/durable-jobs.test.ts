@@ -245,7 +245,7 @@ describe('cancelling', () => {
     await using pending = await incoming.begin({ sender, idempotencyKey: 'key', announcedBytes: 1, isRepeated: false });
     const found = await predictions.find(accountId, 'key');
     const gate = Promise.withResolvers<void>();
-    const writer = database.query.transaction().execute(() => gate.promise);
+    const writer = database.change({}, () => gate.promise);
     const upload = { fileName: 'a.wav', sha256: 'abc', bytes: 1, fields: {}, path: '' };
     const answer = pending
       .becomes(() => queue.add({ pending, upload, fields: {} }))
@@ -278,22 +278,24 @@ describe('a start', () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-left-'));
     folders.push(dataDir);
     await start({ dataDir });
-    await server.database.query
-      .insertInto('predictions')
-      .values({
-        ...{ id: left, accountId: walker.accountId, idempotencyKey: 'key', requestHash: '', createdAtMs: 1, state: 'queued' },
-        ...{
-          fields: '{"top":2}',
-          fileName: 'left.wav',
-          sha256: 'abc',
-          bytes: 11,
-          uploadName: 'recording',
-          receiver: '',
-          attempts: 0,
-        },
-        ...change,
-      })
-      .execute();
+    await server.database.change({}, (query) =>
+      query
+        .insertInto('predictions')
+        .values({
+          ...{ id: left, accountId: walker.accountId, idempotencyKey: 'key', requestHash: '', createdAtMs: 1, state: 'queued' },
+          ...{
+            fields: '{"top":2}',
+            fileName: 'left.wav',
+            sha256: 'abc',
+            bytes: 11,
+            uploadName: 'recording',
+            receiver: '',
+            attempts: 0,
+          },
+          ...change,
+        })
+        .execute(),
+    );
     const { bucket } = server.storage;
     if (bucket) await leave(dataDir, 'recording');
     await server.close();
@@ -337,7 +339,9 @@ describe('a start', () => {
     await isDone();
     const named = server.database.query.selectFrom('predictions').select('uploadName');
     await eventually(async () => expect(await named.execute()).toEqual([{ uploadName: null }]));
-    await server.database.query.updateTable('predictions').set({ uploadName: 'sound', finishedAtMs: 1 }).execute();
+    await server.database.change({}, (query) =>
+      query.updateTable('predictions').set({ uploadName: 'sound', finishedAtMs: 1 }).execute(),
+    );
     await leave(dataDir, 'sound');
     await server.close();
     const kept: string[] = [];
@@ -373,11 +377,13 @@ describe('a data folder of the version before', () => {
     folders.push(dataDir);
     const before = openSqlite(dataDir, migrations.slice(0, 6));
     const add = (id: string, key: string | null, state: string, uploadName: string) =>
-      sql`INSERT INTO predictions (id, accountId, idempotencyKey, requestHash, createdAtMs, state, fields, fileName, sha256, bytes, uploadName,
+      before.change({}, (query) =>
+        sql`INSERT INTO predictions (id, accountId, idempotencyKey, requestHash, createdAtMs, state, fields, fileName, sha256, bytes, uploadName,
           receiver, attempts, leaseHolder, leaseUntilMs)
         VALUES (${id}, 'walker', ${key}, '', 1, ${state}, '{}', 'a.wav', '', 5, ${uploadName}, '7.boot-1.run', 9,
           ${state === 'listening' ? '7.boot-1.run' : null}, ${state === 'listening' ? Date.now() + 30_000 : null})`.execute(
-        before.query,
+          query,
+        ),
       );
     const run = join(dataDir, 'uploads', '7.boot-1.run');
     await mkdir(run, { recursive: true });

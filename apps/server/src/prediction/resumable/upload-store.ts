@@ -10,10 +10,12 @@ export function createUploadStore({ query, change }: Database) {
 
   return {
     async add(upload: Pick<ResumableUploadsTable, 'id' | 'accountId' | 'createdAtMs' | 'bytes' | 'metadata'>): Promise<void> {
-      await query
-        .insertInto('resumableUploads')
-        .values({ ...upload, sha256: null, usedAtMs: null })
-        .execute();
+      await change({}, (step) =>
+        step
+          .insertInto('resumableUploads')
+          .values({ ...upload, sha256: null, usedAtMs: null })
+          .execute(),
+      );
     },
     async find(id: string): Promise<ResumableUploadsTable | null> {
       return (await query.selectFrom('resumableUploads').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
@@ -28,7 +30,7 @@ export function createUploadStore({ query, change }: Database) {
         .orderBy('createdAtMs')
         .execute(),
     async noteHash(id: string, sha256: string): Promise<void> {
-      await query.updateTable('resumableUploads').set({ sha256 }).where('id', '=', id).execute();
+      await change({}, (step) => step.updateTable('resumableUploads').set({ sha256 }).where('id', '=', id).execute());
     },
     /**
      * Notes that a prediction has taken it.

@@ -297,10 +297,10 @@ describe('a link to a result', () => {
   });
 
   it('is one of a hundred at most', async () => {
-    const { query } = server.database;
+    const { change } = server.database;
     const row = { accountId: owner.accountId, predictionId: id, sound: 0, region: null, createdAtMs: 1 } as const;
     const rows = Array.from({ length: 99 }, (_, n) => ({ ...row, id: `link-${n}`, tokenHash: `hash-${n}` }));
-    await query.insertInto('predictionLinks').values(rows).execute();
+    await change({}, (query) => query.insertInto('predictionLinks').values(rows).execute());
     await share();
     const refused = await owner.send('POST', `/v1/predictions/${id}/links`, { sound: false });
     expect(refused).toMatchObject({ status: 409, body: { code: 'TOO_MANY_LINKS' } });

@@ -108,7 +108,9 @@ describe('a place and a date given later', () => {
     await walker.send('DELETE', `/v1/predictions/${id}`);
     expect((await change({ minScore: 0.6 })).status).toBe(404);
     expect((await walker.send('DELETE', `/v1/predictions/${id}/conditions`)).status).toBe(404);
-    await server.database.query.updateTable('predictions').set({ deletedAtMs: 1 }).where('id', '=', id).execute();
+    await server.database.change({}, (query) =>
+      query.updateTable('predictions').set({ deletedAtMs: 1 }).where('id', '=', id).execute(),
+    );
     await server.predictions.sweep();
     expect(await server.database.query.selectFrom('firstAnswers').select('predictionId').execute()).toEqual([]);
   });

@@ -141,7 +141,9 @@ describe('species', () => {
     const before = await species();
     const { query } = server.database;
     const incomplete = () =>
-      query.updateTable('predictionSpecies').set({ ownerId: null, sentAtMs: null, recordedOn: null }).execute();
+      server.database.change({}, (step) =>
+        step.updateTable('predictionSpecies').set({ ownerId: null, sentAtMs: null, recordedOn: null }).execute(),
+      );
     await incomplete();
     expect(await species()).toEqual(before);
     expect(await names('species=Parus+major')).toEqual(['b.wav']);
@@ -210,8 +212,9 @@ describe('how often a bird was heard before', () => {
   it('counts a bird also while its rows are incomplete', async () => {
     await predict('first.wav', { date: '2016-05-01' });
     const id = await predict('second.wav', { date: '2016-05-02' });
-    const { query } = server.database;
-    await query.updateTable('predictionSpecies').set({ ownerId: null, sentAtMs: null, recordedOn: null }).execute();
+    await server.database.change({}, (step) =>
+      step.updateTable('predictionSpecies').set({ ownerId: null, sentAtMs: null, recordedOn: null }).execute(),
+    );
     expect(await heard(id)).toEqual([of(chiffchaff, 2, '2016-05-01')]);
   });
 

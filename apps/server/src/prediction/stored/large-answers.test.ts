@@ -43,7 +43,7 @@ async function storeLargeAnswer(parts: Partial<Prediction> = {}): Promise<void> 
   predictionSchema.parse(JSON.parse(text));
   onLoopCpuMs = cpuMs() - start;
   const answer = await deflated(text);
-  await server.database.query.updateTable('predictions').set({ answer }).where('id', '=', id).execute();
+  await server.database.change({}, (query) => query.updateTable('predictions').set({ answer }).where('id', '=', id).execute());
 }
 
 beforeEach(async () => {
@@ -110,7 +110,9 @@ it('is answered to others while one account asks for everything a hundred times'
     .select('answer')
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  await server.database.query.updateTable('predictions').set({ answer }).where('id', '=', theirs).execute();
+  await server.database.change({}, (query) =>
+    query.updateTable('predictions').set({ answer }).where('id', '=', theirs).execute(),
+  );
   const attack = Promise.all(Array.from({ length: 100 }, () => walker.send('GET', '/v1/account/export')));
   for (let asked = 0; asked < 3; asked += 1) {
     expect((await other.send('GET', `/v1/predictions/${theirs}`)).status).toBe(200);
@@ -134,10 +136,12 @@ it('that leaves detections out has all of them in its tables, and is worked out 
   const { model } = samplePredictionFor({ path: '', fileName: null });
   await storeLargeAnswer({ model, detectionsLeftOut: 4 });
   const bytes = await deflated(encodeEvidence(denseEvidence()));
-  await server.database.query.deleteFrom('predictionEvidence').where('predictionId', '=', id).execute();
+  await server.database.change({}, (query) => query.deleteFrom('predictionEvidence').where('predictionId', '=', id).execute());
   const halves = [bytes.subarray(0, 5000), bytes.subarray(5000)];
   for (const [part, half] of halves.entries()) {
-    await server.database.query.insertInto('predictionEvidence').values({ predictionId: id, part, bytes: half }).execute();
+    await server.database.change({}, (query) =>
+      query.insertInto('predictionEvidence').values({ predictionId: id, part, bytes: half }).execute(),
+    );
   }
   const birds = 6522 - 101;
   const csv = await walker.send('GET', `/v1/predictions/${id}/export?format=csv`);

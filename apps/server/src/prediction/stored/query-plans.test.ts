@@ -98,16 +98,18 @@ async function keepSounds(database: Database, accountIds: readonly string[], now
     preparingUntilMs: null,
   }));
   for (let first = 0; first < rows.length; first += 500) {
-    await database.query
-      .insertInto('keptSounds')
-      .values(rows.slice(first, first + 500))
-      .execute();
+    await database.change({}, (query) =>
+      query
+        .insertInto('keptSounds')
+        .values(rows.slice(first, first + 500))
+        .execute(),
+    );
   }
   if (database.kind === 'postgres') await sql`ANALYZE "keptSounds"`.execute(database.query);
 }
 
 /** A review of each prediction. */
-async function reviewAll({ kind, query }: Database): Promise<void> {
+async function reviewAll({ kind, query, change }: Database): Promise<void> {
   const ids = await query.selectFrom('predictions').select('id').execute();
   const bird = { scientificName: 'Parus major', commonName: 'Great Tit', confidence: 0.9, verdict: 'confirmed' as const };
   const rows = ids.map(({ id }) => ({
@@ -115,10 +117,12 @@ async function reviewAll({ kind, query }: Database): Promise<void> {
     ...{ predictionId: id, sequence: 1, toScientificName: null, toCommonName: null, atMs: 1 },
   }));
   for (let first = 0; first < rows.length; first += 500) {
-    await query
-      .insertInto('predictionReviews')
-      .values(rows.slice(first, first + 500))
-      .execute();
+    await change({}, (step) =>
+      step
+        .insertInto('predictionReviews')
+        .values(rows.slice(first, first + 500))
+        .execute(),
+    );
   }
   if (kind === 'postgres') await sql`ANALYZE "predictionReviews"`.execute(query);
 }

@@ -18,23 +18,27 @@ const corrections = [
 ];
 const correctionsIn = async ({ query }: Database) =>
   (await sql`SELECT * FROM ${sql.table('predictionCorrections')}`.execute(query)).rows;
-const correct = ({ query }: Database, { kind, atMs, ...rest }: (typeof corrections)[number]) =>
-  sql`INSERT INTO ${sql.table('predictionCorrections')} (${sql.join(Object.keys({ ...rest, kind, atMs }).map((name) => sql.ref(name)))})
-    VALUES (${sql.join([...Object.values(rest), kind, atMs])})`.execute(query);
+const correct = ({ change }: Database, { kind, atMs, ...rest }: (typeof corrections)[number]) =>
+  change({}, (query) =>
+    sql`INSERT INTO ${sql.table('predictionCorrections')} (${sql.join(Object.keys({ ...rest, kind, atMs }).map((name) => sql.ref(name)))})
+    VALUES (${sql.join([...Object.values(rest), kind, atMs])})`.execute(query),
+  );
 
 describe.each(databaseKinds)('a database of the step before reviews on %s', (kind) => {
   it('keeps every correction, in order, and a program of that step can still read them', async () => {
     const open = await createDatabaseOfSteps(kind);
     const before = await open(migrations.slice(0, stepBefore));
     for (const id of ['a', 'b']) {
-      await before.query
-        .insertInto('predictions')
-        .values({
-          ...{ id, accountId: 'account', idempotencyKey: null, requestHash: '', createdAtMs: 1, fileName: null, sha256: '' },
-          ...{ bytes: 1, attempts: 0, state: 'done', uploadName: null, receiver: '', fields: '{}' },
-          ...{ summary: JSON.stringify({ durationSeconds: 1, verdict: {}, species: [] }), searchText: ' ' },
-        })
-        .execute();
+      await before.change({}, (query) =>
+        query
+          .insertInto('predictions')
+          .values({
+            ...{ id, accountId: 'account', idempotencyKey: null, requestHash: '', createdAtMs: 1, fileName: null, sha256: '' },
+            ...{ bytes: 1, attempts: 0, state: 'done', uploadName: null, receiver: '', fields: '{}' },
+            ...{ summary: JSON.stringify({ durationSeconds: 1, verdict: {}, species: [] }), searchText: ' ' },
+          })
+          .execute(),
+      );
     }
     for (const one of corrections) await correct(before, one);
     await before.close();
@@ -61,9 +65,9 @@ describe.each(databaseKinds)('a database of the step before reviews on %s', (kin
       { scientificName: 'robin', kind: 'confirmed' },
       { scientificName: 'tit', kind: 'confirmed', correctedTo: null },
     ]);
-    const deletion = sql`DELETE FROM ${sql.table('predictionCorrections')}`.execute(after.query);
-    await expect(deletion).rejects.toThrow(/cannot (delete from|modify)/);
-    await after.query.deleteFrom('predictions').where('id', '=', 'a').execute();
+    const deletion = sql`DELETE FROM ${sql.table('predictionCorrections')}`;
+    await expect(after.change({}, (query) => deletion.execute(query))).rejects.toThrow(/cannot (delete from|modify)/);
+    await after.change({}, (query) => query.deleteFrom('predictions').where('id', '=', 'a').execute());
     expect(
       (await after.query.selectFrom('predictionReviews').select('predictionId').execute()).map((row) => row.predictionId),
     ).toEqual(['b', 'b']);

@@ -321,11 +321,13 @@ describe('deletion', () => {
     const { query } = server.database;
     for (const [index, id] of ids.entries()) {
       expect((await walker.send('POST', `/v1/predictions/${id}/links`, { sound: false })).status).toBe(200);
-      await query
-        .updateTable('predictions')
-        .set({ createdAtMs: 1000 + index })
-        .where('id', '=', id)
-        .execute();
+      await server.database.change({}, (step) =>
+        step
+          .updateTable('predictions')
+          .set({ createdAtMs: 1000 + index })
+          .where('id', '=', id)
+          .execute(),
+      );
     }
     await server.predictions.deleteAccount(walker.accountId, 1000);
     const { predictions } = predictionListSchema.parse((await walker.send('GET', '/v1/predictions')).body);
@@ -339,7 +341,7 @@ describe('deletion', () => {
     const [id = ''] = await predictAll(walker, 'a.wav');
     const { database, predictions } = server;
     const parts = Array.from({ length: 30 }, (_, part) => ({ predictionId: id, part: part + 100, bytes: Buffer.alloc(1000) }));
-    await database.query.insertInto('predictionEvidence').values(parts).execute();
+    await database.change({}, (query) => query.insertInto('predictionEvidence').values(parts).execute());
     let turns = Number.NaN;
     const breakOff = new AbortController();
     const takeTurn = (): void => {
@@ -384,10 +386,12 @@ describe('deletion', () => {
     await eventually(() => expect(forgotten).toHaveLength(before + 1));
 
     const left = { id: 'sound', accountId: 'gone', predictionId: 'gone with its account', createdAtMs: 1, moments: '[]' };
-    await server.database.query
-      .insertInto('keptSounds')
-      .values({ ...left, recordingUntilMs: 9, momentsUntilMs: null, durationSeconds: 1, channels: 1, asSentType: null })
-      .execute();
+    await server.database.change({}, (query) =>
+      query
+        .insertInto('keptSounds')
+        .values({ ...left, recordingUntilMs: 9, momentsUntilMs: null, durationSeconds: 1, channels: 1, asSentType: null })
+        .execute(),
+    );
     await server.predictions.sweep();
     expect(forgotten.slice(before + 1)).toEqual(['gone with its account']);
   });

@@ -35,7 +35,7 @@ async function storeLargeAnswer(): Promise<void> {
   const sample = samplePredictionFor({ path: '', fileName: 'dense.mp3' });
   const recording = { ...sample.recording, durationSeconds: COUNT / 500 + 3 };
   const answer = await deflated(JSON.stringify({ ...sample, recording, id, detections }));
-  await server.database.query.updateTable('predictions').set({ answer }).where('id', '=', id).execute();
+  await server.database.change({}, (query) => query.updateTable('predictions').set({ answer }).where('id', '=', id).execute());
 }
 
 /** A service that, after `hold`, waits before it opens an answer, and resolves `asked`. */

@@ -31,40 +31,46 @@ function put(...paths: readonly string[]): void {
 }
 
 const addPrediction = (id: string, state: 'queued' | 'done', uploadName: string | null) =>
-  database.query
-    .insertInto('predictions')
-    .values({
-      id,
-      state,
-      uploadName,
-      ...{ requestHash: '', createdAtMs: 1, fields: '{}', sha256: '', bytes: 5, receiver: 'x' },
-      attempts: 0,
-    })
-    .execute();
+  database.change({}, (query) =>
+    query
+      .insertInto('predictions')
+      .values({
+        id,
+        state,
+        uploadName,
+        ...{ requestHash: '', createdAtMs: 1, fields: '{}', sha256: '', bytes: 5, receiver: 'x' },
+        attempts: 0,
+      })
+      .execute(),
+  );
 
 const addSound = (id: string, kept: { recordingUntilMs?: number; momentsUntilMs?: number; asSentType?: string }) =>
-  database.query
-    .insertInto('keptSounds')
-    .values({
-      ...{
-        id,
-        predictionId: `prediction of ${id}`,
-        accountId: 'owner',
-        createdAtMs: 1,
-        moments: '[]',
-        durationSeconds: 3,
-        channels: 1,
-      },
-      ...{ recordingUntilMs: null, momentsUntilMs: null, asSentType: null },
-      ...kept,
-    })
-    .execute();
+  database.change({}, (query) =>
+    query
+      .insertInto('keptSounds')
+      .values({
+        ...{
+          id,
+          predictionId: `prediction of ${id}`,
+          accountId: 'owner',
+          createdAtMs: 1,
+          moments: '[]',
+          durationSeconds: 3,
+          channels: 1,
+        },
+        ...{ recordingUntilMs: null, momentsUntilMs: null, asSentType: null },
+        ...kept,
+      })
+      .execute(),
+  );
 
 const addUpload = (id: string, usedAtMs: number | null) =>
-  database.query
-    .insertInto('resumableUploads')
-    .values({ id, usedAtMs, ...{ accountId: 'owner', createdAtMs: 1, bytes: 5, metadata: '{}', sha256: null } })
-    .execute();
+  database.change({}, (query) =>
+    query
+      .insertInto('resumableUploads')
+      .values({ id, usedAtMs, ...{ accountId: 'owner', createdAtMs: 1, bytes: 5, metadata: '{}', sha256: null } })
+      .execute(),
+  );
 
 function look() {
   const { faults, leftovers } = checkData(folder);
