@@ -42,12 +42,9 @@ const engineTests = [
   'apps/server/src/prediction/queue/postgres/*.test.ts',
   'apps/server/src/prediction/resumable/piece-bucket.test.ts',
   'apps/server/src/storage/object-storage.test.ts',
+  'apps/server/src/storage-away.test.ts',
   'apps/server/src/testing/start-*.test.ts',
 ];
-
-/** These need an S3 server that keeps its objects on disk (Swift): `npm run test:long engines-on-disk`. */
-const diskTests = ['apps/server/src/storage-away.test.ts'];
-const onDisk = process.env.TEST_S3_ON_DISK === 'true';
 
 /** DOM tests have their own project, so that the others neither pay for a document nor come to rely on one. */
 export default defineConfig({
@@ -63,7 +60,7 @@ export default defineConfig({
           environment: 'node',
           isolate: false,
           include: ['{packages,apps,bench,tools}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'apps/web/**', ...processTests, ...engineTests, ...diskTests],
+          exclude: ['**/node_modules/**', 'apps/web/**', ...processTests, ...engineTests],
         },
       },
       { test: { ...triedAgain, name: 'processes', environment: 'node', include: processTests } },
@@ -95,7 +92,7 @@ export default defineConfig({
           name: 'engines',
           environment: 'node',
           isolate: false,
-          include: [...engineTests, ...(onDisk ? diskTests : [])],
+          include: engineTests,
         },
       },
       {

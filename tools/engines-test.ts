@@ -1,6 +1,6 @@
 /**
  * `npm run test:engines`: tests rows, queue and storage on PostgreSQL and an S3 server that the tests start (`engineTests` in
- * `vitest.config.ts`). With paths, runs only these. `npm run test:long server-on-engines` tests the whole server on both.
+ * `vitest.config.ts`). With paths, runs only these. `npm run test:long engines` tests the whole server and the stories on both.
  */
 import { setUpEngines } from './engines.ts';
 import { runSuite } from './run-suite.ts';

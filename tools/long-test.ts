@@ -27,7 +27,7 @@ async function testOnEngines(
   await setUpEngines();
   await using engines = new AsyncDisposableStack();
   const postgres = engines.adopt(await startPostgres(), (started) => started.stop());
-  const storage = engines.adopt(await startS3('memory'), (started) => started.stop());
+  const storage = engines.adopt(await startS3(), (started) => started.stop());
   const environment = { ...storage.environment, TEST_DATABASE_URL: postgres.url, TEST_STORAGE_URL: storage.url };
   await runTests({ name, projects, args, environment, recordFile });
 }
@@ -42,10 +42,10 @@ async function testProperties(recordFile: string): Promise<void> {
   await runTests({ name: 'properties', projects: ['node', 'web'], args: files, environment: { TEST_SEED: seed }, recordFile });
 }
 
-/** Runs web machines, workers, PostgreSQL and an S3 server in network namespaces, and kills and disconnects them under load. */
+/** Runs web machines, workers, PostgreSQL and an S3 server, and kills and disconnects them under load. */
 async function tryMachines(recordFile: string): Promise<void> {
   await setUpEngines();
-  const command = [join(root, 'bench/src/main.ts'), 'trial', 'several', '--journey', '--away', '--faults', '10'];
+  const command = [join(root, 'bench/src/main.ts'), 'trial', 'machines', 'journey', 'away', 'faults', '--faults', '10'];
   const status = await recordPart(
     recordFile,
     'machines',
@@ -62,16 +62,11 @@ async function tryMachines(recordFile: string): Promise<void> {
 
 const parts: Readonly<Record<string, (recordFile: string) => Promise<void>>> = {
   stories: (recordFile) => runTests({ name: 'stories', projects: ['e2e'], args: ['--tags-filter=!core'], recordFile }),
-  'server-on-engines': (recordFile) => testOnEngines('server-on-engines', ['node', 'processes'], ['apps/server'], recordFile),
-  'stories-on-engines': (recordFile) =>
-    testOnEngines(
-      'stories-on-engines',
-      ['e2e'],
-      storiesOnEngines.map((story) => `e2e/${story}`),
-      recordFile,
-    ),
-  'engines-on-disk': (recordFile) =>
-    runTests({ name: 'engines-on-disk', projects: ['engines'], environment: { TEST_S3_ON_DISK: 'true' }, recordFile }),
+  engines: async (recordFile) => {
+    await testOnEngines('server on engines', ['node', 'processes'], ['apps/server'], recordFile);
+    const stories = storiesOnEngines.map((story) => `e2e/${story}`);
+    await testOnEngines('stories on engines', ['e2e'], stories, recordFile);
+  },
   properties: testProperties,
   machines: tryMachines,
 };

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { createCommand, nonEmptyText, numberWithin, oneOf } from '@chiffchaff/cli';
 import { attacks } from './attacks/attacks.ts';
+import { MACHINES_PARTS, type MachinesPart, runMachines } from './machines/run-machines.ts';
 import type { TrialResult } from './trial-result.ts';
 
 /** Reports progress with a line of text. */
@@ -8,6 +9,8 @@ type Say = (line: string) => void;
 export type Trial = (say: Say) => Promise<TrialResult>;
 
 const ATTACKS = Object.keys(attacks) as (keyof typeof attacks)[];
+
+const readPart = oneOf(MACHINES_PARTS);
 
 const count = (min: number) => numberWithin({ min, max: Number.POSITIVE_INFINITY, whole: true });
 const hasNoFaults = (report: { readonly faults: readonly unknown[] }): TrialResult => ({
@@ -149,18 +152,25 @@ with a status other than 0 if anything failed.`,
         .action((options) => run(async (say) => (await import('./history/run-history.ts')).runHistory({ ...options, say }))),
     )
     .addCommand(
-      createCommand('several')
+      createCommand('machines')
         .description(
-          `web and worker machines, PostgreSQL and an S3 server, each in its own network namespace (Linux,
-as root). Everything it creates is removed afterwards, also after Ctrl-C; the next run removes what a killed one left`,
+          `web and worker machines, PostgreSQL and an S3 server. Parts:
+  journey   one recording sent through three web machines, and how soon each knows what another was told
+  away      PostgreSQL, then the storage, unavailable for 20 s under load
+  scaling   throughput with more workers: with a stand-in that waits a second, and with the model
+  upgrade   machines of an older commit and of this version on one database
+  faults    kill -9 of machines and stores, and cut, stalled and slow connections, under load`,
         )
-        .option('--scaling', 'throughput with more workers: with a stand-in that waits a second, and with the model')
-        .option('--faults <N>', 'number of faults under load: kill -9 of machines and stores, and cut networks', count(1))
+        .argument('[PART...]', 'parts to run; all when absent', (name, before: MachinesPart[] = []) => [
+          ...before,
+          readPart(name),
+        ])
+        .option('--faults <N>', 'number of faults', count(1), 100)
         .option('--seed <N>', 'the same seed gives the same faults', count(0), 1)
-        .option('--upgrade <COMMIT>', 'machines of an older commit and of this version on one database', nonEmptyText)
-        .option('--journey', 'one recording sent through three web machines, and how soon each knows what another was told')
-        .option('--away', 'PostgreSQL, then the storage, unavailable for 20 s under load')
-        .action((options) => run(async (say) => (await import('./several/run-several.ts')).runSeveral(options, say))),
+        .option('--older <COMMIT>', 'commit for upgrade; the one before the last migration when absent', nonEmptyText)
+        .action((parts, { older = null, ...options }) =>
+          run(async (say) => runMachines(parts ?? MACHINES_PARTS, { ...options, older }, say)),
+        ),
     )
     .addCommand(
       createCommand('on-device')

@@ -11,9 +11,9 @@ import { isS3Installed, startS3, type TestS3 } from '../testing/start-s3.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
 
-const canRun = isPostgresInstalled() && (isS3Installed('disk') || isS3Installed('memory'));
+const canRun = isPostgresInstalled() && isS3Installed();
 
-describe.skipIf(!canRun)('two servers (need Debian’s postgresql, and swift or moto)', () => {
+describe.skipIf(!canRun)('two servers (need Debian’s postgresql and JuiceFS)', () => {
   let postgres: TestPostgres;
   let storage: TestS3;
   let environment: Record<string, string>;
@@ -22,7 +22,7 @@ describe.skipIf(!canRun)('two servers (need Debian’s postgresql, and swift or 
   let origin: string;
   let ann: SignedInUser;
   beforeAll(async () => {
-    [postgres, storage] = await Promise.all([startPostgres(), startS3(isS3Installed('memory') ? 'memory' : 'disk')]);
+    [postgres, storage] = await Promise.all([startPostgres(), startS3()]);
     environment = { ...storage.environment, DATABASE_URL: (await createTestDatabase(postgres.url)).url };
     [here, there] = await Promise.all([createTestServer({ environment }), createTestServer({ environment })]);
     origin = await there.listen();

@@ -19,9 +19,9 @@ const PREDICTIONS_OF_EACH = 25;
 const program = fileURLToPath(new URL('move-command.ts', import.meta.url));
 const emailOf = (index: number): string => `birder-${index}@example.org`;
 
-const canMove = isPostgresInstalled() && isS3Installed('memory') && !isOnPostgres;
+const canMove = isPostgresInstalled() && isS3Installed() && !isOnPostgres;
 
-describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, moto_server, and a source on SQLite)', () => {
+describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, JuiceFS, and a source on SQLite)', () => {
   let postgres: TestPostgres;
   let s3: TestS3;
   let dataDir: string;
@@ -30,7 +30,7 @@ describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, moto_serve
   let environment: Record<string, string>;
 
   beforeAll(async () => {
-    [postgres, s3] = await Promise.all([startPostgres(), startS3('memory')]);
+    [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
     dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-move-source-'));
     // A killed process leaves its copy of the database there.
     temporary = await mkdtemp(join(tmpdir(), 'chiffchaff-move-temporary-'));

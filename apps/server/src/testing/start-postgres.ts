@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 
 /** Where Debian installs the programs of PostgreSQL 15. */
 const PROGRAMS = '/usr/lib/postgresql/15/bin';
@@ -14,19 +14,15 @@ const TRIES = 50;
 const TRY_EVERY_MS = 100;
 
 export interface StartPostgresOptions {
-  /** to listen on; other machines of a trial use it */
-  readonly host?: string;
-  /** a free one by default */
-  readonly port?: number;
   /** Whether commits survive a power cut, as in production; slower. */
   readonly fsync?: boolean;
-  /** Words before the command, for example to run it in a network namespace. */
-  readonly prefix?: readonly string[];
 }
 
 export interface TestPostgres {
   /** of its database `postgres`, with all rights */
   readonly url: string;
+  /** process ids of the running server */
+  processes(): readonly number[];
   /** Ends every connection, then the server. Its folder stays until `stop`. */
   halt(): Promise<void>;
   /** kill -9 of all its processes. */
@@ -44,12 +40,8 @@ export interface TestPostgres {
 export const isPostgresInstalled = (): boolean => existsSync(join(PROGRAMS, 'postgres'));
 
 /** Starts a throw-away PostgreSQL server with an empty cluster in its own folder. Any client that reaches its port has all rights. */
-export async function startPostgres({
-  host = '127.0.0.1',
-  port,
-  fsync = false,
-  prefix = [],
-}: StartPostgresOptions = {}): Promise<TestPostgres> {
+export async function startPostgres({ fsync = false }: StartPostgresOptions = {}): Promise<TestPostgres> {
+  const host = '127.0.0.1';
   const user = serverUser();
   const folder = mkdtempSync(join(tmpdir(), 'chiffchaff-postgres-'));
   const data = join(folder, 'data');
@@ -65,10 +57,10 @@ export async function startPostgres({
     },
   );
   writeFileSync(join(data, 'pg_hba.conf'), 'host all all all trust\n');
-  const chosenPort = port ?? (await freePort(host));
+  const port = await freePort(host);
   const settings = {
     listen_addresses: host,
-    port: chosenPort,
+    port,
     unix_socket_directories: '',
     max_connections: 300,
     fsync: fsync ? 'on' : 'off',
@@ -81,9 +73,8 @@ export async function startPostgres({
       .map(([name, value]) => `${name} = '${value}'\n`)
       .join(''),
   );
-  // The prefix may need the rights of this process, so the user changes after it.
   const change = user === null ? [] : ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
-  const command = [...prefix, ...change, join(PROGRAMS, 'postgres'), '-D', data];
+  const command = [...change, join(PROGRAMS, 'postgres'), '-D', data];
   let running: ChildProcess | null = null;
 
   async function start(): Promise<void> {
@@ -123,7 +114,8 @@ export async function startPostgres({
   process.once('exit', endWithThisProcess);
   await start();
   return {
-    url: `postgres://postgres@${host}:${chosenPort}/postgres`,
+    url: `postgres://postgres@${host}:${port}/postgres`,
+    processes: () => processesOf(data),
     halt: () => end('SIGINT'),
     kill: () => end('SIGKILL'),
     async restart() {
@@ -200,14 +192,4 @@ function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   } catch {
     // The process has ended.
   }
-}
-
-async function freePort(host: string): Promise<number> {
-  const server = createServer().listen(0, host);
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port is free');
-  return address.port;
 }

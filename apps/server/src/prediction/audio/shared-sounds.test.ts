@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Database } from '../../database/database.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
 import { openS3Storage } from '../../storage/s3-storage.ts';
-import { isS3Installed, startS3, type TestS3 } from '../../testing/start-s3.ts';
+import { isS3Installed, S3_CREDENTIALS, startS3, type TestS3 } from '../../testing/start-s3.ts';
 import { dropTestDatabase, openTestDatabase } from '../../testing/test-database.ts';
 import { type AudioRetention, openAudioRetention } from './audio-retention.ts';
 import { detection, findTestFfmpeg, hasFfmpeg } from './testing/test-retention.ts';
@@ -24,11 +24,11 @@ let clock: number;
 const machines: { readonly sounds: AudioRetention; readonly storage: ObjectStorage }[] = [];
 
 beforeAll(async () => {
-  if (isS3Installed('memory') && hasFfmpeg) server = await startS3('memory');
+  if (isS3Installed() && hasFfmpeg) server = await startS3();
 });
 afterAll(() => server?.stop());
 beforeEach(async ({ skip }) => {
-  if (!isS3Installed('memory')) skip('moto_server is not installed');
+  if (!isS3Installed()) skip('juicefs is not installed');
   if (!hasFfmpeg) skip('no ffmpeg 5 or later with soxr on the search path');
   dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-shared-'));
   database = await openTestDatabase(dataDir);
@@ -47,7 +47,7 @@ afterEach(async () => {
 async function openMachine() {
   const storage = await openS3Storage({
     ...{ endpoint: server.endpoint, region: 'us-east-1', address: { bucket: 'chiffchaff', prefix: dataDir.slice(-6) } },
-    ...{ credentials: { accessKeyId: 'any', secretAccessKey: 'any' }, scratchFolder: join(dataDir, randomUUID()) },
+    ...{ credentials: S3_CREDENTIALS, scratchFolder: join(dataDir, randomUUID()) },
   });
   const sounds = await openAudioRetention({
     ...{ database, storage, log: pino({ level: 'silent' }), retentionDays: 30, now: () => clock },

@@ -8,12 +8,12 @@ import { Readable } from 'node:stream';
 import { Upload } from '@tus/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openS3Storage } from '../../storage/s3-storage.ts';
-import { isS3Installed, startS3, type TestS3 } from '../../testing/start-s3.ts';
+import { isS3Installed, S3_CREDENTIALS, startS3, type TestS3 } from '../../testing/start-s3.ts';
 import { openPieceBucket } from './piece-bucket.ts';
 import type { Pieces } from './piece-folder.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'chiffchaff-piece-bucket-'));
-const credentials = { accessKeyId: 'trial:engine', secretAccessKey: 'only-for-tests' };
+const credentials = S3_CREDENTIALS;
 const { signal } = new AbortController();
 /** Long enough for a later part to be stored meanwhile. */
 const BREAKS_AFTER_MS = 300;
@@ -62,7 +62,7 @@ class Line {
 describe('an upload in a bucket', () => {
   let s3: TestS3 | null = null;
   beforeAll(async () => {
-    if (isS3Installed('memory')) s3 = await startS3('memory');
+    if (isS3Installed()) s3 = await startS3();
   }, 60_000);
   afterAll(async () => {
     await s3?.stop();
@@ -84,7 +84,7 @@ describe('an upload in a bucket', () => {
     { what: 'the machine is killed before', passes: (nth: number, cut: number) => nth < cut },
     { what: 'the line breaks at', passes: (nth: number, cut: number) => nth !== cut },
   ])('loses nothing that it had said to have, whichever request $what', { timeout: 120_000 }, async ({ passes }, { skip }) => {
-    if (s3 === null) return skip('moto is not installed');
+    if (s3 === null) return skip('juicefs is not installed');
     const seen: number[] = [];
     for (let cut = 0; ; cut += 1) {
       await using opened = new AsyncDisposableStack();

@@ -1,17 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '@chiffchaff/server/testing/free-port';
 import { startPostgres, type TestPostgres } from '@chiffchaff/server/testing/start-postgres';
-import { type S3Keeps, startS3, type TestS3 } from '@chiffchaff/server/testing/start-s3';
+import { startS3, type TestS3 } from '@chiffchaff/server/testing/start-s3';
 import pg from 'pg';
 import { withoutAttemptLimits } from '../../harness/accounts.ts';
 import { makeDataFolder } from '../../harness/server.ts';
+import { type Line, openLine } from './line.ts';
 import { type Machine, type MachineOptions, startMachine } from './machine.ts';
-import type { Network } from './network.ts';
 
-/** All possible machines; the trial itself runs on `load`. */
-export const machineNames = [
-  ...['load', 'postgres', 'storage', 'web1', 'web2', 'web3'],
-  ...Array.from({ length: 8 }, (_, index) => `worker${index + 1}`),
-] as const;
+/** A line between two machines; people are `people`. */
+export interface NamedLine extends Line {
+  readonly from: string;
+  readonly to: string;
+}
 
 /** Web and worker machines that share one database and one storage. */
 export interface Cluster {
@@ -19,6 +20,8 @@ export interface Cluster {
   readonly storage: TestS3;
   readonly webs: readonly Machine[];
   readonly workers: readonly Machine[];
+  /** empty if machines are connected without them */
+  readonly lines: readonly NamedLine[];
   /** Adds a machine. @returns when it listens */
   add(role: 'web' | 'worker', options?: Partial<MachineOptions>): Promise<Machine>;
   /** Queries the database directly. */
@@ -29,35 +32,27 @@ export interface Cluster {
 export interface ClusterOptions {
   readonly webs: number;
   readonly workers: number;
-  /** where the storage keeps objects: in memory, or on disk so that it can be killed */
-  readonly keeps: S3Keeps;
+  /** Connects machines by lines that can fail, instead of directly. */
+  readonly hasLines?: true;
   readonly environment?: Readonly<Record<string, string>>;
   /** Options of a single worker. */
   readonly worker?: (name: string) => Partial<MachineOptions>;
 }
 
-const WEB_PORT = 8080;
-const POSTGRES_PORT = 5432;
-const STORAGE_PORT = 9000;
+const HOST = '127.0.0.1';
 const many = '1000000/86400';
 const STARTS_WITHIN_MS = 60_000;
 
-export async function startCluster(network: Network, options: ClusterOptions): Promise<Cluster> {
-  const place = (machine: string) => ({ host: network.addressOf(machine), prefix: network.prefixOf(machine) });
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   await using opening = new AsyncDisposableStack();
   let parts: AsyncDisposableStack = opening;
   const opened = <Part extends { stop(): Promise<void> }>(part: Part): Part => parts.adopt(part, () => part.stop());
-  const [postgres, storage] = await Promise.all([
-    startPostgres({ ...place('postgres'), port: POSTGRES_PORT, fsync: true }).then(opened),
-    startS3(options.keeps, { ...place('storage'), port: STORAGE_PORT }).then(opened),
-  ]);
+  const [postgres, storage] = await Promise.all([startPostgres({ fsync: true }).then(opened), startS3().then(opened)]);
   const environment = {
     ...withoutAttemptLimits,
     ...storage.environment,
-    DATABASE_URL: postgres.url,
     // Users reach all web machines under one URL; the trial has no proxy.
     PUBLIC_URL: 'http://chiffchaff.test',
-    PORT: String(WEB_PORT),
     OPEN_PREDICTION: 'false',
     LOG_LEVEL: 'error',
     INFERENCE_WORKERS: '1',
@@ -71,18 +66,36 @@ export async function startCluster(network: Network, options: ClusterOptions): P
   const machines: Record<'web' | 'worker', Machine[]> = { web: [], worker: [] };
 
   const numbers = { web: 0, worker: 0 };
+  const lines: NamedLine[] = [];
+
+  /** The same address, reached through a line of its own, if there are lines. */
+  async function lineTo(address: string, from: string, to: string): Promise<string> {
+    if (!options.hasLines) return address;
+    const url = new URL(address);
+    const line = await openLine(Number(url.port));
+    lines.push({ ...line, from, to });
+    url.port = String(line.port);
+    return url.href.replace(/\/$/, '');
+  }
 
   async function add(role: 'web' | 'worker', other: Partial<MachineOptions> = {}): Promise<Machine> {
     numbers[role] += 1;
     const name = `${role}${numbers[role]}`;
-    const { host, prefix } = place(name);
+    const port = await freePort(HOST);
     const machine = startMachine({
       name,
-      origin: `http://${host}:${WEB_PORT}`,
+      origin: await lineTo(`http://${HOST}:${port}`, 'people', name),
       dataDir: await makeDataFolder(),
       ...other,
-      prefix: [...prefix, ...(other.prefix ?? [])],
-      environment: { ...environment, ROLE: role, HOST: host, ...other.environment },
+      environment: {
+        ...environment,
+        DATABASE_URL: await lineTo(postgres.url, name, 'PostgreSQL'),
+        S3_ENDPOINT: await lineTo(storage.endpoint, name, 'storage'),
+        ROLE: role,
+        HOST,
+        PORT: String(port),
+        ...other.environment,
+      },
     });
     machines[role].push(opened(machine));
     const late = delay(STARTS_WITHIN_MS, true, { ref: false });
@@ -100,6 +113,7 @@ export async function startCluster(network: Network, options: ClusterOptions): P
     storage,
     webs: machines.web,
     workers: machines.worker,
+    lines,
     add,
     async query<Row>(sql: string) {
       const client = new pg.Client({ connectionString: postgres.url });
@@ -110,6 +124,9 @@ export async function startCluster(network: Network, options: ClusterOptions): P
         await client.end();
       }
     },
-    stop: () => held.disposeAsync(),
+    async stop() {
+      for (const line of lines) line.close();
+      await held.disposeAsync();
+    },
   };
 }

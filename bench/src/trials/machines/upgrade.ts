@@ -11,7 +11,6 @@ import { makeSounds } from '../crash/sounds.ts';
 import type { Asker } from './ask-again.ts';
 import { startCluster } from './cluster.ts';
 import { openLedger } from './ledger.ts';
-import type { Network } from './network.ts';
 import { type Person, signUpPerson, startPeople } from './people.ts';
 import { verifyAll } from './verify.ts';
 import { watchAnswers } from './verify-stores.ts';
@@ -22,21 +21,25 @@ const persons = 6;
 const aloneMs = 5_000;
 const togetherMs = 60_000;
 
+export interface UpgradeOptions {
+  /** null: the commit before the last migration */
+  readonly older: string | null;
+}
+
 /** Runs a web and a worker machine of an older commit, then one of each of this version alongside, on one database under load. */
-export async function runUpgrade(network: Network, { commit }: { readonly commit: string }, say: (line: string) => void) {
+export async function runUpgrade({ older }: UpgradeOptions, say: (line: string) => void) {
   const checkout = join(tmpdir(), 'older');
   const wrong: string[] = [];
   const note = (fault: string): void => {
     wrong.push(fault);
     say(`✗ ${fault}`);
   };
+  const commit = older ?? (await commitBeforeMigration());
   say(`making a checkout of ${commit}`);
   await makeCheckout(commit, checkout);
   try {
     await using stack = new AsyncDisposableStack();
-    const cluster = stack.adopt(await startCluster(network, { webs: 0, workers: 0, keeps: 'memory' }), (started) =>
-      started.stop(),
-    );
+    const cluster = stack.adopt(await startCluster({ webs: 0, workers: 0 }), (started) => started.stop());
     const olderWeb = await cluster.add('web', { checkout });
     const olderWorker = await cluster.add('worker', { checkout });
     await watchAnswers(cluster);
@@ -77,6 +80,13 @@ export async function runUpgrade(network: Network, { commit }: { readonly commit
   } finally {
     await run('git', ['worktree', 'remove', '--force', checkout], { cwd: thisCheckout });
   }
+}
+
+/** The commit before the one that last added a migration. */
+async function commitBeforeMigration(): Promise<string> {
+  const path = 'apps/server/src/database/migrations.ts';
+  const { stdout } = await run('git', ['log', '-1', '--format=%h^', '-G', '^  *name:', '--', path], { cwd: thisCheckout });
+  return stdout.trim();
 }
 
 /** Creates a checkout with its packages. The page is this version's, because it is not tested here. */

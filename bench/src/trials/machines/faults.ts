@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isS3Installed } from '@chiffchaff/server/testing/start-s3';
 import { ask, askPrediction, codeOf } from '../../harness/api.ts';
 import { median, round } from '../../harness/measures.ts';
 import { type Chance, createChance } from '../../harness/random.ts';
@@ -10,22 +9,22 @@ import { fallingNotes } from '../../harness/recordings.ts';
 import { shuffle } from '../crash/actor.ts';
 import { makeSounds } from '../crash/sounds.ts';
 import { type Asker, askAgain } from './ask-again.ts';
-import { type Cluster, startCluster } from './cluster.ts';
+import { type Cluster, type NamedLine, startCluster } from './cluster.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import type { Machine } from './machine.ts';
-import type { Network } from './network.ts';
 import { type People, type Person, signUpPerson, startPeople } from './people.ts';
 import { tableOf } from './table.ts';
 import { verifyAll, verifyStandings } from './verify.ts';
 import { watchAnswers } from './verify-stores.ts';
 
 export interface FaultsOptions {
+  /** number of faults */
   readonly faults: number;
   readonly seed: number;
 }
 
 /** What goes wrong: each kind once per round, in random order. */
-const kinds = ['worker', 'web', 'PostgreSQL', 'storage', 'network'] as const;
+const kinds = ['worker', 'web', 'PostgreSQL', 'storage', 'cut line', 'stalled line', 'slow line'] as const;
 type Kind = (typeof kinds)[number];
 
 /** What happened, and times since its end. */
@@ -44,9 +43,11 @@ const persons = 6;
 const longestMomentMs = 1500;
 const shortestDownMs = 500;
 const longestDownMs = 6000;
-/** One in this many cut connections lasts so long that waiting requests give up. */
-const longCutOfEvery = 5;
-const longCutMs = 40_000;
+/** One in this many stalled lines lasts so long that waiting requests give up. */
+const longStallOfEvery = 5;
+const longStallMs = 40_000;
+/** how much later each piece arrives over a slow line */
+const slowMs = 100;
 const mostRecoveryMs = 30_000;
 const givenUpMs = 180_000;
 const probePatienceMs = 5_000;
@@ -54,7 +55,7 @@ const lookEveryMs = 100;
 /** number of predictions that are checked after each fault */
 const sample = 10;
 
-export async function runFaults(network: Network, { faults: count, seed }: FaultsOptions, say: (line: string) => void) {
+export async function runFaults({ faults: count, seed }: FaultsOptions, say: (line: string) => void) {
   const begin = performance.now();
   const chance = createChance(seed);
   const faults: string[] = [];
@@ -62,9 +63,7 @@ export async function runFaults(network: Network, { faults: count, seed }: Fault
     faults.push(...found);
     for (const fault of found) say(`✗ ${fault}`);
   };
-  const keeps = isS3Installed('disk') ? 'disk' : 'memory';
-  if (keeps === 'memory') say('The S3 server here keeps objects in memory: it is paused, not killed.');
-  const cluster = await startCluster(network, { webs, workers, keeps });
+  const cluster = await startCluster({ webs, workers, hasLines: true });
   try {
     await watchAnswers(cluster);
     const origins = cluster.webs.map(({ origin }) => origin);
@@ -85,18 +84,15 @@ export async function runFaults(network: Network, { faults: count, seed }: Fault
     });
     const happened: Happened[] = [];
     let turns: Kind[] = [];
-    let cuts = 0;
+    let stalls = 0;
     for (let one = 1; one <= count; one += 1) {
       if (turns.length === 0) turns = shuffle(kinds, chance);
       const kind = turns.pop() ?? 'worker';
-      if (kind === 'network') cuts += 1;
+      if (kind === 'stalled line') stalls += 1;
       await delay(chance.below(longestMomentMs));
       const before = life.inFlight();
-      const what = await happen(kind, cluster, network, {
-        chance,
-        keeps,
-        isLong: kind === 'network' && cuts % longCutOfEvery === 0,
-      });
+      const isLong = kind === 'stalled line' && stalls % longStallOfEvery === 0;
+      const what = await happen(kind, cluster, chance, isLong ? longStallMs : downFor(chance));
       const { ms: recoveredMs, last } = await recover(cluster, { prober, ledger, asker });
       const settledMs = await settle(life, before, performance.now() - recoveredMs);
       happened.push({ kind, what, recoveredMs, settledMs });
@@ -135,19 +131,22 @@ export async function runFaults(network: Network, { faults: count, seed }: Fault
 
 const seconds = (ms: number): string => `${round(ms / 1000)} s`;
 
-interface Happening {
-  readonly chance: Chance;
-  readonly keeps: 'memory' | 'disk';
-  readonly isLong: boolean;
-}
+const downFor = (chance: Chance): number => shortestDownMs + chance.below(longestDownMs - shortestDownMs);
 
 /** Causes the fault, and waits until it is over. @returns what it was */
-async function happen(kind: Kind, cluster: Cluster, network: Network, { chance, keeps, isLong }: Happening): Promise<string> {
-  const downMs = isLong ? longCutMs : shortestDownMs + chance.below(longestDownMs - shortestDownMs);
+async function happen(kind: Kind, cluster: Cluster, chance: Chance, downMs: number): Promise<string> {
   const killMachine = async (machines: readonly Machine[]): Promise<string> => {
     const machine = chance.pick(machines);
     await machine?.kill();
     return `${machine?.name} killed`;
+  };
+  const impair = async (how: string, act: (line: NamedLine) => void): Promise<string> => {
+    const line = chance.pick(cluster.lines);
+    if (line === undefined) throw new Error('There is no line');
+    act(line);
+    await delay(downMs);
+    line.mend();
+    return `line from ${line.from} to ${line.to} ${how} for ${seconds(downMs)}`;
   };
   switch (kind) {
     case 'worker':
@@ -160,25 +159,16 @@ async function happen(kind: Kind, cluster: Cluster, network: Network, { chance, 
       await cluster.postgres.restart();
       return `PostgreSQL killed, away for ${seconds(downMs)}`;
     case 'storage':
-      if (keeps === 'disk') await cluster.storage.kill();
-      else cluster.storage.pause();
+      await cluster.storage.kill();
       await delay(downMs);
-      if (keeps === 'disk') await cluster.storage.restart();
-      else cluster.storage.resume();
-      return `storage ${keeps === 'disk' ? 'killed' : 'paused'}, away for ${seconds(downMs)}`;
-    case 'network': {
-      const servers = [...cluster.webs, ...cluster.workers].map(({ name }) => name);
-      const lines = servers.flatMap((name): [string, string][] => [
-        [name, 'postgres'],
-        [name, 'storage'],
-      ]);
-      lines.push(...cluster.webs.map(({ name }): [string, string] => ['load', name]));
-      const [one, other] = chance.pick(lines) ?? ['load', 'web1'];
-      network.cut(one, other);
-      await delay(downMs);
-      network.mend(one, other);
-      return `${one} cut off from ${other} for ${seconds(downMs)}`;
-    }
+      await cluster.storage.restart();
+      return `storage killed, away for ${seconds(downMs)}`;
+    case 'cut line':
+      return impair('cut', (line) => line.cut());
+    case 'stalled line':
+      return impair('stalled', (line) => line.stall());
+    case 'slow line':
+      return impair('slowed', (line) => line.slow(slowMs));
   }
 }
 

@@ -10,7 +10,6 @@ import { makeSounds } from '../crash/sounds.ts';
 import { type Asker, isLost } from './ask-again.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { openLedger } from './ledger.ts';
-import type { Network } from './network.ts';
 import { type Person, renewToken, signUpPerson, startPeople } from './people.ts';
 import { tableOf } from './table.ts';
 import { verifyAll } from './verify.ts';
@@ -34,8 +33,8 @@ const requests = {
 type Asked = (typeof requests)['PostgreSQL'][number];
 
 /** Makes PostgreSQL, and then the storage, unavailable for a while under load. */
-export async function runAway(network: Network, say: (line: string) => void) {
-  const cluster = await startCluster(network, { webs: 2, workers: 2, keeps: 'memory' });
+export async function runAway(say: (line: string) => void) {
+  const cluster = await startCluster({ webs: 2, workers: 2 });
   const wrong: string[] = [];
   const note = (fault: string): void => {
     wrong.push(fault);

@@ -1,15 +1,17 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { SetUpError } from '@chiffchaff/cli';
 import { makeRecording } from '../../harness/make-recording.ts';
 import { round } from '../../harness/measures.ts';
 import { fallingNotes } from '../../harness/recordings.ts';
 import { createLightClient, type LightClient } from '../load/light-client.ts';
 import { createSteadyRate } from '../load/steady-rate.ts';
-import { type Cluster, startCluster } from './cluster.ts';
-import type { Network } from './network.ts';
+import { type Cluster, type ClusterOptions, startCluster } from './cluster.ts';
+import type { Machine } from './machine.ts';
 import { signUpPerson } from './people.ts';
 import { readAnalysisSeconds, readProcessorSeconds } from './processor-seconds.ts';
 import { tableOf } from './table.ts';
@@ -32,6 +34,9 @@ const recordingSeconds = 15;
 /** Share of a core for each worker. */
 const share = 0.5;
 const leastOfTwo = 1.8;
+const cpulimit = '/usr/bin/cpulimit';
+/** Words before a command that limit its processor time, including its child processes. */
+const limited = [cpulimit, '--quiet', '--foreground', '--monitor-forks', '--limit', String(100 * share), '--'];
 
 /** Processor seconds that the machines of a cluster have used, by role. */
 interface Spent {
@@ -46,11 +51,12 @@ interface Spent {
 }
 
 /** Measures scaling in two parts, which share this machine's processor: everything around the analysis, and the analysis itself. */
-export async function runScaling(network: Network, say: (line: string) => void) {
+export async function runScaling(say: (line: string) => void) {
+  if (!existsSync(cpulimit)) throw new SetUpError('Workers of half a core need cpulimit (Debian: cpulimit).');
   const wrong: string[] = [];
   const waiting: { workers: number; 'jobs a second': number; 'times one': number; 'at least': number }[] = [];
   for (const { workers, least } of standIns) {
-    const { perSecond } = await measure(network, {
+    const { perSecond } = await measure({
       workers,
       seconds: standInSeconds,
       recording: { name: 'notes.wav', bytes: fallingNotes(1).buffer },
@@ -68,7 +74,7 @@ export async function runScaling(network: Network, say: (line: string) => void) 
   const recording = { name: 'birds.m4a', bytes: await readFile(path) };
   const spent: Record<string, number>[] = [];
   for (const workers of [1, 2]) {
-    const { perSecond, jobs, ...used } = await measure(network, { workers, seconds: realSeconds, recording });
+    const { perSecond, jobs, ...used } = await measure({ workers, seconds: realSeconds, recording });
     const perJob = (milliseconds: number): number => round(milliseconds / jobs);
     spent.push({
       workers,
@@ -84,11 +90,11 @@ export async function runScaling(network: Network, say: (line: string) => void) 
   }
   const halves: { workers: number; 'jobs a second': number; 'times one': number }[] = [];
   for (const workers of [1, 2]) {
-    const { perSecond } = await measure(network, {
+    const { perSecond } = await measure({
       workers,
       seconds: realSeconds,
       recording,
-      worker: (name) => ({ prefix: network.limitTo(share, name) }),
+      worker: () => ({ prefix: limited }),
     });
     const times = round(perSecond / (halves[0]?.['jobs a second'] ?? perSecond), 2);
     halves.push({ workers, 'jobs a second': round(perSecond, 2), 'times one': times });
@@ -97,7 +103,7 @@ export async function runScaling(network: Network, say: (line: string) => void) 
   }
   say(`\nWorkers that only wait a second\n${tableOf(waiting)}`);
   say(`\nThe real model: processor milliseconds a job, by who has spent them\n${tableOf(spent)}`);
-  say(`\nThe real model, half a core a worker (control groups)\n${tableOf(halves)}`);
+  say(`\nThe real model, half a core a worker (cpulimit)\n${tableOf(halves)}`);
   return { report: { waiting, spent, halves, wrong }, passed: wrong.length === 0 };
 }
 
@@ -105,11 +111,11 @@ interface Measurement {
   readonly workers: number;
   readonly seconds: number;
   readonly recording: { readonly name: string; readonly bytes: Uint8Array };
-  readonly worker?: Parameters<typeof startCluster>[1]['worker'];
+  readonly worker?: ClusterOptions['worker'];
 }
 
-async function measure(network: Network, { workers, seconds, recording, worker }: Measurement) {
-  const cluster = await startCluster(network, { webs, workers, keeps: 'memory', ...(worker && { worker }) });
+async function measure({ workers, seconds, recording, worker }: Measurement) {
+  const cluster = await startCluster({ webs, workers, ...(worker && { worker }) });
   const clients: LightClient[] = [];
   try {
     const senders = await Promise.all(
@@ -121,7 +127,7 @@ async function measure(network: Network, { workers, seconds, recording, worker }
       }),
     );
     await Promise.all(senders.slice(0, workers).map(({ client, token }) => client.send(token)));
-    const before = await readSpent(network, cluster, workers);
+    const before = await readSpent(cluster);
     const steady = createSteadyRate(seconds);
     let jobs = 0;
     await Promise.all(
@@ -136,7 +142,7 @@ async function measure(network: Network, { workers, seconds, recording, worker }
         }
       }),
     );
-    const after = await readSpent(network, cluster, workers);
+    const after = await readSpent(cluster);
     const spent = Object.fromEntries(Object.entries(after).map(([part, value]) => [part, value - before[part as keyof Spent]]));
     return { perSecond: steady.perSecond, jobs, spent: spent as unknown as Spent };
   } finally {
@@ -145,18 +151,17 @@ async function measure(network: Network, { workers, seconds, recording, worker }
   }
 }
 
-async function readSpent(network: Network, { query }: Cluster, workers: number): Promise<Spent> {
-  const on = (kind: string, count: number): number[] =>
-    Array.from({ length: count }, (_, index) => network.processesOn(`${kind}${index + 1}`)).flat();
+async function readSpent({ query, webs, workers, postgres, storage }: Cluster): Promise<Spent> {
+  const on = (machines: readonly Machine[]): number[] => machines.flatMap((machine) => machine.processes());
   const [row] = await query<{ readonly ms: number }>(
     'SELECT active_time::float8 AS ms FROM pg_stat_database WHERE datname = current_database()',
   );
-  const analysis = readAnalysisSeconds(on('worker', workers));
+  const analysis = readAnalysisSeconds(on(workers));
   return {
-    web: readProcessorSeconds(on('web', webs)),
-    postgres: readProcessorSeconds(network.processesOn('postgres')),
-    storage: readProcessorSeconds(network.processesOn('storage')),
-    workers: readProcessorSeconds(on('worker', workers)) - analysis,
+    web: readProcessorSeconds(on(webs)),
+    postgres: readProcessorSeconds(postgres.processes()),
+    storage: readProcessorSeconds([storage.pid]),
+    workers: readProcessorSeconds(on(workers)) - analysis,
     analysis,
     databaseMs: row?.ms ?? Number.NaN,
   };

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readProcessTree } from '../../harness/process-tree.ts';
 import { killGroup, type ServerOptions, type StartedServer, startServer } from '../../harness/server.ts';
 
 /** A machine that restarts its server whenever it ends, like a service manager, until it is stopped. */
@@ -14,10 +15,13 @@ export interface Machine {
   stop(): Promise<void>;
   /** All output of its servers. */
   written(): string;
+  /** Its processes: the server, the analysis, decoders. */
+  processes(): readonly number[];
 }
 
 export interface MachineOptions extends Pick<ServerOptions, 'checkout' | 'program' | 'prefix'> {
   readonly name: string;
+  /** under which others reach it */
   readonly origin: string;
   readonly dataDir: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -74,5 +78,6 @@ export function startMachine({ name, origin, environment, ...options }: MachineO
       await over;
     },
     written: () => earlier + (server?.written() ?? ''),
+    processes: () => (child?.pid === undefined ? [] : readProcessTree(child.pid)),
   };
 }
