@@ -157,6 +157,7 @@ with a status other than 0 if anything failed.`,
           `web and worker machines, PostgreSQL and an S3 server. Parts:
   journey   one recording sent through three web machines, and how soon each knows what another was told
   away      PostgreSQL, then the storage, unavailable for 20 s under load
+  move      500 predictions moved from one machine to PostgreSQL and S3, and back, with kills
   scaling   throughput with more workers: with a stand-in that waits a second, and with the model
   upgrade   machines of an older commit and of this version on one database
   faults    kill -9 of machines and stores, and cut, stalled and slow connections, under load`,

@@ -1,30 +1,34 @@
 /**
  * `npm run move`: copies the data of a stopped server from DATA_DIR to the PostgreSQL of DATABASE_URL and, if set, the storage of
- * STORAGE_URL. Addresses come only from the environment: arguments would show in the list of processes.
+ * STORAGE_URL. `npm run move -- back` copies it from there to DATA_DIR. Addresses come only from the environment: arguments would show in the list of processes.
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError, readConfig } from '../config.ts';
 import { DatabaseError } from '../database/database-error.ts';
 import { StorageError } from '../storage/storage-error.ts';
+import { moveBack } from './move-back.ts';
 import { moveData } from './move-data.ts';
 import { MoveError } from './move-error.ts';
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../../../../', import.meta.url));
 const EXIT_USAGE = 2;
 const EXIT_FAULTS = 1;
-const USAGE = `Usage: npm run move    copy DATA_DIR to DATABASE_URL and STORAGE_URL, all set in the environment
+const USAGE = `Usage: npm run move            copy DATA_DIR to DATABASE_URL and STORAGE_URL, all set in the environment
+       npm run move -- back    copy them back to DATA_DIR, which must not contain anything else
 `;
 
 async function run(): Promise<number> {
   const { config, secrets } = readConfig(process.env);
-  if (process.argv.length > 2 || secrets.databaseUrl === null) {
+  const { databaseUrl } = secrets;
+  const words = process.argv.slice(2).join(' ');
+  if ((words !== '' && words !== 'back') || databaseUrl === null) {
     process.stderr.write(USAGE);
     return EXIT_USAGE;
   }
-  const { databaseUrl } = secrets;
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
-  await moveData({ dataDir: resolve(PROJECT_FOLDER, config.dataDir), databaseUrl, config, secrets, say });
+  const move = words === 'back' ? moveBack : moveData;
+  await move({ dataDir: resolve(PROJECT_FOLDER, config.dataDir), databaseUrl, config, secrets, say });
   return 0;
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,8 +15,11 @@ import { isS3Installed, startS3, type TestS3 } from '../testing/start-s3.ts';
 import { createTestDatabase, isOnPostgres } from '../testing/test-database.ts';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
 
-const ACCOUNTS = 20;
-const PREDICTIONS_OF_EACH = 25;
+const ACCOUNTS = 10;
+const PREDICTIONS_OF_EACH = 10;
+const PREDICTIONS = ACCOUNTS * PREDICTIONS_OF_EACH;
+/** Each has two parts of audio, or its recording while it waits. */
+const OBJECTS = 2 * PREDICTIONS - ACCOUNTS;
 const program = fileURLToPath(new URL('move-command.ts', import.meta.url));
 const emailOf = (index: number): string => `birder-${index}@example.org`;
 
@@ -56,9 +60,12 @@ describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, JuiceFS, a
   });
 
   /** @param stopAt kills the process once it returns true */
-  async function move(stopAt?: (output: string) => Promise<boolean>): Promise<{ code: number | null; output: string }> {
-    const child = spawn(process.execPath, [program], {
-      env: { ...environment, TMPDIR: temporary },
+  async function move(
+    stopAt?: (output: string) => Promise<boolean>,
+    back: { readonly to: string } | null = null,
+  ): Promise<{ code: number | null; output: string }> {
+    const child = spawn(process.execPath, back ? [program, 'back'] : [program], {
+      env: { ...environment, ...(back && { DATA_DIR: back.to }), TMPDIR: temporary },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
@@ -91,42 +98,50 @@ describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, JuiceFS, a
     timeout: 300_000,
   }, async () => {
     const before = await hashFolder(dataDir);
-    await move(async () => (await s3.list()).length > 100);
-    expect((await s3.list()).length).toBeLessThan(900);
-    await move(async (output) => output.includes('accounts: 20 rows'));
-    expect([0, 500]).toContain(await countMoved('predictions'));
+    await move(async () => (await s3.list()).length > OBJECTS / 10);
+    expect((await s3.list()).length).toBeLessThan(OBJECTS);
+    await move(async (output) => output.includes(`accounts: ${ACCOUNTS} rows`));
+    expect([0, PREDICTIONS]).toContain(await countMoved('predictions'));
     const { code, output } = await move();
-    expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('predictions: 500 rows, verified') });
-    expect(output).toContain('recordings and audio: 980 objects');
+    expect({ code, output }).toMatchObject({
+      code: 0,
+      output: expect.stringContaining(`predictions: ${PREDICTIONS} rows, verified`),
+    });
+    expect(output).toContain(`recordings and audio: ${OBJECTS} objects`);
     expect(await hashFolder(dataDir)).toBe(before);
-    expect((await move()).output).toContain('predictions: 500 rows, verified; they were already there');
+    expect((await move()).output).toContain(`predictions: ${PREDICTIONS} rows, verified; they were already there`);
 
     const moved = await createTestServer({ environment });
-    expect((await moved.app.inject('/config.json')).json()).toMatchObject({ terms: { siteName: 'Moved birds' } });
-    for (let account = 0; account < ACCOUNTS; account += 1) {
-      const signedIn = await moved.app.inject({
-        method: 'POST',
-        url: '/v1/accounts:signInWithPassword?key=any',
-        payload: { email: emailOf(account), password: 'two short notes' },
-      });
-      expect(signedIn.statusCode).toBe(200);
-      const headers = { authorization: `Bearer ${signedIn.json().idToken}` };
-      const listed = await moved.app.inject({ method: 'GET', url: '/v1/predictions?limit=50', headers });
-      const withSound = listed.json().predictions.filter(({ keptAudio }: { keptAudio: unknown }) => keptAudio);
-      expect(withSound).toHaveLength(PREDICTIONS_OF_EACH - 1);
-      expect(listed.json().predictions.at(-1).reviews).toMatchObject([
-        { verdict: 'confirmed' },
-        { verdict: 'corrected', to: 'Troglodytes troglodytes' },
-      ]);
-      const confirmed = await moved.app.inject({ method: 'GET', url: '/v1/predictions?limit=50&confirmed=true', headers });
-      expect(confirmed.json().predictions).toHaveLength(PREDICTIONS_OF_EACH - 1);
-      const heard = await moved.app.inject({ method: 'GET', url: '/v1/predictions/species', headers });
-      expect(heard.json().species).toMatchObject([
-        { scientificName: 'Erithacus rubecula', confirmed: true, predictions: PREDICTIONS_OF_EACH - 1 },
-        { scientificName: 'Parus major', confirmed: false, predictions: PREDICTIONS_OF_EACH - 1 },
-      ]);
-    }
+    await requireEverything(moved);
     await moved.close();
+  });
+
+  it('goes back to one machine, once every server has stopped and also after it was killed', { timeout: 300_000 }, async () => {
+    const back = { to: await mkdtemp(join(tmpdir(), 'chiffchaff-move-back-')) };
+    const file = join(back.to, 'chiffchaff.sqlite');
+    const several = await createTestServer({ environment });
+    const refused = await move(undefined, back);
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('A server is still using the database') });
+    await several.close();
+    await move(async () => existsSync(join(back.to, 'audio')), back);
+    await move(async (output) => output.includes(`accounts: ${ACCOUNTS} rows`), back);
+    expect(existsSync(file)).toBe(false);
+    const { code, output } = await move(undefined, back);
+    expect({ code, output }).toMatchObject({
+      code: 0,
+      output: expect.stringContaining(`predictions: ${PREDICTIONS} rows, verified (`),
+    });
+    expect(output).toContain('all verified by SHA-256');
+    expect((await move(undefined, back)).output).toContain(`predictions: ${PREDICTIONS} rows, verified; they were already there`);
+
+    const single = await createTestServer({ dataDir: back.to });
+    await requireEverything(single);
+    await single.close();
+    expect(await move(undefined, back)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('already contains something else'),
+    });
+    await rm(back.to, { recursive: true });
   });
 
   it('refuses a database that holds something else', async () => {
@@ -135,6 +150,34 @@ describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, JuiceFS, a
     expect(output).toContain('already contains something else');
   });
 });
+
+/** Everybody signs in and finds their predictions, reviews and audio. */
+async function requireEverything(server: TestServer): Promise<void> {
+  expect((await server.app.inject('/config.json')).json()).toMatchObject({ terms: { siteName: 'Moved birds' } });
+  for (let account = 0; account < ACCOUNTS; account += 1) {
+    const signedIn = await server.app.inject({
+      method: 'POST',
+      url: '/v1/accounts:signInWithPassword?key=any',
+      payload: { email: emailOf(account), password: 'two short notes' },
+    });
+    expect(signedIn.statusCode).toBe(200);
+    const headers = { authorization: `Bearer ${signedIn.json().idToken}` };
+    const listed = await server.app.inject({ method: 'GET', url: '/v1/predictions?limit=50', headers });
+    const withSound = listed.json().predictions.filter(({ keptAudio }: { keptAudio: unknown }) => keptAudio);
+    expect(withSound).toHaveLength(PREDICTIONS_OF_EACH - 1);
+    expect(listed.json().predictions.at(-1).reviews).toMatchObject([
+      { verdict: 'confirmed' },
+      { verdict: 'corrected', to: 'Troglodytes troglodytes' },
+    ]);
+    const confirmed = await server.app.inject({ method: 'GET', url: '/v1/predictions?limit=50&confirmed=true', headers });
+    expect(confirmed.json().predictions).toHaveLength(PREDICTIONS_OF_EACH - 1);
+    const heard = await server.app.inject({ method: 'GET', url: '/v1/predictions/species', headers });
+    expect(heard.json().species).toMatchObject([
+      { scientificName: 'Erithacus rubecula', confirmed: true, predictions: PREDICTIONS_OF_EACH - 1 },
+      { scientificName: 'Parus major', confirmed: false, predictions: PREDICTIONS_OF_EACH - 1 },
+    ]);
+  }
+}
 
 async function addPrediction({ database, dataDir }: TestServer, accountId: string, count: number): Promise<void> {
   const id = randomUUID();

@@ -11,11 +11,12 @@ import { openPostgres } from '../database/postgres/open-postgres.ts';
 import { lockDataFolder } from '../database/sqlite/lock-data-folder.ts';
 import { stepOf } from '../database/sqlite/migrate.ts';
 import { DATABASE_FILE_NAME } from '../database/sqlite/open-sqlite.ts';
+import { openFolderStorage } from '../storage/folder-storage.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { MoveError } from './move-error.ts';
 import { moveKeys } from './move-keys.ts';
 import { moveObjects } from './move-objects.ts';
-import { moveRows } from './move-rows.ts';
+import { moveRows, postgresRows, sqliteRows, tablesOf } from './move-rows.ts';
 
 export interface MoveOptions {
   /** Absolute path; nothing in it is changed. */
@@ -50,16 +51,27 @@ export async function moveData({ dataDir, databaseUrl, config, secrets, say }: M
 
   if (config.storageUrl === null) say('Recordings and audio stay in DATA_DIR: STORAGE_URL is not set.');
   else {
-    const storage = after.adopt(await openStorage(config, secrets, scratch), (opened) => opened.close());
-    await moveObjects({ source, dataDir, storage, say });
+    const to = after.adopt(await openStorage(config, secrets, scratch), (opened) => opened.close());
+    const from = openFolderStorage(dataDir);
+    await moveObjects({ from, to, target: 'The storage in STORAGE_URL', ...objectsIn(source), say });
   }
   await target.query('BEGIN ISOLATION LEVEL SERIALIZABLE');
-  await moveRows({ source, target, say });
-  await moveKeys({ dataDir, target, say });
+  const names = { tables: tablesOf(source), target: 'The database in DATABASE_URL' };
+  await moveRows({ ...names, from: sqliteRows(source), to: postgresRows(target), say });
+  await moveKeys({ dataDir, client: target, say });
   await target.query('COMMIT');
   say(
     'Everything was copied. Start servers with the same DATABASE_URL and STORAGE_URL. Keep DATA_DIR until you have checked that everything works.',
   );
+}
+
+/** What the objects of a database are named after. */
+function objectsIn(source: Sqlite.Database) {
+  const values = (sql: string): ReadonlySet<string> => new Set(source.prepare<[], string>(sql).pluck().all());
+  return {
+    uploadNames: values('SELECT uploadName FROM predictions WHERE uploadName IS NOT NULL'),
+    soundIds: values('SELECT id FROM keptSounds'),
+  };
 }
 
 /** Opens a copy of the database, because SQLite creates files beside a database even if it only reads it. */

@@ -1,17 +1,16 @@
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { copyFile, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { hashFile } from '@chiffchaff/acquire';
-import type Sqlite from 'better-sqlite3';
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import pLimit from 'p-limit';
 import type { ObjectStorage } from '../storage/object-storage.ts';
 import { MoveError } from './move-error.ts';
 
 export interface MoveObjectsOptions {
-  readonly source: Sqlite.Database;
-  readonly dataDir: string;
-  readonly storage: ObjectStorage;
+  readonly from: ObjectStorage;
+  readonly to: ObjectStorage;
+  /** what the target is called in messages */
+  readonly target: string;
+  readonly uploadNames: ReadonlySet<string>;
+  readonly soundIds: ReadonlySet<string>;
   readonly say: (line: string) => void;
 }
 
@@ -19,59 +18,38 @@ const COPIED_AT_ONCE = 8;
 const never = new AbortController().signal;
 
 /**
- * Copies queued recordings and kept audio, each under its path in the data folder. Existing objects are compared, and copied only if they
- * differ.
+ * Copies the recordings and kept audio that rows name. Existing objects are compared, and copied only if they differ.
  *
- * @throws MoveError if the storage has other objects, or one reads back differently
+ * @throws MoveError if the target has other objects, or one reads back differently
  */
-export async function moveObjects({ source, dataDir, storage, say }: MoveObjectsOptions): Promise<void> {
-  const names = await namesOf(source, dataDir);
+export async function moveObjects({ from, to, target, uploadNames, soundIds, say }: MoveObjectsOptions): Promise<void> {
+  /** The bytes of each by name. The recording of an answered prediction may be deleted already. */
+  const found = new Map<string, number>();
+  for await (const { name, bytes } of from.list('uploads/')) {
+    if (uploadNames.has(name.slice('uploads/'.length))) found.set(name, bytes);
+  }
+  for await (const { name, bytes } of from.list('audio/')) if (soundIds.has(name.split('/')[1] ?? '')) found.set(name, bytes);
   const there = new Set<string>();
-  for (const folder of ['audio', 'uploads']) {
-    for await (const { name } of storage.list(`${folder}/`)) {
-      if (!names.has(name))
-        throw new MoveError(`The storage in STORAGE_URL already contains something else (${name}). Use an empty one.`);
+  for (const folder of ['audio/', 'uploads/']) {
+    for await (const { name } of to.list(folder)) {
+      if (!found.has(name)) throw new MoveError(`${target} already contains something else (${name}). Use an empty one.`);
       there.add(name);
     }
   }
 
-  /** @returns its size in bytes */
-  async function copy(name: string): Promise<number> {
-    const path = join(dataDir, name);
-    const hash = await hashFile(path);
-    const isSame = async (): Promise<boolean> => (await hashOf(storage, name)) === hash;
-    if (!there.has(name) || !(await isSame())) {
-      const draft = await storage.draftPathFor(name);
-      await copyFile(path, draft);
-      await storage.put(name, draft);
-      if (!(await isSame())) throw new MoveError(`${name} was copied, but reads back differently. Try again.`);
-    }
-    return (await stat(path)).size;
+  async function copy(name: string): Promise<void> {
+    const hash = await from.hashOf(name, never);
+    const isSame = async (): Promise<boolean> => (await to.hashOf(name, never)) === hash;
+    if (there.has(name) && (await isSame())) return;
+    const content = await from.read(name, null, never);
+    if (content === null) throw new MoveError(`${name} was removed meanwhile. Stop every server, and try again.`);
+    const draft = await to.draftPathFor(name);
+    await pipeline(content, createWriteStream(draft, { mode: 0o600, flush: true }));
+    await to.put(name, draft);
+    if (!(await isSame())) throw new MoveError(`${name} was copied, but reads back differently. Try again.`);
   }
 
-  const bytes = await pLimit(COPIED_AT_ONCE).map([...names], copy);
-  const total = bytes.reduce((sum, one) => sum + one, 0);
-  say(`recordings and audio: ${names.size} objects with ${total} bytes, all verified by SHA-256`);
-}
-
-async function namesOf(source: Sqlite.Database, dataDir: string): Promise<ReadonlySet<string>> {
-  const uploads = source.prepare<[], string>('SELECT uploadName FROM predictions WHERE uploadName IS NOT NULL').pluck().all();
-  const sounds = source.prepare<[], string>('SELECT id FROM keptSounds').pluck().all();
-  const names = uploads.map((upload) => `uploads/${upload}`);
-  for (const id of sounds) {
-    const folder = join(dataDir, 'audio', id);
-    if (!existsSync(folder)) continue;
-    for (const part of await readdir(folder)) if (!part.endsWith('.part')) names.push(`audio/${id}/${part}`);
-  }
-  // The recording of an answered prediction may be deleted already.
-  return new Set(names.filter((name) => existsSync(join(dataDir, name))));
-}
-
-/** @returns null if the object does not exist */
-async function hashOf(storage: ObjectStorage, name: string): Promise<string | null> {
-  const content = await storage.read(name, null, never);
-  if (content === null) return null;
-  const hash = createHash('sha256');
-  for await (const piece of content) hash.update(piece);
-  return hash.digest('hex');
+  await pLimit(COPIED_AT_ONCE).map([...found.keys()], copy);
+  const total = [...found.values()].reduce((sum, bytes) => sum + bytes, 0);
+  say(`recordings and audio: ${found.size} objects with ${total} bytes, all verified by SHA-256`);
 }

@@ -15,6 +15,7 @@ export type MachinesOptions = FaultsOptions & UpgradeOptions;
 const parts = {
   journey: async (_options: MachinesOptions, say: Say) => (await import('./journey.ts')).runJourney(say),
   away: async (_options: MachinesOptions, say: Say) => (await import('./away.ts')).runAway(say),
+  move: async (_options: MachinesOptions, say: Say) => (await import('./move.ts')).runMove(say),
   scaling: async (_options: MachinesOptions, say: Say) => (await import('./scaling.ts')).runScaling(say),
   upgrade: async (options: MachinesOptions, say: Say) => (await import('./upgrade.ts')).runUpgrade(options, say),
   faults: async (options: MachinesOptions, say: Say) => (await import('./faults.ts')).runFaults(options, say),

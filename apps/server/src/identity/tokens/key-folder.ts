@@ -78,6 +78,12 @@ function readKeys(folder: string): readonly SigningKey[] {
     .sort(byAge);
 }
 
+/** Writes keys to a folder, which is created if it is missing. */
+export function writeKeys(folder: string, keys: readonly StoredKey[]): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const key of keys) writeKey(folder, key);
+}
+
 /** Reads the key files of a folder. @throws DatabaseError FILE_DAMAGED */
 export function readStoredKeys(folder: string): readonly (StoredKey & { readonly path: string })[] {
   return readdirSync(folder)
