@@ -41,26 +41,20 @@ export function watchPace(
   onTooSlow: () => void,
 ) {
   const { milliseconds, minBytes, wholeSeconds, mostBytesPerSecond } = pace;
-  const start = performance.now();
+  let windows = -GRACE_WINDOWS;
   let bytes = 0;
-  let bytesInWindow = 0;
-
-  function isTooSlow(): boolean {
-    if (bytesInWindow < minBytes) return true;
-    const expectedBytes = announcedBytes ?? Math.max(bytes, MEMO_BYTES);
-    const bytesPerSecond = Math.min(expectedBytes / wholeSeconds, mostBytesPerSecond);
-    const seconds = (performance.now() - start - GRACE_WINDOWS * milliseconds) / 1000;
-    return bytes < bytesPerSecond * seconds;
-  }
+  let bytesBefore = 0;
 
   const timer = setInterval(() => {
-    if (!request.complete && isTooSlow()) onTooSlow();
-    bytesInWindow = 0;
+    windows += 1;
+    const bytesPerSecond = Math.min((announcedBytes ?? Math.max(bytes, MEMO_BYTES)) / wholeSeconds, mostBytesPerSecond);
+    const leastBytes = Math.max(bytesBefore + minBytes, (bytesPerSecond * windows * milliseconds) / 1000);
+    if (!request.complete && bytes < leastBytes) onTooSlow();
+    bytesBefore = bytes;
   }, milliseconds);
   return {
     count(more: number): void {
       bytes += more;
-      bytesInWindow += more;
     },
     stop: () => clearInterval(timer),
   };
