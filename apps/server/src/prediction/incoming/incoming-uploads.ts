@@ -4,7 +4,7 @@ import { CANCELLED, type JobProblem } from '../queue/job.ts';
 import type { Arrivals, ArrivingUpload, UploadOutcome } from './arrivals.ts';
 import type { QuotaCounter } from './daily-quotas.ts';
 import { type DiskGuard, openDiskReservation } from './disk-reservation.ts';
-import { createTally, ownersOf, type Sender } from './owners.ts';
+import { createTally, EVERYONE, ownersOf, type Sender } from './owners.ts';
 import type { Uploads } from './upload-folder.ts';
 
 /** A body that is being received. Dispose of it when it has arrived or failed. */
@@ -59,7 +59,7 @@ export interface IncomingUploadsOptions {
 /** A page sends one at a time, a program a few. A network may be a school class, or all clients if the server does not know its proxy. */
 const BODIES_OF_ACCOUNT = 8;
 /** most bodies at a time */
-const BODIES = { account: BODIES_OF_ACCOUNT, network: 64, total: 256 };
+const BODIES = { account: BODIES_OF_ACCOUNT, network: 64, everyone: 256 };
 
 export type IncomingUploads = ReturnType<typeof createIncomingUploads>;
 
@@ -69,22 +69,17 @@ export type IncomingUploads = ReturnType<typeof createIncomingUploads>;
  */
 export function createIncomingUploads(options: IncomingUploadsOptions) {
   const { quotas, diskGuard, uploads, arrivals } = options;
-  const tally = createTally();
+  const bodies = createTally();
   const pendingUploads = new Set<PendingUpload>();
-  let total = 0;
 
   function enter(sender: Sender): () => void {
-    const owners = ownersOf(sender);
-    const full = owners.find((owner) => tally.of(owner) >= BODIES[owner.by]);
-    if (full || total >= BODIES.total) {
-      throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS, ...(full && { by: full.by }) });
+    const owners = [...ownersOf(sender), EVERYONE];
+    const { by } = owners.find((owner) => bodies.of(owner) >= BODIES[owner.by]) ?? {};
+    if (by) {
+      throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS, ...(by !== 'everyone' && { by }) });
     }
-    const takeOff = tally.add(owners);
-    total += 1;
-    return () => {
-      takeOff();
-      total -= 1;
-    };
+    bodies.add(owners);
+    return () => bodies.remove(owners);
   }
 
   async function check(sender: Sender, bytes: number): Promise<void> {

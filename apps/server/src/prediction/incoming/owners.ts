@@ -21,26 +21,26 @@ export function ownersOf({ accountId, network }: Sender): Owner[] {
   ];
 }
 
-/** Counts how many of something each owner has now. */
+/** All senders together, for what is limited in total. */
+export const EVERYONE = { by: 'everyone', key: 'everyone' } as const;
+
+export type Counted = Owner | typeof EVERYONE;
+
+/** Counts how many of something each owner has now. Each of them is known by the list that it is counted for. */
 export function createTally() {
   /** Only owners that have any. */
-  const counts = new Map<string, number>();
-  const of = ({ key }: Owner): number => counts.get(key) ?? 0;
+  const held = new Map<string, Set<readonly Counted[]>>();
 
   return {
-    of,
-    /** Counts one more for each owner. @returns a function that undoes this, once */
-    add(owners: readonly Owner[]): () => void {
-      for (const owner of owners) counts.set(owner.key, of(owner) + 1);
-      let isOff = false;
-      return () => {
-        if (isOff) return;
-        isOff = true;
-        for (const owner of owners) {
-          if (of(owner) === 1) counts.delete(owner.key);
-          else counts.set(owner.key, of(owner) - 1);
-        }
-      };
+    of: ({ key }: Counted): number => held.get(key)?.size ?? 0,
+    add(owners: readonly Counted[]): void {
+      for (const { key } of owners) held.set(key, (held.get(key) ?? new Set()).add(owners));
+    },
+    remove(owners: readonly Counted[]): void {
+      for (const { key } of owners) {
+        held.get(key)?.delete(owners);
+        if (held.get(key)?.size === 0) held.delete(key);
+      }
     },
   };
 }

@@ -1,5 +1,5 @@
 import { HttpProblem } from '../../http/http-problem.ts';
-import { createTally, type Owner, ownersOf, type Sender } from '../incoming/owners.ts';
+import { type Counted, createTally, EVERYONE, type Owner, ownersOf, type Sender } from '../incoming/owners.ts';
 
 /** Room in the queue: taken when a recording has arrived, released when it is answered or the job is removed. */
 export interface Permit {
@@ -23,31 +23,28 @@ export interface Load {
   readonly waiting: number;
   /** seconds that a job takes */
   readonly jobSeconds: number;
-  /** jobs within their sender's share */
-  readonly taken: number;
   readonly isClosed: boolean;
-  /** jobs of an owner */
-  of(owner: Owner): number;
+  /** jobs of an owner; of everyone, only those within their sender's share */
+  of(owner: Counted): number;
 }
 
-/** How many jobs one sender may have, out of this many. */
+/** How many of these permits everyone may have, and how many of them one sender. */
 export const sharesOf = (permits: number) => ({
+  everyone: permits,
   account: Math.max(LEAST_SHARE, Math.floor(permits * ACCOUNT_SHARE)),
   network: Math.max(LEAST_SHARE, Math.floor(permits * NETWORK_SHARE)),
 });
 
 /** @throws HttpProblem SERVER_BUSY when the queue is full, or the account or network has its full share of it */
-export function checkRoom({ running, waiting, jobSeconds, taken, isClosed, of }: Load, owners: readonly Owner[]): void {
-  const permits = running + waiting;
-  const shares = sharesOf(permits);
-  const retryAfter = (permitsBefore: number): number => {
-    const roundsAhead = Math.max(permitsBefore, running) / Math.max(running, 1);
-    return Math.ceil(Math.min(MAX_RETRY_SECONDS, Math.max(MIN_RETRY_SECONDS, jobSeconds * roundsAhead)));
-  };
-  if (isClosed || taken >= permits) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: retryAfter(taken) });
-  for (const owner of owners) {
-    const own = of(owner);
-    if (own >= shares[owner.by]) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: retryAfter(own), by: owner.by });
+export function checkRoom({ running, waiting, jobSeconds, isClosed, of }: Load, owners: readonly Owner[]): void {
+  const shares = sharesOf(running + waiting);
+  for (const owner of [EVERYONE, ...owners]) {
+    const { by } = owner;
+    const jobs = of(owner);
+    if (jobs < shares[by] && !isClosed) continue;
+    const roundsAhead = Math.max(jobs, running) / Math.max(running, 1);
+    const seconds = Math.min(MAX_RETRY_SECONDS, Math.max(MIN_RETRY_SECONDS, jobSeconds * roundsAhead));
+    throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: Math.ceil(seconds), ...(by !== 'everyone' && { by }) });
   }
 }
 
@@ -77,8 +74,6 @@ export function createAdmission({ running, waiting }: { running: number; waiting
   const shares = sharesOf(running + waiting);
   const jobTime = createJobTime();
   const tally = createTally();
-  /** Permits within their sender's share. */
-  let taken = 0;
   let isClosed = false;
 
   return {
@@ -88,7 +83,7 @@ export function createAdmission({ running, waiting }: { running: number; waiting
      * @throws HttpProblem SERVER_BUSY when the queue is full, or the account or network has its full share of it
      */
     check(sender: Sender): void {
-      checkRoom({ running, waiting, jobSeconds: jobTime.seconds, taken, isClosed, of: tally.of }, ownersOf(sender));
+      checkRoom({ running, waiting, jobSeconds: jobTime.seconds, isClosed, of: tally.of }, ownersOf(sender));
     },
     /**
      * Takes a permit, even in a full queue: the recording has arrived, or an earlier run of the server accepted it. How many of these there
@@ -97,17 +92,9 @@ export function createAdmission({ running, waiting }: { running: number; waiting
     take(sender: Sender): Permit {
       const owners = ownersOf(sender);
       const isWithinShares = owners.every((owner) => tally.of(owner) < shares[owner.by]);
-      const takeOff = tally.add(owners);
-      if (isWithinShares) taken += 1;
-      let released = false;
-      return {
-        release() {
-          if (released) return;
-          released = true;
-          takeOff();
-          if (isWithinShares) taken -= 1;
-        },
-      };
+      const countedFor = isWithinShares ? [EVERYONE, ...owners] : owners;
+      tally.add(countedFor);
+      return { release: () => tally.remove(countedFor) };
     },
     noteJob: jobTime.note,
     /** @throws HttpProblem SERVER_BUSY from every `check` from now on */

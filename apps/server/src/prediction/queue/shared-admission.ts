@@ -41,8 +41,8 @@ export function createSharedAdmission({ database, waiting }: SharedAdmissionOpti
     async check(sender: Sender): Promise<void> {
       const { places: running, jobSeconds } = await readWorkers(database.query);
       const { taken, ofAccount, ofNetwork } = await countJobs(sharesOf(running + waiting), sender);
-      const own = { account: ofAccount, network: ofNetwork };
-      checkRoom({ running, waiting, jobSeconds, taken, isClosed, of: ({ by }) => own[by] }, ownersOf(sender));
+      const jobs = { everyone: taken, account: ofAccount, network: ofNetwork };
+      checkRoom({ running, waiting, jobSeconds, isClosed, of: ({ by }) => jobs[by] }, ownersOf(sender));
     },
     /** @throws HttpProblem SERVER_BUSY from every `check` from now on */
     close(): void {
