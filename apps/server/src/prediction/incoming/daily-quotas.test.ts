@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { createQuotaCounter, DEFAULT_QUOTAS } from './daily-quotas.ts';
-import { createDiskGuard } from './disk-reservation.ts';
 
 const ann = { accountId: 'ann', network: '192.0.2.1' };
 const bob = { accountId: 'bob', network: '192.0.2.1' };
@@ -59,26 +58,5 @@ describe('quotas', () => {
     await quotas.giveRecordingBack(ann);
     await quotas.takeRecording(ann);
     await expect(quotas.takeRecording(ann)).rejects.toMatchObject(exceeded('recordings', 'account'));
-  });
-});
-
-describe('the room on the disk', () => {
-  it('is kept free', async () => {
-    const guard = createDiskGuard('/', 1000, async () => 1500);
-    const release = await guard.reserve(300);
-    await expect(guard.reserve(201)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
-    (await guard.reserve(200))();
-    release();
-    release();
-    (await guard.reserve(500))();
-    await guard.check(500);
-    await guard.check(500);
-    await expect(guard.check(501)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
-    await expect(guard.reserve(501)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
-  });
-
-  it('is asked of the file system', async () => {
-    await createDiskGuard('/', 0).reserve(0);
-    await expect(createDiskGuard('/', 2 ** 60).reserve(0)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
   });
 });

@@ -3,7 +3,7 @@ import { HttpProblem, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
 import { CANCELLED, type JobProblem } from '../queue/job.ts';
 import type { Arrivals, ArrivingUpload, UploadOutcome } from './arrivals.ts';
 import type { QuotaCounter } from './daily-quotas.ts';
-import { type DiskGuard, openDiskReservation } from './disk-reservation.ts';
+import type { DiskGuard } from './disk-reservation.ts';
 import { createTally, EVERYONE, ownersOf, type Sender } from './owners.ts';
 import type { Uploads } from './upload-folder.ts';
 
@@ -16,28 +16,7 @@ export interface IncomingBody extends Disposable {
 }
 
 /** An incoming upload for a prediction. Clients ask for it by its idempotency key before there is a row. */
-export interface PendingUpload extends AsyncDisposable, ArrivingUpload {
-  readonly sender: Sender;
-  readonly accountId: string | null;
-  /** null without an account to own it */
-  readonly idempotencyKey: string | null;
-  /** Where it is received. Removed at the end unless `keep` was called. */
-  readonly path: string;
-  readonly uploadName: string;
-  /** Why it must not become a new job; null when it may. It can still be answered by what its key stands for. */
-  readonly refusal: HttpProblem | null;
-  count(bytes: number): void;
-  /** Aborts when its owner cancels it, or for the reasons of its body. */
-  readonly signal: AbortSignal;
-  /** Runs `takeIn` and resolves `become` with the result. */
-  becomes<T extends { readonly id: string }>(takeIn: () => Promise<T>): Promise<T>;
-  /** Stores what has arrived where jobs look for it. @throws StorageError */
-  store(): Promise<void>;
-  /** A row owns it from now on. */
-  keep(): void;
-  /** Returns its quota, because the same recording had been sent before. */
-  giveBack(): Promise<void>;
-}
+export type PendingUpload = Awaited<ReturnType<IncomingUploads['begin']>>;
 
 export interface NewUpload {
   readonly sender: Sender;
@@ -60,6 +39,10 @@ export interface IncomingUploadsOptions {
 const BODIES_OF_ACCOUNT = 8;
 /** most bodies at a time */
 const BODIES = { account: BODIES_OF_ACCOUNT, network: 64, everyone: 256 };
+/** Quota and disk space are taken in steps, ahead of what arrives. */
+const STEP_BYTES = 1_000_000;
+/** The last steps stay reserved while their bytes are on the way to the disk. */
+const HELD_BYTES = 8 * STEP_BYTES;
 
 export type IncomingUploads = ReturnType<typeof createIncomingUploads>;
 
@@ -67,10 +50,9 @@ export type IncomingUploads = ReturnType<typeof createIncomingUploads>;
  * Bodies of recordings that are being received: how many at a time, from whom, and the quota and disk space they take. They use no permits
  * of the queue, so slow senders do not hold up others.
  */
-export function createIncomingUploads(options: IncomingUploadsOptions) {
-  const { quotas, diskGuard, uploads, arrivals } = options;
+export function createIncomingUploads({ quotas, diskGuard, uploads, arrivals }: IncomingUploadsOptions) {
   const bodies = createTally();
-  const pendingUploads = new Set<PendingUpload>();
+  const pendingUploads = new Set<ArrivingUpload & Pick<NewUpload, 'sender' | 'idempotencyKey'>>();
 
   function enter(sender: Sender): () => void {
     const owners = [...ownersOf(sender), EVERYONE];
@@ -82,46 +64,61 @@ export function createIncomingUploads(options: IncomingUploadsOptions) {
     return () => bodies.remove(owners);
   }
 
+  /** Checks that this much could be sent now. @throws HttpProblem QUOTA_EXCEEDED, STORAGE_FULL */
   async function check(sender: Sender, bytes: number): Promise<void> {
     await quotas.checkBytes(sender, bytes);
     await diskGuard.check(bytes);
   }
 
-  async function openBody(sender: Sender, announcedBytes: number | null) {
+  /**
+   * Begins to receive a body. The announced length is compared with what is left of the quota; only bytes that arrive count, step by step.
+   *
+   * @param announcedBytes null when the body comes in chunks
+   * @throws HttpProblem SERVER_BUSY, QUOTA_EXCEEDED, STORAGE_FULL
+   */
+  async function beginBody(sender: Sender, announcedBytes: number | null) {
+    const refusal = new AbortController();
+    let arrivedBytes = 0;
+    let takenBytes = 0;
+    let heldBytes = 0;
+
+    function hold(bytes: number): void {
+      diskGuard.reserve(bytes - heldBytes);
+      heldBytes = bytes;
+    }
+
+    async function takeStep(): Promise<void> {
+      const step = Math.max(STEP_BYTES, arrivedBytes - takenBytes);
+      const bytes = Math.min(step, (announcedBytes ?? Number.POSITIVE_INFINITY) - takenBytes);
+      takenBytes += bytes;
+      hold(heldBytes + bytes);
+      await quotas.takeBytes(sender, bytes);
+      await diskGuard.check(0);
+      hold(Math.min(heldBytes, HELD_BYTES));
+    }
+
     using opening = new DisposableStack();
     opening.defer(enter(sender));
     await check(sender, announcedBytes ?? 0);
-    const reservation = await openDiskReservation(announcedBytes, async (bytes) => {
-      await quotas.takeBytes(sender, bytes);
-      return diskGuard.reserve(bytes);
-    });
-    opening.defer(reservation.release);
+    opening.defer(() => hold(0));
+    await takeStep();
     const held = opening.move();
-    return { reservation, [Symbol.dispose]: () => held.dispose() };
+    return {
+      count(bytes: number): void {
+        arrivedBytes += bytes;
+        if (arrivedBytes > takenBytes && !held.disposed) takeStep().catch((error: unknown) => refusal.abort(error));
+      },
+      signal: refusal.signal,
+      giveBack: (): Promise<void> => quotas.giveBytesBack(sender, takenBytes),
+      [Symbol.dispose]: () => held.dispose(),
+    };
   }
 
-  /** @returns why it must not become a new job. @throws HttpProblem QUOTA_EXCEEDED unless its key stands for an answer */
-  async function takeQuota({ sender, isRepeated }: NewUpload): Promise<HttpProblem | null> {
-    try {
-      await quotas.takeRecording(sender);
-      return null;
-    } catch (error) {
-      if (!isRepeated || !(error instanceof HttpProblem)) throw error;
-      return error;
-    }
-  }
-
-  const ofThisMachine = (accountId: string): readonly PendingUpload[] =>
-    [...pendingUploads].filter((upload) => upload.accountId === accountId);
-
-  async function leave(id: string, become: UploadOutcome): Promise<void> {
-    // If PostgreSQL is unavailable, the row expires.
-    await arrivals?.leave(id, become).catch(() => {});
-  }
+  const ofThisMachine = (accountId: string) => [...pendingUploads].filter(({ sender }) => sender.accountId === accountId);
 
   return {
-    /** Checks that this much could be sent now. @throws HttpProblem QUOTA_EXCEEDED, STORAGE_FULL */
     check,
+    beginBody,
     ofAccount: async (accountId: string): Promise<readonly ArrivingUpload[]> => [
       ...ofThisMachine(accountId),
       ...((await arrivals?.ofAccount(accountId)) ?? []),
@@ -132,45 +129,54 @@ export function createIncomingUploads(options: IncomingUploadsOptions) {
     },
 
     /**
-     * Begins to receive a piece. The announced length is compared with what is left of the quota; only bytes that arrive count, step by
-     * step.
+     * Begins to receive the recording of a prediction. Call this before it is read.
      *
-     * @param announcedBytes null when the body comes in chunks
+     * @throws HttpProblem as `beginBody`; QUOTA_EXCEEDED for the number of recordings unless its key stands for an answer
      */
-    async beginBody(sender: Sender, announcedBytes: number | null): Promise<IncomingBody> {
-      const body = await openBody(sender, announcedBytes);
-      const { count, signal } = body.reservation;
-      return { count, signal, [Symbol.dispose]: body[Symbol.dispose] };
-    },
-
-    /**
-     * Call this before the recording of a prediction is read.
-     *
-     * @throws HttpProblem SERVER_BUSY, QUOTA_EXCEEDED, STORAGE_FULL
-     */
-    async begin(upload: NewUpload): Promise<PendingUpload> {
-      const { sender, idempotencyKey, announcedBytes } = upload;
+    async begin({ sender, idempotencyKey, announcedBytes, isRepeated }: NewUpload) {
       await using held = new AsyncDisposableStack();
-      const { reservation } = held.use(await openBody(sender, announcedBytes));
-      const refusal = await takeQuota(upload);
+      const body = held.use(await beginBody(sender, announcedBytes));
+      const refusal = await quotas.takeRecording(sender).then(
+        () => null,
+        (error: unknown) => {
+          if (isRepeated && error instanceof HttpProblem) return error;
+          throw error;
+        },
+      );
       const uploadName = uploads.newName();
       const path = await uploads.receivePathOf(uploadName);
       const cancelling = new AbortController();
       const become = Promise.withResolvers<UploadOutcome>();
-      let isKept = false;
-      const pending: PendingUpload = {
-        id: randomUUID(),
+      const id: string = randomUUID();
+      const createdAtMs = Date.now();
+      const { accountId } = sender;
+      const arriving = {
+        id,
         sender,
-        accountId: sender.accountId,
-        idempotencyKey: sender.accountId === null ? null : idempotencyKey,
-        createdAtMs: Date.now(),
+        /** null without an account to own it */
+        idempotencyKey: accountId === null ? null : idempotencyKey,
+        createdAtMs,
+        become: () => become.promise,
+        cancel: () => cancelling.abort(new HttpProblem('PREDICTION_CANCELLED', {})),
+      };
+      if (accountId !== null) await arrivals?.enter({ id, accountId, idempotencyKey, createdAtMs }, arriving.cancel);
+      pendingUploads.add(arriving);
+      let isKept = false;
+      held.defer(() => (isKept ? undefined : uploads.remove(uploadName)));
+      const end = held.move();
+      return {
+        ...arriving,
+        accountId,
+        /** Where it is received. Removed at the end unless `keep` was called. */
         path,
         uploadName,
+        /** Why it must not become a new job; null when it may. It can still be answered by what its key stands for. */
         refusal,
-        count: reservation.count,
-        signal: AbortSignal.any([cancelling.signal, reservation.signal]),
-        become: () => become.promise,
-        async becomes(takeIn) {
+        count: body.count,
+        /** Aborts when its owner cancels it, or for the reasons of its body. */
+        signal: AbortSignal.any([cancelling.signal, body.signal]),
+        /** Runs `takeIn` and resolves `become` with the result. */
+        async becomes<T extends { readonly id: string }>(takeIn: () => Promise<T>): Promise<T> {
           try {
             const taken = await takeIn();
             become.resolve({ id: taken.id });
@@ -179,29 +185,24 @@ export function createIncomingUploads(options: IncomingUploadsOptions) {
             become.resolve({ problem: problemOf(error) });
             throw error;
           } finally {
-            pendingUploads.delete(pending);
-            if (pending.accountId !== null) await leave(pending.id, await become.promise);
+            pendingUploads.delete(arriving);
+            // If PostgreSQL is unavailable, the row expires.
+            if (accountId !== null) await arrivals?.leave(id, await become.promise).catch(() => {});
           }
         },
+        /** Stores what has arrived where jobs look for it. @throws StorageError */
         store: () => uploads.store(uploadName),
-        keep() {
+        /** A row owns it from now on. */
+        keep(): void {
           isKept = true;
         },
-        async giveBack() {
-          await quotas.giveBytesBack(sender, reservation.takenBytes);
+        /** Returns its quota, because the same recording had been sent before. */
+        async giveBack(): Promise<void> {
+          await body.giveBack();
           if (refusal === null) await quotas.giveRecordingBack(sender);
         },
-        cancel: () => cancelling.abort(new HttpProblem('PREDICTION_CANCELLED', {})),
         [Symbol.asyncDispose]: () => end.disposeAsync(),
       };
-      const { id, accountId, createdAtMs } = pending;
-      if (accountId !== null) {
-        await arrivals?.enter({ id, accountId, idempotencyKey, createdAtMs }, pending.cancel);
-      }
-      pendingUploads.add(pending);
-      held.defer(() => (isKept ? undefined : uploads.remove(uploadName)));
-      const end = held.move();
-      return pending;
     },
   };
 }

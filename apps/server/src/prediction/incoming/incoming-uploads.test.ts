@@ -1,0 +1,155 @@
+import { eventually } from '@chiffchaff/testing';
+import { describe, expect, it } from 'vitest';
+import { createQuotaCounter, DEFAULT_QUOTAS } from './daily-quotas.ts';
+import { createDiskGuard } from './disk-reservation.ts';
+import { createIncomingUploads } from './incoming-uploads.ts';
+import type { Uploads } from './upload-folder.ts';
+
+const MEGABYTE = 1_000_000;
+const nobody = { accountId: null, network: null };
+const ann = { accountId: 'ann', network: '192.0.2.1' };
+const full = { code: 'STORAGE_FULL' };
+/** No recording of a prediction is received here. */
+const uploads = {} as Uploads;
+
+/** Bodies for a disk with this much room and a quota, and how much they take of both. */
+function receiving({ roomBytes = Number.MAX_SAFE_INTEGER, quotaMegabytes = 1000 } = {}) {
+  const guard = createDiskGuard('/', 0, async () => roomBytes);
+  const limit = { points: quotaMegabytes, windowSeconds: 60 };
+  const quotas = createQuotaCounter({ ...DEFAULT_QUOTAS, megabytesPerAccount: limit });
+  const taken = { disk: 0, mostOfDisk: 0, quota: 0, steps: 0 };
+  const diskGuard: typeof guard = {
+    check: guard.check,
+    reserve(bytes) {
+      guard.reserve(bytes);
+      taken.disk += bytes;
+      taken.mostOfDisk = Math.max(taken.mostOfDisk, taken.disk);
+    },
+  };
+  const counted: typeof quotas = {
+    ...quotas,
+    async takeBytes(sender, bytes) {
+      await quotas.takeBytes(sender, bytes);
+      taken.quota += bytes;
+      taken.steps += 1;
+    },
+  };
+  return { taken, quotas, ...createIncomingUploads({ quotas: counted, diskGuard, uploads, arrivals: null }) };
+}
+const soon = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a body', () => {
+  it('takes what is announced as it arrives, a step ahead, and no more', async () => {
+    const { taken, beginBody } = receiving({ roomBytes: 5 * MEGABYTE });
+    const body = await beginBody(ann, 2_500_000);
+    expect(taken).toMatchObject({ disk: MEGABYTE, quota: MEGABYTE });
+    body.count(MEGABYTE + 1);
+    await eventually(() => expect(taken).toMatchObject({ disk: 2 * MEGABYTE, quota: 2 * MEGABYTE }));
+    body.count(2_500_000 - MEGABYTE - 1);
+    await eventually(() => expect(taken).toMatchObject({ disk: 2_500_000, quota: 2_500_000 }));
+    body[Symbol.dispose]();
+    expect(taken.disk).toBe(0);
+  });
+
+  it('gives back all that it took of the quota', async () => {
+    const { quotas, beginBody } = receiving({ quotaMegabytes: 5 });
+    const body = await beginBody(ann, null);
+    body.count(4 * MEGABYTE);
+    await soon();
+    await expect(quotas.checkBytes(ann, MEGABYTE + 1)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    await quotas.checkBytes(ann, MEGABYTE);
+    await body.giveBack();
+    await quotas.checkBytes(ann, 5 * MEGABYTE);
+    await expect(quotas.checkBytes(ann, 5 * MEGABYTE + 1)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+  });
+
+  it('is refused when it finds no room for what it announces, or for its first step', async () => {
+    const { taken, beginBody } = receiving({ roomBytes: MEGABYTE / 2 });
+    await expect(beginBody(nobody, 6 * MEGABYTE)).rejects.toMatchObject(full);
+    await expect(beginBody(nobody, null)).rejects.toMatchObject(full);
+    expect(taken.disk).toBe(0);
+  });
+
+  it('takes what is not announced as it arrives, until there is no more', async () => {
+    const { taken, beginBody } = receiving({ roomBytes: 3 * MEGABYTE });
+    const body = await beginBody(nobody, null);
+    for (let n = 0; n < 3; n += 1) body.count(MEGABYTE);
+    await soon();
+    expect([taken.disk, body.signal.aborted]).toEqual([3 * MEGABYTE, false]);
+    body.count(1);
+    await soon();
+    expect(body.signal.reason).toMatchObject(full);
+    body[Symbol.dispose]();
+    expect(taken.disk).toBe(0);
+  });
+
+  it('ends when the quota is used up', async () => {
+    const { beginBody } = receiving({ quotaMegabytes: 1 });
+    const body = await beginBody(ann, null);
+    body.count(MEGABYTE + 1);
+    await eventually(() => expect(body.signal.reason).toMatchObject({ code: 'QUOTA_EXCEEDED' }));
+  });
+
+  it('holds little of what has long been written', async () => {
+    const { taken, beginBody } = receiving({ roomBytes: 20 * MEGABYTE });
+    const body = await beginBody(nobody, null);
+    for (let n = 1; n <= 200; n += 1) {
+      body.count(MEGABYTE);
+      await soon();
+    }
+    expect(taken).toMatchObject({ steps: 200, quota: 200 * MEGABYTE });
+    expect(taken.mostOfDisk).toBeLessThan(10 * MEGABYTE);
+    expect(body.signal.aborted).toBe(false);
+    body[Symbol.dispose]();
+    expect(taken.disk).toBe(0);
+  });
+
+  it('holds nothing once it is over, even if a step was on the way or more arrives', async () => {
+    const { taken, beginBody } = receiving();
+    const body = await beginBody(nobody, null);
+    body.count(2 * MEGABYTE);
+    body[Symbol.dispose]();
+    body.count(2 * MEGABYTE);
+    await soon();
+    expect(taken.disk).toBe(0);
+  });
+});
+
+describe('bodies at once', () => {
+  it('leave the room on the disk free, and give theirs back, once each', async () => {
+    const { taken, beginBody } = receiving({ roomBytes: 2.5 * MEGABYTE });
+    await beginBody(nobody, MEGABYTE);
+    const second = await beginBody(nobody, MEGABYTE);
+    await expect(beginBody(nobody, MEGABYTE)).rejects.toMatchObject(full);
+    second[Symbol.dispose]();
+    second[Symbol.dispose]();
+    await beginBody(nobody, MEGABYTE);
+    await expect(beginBody(nobody, MEGABYTE)).rejects.toMatchObject(full);
+    expect(taken.disk).toBe(2 * MEGABYTE);
+  });
+
+  it('never take more room together than there is, even if they begin at the same moment', async () => {
+    const { taken, beginBody } = receiving({ roomBytes: 2.5 * MEGABYTE });
+    const begun = await Promise.allSettled([1, 2, 3].map(() => beginBody(nobody, null)));
+    expect(begun.filter(({ status }) => status === 'rejected')).not.toEqual([]);
+    expect(taken.disk).toBeLessThanOrEqual(2.5 * MEGABYTE);
+  });
+
+  it('are limited by account, by network, and in total', async () => {
+    const { beginBody } = receiving();
+    const of = (accountId: string | null, network: string | null) => ({ accountId, network });
+    const begin = (times: number, sender: (n: number) => Parameters<typeof beginBody>[0]) =>
+      Promise.all(Array.from({ length: times }, (_, n) => beginBody(sender(n), 0)));
+    const busy = (details: object) => ({ code: 'SERVER_BUSY', details: { retryAfterSeconds: 5, ...details } });
+    const [first] = await begin(8, (n) => of('ann', `network ${n}`));
+    await expect(beginBody(of('ann', 'any'), 0)).rejects.toMatchObject(busy({ by: 'account' }));
+    first?.[Symbol.dispose]();
+    await begin(1, () => of('ann', 'any'));
+    await begin(64, (n) => of(`account ${n}`, '192.0.2.1'));
+    await expect(beginBody(of('bob', '192.0.2.1'), 0)).rejects.toMatchObject(busy({ by: 'network' }));
+    await begin(256 - 8 - 64, (n) => of(null, `other network ${n}`));
+    const refused: unknown = await beginBody(of('bob', '192.0.2.2'), 0).catch((error: unknown) => error);
+    expect(refused).toMatchObject(busy({}));
+    expect(refused).not.toHaveProperty('details.by');
+  });
+});
