@@ -155,8 +155,7 @@ export async function openServer({ config, secrets, log }: ServerOptions, overri
       storage,
       dataDir,
       uploads,
-      uploadLocks: isPostgres(database) && storage.bucket ? opened(await openUploadLocks(database)) : null,
-      maxBytes: config.maxUploadBytes,
+      locks: opened(await openUploadLocks(isPostgres(database) && storage.bucket ? database : null)),
       now: overrides.uploadClock,
     }),
   );

@@ -1,5 +1,5 @@
 import type { ReadStream } from 'node:fs';
-import { PassThrough, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import type { MetadataValue } from '@tus/s3-store';
 import type { Upload } from '@tus/server';
@@ -72,16 +72,8 @@ export async function openPieceBucket(
       return super.getUpload(id);
     }
 
-    /** Stores what has arrived even when the connection breaks. */
-    override async write(source: Readable, id: string, offset: number): Promise<number> {
-      const arrived = new PassThrough();
-      let broken: Error | null = null;
-      source.on('error', (error) => {
-        broken = error;
-        arrived.end();
-      });
-      source.pipe(arrived);
-      const written = super.write(arrived, id, offset).finally(() => {
+    override write(source: Readable, id: string, offset: number): Promise<number> {
+      const written = super.write(source, id, offset).finally(() => {
         storing.delete(id);
         takenUp.delete(id);
       });
@@ -89,9 +81,7 @@ export async function openPieceBucket(
         id,
         written.catch(() => {}),
       );
-      const newOffset = await written;
-      if (broken !== null) throw broken;
-      return newOffset;
+      return written;
     }
 
     protected override uploadPart(

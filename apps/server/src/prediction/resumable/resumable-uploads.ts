@@ -1,16 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import type { FastifyBaseLogger } from 'fastify';
+import type { Readable } from 'node:stream';
+import { Server } from '@tus/server';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
-import { HttpProblem, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
+import { HttpProblem } from '../../http/http-problem.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
+import { StorageError } from '../../storage/storage-error.ts';
 import { fileNameOf, type Recording } from '../incoming/receive-upload.ts';
 import type { Uploads } from '../incoming/upload-folder.ts';
 import { createSweeper } from '../sweeper.ts';
 import { openPieceBucket } from './piece-bucket.ts';
 import { openPieceFolder, PIECES } from './piece-folder.ts';
-import { createTusExchange, type TusAnswer, type TusRequest } from './tus-exchange.ts';
 import type { UploadLocks } from './upload-locks.ts';
 import { createUploadStore } from './upload-store.ts';
 
@@ -21,9 +22,7 @@ export interface ResumableUploadsOptions {
   readonly dataDir: string;
   /** where jobs look for recordings */
   readonly uploads: Pick<Uploads, 'takeOver'>;
-  /** between machines; null on a single machine */
-  readonly uploadLocks: Pick<UploadLocks, 'take'> | null;
-  readonly maxBytes: number;
+  readonly locks: Pick<UploadLocks, 'take'>;
   readonly log: FastifyBaseLogger;
   readonly now?: (() => number) | undefined;
 }
@@ -34,51 +33,17 @@ const SWEEP_EVERY_MS = 600_000;
 /** As many as a page begins at a time, plus some that were never finished. Beyond that, the oldest is removed. */
 const MOST_OF_ACCOUNT = 32;
 
+/** Headers that the protocol reads. Those of proxies are not among them: the library would refuse some. */
+const READ_HEADERS = /^(content-length|content-type|tus-resumable|upload-.+)$/;
+
 export type ResumableUploads = Awaited<ReturnType<typeof openResumableUploads>>;
 
 /** Recordings that arrive in pieces, over any number of connections. Each belongs to the account that began it. */
 export async function openResumableUploads(options: ResumableUploadsOptions) {
-  const { database, storage, dataDir, uploads, uploadLocks, maxBytes, log, now = Date.now } = options;
+  const { database, storage, dataDir, uploads, locks, log, now = Date.now } = options;
   const store = createUploadStore(database);
   const about = { store, lifetimeMs: LIFETIME_MS };
   const pieces = storage.bucket ? await openPieceBucket(storage, storage.bucket, about) : await openPieceFolder(dataDir, about);
-  /** New ids whose rows are not written yet. */
-  const fresh = new Set<string>();
-  const exchangeTus = createTusExchange({
-    pieces,
-    store,
-    maxBytes,
-    now,
-    path: UPLOADS_PATH,
-    newId() {
-      const id = randomUUID();
-      fresh.add(id);
-      return id;
-    },
-  });
-  /** The request that writes an upload or waits for its turn, by upload id. */
-  const holders = new Map<string, { readonly interrupt: (why: HttpProblem) => void; readonly over: Promise<void> }>();
-
-  async function exclusively<T>(id: string, interrupt: (why: HttpProblem) => void, work: () => Promise<T>): Promise<T> {
-    const before = holders.get(id);
-    const { promise: over, resolve } = Promise.withResolvers<void>();
-    const holder = { interrupt, over };
-    holders.set(id, holder);
-    try {
-      // Another request continues this upload.
-      before?.interrupt(new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
-      await before?.over;
-      const giveBack = await uploadLocks?.take(id, interrupt);
-      try {
-        return await work();
-      } finally {
-        await giveBack?.();
-      }
-    } finally {
-      if (holders.get(id) === holder) holders.delete(id);
-      resolve();
-    }
-  }
 
   async function makeRoom(accountId: string): Promise<void> {
     const begun = await store.ofAccount(accountId);
@@ -87,23 +52,21 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
 
   /** Removes an upload. The request that writes it ends with UPLOAD_NOT_FOUND. */
   async function endAndRemove(id: string): Promise<void> {
-    holders.get(id)?.interrupt(new HttpProblem('UPLOAD_NOT_FOUND', {}));
-    await exclusively(
-      id,
-      () => {},
-      async () => {
-        await store.remove(id);
-        await pieces.remove(id);
-      },
-    );
+    const giveBack = await locks.take(id, () => {}, new HttpProblem('UPLOAD_NOT_FOUND', {}));
+    try {
+      await store.remove(id);
+      await pieces.remove(id);
+    } finally {
+      await giveBack();
+    }
   }
 
   async function sweep(): Promise<void> {
     for (const id of await store.removeOlder(now() - LIFETIME_MS)) await pieces.remove(id);
-    // Files first, so that uploads begun meanwhile are not among them.
+    // Rows are written before files, so uploads begun meanwhile are known too.
     const found = await pieces.found();
     const known = await store.waitingIds();
-    for (const id of found) if (!known.has(id) && !fresh.has(id)) await pieces.remove(id);
+    for (const id of found) if (!known.has(id)) await pieces.remove(id);
   }
 
   const sweeper = createSweeper(sweep, SWEEP_EVERY_MS, (error) =>
@@ -118,23 +81,53 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
     },
 
     /**
-     * Answers a request of the tus protocol. One request at a time writes an upload: a later one ends an earlier one, whose connection may
-     * be dead without anyone having noticed.
+     * Answers a request of the tus protocol (tus.io, version 1.0.0) by its authors' library, with our database in place of its metadata
+     * files. One request at a time writes an upload: a later one ends an earlier one, whose connection may be dead without anyone having
+     * noticed. A body that ends early is kept as far as it came.
      *
-     * @param id null for a new upload
+     * @param id of a new upload, too
+     * @param body `refuse` ends it early
+     * @throws HttpProblem SERVER_BUSY
+     * @throws StorageError
      */
     async exchange(
-      id: string | null,
-      request: TusRequest & { readonly interrupt: (why: HttpProblem) => void },
-    ): Promise<TusAnswer> {
-      if (id !== null) {
-        return exclusively(id, request.interrupt, () => exchangeTus(request).finally(() => pieces.settled(id)));
+      accountId: string,
+      id: string,
+      { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,
+      body: { readonly stream: Readable; readonly refuse: (why: HttpProblem) => void } | null,
+    ): Promise<Response> {
+      if (method === 'POST') await makeRoom(accountId);
+      let failure: unknown;
+      // Of this request only, so that the hooks know its sender.
+      const server = new Server({
+        path: UPLOADS_PATH,
+        datastore: pieces.datastore,
+        relativeLocation: true,
+        namingFunction: () => id,
+        async onUploadCreate(_request, { size = 0, metadata = {} }) {
+          await store.add({ id, accountId, createdAtMs: now(), bytes: size, metadata: JSON.stringify(metadata) });
+          return {};
+        },
+        onResponseError(_request, error) {
+          failure = error;
+          return undefined;
+        },
+      });
+      const giveBack = await locks.take(id, (why) => body?.refuse(why));
+      try {
+        const url = `http://localhost${UPLOADS_PATH}/${id}`;
+        const request = new Request(url, { method, body: body?.stream ?? null, duplex: 'half' });
+        for (const [name, value] of Object.entries(headers))
+          if (READ_HEADERS.test(name)) request.headers.set(name, String(value));
+        const response = await server.handleWeb(request);
+        if (failure instanceof StorageError) throw failure;
+        // Access of other origins is handled elsewhere.
+        for (const name of ['allow-origin', 'expose-headers']) response.headers.delete(`access-control-${name}`);
+        return response;
+      } finally {
+        await pieces.settled(id);
+        await giveBack();
       }
-      await makeRoom(request.accountId);
-      const answer = await exchangeTus(request);
-      const created = answer.headers.location?.split('/').at(-1);
-      if (created !== undefined) fresh.delete(created);
-      return answer;
     },
 
     /**

@@ -42,11 +42,12 @@ describe.skipIf(!isPostgresInstalled())('turns at an upload (needs Debian’s po
 
   it('end when the connection does that they were taken on', async () => {
     const told = Promise.withResolvers<{ readonly code: string }>();
-    await here.take('four', told.resolve);
+    const giveBack = await here.take('four', told.resolve);
     await machines.there.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()`,
     );
     expect(await told.promise).toMatchObject({ code: 'SERVER_BUSY' });
+    await giveBack();
     await (await there.take('four', notInterrupted))();
     await (await here.take('four', notInterrupted))();
   });

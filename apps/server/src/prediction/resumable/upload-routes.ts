@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -31,69 +32,39 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
   const config = { access: 'signedIn', tokenScopes: ['predict'], readsOwnBody: true } as const;
-  const schema = { hide: true } as const;
+  const shared = { config, schema: { hide: true } } as const;
+  const senderOf = (request: FastifyRequest, accountId: string) => ({ accountId, network: networkOf(request.ip) });
 
-  scope.route({
-    method: 'POST',
-    url: UPLOADS_PATH,
-    config,
-    schema,
-    async handler(request, reply) {
-      const accountId = requesters.require(request);
-      const bytes = readLength(request);
-      if (bytes > limits.maxBytes) throw tooLarge(limits.maxBytes, bytes);
-      await incoming.check(senderOf(request, accountId), bytes);
-      return receive(request, reply, accountId, null);
-    },
+  scope.post(UPLOADS_PATH, shared, async (request, reply) => {
+    const accountId = requesters.require(request);
+    const bytes = readLength(request);
+    if (bytes > limits.maxBytes) throw tooLarge(limits.maxBytes, bytes);
+    await incoming.check(senderOf(request, accountId), bytes);
+    return answer(request, reply, accountId, randomUUID());
   });
 
   scope.route<{ Params: { id: string } }>({
+    ...shared,
     method: ['HEAD', 'PATCH', 'DELETE'],
     url: `${UPLOADS_PATH}/:id`,
-    config,
-    schema,
     async handler(request, reply) {
       const accountId = requesters.require(request);
       const { id } = request.params;
       if (!(await uploads.isOf(accountId, id))) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
-      return request.method === 'PATCH' ? receive(request, reply, accountId, id) : answer(request, reply, accountId, id, null);
+      return answer(request, reply, accountId, id);
     },
   });
 
-  const senderOf = (request: FastifyRequest, accountId: string) => ({ accountId, network: networkOf(request.ip) });
-
-  async function receive(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    accountId: string,
-    id: string | null,
-  ): Promise<FastifyReply> {
-    using body = await incoming.beginBody(senderOf(request, accountId), announcedBytesOf(request));
-    return await answer(request, reply, accountId, id, body);
-  }
-
-  async function answer(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    accountId: string,
-    id: string | null,
-    arrival: IncomingBody | null,
-  ): Promise<FastifyReply> {
+  async function answer(request: FastifyRequest, reply: FastifyReply, accountId: string, id: string): Promise<FastifyReply> {
+    const hasBody = request.method === 'POST' || request.method === 'PATCH';
+    using arrival = hasBody ? await incoming.beginBody(senderOf(request, accountId), announcedBytesOf(request)) : null;
     const lost = clientDisconnected(reply);
-    const body = arrival && readAtPace(request.raw, pace, AbortSignal.any([lost, closing]), arrival);
-    try {
-      const path = id === null ? UPLOADS_PATH : `${UPLOADS_PATH}/${id}`;
-      const { method, headers } = request;
-      const interrupt = (reason: HttpProblem): void => body?.refuse(reason);
-      const answered = await uploads.exchange(id, { method, path, headers, accountId, interrupt, body: body?.stream ?? null });
-      if (lost.aborted) return reply.hijack();
-      const problem = body?.problem();
-      if (problem) throw problem;
-      reply.code(answered.status).headers(answered.headers).header('cache-control', 'no-store');
-      return await reply.send(answered.text === '' ? undefined : answered.text);
-    } finally {
-      body?.stop();
-    }
+    using body = arrival && readAtPace(request.raw, pace, AbortSignal.any([lost, closing]), arrival);
+    const response = await uploads.exchange(accountId, id, request, body);
+    if (lost.aborted) return reply.hijack();
+    if (body?.ended.aborted) throw problemOf(body.ended.reason);
+    reply.code(response.status).headers(Object.fromEntries(response.headers)).header('cache-control', 'no-store');
+    return await reply.send((await response.text()) || undefined);
   }
 }
 
@@ -103,40 +74,32 @@ function readLength({ headers }: FastifyRequest): number {
   throw invalidFields([{ field: 'Upload-Length', message: 'must be the size of the recording in bytes' }]);
 }
 
-/** A body that ends with an error when it is too slow or quota or disk space runs out; the connection stays open for the answer. */
+/** Why a body was ended early: when the server stops, the rest can come later. */
+const problemOf = (reason: unknown): HttpProblem =>
+  reason instanceof HttpProblem ? reason : new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+
+/** A body that ends early when it is too slow or quota or disk space runs out; the connection stays open for the answer. */
 function readAtPace(raw: IncomingMessage, arrivalPace: ArrivalPace, stopping: AbortSignal, arrival: IncomingBody) {
   const stream = new PassThrough();
   const refusal = new AbortController();
+  const refuse = (why: HttpProblem): void => refusal.abort(why);
   const ended = AbortSignal.any([refusal.signal, arrival.signal, stopping]);
-  const pace = watchPace(raw, arrivalPace, announcedBytesOf(raw), () => refusal.abort(new HttpProblem('UPLOAD_TIMEOUT', {})));
+  const pace = watchPace(raw, arrivalPace, announcedBytesOf(raw), () => refuse(new HttpProblem('UPLOAD_TIMEOUT', {})));
   const count = (chunk: Buffer): void => {
     pace.count(chunk.length);
     arrival.count(chunk.length);
-  };
-  const problem = (): HttpProblem | null => {
-    if (!ended.aborted || ended.reason instanceof HttpProblem) return ended.reason ?? null;
-    return new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS });
   };
   const stop = (): void => {
     pace.stop();
     ended.removeEventListener('abort', stop);
     raw.unpipe(stream);
     raw.off('data', count);
-    // A body that ends early fails for its reader.
-    if (!stream.readableEnded) stream.destroy(problem() ?? undefined);
+    // What has arrived is kept.
+    stream.end();
   };
-  stream.on('error', () => {});
-  raw.on('error', () => {});
   ended.addEventListener('abort', stop);
   raw.pipe(stream);
   raw.on('data', count);
   if (ended.aborted) stop();
-  return {
-    stream,
-    /** Why it was ended early, if it was. */
-    problem,
-    /** Ends it early; its sender receives the problem. */
-    refuse: (why: HttpProblem) => refusal.abort(why),
-    stop,
-  };
+  return { stream, ended, refuse, [Symbol.dispose]: stop };
 }
