@@ -249,6 +249,22 @@ describe('over a real connection', () => {
     client.cut();
   });
 
+  it('one that also begins its upload is ended in the same way', async () => {
+    await start();
+    const client = await openRawClient(await server.listen());
+    client.write(
+      patch('/v1/uploads', 0, sound.length)
+        .replace('PATCH', 'POST')
+        .replace('Upload-Offset: 0', `Upload-Length: ${sound.length}`),
+    );
+    client.write(sound.subarray(0, 20_000));
+    await eventually(async () => expect(await arrivingSizes(`/v1/uploads/${(await stored())[0]}`)).toContain(20_000));
+    expect((await ann.send('DELETE', '/v1/account')).status).toBe(200);
+    expect(await client.until('"UPLOAD_NOT_FOUND"')).toMatch(/^HTTP\/1\.1 404 /);
+    expect(await stored()).toEqual([]);
+    client.cut();
+  });
+
   it('one that makes room for a newer upload of its account is answered that it is gone', async () => {
     const { client, url } = await beginSending();
     for (let n = 0; n < 32; n += 1) await create();
