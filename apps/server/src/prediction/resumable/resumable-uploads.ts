@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { Server } from '@tus/server';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
@@ -44,6 +44,8 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
   const store = createUploadStore(database);
   const about = { store, lifetimeMs: LIFETIME_MS };
   const pieces = storage.bucket ? await openPieceBucket(storage, storage.bucket, about) : await openPieceFolder(dataDir, about);
+  // A length that is stated later could be any.
+  pieces.datastore.extensions = pieces.datastore.extensions.filter((name) => name !== 'creation-defer-length');
 
   async function makeRoom(accountId: string): Promise<void> {
     const begun = await store.ofAccount(accountId);
@@ -116,7 +118,9 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
       const giveBack = await locks.take(id, (why) => body?.refuse(why));
       try {
         const url = `http://localhost${UPLOADS_PATH}/${id}`;
-        const request = new Request(url, { method, body: body?.stream ?? null, duplex: 'half' });
+        const content = body && (Readable.toWeb(body.stream) as ReadableStream<Uint8Array>);
+        const sent = { method, body: content, duplex: 'half' as const };
+        const request = new Request(url, sent);
         for (const [name, value] of Object.entries(headers))
           if (READ_HEADERS.test(name)) request.headers.set(name, String(value));
         const response = await server.handleWeb(request);

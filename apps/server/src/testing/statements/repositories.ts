@@ -107,6 +107,7 @@ export const exampleRow = {
   ...{ endedAtMs: null, endReason: null, usedAtMs: null, expiresAtMs: 2 * NOW_MS, deletedAtMs: NOW_MS, lastUsedAtMs: NOW_MS },
   ...{ createdAtMs: NOW_MS, atMs: NOW_MS, sentAtMs: NOW_MS, disabledAtMs: NOW_MS, acceptedAtMs: NOW_MS, authTimeSeconds: 1 },
   ...{ verdict: 'confirmed', toScientificName: null, toCommonName: null, recordedOn: '2026-05-01', day: '2026-05-01', count: 1 },
+  ...{ taken: 0, ofAccount: 0, ofNetwork: 0 },
   ...{ first: '2026-05-01 1000 prediction', predictions: 1, timesThisYear: 1, lastHeardOn: null, keepAudio: 'moments' },
   ...{
     keepShortWhole: 1,
