@@ -32,7 +32,15 @@ function runCommand(words: readonly string[]): number {
   }
   const destination = resolve(folder);
   if (!isCheck) {
-    const { dataDir } = readConfig(process.env).config;
+    const { config, secrets } = readConfig(process.env);
+    // After a move, the folder still has the rows of before.
+    if (secrets.databaseUrl !== null) {
+      process.stderr.write(
+        'Accounts and predictions are in the database of DATABASE_URL, not in DATA_DIR. Back them up with pg_dump and the versioning of your storage (docs/operations.md, "Several machines").\n',
+      );
+      return EXIT_FAULTS;
+    }
+    const { dataDir } = config;
     backUp(resolve(dataDir), destination);
   }
   return report(destination);

@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -156,4 +158,16 @@ describe('checkData', () => {
     sqlite.close();
     expect(checkData(dataDir).faults).toEqual([expect.stringContaining('row 1 of child refers to a missing row')]);
   });
+});
+
+it('npm run backup is refused where the rows are in PostgreSQL, even if the folder has older ones', async () => {
+  await openSqlite(dataDir).close();
+  const command = fileURLToPath(new URL('../back-up-command.ts', import.meta.url));
+  const copy = join(folder, 'copy');
+  const environment = { PATH: process.env.PATH, DATA_DIR: dataDir };
+  const run = (other: Readonly<Record<string, string>>) =>
+    spawnSync(process.execPath, [command, copy], { env: { ...environment, ...other }, encoding: 'utf8' });
+  const refused = run({ DATABASE_URL: 'postgres://chiffchaff@localhost/chiffchaff' });
+  expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('pg_dump') });
+  expect(run({})).toMatchObject({ status: 0, stdout: expect.stringContaining('No fault found.') });
 });
