@@ -4,6 +4,7 @@ import { samplePrediction } from '@chiffchaff/analysis/testing';
 import { type Conditions, type Prediction, rangeGrid } from '@chiffchaff/contract';
 import { type Evidence, LOGIT_STEP } from '@chiffchaff/recognizer';
 import type { LoadedService } from '../prediction/model-loader.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 
 /** An analyzer that knows nothing about birds. Tests can look at its requests and decide when it answers. */
 export interface FakeAnalyzer extends Analyzer {
@@ -32,13 +33,10 @@ export function createFakeAnalyzer(): FakeAnalyzer {
     requests.push({ ...request, content: (await readFile(request.path)).toString('latin1', 0, 1000) });
     onProgress?.({ fraction: 0.5, analysedSeconds: 1.5, detectionsSoFar: () => [] });
     if (gate) {
-      const stopped = Promise.withResolvers<never>();
-      const abort = (): void => {
-        aborted += 1;
-        stopped.reject(signal.reason);
-      };
-      signal.addEventListener('abort', abort, { once: true });
-      await Promise.race([gate, stopped.promise]).finally(() => signal.removeEventListener('abort', abort));
+      // The signal may have aborted while the file was read.
+      await unlessAborted(gate, signal).finally(() => {
+        if (signal.aborted) aborted += 1;
+      });
     }
     if (failure) throw failure;
     onEvidence?.(noEvidence);
