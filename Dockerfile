@@ -2,7 +2,7 @@
 # Debian, and no model. The first start downloads the weights to the data volume (BirdNET's licence: CC BY-NC-SA 4.0).
 #
 #   docker build -t chiffchaff .
-#   docker run -p 8080:8080 -v chiffchaff-data:/data --stop-timeout 30 chiffchaff
+#   docker run -p 8080:8080 -v chiffchaff-data:/data --stop-timeout 45 chiffchaff
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app

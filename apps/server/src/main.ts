@@ -23,7 +23,8 @@ try {
   const creating = openServer({ config, secrets, log });
   const starting = creating.then((server) =>
     server.start(
-      (url) => process.stdout.write(`Chiffchaff is listening on ${url}\n`),
+      (url) =>
+        process.stdout.write(`Chiffchaff is listening on ${url}${config.role === 'all' ? '' : ` (ROLE=${config.role})`}\n`),
       (text) => process.stdout.write(text),
     ),
   );

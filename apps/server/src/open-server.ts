@@ -22,7 +22,7 @@ import { createPreparedPlaces } from './places/prepared-places.ts';
 import { openAudioRetention, type SoundsOfPredictions } from './prediction/audio/audio-retention.ts';
 import { openArrivals } from './prediction/incoming/arrivals.ts';
 import { createQuotaCounter } from './prediction/incoming/daily-quotas.ts';
-import { createDiskGuard } from './prediction/incoming/disk-reservation.ts';
+import { createDiskGuard } from './prediction/incoming/disk-guard.ts';
 import { createIncomingUploads } from './prediction/incoming/incoming-uploads.ts';
 import { removeStrayUploads } from './prediction/incoming/stray-uploads.ts';
 import { openUploadBucket } from './prediction/incoming/upload-bucket.ts';

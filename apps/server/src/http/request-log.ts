@@ -37,5 +37,6 @@ const SHARED = /^(\/(?:v1\/)?shared\/).+/;
 /** The route's pattern if it has parameters, whose values may be personal; otherwise the path. */
 function loggedPath(request: FastifyRequest): string {
   const { url } = request.routeOptions;
-  return url?.includes(':') ? url : pathOf(request.url).replace(SHARED, '$1…');
+  // Fastify writes a colon that begins no parameter twice.
+  return url?.includes(':') ? url.replaceAll('::', ':') : pathOf(request.url).replace(SHARED, '$1…');
 }

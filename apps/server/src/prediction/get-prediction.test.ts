@@ -3,6 +3,7 @@ import { PredictionError } from '@chiffchaff/analysis';
 import { predictionSchema, problemBodySchema } from '@chiffchaff/contract';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BOUNDARY, FORM_TYPE, field, file, form, type Part } from '../testing/multipart.ts';
+import { signUp } from '../testing/signed-in.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../testing/test-server.ts';
 
 let server: TestServer;
@@ -176,6 +177,12 @@ describe('POST /get_prediction', () => {
     expect(lines[0]).toMatchObject({ model: 'fake', audioSeconds: 3, decodeMs: 1, inferenceMs: 2, bytes: 1 });
     expect(lines[1]).toMatchObject({ method: 'POST', path: '/get_prediction', status: 200 });
     expect(JSON.stringify(server.logged)).not.toMatch(/private|secret|52\.987/);
+  });
+
+  it('writes a path with a colon as it was asked for', async () => {
+    await start();
+    await signUp(server, 'walker@example.org');
+    expect(server.logged).toContainEqual(expect.objectContaining({ method: 'POST', path: '/v1/accounts:signUp' }));
   });
 });
 

@@ -14,7 +14,7 @@ import { HttpProblem, invalidFields } from '../http/http-problem.ts';
 import { networkOf } from '../http/limits/network-of.ts';
 import { sendJsonText } from '../http/send-json-text.ts';
 import { weekOfDate } from './analysis-request.ts';
-import { announcedBytesOf } from './incoming/disk-reservation.ts';
+import { announcedBytesOf } from './incoming/disk-guard.ts';
 import { FORM_OVERHEAD_BYTES, receiveUpload, tooLarge, type UploadLimits } from './incoming/receive-upload.ts';
 import { checkLanguage } from './language.ts';
 import type { ModelLoader } from './model-loader.ts';

@@ -24,7 +24,8 @@ const functions: ProgramFunctions = {
 };
 
 const parent = createBirpc<ClientFunctions, ProgramFunctions>(functions, {
-  post: (message) => process.send?.(message),
+  // Without a callback, a parent that was killed would cause an uncaught error here before `disconnect`.
+  post: (message) => process.send?.(message, () => {}),
   on: (receive) => void process.on('message', receive),
   eventNames: ['progress', 'saved', 'evidence'],
   timeout: -1,

@@ -557,6 +557,15 @@ select "id", "createdAtMs"
   and "accountId" = $2
   and ("id" = $3 or "idempotencyKey" = $4);
 
+-- beat
+insert into "arrivingUploads" ("id", "accountId", "idempotencyKey", "createdAtMs", "seenAtMs")
+  values ($1, $2, $3, $4, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
+update "arrivingUploads"
+  set "seenAtMs" = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+  where "id" in ($1);
+delete from "arrivingUploads"
+  where "seenAtMs" < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - $1;
+
 -- prediction/incoming/stray-uploads.ts
 
 -- removeStrayUploads
@@ -652,6 +661,9 @@ select "id", "accountId", "uploadName", "fields"
 delete from "predictions"
   where "state" = $1
   and "idempotencyKey" is null;
+update "predictions"
+  set "network" = $1
+  where "network" is not null;
 select "id", "accountId", "network", "idempotencyKey", "createdAtMs", "fileName", "sha256", "bytes", "attempts", "state", "uploadName", "fields"
   from "predictions"
   where "uploadName" is not null

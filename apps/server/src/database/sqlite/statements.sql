@@ -592,6 +592,9 @@ select "id", "accountId", "uploadName", "fields"
 delete from "predictions"
   where "state" = ?
   and "idempotencyKey" is null;
+update "predictions"
+  set "network" = ?
+  where "network" is not null;
 select "id", "accountId", "network", "idempotencyKey", "createdAtMs", "fileName", "sha256", "bytes", "attempts", "state", "uploadName", "fields"
   from "predictions"
   where "uploadName" is not null

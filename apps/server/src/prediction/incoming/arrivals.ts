@@ -35,7 +35,7 @@ const TELL_AGAIN_MS = 1000;
 type ArrivalMessage = { readonly cancel: string } | { readonly id: string; readonly become: UploadOutcome };
 
 /** @throws DatabaseError, as do all methods of the result */
-export async function openArrivals(database: Pick<PostgresDatabase, 'query' | 'listen' | 'notify'>): Promise<Arrivals> {
+export async function openArrivals(database: Pick<PostgresDatabase, 'query' | 'listen' | 'notify'>) {
   const { query } = database;
   /** how to cancel uploads of this machine */
   const own = new Map<string, () => void>();
@@ -79,6 +79,7 @@ export async function openArrivals(database: Pick<PostgresDatabase, 'query' | 'l
     };
   }
 
+  /** Tells other machines that this one's uploads still arrive, and removes those of machines that are gone. */
   async function beat(): Promise<void> {
     if (own.size > 0) {
       await query
@@ -94,7 +95,7 @@ export async function openArrivals(database: Pick<PostgresDatabase, 'query' | 'l
   // Failures are ignored: while PostgreSQL is unavailable, no upload can finish either.
   const beats = setInterval(() => void beat().catch(() => {}), BEAT_EVERY_MS).unref();
 
-  return {
+  const arrivals: Arrivals = {
     async enter(arrival, cancel) {
       await query
         .insertInto('arrivingUploads')
@@ -124,4 +125,5 @@ export async function openArrivals(database: Pick<PostgresDatabase, 'query' | 'l
       await stopListening();
     },
   };
+  return { ...arrivals, beat };
 }

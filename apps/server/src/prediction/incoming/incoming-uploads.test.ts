@@ -1,7 +1,7 @@
 import { eventually } from '@chiffchaff/testing';
 import { describe, expect, it } from 'vitest';
 import { createQuotaCounter, DEFAULT_QUOTAS } from './daily-quotas.ts';
-import { createDiskGuard } from './disk-reservation.ts';
+import { createDiskGuard } from './disk-guard.ts';
 import { createIncomingUploads } from './incoming-uploads.ts';
 import type { Uploads } from './upload-folder.ts';
 

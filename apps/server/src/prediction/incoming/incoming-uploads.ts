@@ -3,7 +3,7 @@ import { HttpProblem, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
 import { CANCELLED, type JobProblem } from '../queue/job.ts';
 import type { Arrivals, ArrivingUpload, UploadOutcome } from './arrivals.ts';
 import type { QuotaCounter } from './daily-quotas.ts';
-import type { DiskGuard } from './disk-reservation.ts';
+import type { DiskGuard } from './disk-guard.ts';
 import { createTally, EVERYONE, ownersOf, type Sender } from './owners.ts';
 import type { Uploads } from './upload-folder.ts';
 

@@ -8,7 +8,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../../database/tables.ts';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import { type ArrivalPace, watchPace } from './arrival-pace.ts';
-import { announcedBytesOf } from './disk-reservation.ts';
+import { announcedBytesOf } from './disk-guard.ts';
 
 /** A recording that has fully arrived. */
 export interface Recording {

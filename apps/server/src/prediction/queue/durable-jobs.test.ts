@@ -318,6 +318,12 @@ describe('a start', () => {
     expect(server.analyzer.requests).toMatchObject([{ content: 'left behind', fileName: 'left.wav', top: 2, sha256: 'abc' }]);
   });
 
+  it.skipIf(isOnPostgres)('forgets the network of a sender, which a move from several machines brings', async () => {
+    await startAfter({ network: '192.0.2.1' }, { running: 0 });
+    const row = server.database.query.selectFrom('predictions').select(['state', 'network']);
+    expect(await row.execute()).toEqual([{ state: 'queued', network: null }]);
+  });
+
   it.skipIf(isOnPostgres)('removes what no row owns (of several machines, one that starts does not know)', async () => {
     await startAfter({});
     await isDone();

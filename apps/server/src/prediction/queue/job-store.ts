@@ -262,11 +262,14 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
 
     /**
      * What an earlier run of the server left: jobs with an idempotency key, oldest first, and answers whose uploads are not finalized.
-     * Removes jobs without a key, because the connections that requested them are closed.
+     * Removes jobs without a key, because the connections that requested them are closed, and senders' networks, which only several machines
+     * store.
      */
     loadLeftovers: (): Promise<{ readonly jobs: readonly Job[]; readonly answered: readonly AnsweredUpload[] }> =>
       database.change({ freesRoom: true }, async (transaction) => {
         await transaction.deleteFrom('predictions').where('state', '=', 'queued').where('idempotencyKey', 'is', null).execute();
+        // After a move from several machines.
+        await transaction.updateTable('predictions').set({ network: null }).where('network', 'is not', null).execute();
         const rows = await transaction
           .selectFrom('predictions')
           .select([...COLUMNS, 'state', 'uploadName', 'fields'])

@@ -6,7 +6,7 @@ import { clientDisconnected } from '../../http/client-connection.ts';
 import { HttpProblem, invalidFields, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
 import { networkOf } from '../../http/limits/network-of.ts';
 import { type ArrivalPace, paceOfPieces, watchPace } from '../incoming/arrival-pace.ts';
-import { announcedBytesOf } from '../incoming/disk-reservation.ts';
+import { announcedBytesOf } from '../incoming/disk-guard.ts';
 import type { IncomingBody, IncomingUploads } from '../incoming/incoming-uploads.ts';
 import { tooLarge, type UploadLimits } from '../incoming/receive-upload.ts';
 import type { Requesters } from '../requester.ts';

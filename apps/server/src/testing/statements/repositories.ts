@@ -373,6 +373,10 @@ export const repositories: readonly Repository[] = [
       leave: (arrivals) => arrivals.leave('upload', { id: 'upload' }),
       ofAccount: (arrivals) => arrivals.ofAccount('account'),
       find: (arrivals) => arrivals.find('account', 'upload'),
+      async beat(arrivals) {
+        await arrivals.enter({ id: 'upload', accountId: 'account', idempotencyKey: null, createdAtMs: 1 }, () => {});
+        await arrivals.beat();
+      },
     },
   }),
   repository({

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Kysely } from 'kysely';
 import { type Job as BossJob, fromKysely, PgBoss } from 'pg-boss';
 import type { PostgresDatabase } from '../../../database/postgres/open-postgres.ts';
+import { explainPostgres } from '../../../database/postgres/postgres-error.ts';
 import type { Tables } from '../../../database/tables.ts';
 import { type Lane, laneOf } from '../slots.ts';
 import { BOSS_SCHEMA, type Enqueued, QUEUE } from './work-rows.ts';
@@ -44,7 +45,12 @@ export function createPgBoss(
   does: { readonly schedule: boolean; readonly supervise: boolean },
 ): PgBoss {
   const boss = new PgBoss({
-    db: { executeSql: (text, values) => pool.query(text, values) },
+    db: {
+      executeSql: (text, values) =>
+        pool.query(text, values).catch((error: unknown) => {
+          throw explainPostgres(error);
+        }),
+    },
     schema: BOSS_SCHEMA,
     ...does,
     superviseIntervalSeconds: SUPERVISE_SECONDS,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { announcedBytesOf, createDiskGuard } from './disk-reservation.ts';
+import { announcedBytesOf, createDiskGuard } from './disk-guard.ts';
 
 const full = { code: 'STORAGE_FULL' };
 
