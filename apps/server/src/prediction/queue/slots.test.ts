@@ -116,6 +116,14 @@ describe('slots', () => {
     expect(both.fullFor('short')).toBeNull();
   });
 
+  it('of which there is one stay with a network that has it', () => {
+    const { begin, makeRoom, fullFor, gaveWay } = openSlots(1);
+    begin('ann', 'short', '192.0.2.1');
+    makeRoom(jobOf('bob', '192.0.2.2'), 'short');
+    expect(gaveWay).toEqual([]);
+    expect(fullFor('short')).toBeNull();
+  });
+
   it('counts jobs without an account for their network, and else for themselves', () => {
     const { enter, held } = createSlots({ count: 4, onFree: () => {} });
     for (const id of ['a', 'b']) enter({ id, accountId: null, network: '192.0.2.1' }, 'short', () => {});

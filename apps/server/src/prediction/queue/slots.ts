@@ -11,7 +11,7 @@ const LARGE_BYTES = 8_000_000;
 const LONG_AFTER_MS = 8_000;
 /** Limits long jobs, however many turn out to be long: each has its own decoder, which takes memory. */
 const LONG_PER_SHORT = 2;
-/** What one network may hold while others wait. It is generous because a school class may share a network. */
+/** What one network may hold while others wait, but at least one slot. It is generous because a school class may share a network. */
 const NETWORK_SHARE = 3 / 4;
 /** A long job keeps its slot for this long even if other owners have fewer: to resume from a checkpoint, it has to decode up to it. */
 const TURN_MS = 120_000;
@@ -87,7 +87,7 @@ export function createSlots({ count, onFree, longAfterMs = LONG_AFTER_MS }: Slot
       if (lane === 'long' && theirs > own && now - slot.sinceMs > TURN_MS) return true;
       const { network } = slot.job;
       if (network === null || network === job.network) return false;
-      return slots.filter((other) => other.job.network === network).length > NETWORK_SHARE * most[lane];
+      return slots.filter((other) => other.job.network === network).length > Math.max(1, NETWORK_SHARE * most[lane]);
     };
     return newestOfMost(
       slots.filter((slot) => slot.owner !== owner && hasTooMuch(slot)),

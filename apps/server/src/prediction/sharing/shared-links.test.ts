@@ -338,7 +338,7 @@ function pitchAt(clip: Buffer, seconds: number): number {
   return crossings * 5;
 }
 
-it.skipIf(!hasFfmpeg)('the sound of a link is read from the copy where the original goes meanwhile', async () => {
+it.skipIf(!hasFfmpeg)('the sound of a link is read from the copy where the original goes meanwhile', async ({ skip }) => {
   const isRead = Promise.withResolvers<void>();
   const reads: string[] = [];
   const changeService = (service: AnalysisService): AnalysisService => ({
@@ -355,6 +355,7 @@ it.skipIf(!hasFfmpeg)('the sound of a link is read from the copy where the origi
     },
   });
   await start({ changeService });
+  skip(server.storage.bucket !== null, 'about the folder of one machine: copies of objects stay for a while');
   await predict('moments');
   const { token } = await share(true);
   expect((await visit(soundUrl(token, TIT))).statusCode).toBe(200);
