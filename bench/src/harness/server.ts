@@ -40,8 +40,6 @@ export interface ServerOptions {
   readonly checkout?: string;
   /** Another program to start instead of the server's; it must print the same line when it listens. */
   readonly program?: string;
-  /** Words before the command, for example to run it on another machine. */
-  readonly prefix?: readonly string[];
 }
 
 /**
@@ -81,8 +79,7 @@ export async function startServer(
   // Another version may only be able to read what it has installed itself.
   const dataDir = options.dataDir ?? (await makeDataFolder(join(checkout, 'data')));
   const program = options.program ?? join(checkout, 'apps/server/src/main.ts');
-  const [command = '', ...words] = [...(options.prefix ?? []), process.execPath, program];
-  const child = spawn(command, words, {
+  const child = spawn(process.execPath, [program], {
     env: {
       ...memorySettings(checkout),
       PATH: process.env.PATH,

@@ -19,7 +19,7 @@ export interface Machine {
   processes(): readonly number[];
 }
 
-export interface MachineOptions extends Pick<ServerOptions, 'checkout' | 'program' | 'prefix'> {
+export interface MachineOptions extends Pick<ServerOptions, 'checkout' | 'program'> {
   readonly name: string;
   /** under which others reach it */
   readonly origin: string;

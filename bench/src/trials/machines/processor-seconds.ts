@@ -5,9 +5,11 @@ export function readProcessorSeconds(pids: readonly number[]): number {
   return pids.map(secondsOf).reduce((sum, seconds) => sum + seconds, 0);
 }
 
-/** The same for analysis processes with their decoders only. */
-export const readAnalysisSeconds = (pids: readonly number[]): number =>
-  readProcessorSeconds(pids.filter((pid) => commandLineOf(pid).includes('analysis-program')));
+/** Whether a process is an analysis process. */
+export const isAnalysis = (pid: number): boolean => commandLineOf(pid).includes('analysis-program');
+
+/** Like `readProcessorSeconds`, of analysis processes with their decoders only. */
+export const readAnalysisSeconds = (pids: readonly number[]): number => readProcessorSeconds(pids.filter(isAnalysis));
 
 /** 0 if the process has ended. */
 function secondsOf(pid: number): number {

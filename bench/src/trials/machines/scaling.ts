@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,7 @@ import { createSteadyRate } from '../load/steady-rate.ts';
 import { type Cluster, type ClusterOptions, startCluster } from './cluster.ts';
 import type { Machine } from './machine.ts';
 import { signUpPerson } from './people.ts';
-import { readAnalysisSeconds, readProcessorSeconds } from './processor-seconds.ts';
+import { isAnalysis, readAnalysisSeconds, readProcessorSeconds } from './processor-seconds.ts';
 import { tableOf } from './table.ts';
 
 /** Numbers of workers with the stand-in, and the least speed-up over one worker. */
@@ -31,12 +32,10 @@ const clientsEach = 4;
 
 const realSeconds = 45;
 const recordingSeconds = 15;
-/** Share of a core for each worker. */
-const share = 0.5;
 const leastOfTwo = 1.8;
 const cpulimit = '/usr/bin/cpulimit';
-/** Words before a command that limit its processor time, including its child processes. */
-const limited = [cpulimit, '--quiet', '--foreground', '--monitor-forks', '--limit', String(100 * share), '--'];
+/** Half a core for each worker, in percent of a core. Shared out by process, because cpulimit's `--monitor-forks` does not limit Node's child processes. */
+const shares = { analysis: 40, server: 10 };
 
 /** Processor seconds that the machines of a cluster have used, by role. */
 interface Spent {
@@ -69,9 +68,12 @@ export async function runScaling(say: (line: string) => void) {
   }
 
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-scaling-'));
-  const path = join(folder, 'birds.m4a');
-  await makeRecording(path, { startSeconds: 30, seconds: recordingSeconds });
-  const recording = { name: 'birds.m4a', bytes: await readFile(path) };
+  const recordingAs = async (name: string) => {
+    const path = join(folder, name);
+    await makeRecording(path, { startSeconds: 30, seconds: recordingSeconds });
+    return { name, bytes: await readFile(path) };
+  };
+  const recording = await recordingAs('birds.m4a');
   const spent: Record<string, number>[] = [];
   for (const workers of [1, 2]) {
     const { perSecond, jobs, ...used } = await measure({ workers, seconds: realSeconds, recording });
@@ -88,16 +90,14 @@ export async function runScaling(say: (line: string) => void) {
     });
     say(`${workers} workers with the model: ${round(perSecond, 2)} jobs a second`);
   }
-  const halves: { workers: number; 'jobs a second': number; 'times one': number }[] = [];
+  const halves: { workers: number; 'jobs a second': number; 'times one': number; 'cores each': number }[] = [];
+  // WAV, because the program that decodes other formats would not be limited.
+  const wav = await recordingAs('birds.wav');
   for (const workers of [1, 2]) {
-    const { perSecond } = await measure({
-      workers,
-      seconds: realSeconds,
-      recording,
-      worker: () => ({ prefix: limited }),
-    });
+    const { perSecond, spent, seconds } = await measure({ workers, seconds: realSeconds, recording: wav, isLimited: true });
     const times = round(perSecond / (halves[0]?.['jobs a second'] ?? perSecond), 2);
-    halves.push({ workers, 'jobs a second': round(perSecond, 2), 'times one': times });
+    const coresEach = round((spent.workers + spent.analysis) / seconds / workers, 2);
+    halves.push({ workers, 'jobs a second': round(perSecond, 2), 'times one': times, 'cores each': coresEach });
     if (workers === 2 && times < leastOfTwo) wrong.push(`two workers of half a core do ${times} times as much as one`);
     say(`${workers} workers of half a core: ${round(perSecond, 2)} jobs a second`);
   }
@@ -112,10 +112,13 @@ interface Measurement {
   readonly seconds: number;
   readonly recording: { readonly name: string; readonly bytes: Uint8Array };
   readonly worker?: ClusterOptions['worker'];
+  /** Limits workers to half a core. */
+  readonly isLimited?: true;
 }
 
-async function measure({ workers, seconds, recording, worker }: Measurement) {
+async function measure({ workers, seconds, recording, worker, isLimited }: Measurement) {
   const cluster = await startCluster({ webs, workers, ...(worker && { worker }) });
+  if (isLimited) for (const machine of cluster.workers) limit(machine);
   const clients: LightClient[] = [];
   try {
     const senders = await Promise.all(
@@ -128,6 +131,7 @@ async function measure({ workers, seconds, recording, worker }: Measurement) {
     );
     await Promise.all(senders.slice(0, workers).map(({ client, token }) => client.send(token)));
     const before = await readSpent(cluster);
+    const started = performance.now();
     const steady = createSteadyRate(seconds);
     let jobs = 0;
     await Promise.all(
@@ -143,11 +147,20 @@ async function measure({ workers, seconds, recording, worker }: Measurement) {
       }),
     );
     const after = await readSpent(cluster);
+    const took = (performance.now() - started) / 1000;
     const spent = Object.fromEntries(Object.entries(after).map(([part, value]) => [part, value - before[part as keyof Spent]]));
-    return { perSecond: steady.perSecond, jobs, spent: spent as unknown as Spent };
+    return { perSecond: steady.perSecond, jobs, seconds: took, spent: spent as unknown as Spent };
   } finally {
     for (const client of clients) client.close();
     await cluster.stop();
+  }
+}
+
+/** Limits the processor time of a machine's processes until they end. */
+function limit(machine: Machine): void {
+  for (const pid of machine.processes()) {
+    const percent = isAnalysis(pid) ? shares.analysis : shares.server;
+    spawn(cpulimit, ['--quiet', '--lazy', '--limit', String(percent), '--pid', String(pid)], { stdio: 'ignore' });
   }
 }
 
