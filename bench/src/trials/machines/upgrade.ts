@@ -94,7 +94,7 @@ async function makeCheckout(commit: string, checkout: string): Promise<void> {
   // A killed run leaves its entry behind, although its folder no longer exists.
   await run('git', ['worktree', 'prune'], { cwd: thisCheckout });
   await run('git', ['worktree', 'add', '--detach', checkout, commit], { cwd: thisCheckout });
-  const install = ['install', '--frozen-lockfile', '--offline', '--reporter=silent'];
+  const install = ['install', '--frozen-lockfile', '--prefer-offline', '--reporter=silent'];
   await run('pnpm', install, { cwd: checkout, env: { ...process.env, CI: '1' } });
   const [page, older] = [thisCheckout, checkout].map((folder) => join(folder, 'apps/web/dist')) as [string, string];
   if (existsSync(page)) {
