@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CreateBucketCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, PutObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { freePort } from './free-port.ts';
 
 export interface TestS3 {
@@ -61,7 +61,15 @@ export async function startS3(): Promise<TestS3> {
   const log = openSync(logPath, 'a');
   const bucket = ['--storage', 'file', '--bucket', `${join(folder, 'objects')}/`];
   execFileSync(juicefs, ['format', '--no-update', ...bucket, rows, BUCKET], { cwd: folder, stdio: ['ignore', log, log] });
-  const words = ['gateway', '--no-usage-report', '--no-banner', '--multi-buckets', '--keep-etag', '--object-meta'];
+  const words = [
+    'gateway',
+    '--no-usage-report',
+    '--no-banner',
+    '--multi-buckets',
+    '--keep-etag',
+    '--object-meta',
+    '--hide-dir-object',
+  ];
   words.push('--cache-dir', join(folder, 'cache'), '--metrics', `${host}:${metricsPort}`, rows, `${host}:${port}`);
   let running: ChildProcess | null = null;
 
@@ -138,6 +146,18 @@ async function createBucket(endpoint: string): Promise<void> {
     }
     await sleep(LOOK_EVERY_MS);
   }
+}
+
+/**
+ * Creates folders of the bucket that stay when they are empty. Other folders are removed with their last object, and an object that is
+ * stored in one at that moment is refused with NoSuchKey, unlike on other S3 servers.
+ *
+ * @param names each ends with a slash
+ */
+export async function createFolders(endpoint: string, names: readonly string[]): Promise<void> {
+  await withClient(endpoint, (client) =>
+    Promise.all(names.map((Key) => client.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: '', ContentLength: 0 })))),
+  );
 }
 
 async function listNames(client: S3Client): Promise<readonly string[]> {

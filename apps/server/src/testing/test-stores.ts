@@ -12,12 +12,17 @@ export async function storesOf(dataDir: string): Promise<Readonly<Record<string,
   const databaseUrl = await databaseUrlOf(dataDir);
   if (databaseUrl === null) return {};
   const { TEST_STORAGE_URL } = process.env;
+  if (!TEST_STORAGE_URL) return { DATABASE_URL: databaseUrl };
+  const part = basename(dataDir);
+  // The S3 client takes a while to load, and most tests do without.
+  const { createFolders } = await import('./start-s3.ts');
+  await createFolders(
+    process.env.S3_ENDPOINT ?? '',
+    ['uploads', 'audio'].map((name) => `${part}/${name}/`),
+  );
   const storage = STORAGE_VARIABLES.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return {
-    DATABASE_URL: databaseUrl,
-    ...(TEST_STORAGE_URL && { STORAGE_URL: `${TEST_STORAGE_URL}/${basename(dataDir)}`, ...Object.fromEntries(storage) }),
-  };
+  return { DATABASE_URL: databaseUrl, STORAGE_URL: `${TEST_STORAGE_URL}/${part}`, ...Object.fromEntries(storage) };
 }

@@ -37,7 +37,9 @@ async function predict(name: string, { date, place, bird = chiffchaff }: MadeRec
     ...(date === undefined ? [] : [field('date', date)]),
     ...(place === undefined ? [] : [field('latitude', place[0]), field('longitude', place[1])]),
   ];
-  return (await account.predict([file(name, name), ...fields])).body.id;
+  const { status, body } = await account.predict([file(name, name), ...fields]);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body.id;
 }
 
 async function names(query: string): Promise<(string | null)[]> {
@@ -156,7 +158,9 @@ describe('species', () => {
 
 describe('how often a bird was heard before', () => {
   const heard = async (id: string, account = walker) => {
-    const stored = storedPredictionSchema.parse((await account.send('GET', `/v1/predictions/${id}`)).body);
+    const { status, body } = await account.send('GET', `/v1/predictions/${id}`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    const stored = storedPredictionSchema.parse(body);
     return stored.state === 'done' ? stored.heardBefore : null;
   };
   const of = (bird: Candidate, timesThisYear: number, lastHeardOn: string | null) => ({
