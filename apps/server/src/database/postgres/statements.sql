@@ -1033,11 +1033,12 @@ select "scientificName", count(*) filter(where "recordedOn" >= $1) as "timesThis
   group by "scientificName";
 
 -- days
-select coalesce(fields::json ->> 'date', to_char(to_timestamp("createdAtMs" / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD')) as "day", count(*) as "predictions"
-  from "predictions"
-  where "accountId" = $1
-  and "deletedAtMs" is null
-  and "state" = 'done'
+with "recorded" as materialized (select coalesce(fields::json ->> 'date', to_char(to_timestamp("createdAtMs" / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD')) as "day"
+    from "predictions"
+    where "accountId" = $1
+    and "deletedAtMs" is null
+    and "state" = 'done') select "day", count(*) as "predictions"
+  from "recorded"
   group by "day"
   order by "day" desc;
 

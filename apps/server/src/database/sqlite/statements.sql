@@ -905,11 +905,12 @@ select "scientificName", count(*) filter(where "recordedOn" >= ?) as "timesThisY
   group by "scientificName";
 
 -- days
-select coalesce(fields ->> '$.date', strftime('%F', createdAtMs / 1000, 'unixepoch')) as "day", count(*) as "predictions"
-  from "predictions"
-  where "accountId" = ?
-  and "deletedAtMs" is null
-  and "state" = 'done'
+with "recorded" as materialized (select coalesce(fields ->> '$.date', strftime('%F', createdAtMs / 1000, 'unixepoch')) as "day"
+    from "predictions"
+    where "accountId" = ?
+    and "deletedAtMs" is null
+    and "state" = 'done') select "day", count(*) as "predictions"
+  from "recorded"
   group by "day"
   order by "day" desc;
 

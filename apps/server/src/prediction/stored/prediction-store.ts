@@ -327,9 +327,14 @@ export function createPredictionStore({ query, change, expressions }: Database, 
 
     /** The number of answers by the day of their recordings, latest day first. */
     days: (accountId: string): Promise<PredictionDays['days']> =>
-      ofAccount(accountId)
-        .select(({ fn }) => [expressions.recordedOn.as('day'), fn.countAll<number>().as('predictions')])
-        .where('state', '=', LITERAL_DONE)
+      query
+        // SQLite groups by an expression only with the whole rows; first selecting the days needs an index alone.
+        .with(
+          (name) => name('recorded').materialized(),
+          () => ofAccount(accountId).select(expressions.recordedOn.as('day')).where('state', '=', LITERAL_DONE),
+        )
+        .selectFrom('recorded')
+        .select(({ fn }) => ['day', fn.countAll<number>().as('predictions')])
         .groupBy('day')
         .orderBy('day', 'desc')
         .execute(),

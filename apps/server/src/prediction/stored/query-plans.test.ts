@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CompiledQuery, type KyselyPlugin, sql } from 'kysely';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../database/database.ts';
 import { openPostgres } from '../../database/postgres/open-postgres.ts';
 import { openSqlite } from '../../database/sqlite/open-sqlite.ts';
+import { createExplained } from '../../testing/explained.ts';
 import { fillHistory } from '../../testing/fill-history.ts';
 import { isPostgresInstalled, startPostgres, type TestPostgres } from '../../testing/start-postgres.ts';
 import { createTestDatabase } from '../../testing/test-database.ts';
@@ -34,9 +35,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-type Asked = Parameters<KyselyPlugin['transformQuery']>[0];
-
-/** A database that can explain the statements it has run. */
+/** Stores of a database with a history, and the plans for what they ask. */
 async function openExplained(kind: Database['kind']) {
   if (kind === 'postgres') server = await startPostgres();
   const database =
@@ -52,32 +51,14 @@ async function openExplained(kind: Database['kind']) {
   await fillHistory({ database, accountIds, species, random, nowMs: Date.now() });
   await keepSounds(database, accountIds, Date.now());
   await reviewAll(database);
-  const asked: Asked[] = [];
-  const query = database.query.withPlugin({
-    transformQuery({ node, queryId }) {
-      asked.push({ node, queryId });
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  });
+  const explained = createExplained(database);
   return {
     database,
-    store: createPredictionStore({ ...database, query }),
-    sounds: createSoundStore({ ...database, query }),
-    reviews: createReviewStore({ ...database, query }),
+    store: createPredictionStore(explained.database),
+    sounds: createSoundStore(explained.database),
+    reviews: createReviewStore(explained.database),
     /** The database's plans for all statements since the last call, as text. */
-    async plans(): Promise<string> {
-      const lines: unknown[] = [];
-      for (const { node, queryId } of asked.splice(0)) {
-        const compiled = database.query.getExecutor().compileQuery(node, queryId);
-        const words = kind === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
-        const { rows } = await database.query.executeQuery(
-          CompiledQuery.raw(`${words} ${compiled.sql}`, [...compiled.parameters]),
-        );
-        lines.push(...rows);
-      }
-      return JSON.stringify(lines);
-    },
+    plans: async (): Promise<string> => (await explained.plans()).join('; '),
   };
 }
 
