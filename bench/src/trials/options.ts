@@ -144,7 +144,7 @@ with a status other than 0 if anything failed.`,
     )
     .addCommand(
       createCommand('history')
-        .description('a long history, listed, searched and summarised over HTTP, in SQLite and PostgreSQL')
+        .description('a long history, listed, searched and summarised over HTTP, in SQLite and PostgreSQL, with query plans')
         .option('--predictions <N>', 'number of predictions', count(1), 100_000)
         .option('--accounts <N>', 'number of accounts', count(30), 1000)
         .option('--heavy <N>', 'predictions of the largest account', count(1), 5000)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { explainHistory } from '@chiffchaff/server/testing/explain-history';
 import { fillHistory, type NamedSpecies } from '@chiffchaff/server/testing/fill-history';
 import { isPostgresInstalled, startPostgres } from '@chiffchaff/server/testing/start-postgres';
 import { openTestDatabase } from '@chiffchaff/server/testing/test-database';
@@ -22,6 +23,8 @@ export interface HistoryOptions {
 /** Accounts that send requests, in addition to the largest; the others only have rows. */
 const ASKING = 20;
 const ASKED_BY_EACH = 10;
+/** Of the largest account alone. Of ten, the slowest would decide. */
+const ASKED_ALONE = 100;
 const MOST_MS = 50;
 const ONE_IN = 20;
 const NAMES = fileURLToPath(new URL('../../../../models/birdnet-v2.4/names/en_us.txt', import.meta.url));
@@ -36,7 +39,7 @@ interface Person {
   readonly accountId: string;
 }
 
-/** Measures the response times of a long history over HTTP, one request at a time, on both databases. */
+/** Measures the response times of a long history over HTTP, one request at a time, and explains its statements, on both databases. */
 export async function runHistory(options: HistoryOptions) {
   const report: Partial<Record<Kind, Awaited<ReturnType<typeof measure>>>> = { sqlite: await measure(options) };
   if (isPostgresInstalled()) {
@@ -78,20 +81,44 @@ async function measure({ predictions, accounts, heavy, seed, say }: HistoryOptio
     await fillHistory({ database, accountIds, species: readSpecies(), random, nowMs: Date.now() });
     await database.close();
 
-    const server = await startServer(environment, { dataDir });
-    try {
-      // Once names in another language are available, the model is loaded.
-      await timesOf(server.origin, [busiest], 'species?language=de');
-      say('asking');
-      return { everybody: await askAll(server.origin, people), busiestAlone: await askAll(server.origin, [busiest]) };
-    } finally {
-      await server.stop();
-    }
+    const times = await askServer(dataDir, { people, busiest, say });
+    return { ...times, plans: await explain(dataDir, busiest.accountId) };
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
+interface Asking {
+  readonly people: readonly Person[];
+  readonly busiest: Person;
+  readonly say: HistoryOptions['say'];
+}
+
+async function askServer(dataDir: string, { people, busiest, say }: Asking) {
+  const server = await startServer(environment, { dataDir });
+  try {
+    // Once names in another language are available, the model is loaded.
+    await timesOf(server.origin, [busiest], 'species?language=de');
+    say('asking');
+    return {
+      everybody: await askAll(server.origin, repeated(people, ASKED_BY_EACH)),
+      busiestAlone: await askAll(server.origin, repeated([busiest], ASKED_ALONE)),
+    };
+  } finally {
+    await server.stop();
+  }
+}
+
+async function explain(dataDir: string, accountId: string) {
+  const database = await openTestDatabase(dataDir);
+  try {
+    return await explainHistory(database, accountId);
+  } finally {
+    await database.close();
+  }
+}
+
+/** @param people in the order in which they ask */
 async function askAll(origin: string, people: readonly Person[]) {
   const searches: number[] = [];
   for (const search of SEARCHES) searches.push(...(await timesOf(origin, people, `?${search}`)));
@@ -110,9 +137,7 @@ async function askAll(origin: string, people: readonly Person[]) {
 async function timesOf(origin: string, people: readonly Person[], query: string): Promise<number[]> {
   const path = query.startsWith('?') ? `/v1/predictions${query}` : `/v1/predictions/${query}`;
   const times: number[] = [];
-  for (let count = 0; count < ASKED_BY_EACH; count += 1) {
-    for (const person of people) times.push(await timeOf(origin, person, path));
-  }
+  for (const person of people) times.push(await timeOf(origin, person, path));
   return times;
 }
 
@@ -121,7 +146,7 @@ async function timesOfNextPages(origin: string, people: readonly Person[]): Prom
   for (const person of people) {
     const { body } = await ask(origin, 'GET', '/v1/predictions?limit=20', { token: person.token });
     const path = `/v1/predictions?limit=20&cursor=${body.cursor}`;
-    for (let count = 0; count < ASKED_BY_EACH; count += 1) times.push(await timeOf(origin, person, path));
+    times.push(await timeOf(origin, person, path));
   }
   return times;
 }
@@ -132,6 +157,9 @@ async function timeOf(origin: string, { token }: Person, path: string): Promise<
   if (status !== 200) throw new Error(`${path} was answered ${status} ${JSON.stringify(body)}`);
   return performance.now() - start;
 }
+
+const repeated = (people: readonly Person[], times: number): readonly Person[] =>
+  Array.from({ length: times }, () => people).flat();
 
 const summarize = (times: readonly number[]) => ({
   requests: times.length,
