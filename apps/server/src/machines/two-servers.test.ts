@@ -1,6 +1,7 @@
 import { eventually } from '@chiffchaff/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { disable } from '../admin/disable.ts';
+import { isPostgres } from '../database/open-database.ts';
 import { keepBusy } from '../testing/keep-busy.ts';
 import { FORM_TYPE, file, form } from '../testing/multipart.ts';
 import { openRawClient } from '../testing/raw-client.ts';
@@ -10,6 +11,7 @@ import { isPostgresInstalled, startPostgres, type TestPostgres } from '../testin
 import { isS3Installed, startS3, type TestS3 } from '../testing/start-s3.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
+import { nowMs } from './heartbeat.ts';
 
 const canRun = isPostgresInstalled() && isS3Installed();
 
@@ -94,6 +96,22 @@ describe.skipIf(!canRun)('two servers (need Debian’s postgresql and JuiceFS)',
     expect(performance.now() - cancelledAt).toBeLessThan(1000);
     client.cut();
     expect((await askThere('GET', '/v1/predictions/slow')).statusCode).toBe(404);
+  });
+
+  it('do not say that an upload is cancelled when nobody knows what became of it', async () => {
+    await using data = await openServerData(here, environment);
+    const { database } = data;
+    if (!isPostgres(database)) throw new Error(database.kind);
+    const asked = Promise.withResolvers<string>();
+    const stopListening = await database.listen('arrivingUploads', asked.resolve);
+    const arrival = { id: 'lost', accountId: ann.accountId, idempotencyKey: 'lost', createdAtMs: 1, seenAtMs: nowMs };
+    await database.query.insertInto('arrivingUploads').values(arrival).execute();
+    const cancelled = askThere('DELETE', '/v1/predictions/lost').then(({ statusCode }) => statusCode);
+    expect(JSON.parse(await asked.promise)).toEqual({ cancel: 'lost' });
+    await stopListening();
+    // As a crash of PostgreSQL does, or of the machine after a while.
+    await database.query.deleteFrom('arrivingUploads').where('id', '=', 'lost').execute();
+    expect(await cancelled).toBe(404);
   });
 
   it('both end everything of an account that an operator disables', async () => {

@@ -44,6 +44,7 @@ export interface Deleted {
   readonly restorableUntilMs: number | null;
 }
 
+const NOTHING_DELETED: Deleted = { deleted: 0, restorableUntilMs: null };
 const DEFAULT_RESTORABLE_MS = 60_000;
 const SWEEP_EVERY_MS = 10_000;
 
@@ -63,11 +64,19 @@ export function createPredictions(options: PredictionsOptions) {
   let sweeps: NodeJS.Timeout | undefined;
   let completing: Promise<void> | null = null;
 
-  /** @returns the prediction, if it was already being stored or another request with its key was quicker */
-  async function cancelUpload(accountId: string, pending: ArrivingUpload): Promise<FoundPrediction | null> {
+  /**
+   * @returns whether it ended as no prediction, or the prediction if it was already being stored or another request with its key was
+   *   quicker. Neither when nobody says what became of it, as after a crash of its machine or of PostgreSQL: it may still arrive.
+   */
+  async function cancelUpload(
+    accountId: string,
+    pending: ArrivingUpload,
+  ): Promise<{ readonly isCancelled: boolean; readonly row: FoundPrediction | null }> {
     pending.cancel();
     const become = await pending.become();
-    return 'id' in become ? store.find(accountId, become.id) : null;
+    return 'id' in become
+      ? { isCancelled: false, row: await store.find(accountId, become.id) }
+      : { isCancelled: true, row: null };
   }
 
   /** Cancels everything that arrives, waits or runs. @returns how many recordings that were */
@@ -80,7 +89,7 @@ export function createPredictions(options: PredictionsOptions) {
     async function cancelArriving(): Promise<number> {
       const arriving = await incoming.ofAccount(accountId);
       const become = await Promise.all(arriving.map((pending) => cancelUpload(accountId, pending)));
-      return become.filter((row) => row === null).length;
+      return become.filter(({ isCancelled }) => isCancelled).length;
     }
     const [inWork, arriving] = await Promise.all([cancelWork(), cancelArriving()]);
     // Again, for uploads that were being stored when they were cancelled.
@@ -90,6 +99,24 @@ export function createPredictions(options: PredictionsOptions) {
   async function setAside(accountId: string, id: string, stopped: number): Promise<Deleted> {
     const removed = await store.remove(accountId, id);
     return { deleted: stopped + removed, restorableUntilMs: removed > 0 ? Date.now() + restorableMs : null };
+  }
+
+  async function find(accountId: string, idOrKey: string): Promise<PredictionOrUpload | null> {
+    const row = await store.find(accountId, idOrKey);
+    if (row) return { kind: 'stored', row };
+    const pending = await incoming.find(accountId, idOrKey);
+    if (pending) return { kind: 'arriving', pending };
+    // It may have become a row between the two lookups.
+    const become = await store.find(accountId, idOrKey);
+    return become && { kind: 'stored', row: become };
+  }
+
+  /** Cancels a job, or sets an answer aside. */
+  async function deleteOne(accountId: string, found: PredictionOrUpload): Promise<Deleted> {
+    const { isCancelled, row } =
+      found.kind === 'stored' ? { isCancelled: false, row: found.row } : await cancelUpload(accountId, found.pending);
+    if (isCancelled || (row?.state === 'queued' && (await queue.cancel(row.id)))) return { deleted: 1, restorableUntilMs: null };
+    return row === null ? NOTHING_DELETED : setAside(accountId, row.id, 0);
   }
 
   /** Rows of earlier versions have many. Runs in the background; after a failure the next `sweep` retries. */
@@ -119,22 +146,19 @@ export function createPredictions(options: PredictionsOptions) {
     incoming,
     queue,
 
-    async find(accountId: string, idOrKey: string): Promise<PredictionOrUpload | null> {
-      const row = await store.find(accountId, idOrKey);
-      if (row) return { kind: 'stored', row };
-      const pending = await incoming.find(accountId, idOrKey);
-      if (pending) return { kind: 'arriving', pending };
-      // It may have become a row between the two lookups.
-      const become = await store.find(accountId, idOrKey);
-      return become && { kind: 'stored', row: become };
-    },
+    find,
 
-    /** Cancels a job, or sets an answer aside. */
-    async delete(accountId: string, found: PredictionOrUpload): Promise<Deleted> {
-      const row = found.kind === 'stored' ? found.row : await cancelUpload(accountId, found.pending);
-      if (row === null) return { deleted: 1, restorableUntilMs: null };
-      if (row.state === 'queued' && (await queue.cancel(row.id))) return { deleted: 1, restorableUntilMs: null };
-      return setAside(accountId, row.id, 0);
+    /**
+     * Cancels jobs, or sets an answer aside. A request that was repeated, as after a lost connection, may arrive several times with one
+     * key: when this returns, nothing with it is left.
+     */
+    async delete(accountId: string, idOrKey: string): Promise<Deleted> {
+      let all = NOTHING_DELETED;
+      for (let found = await find(accountId, idOrKey); found !== null; found = await find(accountId, idOrKey)) {
+        const { deleted, restorableUntilMs } = await deleteOne(accountId, found);
+        all = { deleted: all.deleted + deleted, restorableUntilMs: restorableUntilMs ?? all.restorableUntilMs };
+      }
+      return all;
     },
 
     stopAccount,

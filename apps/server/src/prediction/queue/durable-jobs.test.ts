@@ -243,20 +243,37 @@ describe('cancelling', () => {
     const { accountId } = walker;
     const sender = { accountId, network: '' };
     await using pending = await incoming.begin({ sender, idempotencyKey: 'key', announcedBytes: 1, isRepeated: false });
-    const found = await predictions.find(accountId, 'key');
     const gate = Promise.withResolvers<void>();
     const writer = database.change({}, () => gate.promise);
     const upload = { fileName: 'a.wav', sha256: 'abc', bytes: 1, fields: {}, path: '' };
     const answer = pending
       .becomes(() => queue.add({ pending, upload, fields: {} }))
       .then((job) => job.outcome(new AbortController().signal));
-    const deletion = found === null ? null : predictions.delete(accountId, found);
+    const deletion = predictions.delete(accountId, 'key');
     gate.resolve();
     expect(await deletion).toEqual({ deleted: 1, restorableUntilMs: null });
     expect(await database.query.selectFrom('predictions').selectAll().execute()).toEqual([]);
     expect(await answer).toMatchObject({ state: 'failed', problem: { code: 'PREDICTION_CANCELLED' } });
     await writer;
     expect(listened()).toEqual([]);
+  });
+
+  it('stops everything that was sent with one key, as after a lost connection', async () => {
+    await start();
+    const gate = server.analyzer.hold();
+    const first = walker.predict([file('sound')], 'key');
+    await analyzing(1);
+    const clients = await Promise.all([1, 2].map(() => post(form([file('x'.repeat(1000))], { end: false }), 'key', 100_000)));
+    await uploadedNow(3);
+    expect((await walker.send('DELETE', '/v1/predictions/key')).body).toMatchObject({ deleted: 3 });
+    expect(await first).toMatchObject({ status: 409, body: { code: 'PREDICTION_CANCELLED' } });
+    for (const client of clients) {
+      expect(await client.until('PREDICTION_CANCELLED')).toMatch(/^HTTP\/1\.1 409 /);
+      client.cut();
+    }
+    gate.release();
+    expect((await walker.send('GET', '/v1/predictions/key')).status).toBe(404);
+    expect((await walker.send('DELETE', '/v1/predictions/key')).status).toBe(404);
   });
 
   it('breaks an upload off that has not arrived whole', async () => {

@@ -198,8 +198,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
     },
     async (request) => {
       const accountId = requesters.require(request);
-      const deleted = await predictions.delete(accountId, await findPrediction(predictions, accountId, request.params.id));
-      // Another request was quicker.
+      const deleted = await predictions.delete(accountId, request.params.id);
       if (deleted.deleted === 0) throw new HttpProblem('NOT_FOUND', {});
       return describeDeletion(deleted);
     },
