@@ -107,6 +107,7 @@ export async function runFaults({ faults: count, seed }: FaultsOptions, say: (li
     say('asking for everything that was acknowledged');
     const standings = ledger.read();
     note(await verifyAll(cluster, asker, everybody, standings));
+    for (const line of ledger.linesAbout(faults.join())) say(line);
     const table = kinds.map((kind) => figuresOf(kind, happened));
     say(tableOf(table));
     const { counts } = life;

@@ -13,6 +13,8 @@ export type LedgerLine = {
   | { readonly what: 'failed'; readonly code: string }
   | { readonly what: 'cancelling' }
   | { readonly what: 'cancelled' }
+  /** Not about its state: for those who look for the cause of a fault. */
+  | { readonly what: 'asking'; readonly method: 'POST' | 'DELETE'; readonly origin: string }
 );
 
 /** The state of a recording according to the ledger. */
@@ -32,22 +34,31 @@ export interface Ledger {
   write(said: LedgerLine): void;
   /** The state of every recording sent, from the file. */
   read(): readonly Standing[];
+  /** What is known of the recordings whose keys a text mentions, in order and with times, without the predictions themselves. */
+  linesAbout(text: string): readonly string[];
 }
 
 export function openLedger(path: string): Ledger {
+  const readLines = (): (LedgerLine & { readonly at: string })[] =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
   return {
-    write: (said) => appendFileSync(path, `${JSON.stringify(said)}\n`, { flush: true }),
+    write: (said) => appendFileSync(path, `${JSON.stringify({ at: new Date().toISOString(), ...said })}\n`, { flush: true }),
     read() {
       const standings = new Map<string, Standing>();
-      const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
-      for (const line of lines) {
-        const said: LedgerLine = JSON.parse(line);
+      for (const said of readLines()) {
         const before = standings.get(said.key);
         if (said.what === 'sent') standings.set(said.key, { ...nothingYet, ...said });
         else if (before) standings.set(said.key, after(before, said));
       }
       return [...standings.values()];
     },
+    linesAbout: (text) =>
+      readLines()
+        .filter(({ key }) => text.includes(key))
+        .map((said) => JSON.stringify(said.what === 'answered' ? { ...said, prediction: said.prediction.id } : said)),
   };
 }
 
@@ -65,5 +76,7 @@ function after(before: Standing, said: Exclude<LedgerLine, { what: 'sent' }>): S
       return { ...before, cancelled: 'asked' };
     case 'cancelled':
       return { ...before, cancelled: 'yes' };
+    case 'asking':
+      return before;
   }
 }

@@ -119,6 +119,7 @@ export function startPeople({ ledger, sounds, people, onFault, seed, ...options 
         asker,
         async (origin, signal) => {
           tries += 1;
+          ledger.write({ what: 'asking', key, method: 'POST', origin });
           const recording = upload === null ? sound : { upload };
           const said = await askPrediction(origin, { ...recording, token: person.token, key, fields: { keepAudio }, signal });
           // An earlier request took the upload over and its response was lost: sending the recording itself identifies it.
@@ -177,9 +178,10 @@ export function startPeople({ ledger, sounds, people, onFault, seed, ...options 
     await delay(asker.chance.below(LONGEST_UNTIL_CANCELLED_MS), undefined, { signal: over }).catch(() => {});
     if (over.aborted) return false;
     ledger.write({ what: 'cancelling', key });
-    const answer = await askAgain(asker, (origin, signal) =>
-      ask(origin, 'DELETE', `/v1/predictions/${key}`, { token: person.token, signal }),
-    );
+    const answer = await askAgain(asker, (origin, signal) => {
+      ledger.write({ what: 'asking', key, method: 'DELETE', origin });
+      return ask(origin, 'DELETE', `/v1/predictions/${key}`, { token: person.token, signal });
+    });
     // A 404 is inconclusive where an earlier response was lost.
     const isGone = answer?.status === 200;
     if (isGone) ledger.write({ what: 'cancelled', key });
