@@ -98,7 +98,7 @@ describe.skipIf(!canRun)('two servers (need Debian’s postgresql and JuiceFS)',
     expect((await askThere('GET', '/v1/predictions/slow')).statusCode).toBe(404);
   });
 
-  it('do not say that an upload is cancelled when nobody knows what became of it', async () => {
+  it('answer 404 to the cancellation of an upload whose outcome is unknown', async () => {
     await using data = await openServerData(here, environment);
     const { database } = data;
     if (!isPostgres(database)) throw new Error(database.kind);

@@ -65,8 +65,8 @@ export function createPredictions(options: PredictionsOptions) {
   let completing: Promise<void> | null = null;
 
   /**
-   * @returns whether it ended as no prediction, or the prediction if it was already being stored or another request with its key was
-   *   quicker. Neither when nobody says what became of it, as after a crash of its machine or of PostgreSQL: it may still arrive.
+   * @returns whether it was cancelled; otherwise the prediction that it, or a quicker request with its key, became. The prediction is
+   *   null when the outcome is unknown, as after a crash of its machine or of PostgreSQL: the upload may still finish.
    */
   async function cancelUpload(
     accountId: string,

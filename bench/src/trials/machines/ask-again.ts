@@ -28,11 +28,11 @@ const LONGEST_WAIT_S = 2;
 export async function askAgain<LedgerLine extends Answer>(
   { origins, chance, mayBreak, counts }: Asker,
   once: (origin: string, signal: AbortSignal) => Promise<LedgerLine>,
-  isOver: () => boolean = () => false,
+  isOver: () => boolean | Promise<boolean> = () => false,
 ): Promise<LedgerLine | null> {
   const giveUpAt = performance.now() + GIVEN_UP_MS;
   let last = 'nothing';
-  while (!isOver()) {
+  while (!(await isOver())) {
     if (performance.now() > giveUpAt) throw new Error(`No answer in ${GIVEN_UP_MS / 1000} s; the last was ${last}`);
     const origin = chance.pick(origins) ?? '';
     try {

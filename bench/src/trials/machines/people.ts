@@ -102,13 +102,16 @@ export function startPeople({ ledger, sounds, people, onFault, seed, ...options 
   async function sendOne(asker: Asker, sending: Sending): Promise<void> {
     const { person, key, sound, doing, keepAudio } = sending;
     const over = new AbortController();
+    let isCancelling = false;
     let cancelled = false;
     const beside =
       doing === 'followed'
         ? follow(asker, sending, over.signal)
         : doing === 'cancelled'
-          ? cancel(asker, sending, over.signal).then((done) => {
-              cancelled = done;
+          ? waitAtMost(LONGEST_UNTIL_CANCELLED_MS, asker, over.signal).then(async () => {
+              if (over.signal.aborted) return;
+              isCancelling = true;
+              cancelled = await cancel(asker, sending);
             })
           : Promise.resolve();
     beside.catch(() => {});
@@ -127,7 +130,11 @@ export function startPeople({ ledger, sounds, people, onFault, seed, ...options 
           upload = null;
           return askPrediction(origin, { ...sound, token: person.token, key, fields: { keepAudio }, signal });
         },
-        () => cancelled,
+        async () => {
+          // After a cancellation has been carried out, the same request would begin a new recording.
+          if (isCancelling) await beside;
+          return cancelled;
+        },
       );
       over.abort();
       await beside;
@@ -173,10 +180,12 @@ export function startPeople({ ledger, sounds, people, onFault, seed, ...options 
     if (ended > 1) throw new Error('It was told twice that it is done');
   }
 
+  /** Waits for a random time, or until `over`. */
+  const waitAtMost = async (ms: number, { chance }: Asker, over: AbortSignal): Promise<void> =>
+    delay(chance.below(ms), undefined, { signal: over }).catch(() => {});
+
   /** @returns whether it was cancelled; it may have been answered before */
-  async function cancel(asker: Asker, { person, key }: Sending, over: AbortSignal): Promise<boolean> {
-    await delay(asker.chance.below(LONGEST_UNTIL_CANCELLED_MS), undefined, { signal: over }).catch(() => {});
-    if (over.aborted) return false;
+  async function cancel(asker: Asker, { person, key }: Sending): Promise<boolean> {
     ledger.write({ what: 'cancelling', key });
     const answer = await askAgain(asker, (origin, signal) => {
       ledger.write({ what: 'asking', key, method: 'DELETE', origin });
