@@ -504,9 +504,10 @@ update "keptSounds"
   where "id" in (select "id"
     from "keptSounds"
     where "preparedAtMs" is null
-    and ("preparingUntilMs" is null or "preparingUntilMs" < $2)
+    and ("recordingUntilMs" > $2 or "momentsUntilMs" > $3)
+    and ("preparingUntilMs" is null or "preparingUntilMs" < $4)
     order by "createdAtMs"
-    limit $3)
+    limit $5)
   returning *;
 
 -- renew
@@ -527,12 +528,23 @@ select "id"
 
 -- end
 update "keptSounds"
-  set "recordingUntilMs" = $1, "momentsUntilMs" = $2, "preparedAtMs" = $3
-  where "id" = $4;
+  set "recordingUntilMs" = $1, "preparedAtMs" = $2
+  where "id" = $3;
+update "keptSounds"
+  set "momentsUntilMs" = $1, "preparedAtMs" = $2
+  where "id" = $3;
+
+-- endAll
+update "keptSounds"
+  set "recordingUntilMs" = $1, "momentsUntilMs" = $2
+  where "id" = $3;
+
+-- remove
+delete from "keptSounds"
+  where "id" = $1;
 delete from "keptSounds"
   where "id" = $1
-  and "recordingUntilMs" is null
-  and "momentsUntilMs" is null;
+  and ("preparingUntilMs" is null or "preparingUntilMs" < $2);
 
 -- prediction/incoming/arrivals.ts
 

@@ -469,6 +469,7 @@ update "keptSounds"
   where "id" in (select "id"
     from "keptSounds"
     where "preparedAtMs" is null
+    and ("recordingUntilMs" > ? or "momentsUntilMs" > ?)
     and ("preparingUntilMs" is null or "preparingUntilMs" < ?)
     order by "createdAtMs"
     limit ?)
@@ -492,12 +493,23 @@ select "id"
 
 -- end
 update "keptSounds"
-  set "recordingUntilMs" = ?, "momentsUntilMs" = ?, "preparedAtMs" = ?
+  set "recordingUntilMs" = ?, "preparedAtMs" = ?
+  where "id" = ?;
+update "keptSounds"
+  set "momentsUntilMs" = ?, "preparedAtMs" = ?
+  where "id" = ?;
+
+-- endAll
+update "keptSounds"
+  set "recordingUntilMs" = ?, "momentsUntilMs" = ?
+  where "id" = ?;
+
+-- remove
+delete from "keptSounds"
   where "id" = ?;
 delete from "keptSounds"
   where "id" = ?
-  and "recordingUntilMs" is null
-  and "momentsUntilMs" is null;
+  and ("preparingUntilMs" is null or "preparingUntilMs" < ?);
 
 -- prediction/incoming/stray-uploads.ts
 

@@ -144,16 +144,23 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     };
   }
 
-  /** Removes kept audio for good: first the row, so that it is no longer found. */
+  /**
+   * Removes audio for good that only this machine may be preparing, and is not. It is no longer found from the first step on. If a later
+   * one fails, the row is still due, and the next sweep repeats this.
+   */
   async function discard({ id }: KeptSound): Promise<void> {
-    await store.end(id, 'all');
+    await store.endAll(id);
     await folder.removeAll(id);
+    await store.remove(id);
   }
 
-  async function stopAndDiscard(sound: KeptSound): Promise<void> {
-    await store.end(sound.id, 'all');
-    await scheduler.stop(sound.id);
-    await folder.removeAll(sound.id);
+  /** Like `discard`, for any audio. If another machine is preparing it, the row stays until that has ended, for what it may yet write. */
+  async function stopAndDiscard({ id }: KeptSound): Promise<void> {
+    await store.endAll(id);
+    const isOurs = scheduler.has(id);
+    await scheduler.stop(id);
+    await folder.removeAll(id);
+    await store.remove(id, isOurs ? null : now());
   }
 
   /**
@@ -185,10 +192,10 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   const leaseEnd = (): number => now() + LEASE_MS;
 
   /** Another machine may have ended parts, or all of it, during preparation. */
-  async function endPreparation({ id }: KeptSound): Promise<void> {
-    const current = await store.notePrepared(id, now());
-    if (current === null) await folder.removeAll(id);
-    else await folder.removeAllBut(id, wantedParts(current));
+  async function endPreparation(sound: KeptSound): Promise<void> {
+    const current = await store.notePrepared(sound.id, now());
+    if (current === null || kindNow(current) === null) await discard(sound);
+    else await folder.removeAllBut(sound.id, wantedParts(current));
   }
 
   async function takeUp(sound: KeptSound): Promise<void> {

@@ -11,6 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Database } from '../../database/database.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
 import { openS3Storage } from '../../storage/s3-storage.ts';
+import { StorageError } from '../../storage/storage-error.ts';
 import { isS3Installed, S3_CREDENTIALS, startS3, type TestS3 } from '../../testing/start-s3.ts';
 import { dropTestDatabase, openTestDatabase } from '../../testing/test-database.ts';
 import { type AudioRetention, openAudioRetention } from './audio-retention.ts';
@@ -44,11 +45,12 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-async function openMachine() {
+async function openMachine(faults: Partial<ObjectStorage> = {}) {
   const storage = await openS3Storage({
     ...{ endpoint: server.endpoint, region: 'us-east-1', address: { bucket: 'chiffchaff', prefix: dataDir.slice(-6) } },
     ...{ credentials: S3_CREDENTIALS, scratchFolder: join(dataDir, randomUUID()) },
   });
+  Object.assign(storage, faults);
   const sounds = await openAudioRetention({
     ...{ database, storage, log: pino({ level: 'silent' }), retentionDays: 30, now: () => clock },
     service: createAnalysisService({
@@ -61,11 +63,15 @@ async function openMachine() {
   return { sounds, storage };
 }
 
+async function draft(storage: ObjectStorage, seconds = 1): Promise<string> {
+  const path = await storage.draftPathFor('uploads/draft');
+  await writeFile(path, makeWav({ seconds }));
+  return path;
+}
+
 async function hear(storage: ObjectStorage, seconds = 10) {
   const upload = `uploads/${randomUUID()}`;
-  const path = await storage.draftPathFor(upload);
-  await writeFile(path, makeWav({ seconds }));
-  await storage.put(upload, path);
+  await storage.put(upload, await draft(storage, seconds));
   const heard = samplePrediction({ fileName: 'x.wav', durationSeconds: seconds, sampleRate: 48_000, channels: 1 });
   return {
     ...{ accountId: 'owner', predictionId: randomUUID(), upload, recording: heard.recording, keepAudio: null },
@@ -78,6 +84,7 @@ async function objects(storage: ObjectStorage): Promise<string[]> {
   for await (const { name } of storage.list('')) names.push(name.replace(/[0-9a-f-]{36}/, 'ID'));
   return names.sort();
 }
+const rows = () => database.query.selectFrom('keptSounds').selectAll().execute();
 const moments = ['audio/ID/moments', 'audio/ID/moments.spectrum'];
 
 describe('sound in a bucket', () => {
@@ -119,7 +126,31 @@ describe('sound in a bucket', () => {
     await web.sounds.forget('owner', heard.predictionId);
     await expect.poll(() => objects(web.storage)).toEqual([]);
     await worker.sounds.close();
+    expect(await rows()).toHaveLength(1);
+    // A request of the worker arrives late.
+    await web.storage.put(`audio/${(await rows())[0]?.id}/recording`, await draft(web.storage));
+    await web.sounds.sweep();
+    expect(await rows()).toHaveLength(1);
+    clock += 31_000;
+    await web.sounds.sweep();
     expect(await objects(web.storage)).toEqual([]);
+    expect(await rows()).toEqual([]);
+  });
+
+  it('that cannot be removed is no longer found, and the next sweep removes it', async () => {
+    const remove = () => Promise.reject(new StorageError('AWAY', 'no answer'));
+    const [worker, web] = [await openMachine(), await openMachine({ remove })];
+    const heard = await hear(worker.storage);
+    await worker.sounds.keepSound(heard);
+    await expect.poll(() => objects(web.storage)).toEqual(moments);
+    await worker.sounds.settled();
+    await expect(web.sounds.forget('owner', heard.predictionId)).rejects.toThrow(StorageError);
+    expect(await objects(web.storage)).toEqual(moments);
+    expect(await web.sounds.keptAudioOf('owner', [heard.predictionId])).toEqual(new Map());
+    await expect(web.sounds.play('owner', heard.predictionId, signal)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await worker.sounds.sweep();
+    expect(await objects(web.storage)).toEqual([]);
+    expect(await rows()).toEqual([]);
   });
 
   it('goes when it is due, whichever machine sweeps', async () => {
@@ -129,6 +160,6 @@ describe('sound in a bucket', () => {
     clock += 30 * 86_400_000;
     await web.sounds.sweep();
     expect(await objects(web.storage)).toEqual([]);
-    expect(await database.query.selectFrom('keptSounds').selectAll().execute()).toEqual([]);
+    expect(await rows()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import type { KeepAudio, KeptMoment } from '@chiffchaff/contract';
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import type { KeptSoundsTable } from '../../database/tables.ts';
+import type { KeptSoundsTable, Tables } from '../../database/tables.ts';
 
 /** The row of one recording's kept audio; the sound folder has its files. */
 export interface KeptSound extends Omit<Selectable<KeptSoundsTable>, 'moments'> {
@@ -13,6 +13,11 @@ export const DEFAULT_KEEP_AUDIO: KeepAudio = 'moments';
 
 /** A worker prepares one short recording after another. */
 const CLAIMED_AT_ONCE = 4;
+
+const unclaimed =
+  (nowMs: number) =>
+  ({ or, eb }: ExpressionBuilder<Tables, 'keptSounds'>) =>
+    or([eb('preparingUntilMs', 'is', null), eb('preparingUntilMs', '<', nowMs)]);
 
 /** Rows of kept audio, and what accounts want kept. */
 export function createSoundStore({ query, change }: Database) {
@@ -89,14 +94,15 @@ export function createSoundStore({ query, change }: Database) {
       const rows = query.selectFrom('keptSounds').selectAll().where('preparedAtMs', 'is', null).orderBy('createdAtMs');
       return (await rows.execute()).map(read);
     },
-    /** Claims rows of which parts may be missing and that no machine is preparing. */
+    /** Claims rows that are kept, of which parts may be missing, and that no machine is preparing. */
     claimUnprepared: async (nowMs: number, preparingUntilMs: number): Promise<readonly KeptSound[]> => {
       const claimed = await change({}, (step) => {
         const free = step
           .selectFrom('keptSounds')
           .select('id')
           .where('preparedAtMs', 'is', null)
-          .where(({ or, eb }) => or([eb('preparingUntilMs', 'is', null), eb('preparingUntilMs', '<', nowMs)]))
+          .where(({ or, eb }) => or([eb('recordingUntilMs', '>', nowMs), eb('momentsUntilMs', '>', nowMs)]))
+          .where(unclaimed(nowMs))
           .orderBy('createdAtMs')
           .limit(CLAIMED_AT_ONCE);
         return step.updateTable('keptSounds').set({ preparingUntilMs }).where('id', 'in', free).returningAll().execute();
@@ -126,22 +132,25 @@ export function createSoundStore({ query, change }: Database) {
       const rows = await query.selectFrom('keptSounds').select('id').where('id', 'in', ids).execute();
       return new Set(rows.map(({ id }) => id));
     },
-    /** Ends what is kept. Deletes the row when nothing is kept any more. */
-    async end(id: string, what: 'recording' | 'moments' | 'all'): Promise<void> {
-      await change({ freesRoom: true }, async (step) => {
-        const ended = {
-          ...(what === 'moments' ? {} : { recordingUntilMs: null }),
-          ...(what === 'recording' ? {} : { momentsUntilMs: null }),
-          preparedAtMs: null,
-        };
-        await step.updateTable('keptSounds').set(ended).where('id', '=', id).execute();
-        await step
+    /** Ends what is kept, while something else stays. */
+    async end(id: string, what: 'recording' | 'moments'): Promise<void> {
+      const ended = { ...(what === 'moments' ? { momentsUntilMs: null } : { recordingUntilMs: null }), preparedAtMs: null };
+      await change({ freesRoom: true }, (step) => step.updateTable('keptSounds').set(ended).where('id', '=', id).execute());
+    },
+    /** Ends everything that is kept, by every machine's clock. The row is due until `remove` deletes it. */
+    async endAll(id: string): Promise<void> {
+      const ended = { recordingUntilMs: 0, momentsUntilMs: 0 };
+      await change({ freesRoom: true }, (step) => step.updateTable('keptSounds').set(ended).where('id', '=', id).execute());
+    },
+    /** Deletes a row whose files are removed. @param unlessClaimedAtMs keeps it if a machine is preparing it then and may write a file */
+    async remove(id: string, unlessClaimedAtMs: number | null = null): Promise<void> {
+      await change({ freesRoom: true }, (step) =>
+        step
           .deleteFrom('keptSounds')
           .where('id', '=', id)
-          .where('recordingUntilMs', 'is', null)
-          .where('momentsUntilMs', 'is', null)
-          .execute();
-      });
+          .$if(unlessClaimedAtMs !== null, (row) => row.where(unclaimed(unlessClaimedAtMs ?? 0)))
+          .execute(),
+      );
     },
   };
 }

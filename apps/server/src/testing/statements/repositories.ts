@@ -361,7 +361,9 @@ export const repositories: readonly Repository[] = [
       renew: (sounds) => sounds.renew(['sound', 'other'], NOW_MS),
       notePrepared: (sounds) => sounds.notePrepared('sound', NOW_MS),
       known: (sounds) => sounds.known(['sound', 'other']),
-      end: (sounds) => sounds.end('sound', 'all'),
+      end: [(sounds) => sounds.end('sound', 'recording'), (sounds) => sounds.end('sound', 'moments')],
+      endAll: (sounds) => sounds.endAll('sound'),
+      remove: [(sounds) => sounds.remove('sound'), (sounds) => sounds.remove('sound', NOW_MS)],
     },
   }),
   repository({

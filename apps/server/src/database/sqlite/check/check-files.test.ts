@@ -11,6 +11,7 @@ import { checkData } from './check-data.ts';
 
 /** Earlier versions had a subfolder for each run of the server. */
 const dead = '999999999';
+const LATER = Date.parse('2100-01-01T00:00:00Z');
 
 let folder: string;
 let database: Database;
@@ -84,16 +85,16 @@ describe('files and the rows that own them', () => {
     await addUpload('arrives', null);
     put('resumable-uploads/arrives');
     for (const id of ['kept', 'moments', 'begun', 'sent']) await addPrediction(`prediction of ${id}`, 'done', null);
-    await addSound('kept', { recordingUntilMs: 9, asSentType: 'audio/wav' });
+    await addSound('kept', { recordingUntilMs: LATER, asSentType: 'audio/wav' });
     put('audio/kept/recording', 'audio/kept/recording.spectrum');
-    await addSound('moments', { momentsUntilMs: 9 });
+    await addSound('moments', { momentsUntilMs: LATER });
     put('audio/moments/moments', 'audio/moments/moments.spectrum');
-    await addSound('begun', { momentsUntilMs: 9 });
+    await addSound('begun', { momentsUntilMs: LATER });
     put('audio/begun/original', 'audio/begun/moments-1.part');
-    await addSound('sent', { recordingUntilMs: 9, asSentType: 'audio/wav' });
+    await addSound('sent', { recordingUntilMs: LATER, asSentType: 'audio/wav' });
     put('audio/sent/recording');
     await addPrediction('prediction of settling', 'done', `${dead}/settling`);
-    await addSound('settling', { recordingUntilMs: 9 });
+    await addSound('settling', { recordingUntilMs: LATER });
     put(`uploads/${dead}/settling`);
     expect(look()).toEqual({ faults: [], leftovers: [] });
     // An incoming upload of a running server has no row.
@@ -108,8 +109,8 @@ describe('files and the rows that own them', () => {
     await addUpload('used', 1);
     await addPrediction('answered', 'done', null);
     await addPrediction('prediction of whole', 'done', null);
-    await addSound('whole', { momentsUntilMs: 9 });
-    await addSound('ownerless', { momentsUntilMs: 9 });
+    await addSound('whole', { momentsUntilMs: LATER });
+    await addSound('ownerless', { momentsUntilMs: LATER });
     put('audio/whole/moments', 'audio/whole/moments.spectrum', 'audio/whole/original', 'audio/nobody/moments');
     put('audio/ownerless/moments', 'audio/ownerless/moments.spectrum');
     put(
@@ -145,9 +146,10 @@ describe('files and the rows that own them', () => {
 
   it('are told apart: what is gone', async () => {
     await addPrediction('lost', 'queued', `${dead}/lost`);
-    for (const id of ['silent', 'half']) await addPrediction(`prediction of ${id}`, 'done', null);
-    await addSound('silent', { momentsUntilMs: 9 });
-    await addSound('half', { recordingUntilMs: 9, momentsUntilMs: 9 });
+    for (const id of ['silent', 'half', 'ended']) await addPrediction(`prediction of ${id}`, 'done', null);
+    await addSound('ended', { recordingUntilMs: 9 });
+    await addSound('silent', { momentsUntilMs: LATER });
+    await addSound('half', { recordingUntilMs: LATER, momentsUntilMs: LATER });
     put('audio/half/recording', 'audio/half/recording.spectrum');
     expect(look()).toEqual({
       faults: [

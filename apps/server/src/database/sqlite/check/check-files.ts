@@ -20,6 +20,8 @@ interface SoundRow {
   readonly wantsRecording: number;
   readonly wantsMoments: number;
   readonly isAsSent: number;
+  /** If not, its files are being removed. */
+  readonly isKept: number;
   readonly isOwned: number;
 }
 
@@ -55,7 +57,8 @@ function lookAtFiles(folder: string, sqlite: Sqlite.Database): FileReport {
   const sounds = rowsOf<SoundRow>(
     'keptSounds',
     `SELECT id, predictionId, recordingUntilMs IS NOT NULL AS wantsRecording, momentsUntilMs IS NOT NULL AS wantsMoments,
-      asSentType IS NOT NULL AS isAsSent, predictionId IN (SELECT id FROM predictions) AS isOwned FROM keptSounds`,
+      asSentType IS NOT NULL AS isAsSent, max(ifnull(recordingUntilMs, 0), ifnull(momentsUntilMs, 0)) > ${Date.now()} AS isKept,
+      predictionId IN (SELECT id FROM predictions) AS isOwned FROM keptSounds`,
   );
   const waiting = new Set(
     rowsOf<{ id: string }>('resumableUploads', 'SELECT id FROM resumableUploads WHERE usedAtMs IS NULL').map(({ id }) => id),
@@ -95,7 +98,7 @@ function checkSounds(
   const leftovers: string[] = [];
   const known = new Map(rows.map((row) => [row.id, row]));
   for (const id of found.keys()) if (!known.has(id)) leftovers.push(`audio/${id} belongs to no prediction`);
-  for (const { id, predictionId, wantsRecording, wantsMoments, isAsSent, isOwned } of rows) {
+  for (const { id, predictionId, wantsRecording, wantsMoments, isAsSent, isKept, isOwned } of rows) {
     const names = found.get(id) ?? [];
     if (isOwned === 0) leftovers.push(`kept audio ${id} belongs to no prediction`);
     const sounds = [...(wantsRecording === 1 ? ['recording'] : []), ...(wantsMoments === 1 ? ['moments'] : [])];
@@ -104,7 +107,7 @@ function checkSounds(
     const sources = ['original', ...(isAsSent === 1 ? ['recording'] : [])];
     const upload = uploads.get(predictionId);
     const canBeMade = sources.some((name) => names.includes(name)) || (upload !== undefined && existsSync(upload));
-    if (!canBeMade && !sounds.every((name) => names.includes(name)))
+    if (isKept === 1 && !canBeMade && !sounds.every((name) => names.includes(name)))
       faults.push(`the kept audio of prediction ${predictionId} is missing`);
     // Audio that is still being prepared has a source, and further files.
     const strays = isWhole ? names.filter((name) => !wanted.includes(name)) : [];
