@@ -36,7 +36,7 @@ describe.skipIf(!isPostgresInstalled())('set-up codes of several machines (needs
     const used: boolean[] = [];
     await settings.save(present, async (query) => void used.push(await here.use(query, first)));
     expect(used.at(-1)).toBe(true);
-    expect((await there.check(second)).isRight).toBe(false);
+    expect(await there.check(second)).toEqual({ isRight: false, triesLeft: null });
     expect(await isNew(machines.there)).toBe(false);
     await settings.close();
   });

@@ -42,16 +42,17 @@ export function createSetupCodes(database: Database, now: () => number = Date.no
     /**
      * Compares and counts in one transaction, so that concurrent tries count too.
      *
-     * @returns whether the code is right, and how many tries remain
+     * @returns whether the code is right, and how many tries remain; null if no code is valid any more
      */
-    check: (code: string): Promise<{ readonly isRight: boolean; readonly triesLeft: number }> =>
+    check: (code: string): Promise<{ readonly isRight: boolean; readonly triesLeft: number | null }> =>
       database.change({}, async (query) => {
         const rows = await listValid(query);
+        if (rows.length === 0) return { isRight: false, triesLeft: null };
         const given = Buffer.from(hashOf(code));
         // All are compared, each in constant time.
         const isRight = rows.filter(({ codeHash }) => timingSafeEqual(Buffer.from(codeHash), given)).length > 0;
         const triesLeft = MAX_WRONG_TRIES - Math.min(MAX_WRONG_TRIES, ...rows.map(({ wrongTries }) => wrongTries));
-        if (isRight || rows.length === 0) return { isRight, triesLeft };
+        if (isRight) return { isRight, triesLeft };
         await query
           .updateTable('setupCodes')
           .set(({ eb }) => ({ wrongTries: eb('wrongTries', '+', 1) }))

@@ -64,6 +64,8 @@ export async function setupRoutes(scope: FastifyInstance, options: SetupRoutesOp
     const code = codeOf(request);
     if (code === '') throw new HttpProblem('SETUP_CODE_NEEDED', {});
     const { isRight, triesLeft } = await codes.check(code);
+    // Another request has just used it.
+    if (triesLeft === null) throw new HttpProblem('NOT_FOUND', {});
     if (!isRight) throw new HttpProblem('SETUP_CODE_WRONG', { triesLeft });
   }
 
