@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@chiffchaff/testing';
@@ -82,6 +82,16 @@ describe('an upload in pieces', () => {
     const folder = join(server.dataDir, 'resumable-uploads');
     expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  });
+
+  it('that cannot be stored is reported in the log', async ({ skip }) => {
+    await start();
+    if (server.storage.bucket) skip('about a folder of one machine');
+    const folder = join(server.dataDir, 'resumable-uploads');
+    await rm(folder, { recursive: true });
+    await writeFile(folder, 'a file instead of the folder');
+    expect((await ask('POST', '/v1/uploads', { ...ann.headers, 'upload-length': '9' })).statusCode).toBe(500);
+    expect(server.logged).toContainEqual(expect.objectContaining({ msg: 'an upload in pieces failed', err: expect.anything() }));
   });
 
   it('is the same prediction for the same key, also when it is gone', async () => {

@@ -125,6 +125,7 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
           if (READ_HEADERS.test(name)) request.headers.set(name, String(value));
         const response = await server.handleWeb(request);
         if (failure instanceof StorageError) throw failure;
+        if (response.status >= 500) log.error({ err: failure, uploadId: id }, 'an upload in pieces failed');
         // Access of other origins is handled elsewhere.
         for (const name of ['allow-origin', 'expose-headers']) response.headers.delete(`access-control-${name}`);
         return response;
