@@ -22,7 +22,7 @@ export interface TestS3 {
   /** Suspends it: connections stay open, and nothing answers. */
   pause(): void;
   resume(): void;
-  /** Names of all objects, in order. */
+  /** Names of all objects except those that stand for folders, in order. */
   list(): Promise<readonly string[]>;
   /** Stops it and deletes its folder. */
   stop(): Promise<void>;
@@ -148,6 +148,9 @@ async function createBucket(endpoint: string): Promise<void> {
   }
 }
 
+/** Where servers store objects. */
+export const STORAGE_FOLDERS = ['uploads/', 'audio/', 'resumable-uploads/'] as const;
+
 /**
  * Creates folders of the bucket that stay when they are empty. Other folders are removed with their last object, and an object that is
  * stored in one at that moment is refused with NoSuchKey, unlike on other S3 servers.
@@ -163,7 +166,7 @@ export async function createFolders(endpoint: string, names: readonly string[]):
 async function listNames(client: S3Client): Promise<readonly string[]> {
   const names: string[] = [];
   for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: BUCKET }))
-    names.push(...Contents.flatMap(({ Key }) => Key ?? []));
+    names.push(...Contents.flatMap(({ Key = '/' }) => (Key.endsWith('/') ? [] : Key)));
   return names;
 }
 

@@ -15,10 +15,10 @@ export async function storesOf(dataDir: string): Promise<Readonly<Record<string,
   if (!TEST_STORAGE_URL) return { DATABASE_URL: databaseUrl };
   const part = basename(dataDir);
   // The S3 client takes a while to load, and most tests do without.
-  const { createFolders } = await import('./start-s3.ts');
+  const { createFolders, STORAGE_FOLDERS } = await import('./start-s3.ts');
   await createFolders(
     process.env.S3_ENDPOINT ?? '',
-    ['uploads', 'audio'].map((name) => `${part}/${name}/`),
+    STORAGE_FOLDERS.map((name) => `${part}/${name}`),
   );
   const storage = STORAGE_VARIABLES.flatMap((name) => {
     const value = process.env[name];

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@chiffchaff/server/testing/free-port';
 import { startPostgres, type TestPostgres } from '@chiffchaff/server/testing/start-postgres';
-import { startS3, type TestS3 } from '@chiffchaff/server/testing/start-s3';
+import { createFolders, STORAGE_FOLDERS, startS3, type TestS3 } from '@chiffchaff/server/testing/start-s3';
 import pg from 'pg';
 import { withoutAttemptLimits } from '../../harness/accounts.ts';
 import { makeDataFolder } from '../../harness/server.ts';
@@ -48,6 +48,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   let parts: AsyncDisposableStack = opening;
   const opened = <Part extends { stop(): Promise<void> }>(part: Part): Part => parts.adopt(part, () => part.stop());
   const [postgres, storage] = await Promise.all([startPostgres({ fsync: true }).then(opened), startS3().then(opened)]);
+  await createFolders(storage.endpoint, STORAGE_FOLDERS);
   const environment = {
     ...withoutAttemptLimits,
     ...storage.environment,
