@@ -24,6 +24,8 @@ export interface TestS3 {
   resume(): void;
   /** Names of all objects except those that stand for folders, in order. */
   list(): Promise<readonly string[]>;
+  /** When an object was stored; null when it does not exist. */
+  storedAt(name: string): Promise<Date | null>;
   /** Stops it and deletes its folder. */
   stop(): Promise<void>;
 }
@@ -124,7 +126,8 @@ export async function startS3(): Promise<TestS3> {
     },
     pause: () => void running?.kill('SIGSTOP'),
     resume: () => void running?.kill('SIGCONT'),
-    list: () => withClient(endpoint, listNames),
+    list: async () => [...(await withClient(endpoint, listObjects)).keys()],
+    storedAt: async (name) => (await withClient(endpoint, listObjects)).get(name) ?? null,
     async stop() {
       await kill();
       process.off('exit', endWithThisProcess);
@@ -163,11 +166,12 @@ export async function createFolders(endpoint: string, names: readonly string[]):
   );
 }
 
-async function listNames(client: S3Client): Promise<readonly string[]> {
-  const names: string[] = [];
+/** Objects and when they were stored. */
+async function listObjects(client: S3Client): Promise<ReadonlyMap<string, Date | null>> {
+  const objects = new Map<string, Date | null>();
   for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: BUCKET }))
-    names.push(...Contents.flatMap(({ Key = '/' }) => (Key.endsWith('/') ? [] : Key)));
-  return names;
+    for (const { Key = '/', LastModified = null } of Contents) if (!Key.endsWith('/')) objects.set(Key, LastModified);
+  return objects;
 }
 
 async function withClient<Result>(endpoint: string, act: (client: S3Client) => Promise<Result>): Promise<Result> {

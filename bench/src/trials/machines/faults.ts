@@ -97,7 +97,7 @@ export async function runFaults({ faults: count, seed }: FaultsOptions, say: (li
       const settledMs = await settle(life, before, performance.now() - recoveredMs);
       happened.push({ kind, what, recoveredMs, settledMs });
       say(
-        `${one}: ${what}; recovered after ${seconds(recoveredMs)} (last: ${last}), what was on its way ended after ${seconds(settledMs)}`,
+        `${new Date().toISOString()} ${one}: ${what}; recovered after ${seconds(recoveredMs)} (last: ${last}), what was on its way ended after ${seconds(settledMs)}`,
       );
       if (recoveredMs > mostRecoveryMs) note([`${what}: recovered after ${seconds(recoveredMs)}`]);
       const answered = ledger.read().filter(({ predictions, cancelled }) => predictions.length > 0 && cancelled === 'no');

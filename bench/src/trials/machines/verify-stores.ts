@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 1_000;
 /** From now on a database trigger records each time that a prediction gets its result, as an independent witness. */
 export async function watchAnswers({ query }: Cluster): Promise<void> {
   await query(`
-    CREATE TABLE trial_answers (prediction text NOT NULL, upload text);
+    CREATE TABLE trial_answers (prediction text NOT NULL, upload text, at timestamptz NOT NULL DEFAULT clock_timestamp());
     CREATE FUNCTION trial_note_answer() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN INSERT INTO trial_answers VALUES (NEW.id, NEW."uploadName"); RETURN NULL; END $$;
     CREATE TRIGGER trial_answers AFTER UPDATE OF state ON predictions FOR EACH ROW
@@ -46,15 +46,18 @@ async function findFaults({ query, storage }: Cluster): Promise<readonly string[
     UNION SELECT id FROM "keptSounds" UNION SELECT id FROM "resumableUploads"
   `);
   const names = new Set([STORAGE_ID, ...owners.map(({ name }) => name)]);
-  const answered = new Set(
-    (await query<{ readonly upload: string }>('SELECT upload FROM trial_answers')).map(({ upload }) => upload),
-  );
+  const answers = await query<{ readonly upload: string; readonly at: Date }>('SELECT upload, at FROM trial_answers');
+  const answeredAt = new Map(answers.map(({ upload, at }) => [upload, at.toISOString()]));
   // Uploads that a web machine was storing when it was killed, or that were cancelled just then, are deleted a day later.
   const isYoungStray = (object: string): boolean =>
-    object.startsWith('uploads/') && !object.split(/[/.]/).some((part) => answered.has(part));
+    object.startsWith('uploads/') && !object.split(/[/.]/).some((part) => answeredAt.has(part));
   const orphans = (await storage.list()).filter(
     (object) => !object.split(/[/.]/).some((part) => names.has(part)) && !isYoungStray(object),
   );
-  if (orphans.length > 0) faults.push(`${orphans.length} objects belong to nothing: ${orphans.slice(0, 5).join(', ')}`);
+  const some = orphans.slice(0, 5).map(async (object) => {
+    const at = object.split(/[/.]/).flatMap((part) => answeredAt.get(part) ?? [])[0];
+    return `${object} (stored ${(await storage.storedAt(object))?.toISOString()}${at === undefined ? '' : `, answered ${at}`})`;
+  });
+  if (orphans.length > 0) faults.push(`${orphans.length} objects belong to nothing: ${(await Promise.all(some)).join(', ')}`);
   return faults;
 }

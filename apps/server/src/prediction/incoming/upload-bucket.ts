@@ -14,7 +14,7 @@ export interface UploadBucketOptions {
 }
 
 /** A checkpoint file grows by parts, each an object, numbered from 0. */
-const checkpointPart = (name: string, part: number): string => `${uploadObject(name)}${CHECKPOINT_ENDING}/${part}`;
+const checkpointPart = (name: string, part: number | ''): string => `${uploadObject(name)}${CHECKPOINT_ENDING}/${part}`;
 
 /** Opens uploads that machines share: the web machine receives a recording into a file, and the worker that takes its job fetches it. */
 export function openUploadBucket({ storage, log }: UploadBucketOptions): Uploads {
@@ -61,6 +61,17 @@ export function openUploadBucket({ storage, log }: UploadBucketOptions): Uploads
     return bytes;
   }
 
+  async function removeNow(name: string): Promise<void> {
+    const draft = drafts.get(name);
+    drafts.delete(name);
+    if (draft !== undefined) await rm(draft, { force: true });
+    checkpoints.delete(name);
+    // Listed, because another machine may have stored them.
+    const parts: string[] = [];
+    for await (const part of storage.list(checkpointPart(name, ''))) parts.push(part.name);
+    await storage.remove([uploadObject(name), ...parts]);
+  }
+
   return {
     newName: () => randomUUID(),
     async receivePathOf(name) {
@@ -99,17 +110,12 @@ export function openUploadBucket({ storage, log }: UploadBucketOptions): Uploads
       };
     },
     async remove(name) {
-      const draft = drafts.get(name);
-      drafts.delete(name);
-      if (draft !== undefined) await rm(draft, { force: true });
-      const parts = Array.from({ length: checkpoints.get(name) ?? 0 }, (_, part) => checkpointPart(name, part));
-      checkpoints.delete(name);
-      const objects = [uploadObject(name), ...parts];
-      await storage.remove(objects).catch((error: unknown) => {
+      await removeNow(name).catch((error: unknown) => {
         if (!(error instanceof StorageError)) throw error;
-        beside(() => storage.remove(objects), 'an upload could not be removed');
+        beside(() => removeNow(name), 'an upload could not be removed');
       });
     },
+    removeNow,
     async removeAllBut() {},
     async close() {
       closing.abort(new DOMException('The server is stopping', 'AbortError'));

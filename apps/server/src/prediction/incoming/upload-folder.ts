@@ -32,6 +32,8 @@ export interface Uploads {
   openCheckpoint(name: string, signal: AbortSignal): Promise<CheckpointFile>;
   /** Removes a recording and its checkpoint, perhaps later. Idempotent. */
   remove(name: string): Promise<void>;
+  /** As `remove`, but when this returns, nothing is left, so that its row may forget it. @throws StorageError */
+  removeNow(name: string): Promise<void>;
   /** Removes what an earlier run left, except needed names. Call it while nothing is being received. Uploads of other machines stay. */
   removeAllBut(needed: ReadonlySet<string>): Promise<void>;
   /** Stops background work. */
@@ -58,6 +60,10 @@ export async function openUploadFolder(dataDir: string): Promise<Uploads> {
     if (subfolder !== '') await rmdir(join(folder, subfolder)).catch(unlessNotEmpty);
   }
 
+  async function remove(name: string): Promise<void> {
+    for (const file of [name, `${name}${CHECKPOINT_ENDING}`]) await rm(join(folder, file), { force: true });
+  }
+
   return {
     newName: () => randomUUID(),
     receivePathOf: async (name) => join(folder, name),
@@ -69,9 +75,8 @@ export async function openUploadFolder(dataDir: string): Promise<Uploads> {
       save() {},
       async [Symbol.asyncDispose]() {},
     }),
-    async remove(name) {
-      for (const file of [name, `${name}${CHECKPOINT_ENDING}`]) await rm(join(folder, file), { force: true });
-    },
+    remove,
+    removeNow: remove,
     removeAllBut: (needed) => clean('', needed),
     async close() {},
   };

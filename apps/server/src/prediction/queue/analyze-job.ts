@@ -74,7 +74,7 @@ export async function analyzeJob(options: AnalyzeJobOptions, job: Job, run: JobR
 
 /**
  * Hands an answered recording to audio retention, then removes the upload. The answer is stored already, so failures here are only logged.
- * After a crash this is repeated.
+ * What a crash or unavailable storage prevents is repeated later.
  *
  * @param signal ends waiting for unavailable storage; without one, this does not wait
  */
@@ -84,21 +84,28 @@ export async function finalizeUpload(
   { prediction: { recording }, excerpts }: AnswerHead,
   signal?: AbortSignal,
 ): Promise<void> {
+  const act = (work: () => Promise<void>) => (signal === undefined ? work() : retryUntilAvailable(work, signal));
+  const isForLater = (error: unknown): boolean => signal?.aborted === true || error instanceof StorageError;
   try {
     if (accountId !== null) {
       const { keepAudio = null, listeningCopy } = fields;
       const upload = uploadObject(uploadName);
       const asked = { keepAudio, listeningCopy: listeningCopy === 'true' };
       const answered = { accountId, predictionId: id, upload, recording, excerpts, ...asked };
-      const keep = () => sounds.keepSound(answered);
-      await (signal === undefined ? keep() : retryUntilAvailable(keep, signal));
+      await act(() => sounds.keepSound(answered));
     }
   } catch (error) {
     // It is retried later, and needs the upload then.
-    if (signal?.aborted || error instanceof StorageError) return;
+    if (isForLater(error)) return;
     log.error({ err: error, predictionId: id }, 'the audio of a recording could not be kept');
   }
-  await uploads.remove(uploadName);
+  try {
+    // Its row names it until then, so that it is not left behind if this process is killed.
+    await act(() => uploads.removeNow(uploadName));
+  } catch (error) {
+    if (isForLater(error)) return;
+    throw error;
+  }
   if ((await jobs.forgetUpload({ id, accountId })) || accountId === null) return;
   // The account was deleted meanwhile, and the removal of its audio may have missed this one.
   await sounds.forget(accountId, id);

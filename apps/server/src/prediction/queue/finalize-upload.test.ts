@@ -1,0 +1,72 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { samplePrediction } from '@chiffchaff/analysis/testing';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Database } from '../../database/database.ts';
+import { openFolderStorage } from '../../storage/folder-storage.ts';
+import { StorageError } from '../../storage/storage-error.ts';
+import { dropTestDatabase, openTestDatabase } from '../../testing/test-database.ts';
+import { openUploadBucket } from '../incoming/upload-bucket.ts';
+import { finalizeUpload } from './analyze-job.ts';
+import { createJobStore } from './job-store.ts';
+
+let dataDir: string;
+let database: Database;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-finalize-'));
+  database = await openTestDatabase(dataDir);
+});
+afterEach(async () => {
+  await database.close();
+  await dropTestDatabase(dataDir);
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+it('names an upload in its row until it has been removed, so that a killed machine leaves nothing behind', async () => {
+  const folder = openFolderStorage(dataDir);
+  let isAway = true;
+  const storage = {
+    ...folder,
+    async remove(names: readonly string[]) {
+      if (isAway) throw new StorageError('AWAY', 'It is away.');
+      await folder.remove(names);
+    },
+  };
+  const log = pino({ level: 'silent' });
+  const uploads = openUploadBucket({ storage, log });
+  await writeFile(await uploads.receivePathOf('sound'), 'sound');
+  await uploads.store('sound');
+  const row = {
+    id: 'one',
+    accountId: 'ann',
+    requestHash: '',
+    createdAtMs: 1,
+    finishedAtMs: 2,
+    state: 'done',
+    fields: '{}',
+  } as const;
+  await database.change({}, (query) =>
+    query
+      .insertInto('predictions')
+      .values({ ...row, sha256: '', bytes: 5, uploadName: 'sound', receiver: '', attempts: 0 })
+      .execute(),
+  );
+  const jobs = createJobStore(database);
+  const sounds = { keepSound: async () => {}, forget: async () => {} };
+  const heard = { fileName: 'x.wav', durationSeconds: 3, sampleRate: 48_000, channels: 1 };
+  const head = { prediction: samplePrediction(heard), excerpts: [], mentioned: [] };
+  /** What a worker does that finds the answer after a crash, until nothing is left to do. @returns how much is left then */
+  async function finalizeAll(): Promise<number> {
+    for (const upload of await jobs.notFinalized(3)) await finalizeUpload({ jobs, uploads, sounds, log }, upload, head);
+    return (await jobs.notFinalized(3)).length;
+  }
+
+  expect(await finalizeAll()).toBe(1);
+  expect(await storage.bytesOf('uploads/sound')).toBe(5);
+  isAway = false;
+  expect(await finalizeAll()).toBe(0);
+  expect(await storage.bytesOf('uploads/sound')).toBeNull();
+  await uploads.close();
+});
