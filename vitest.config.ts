@@ -1,8 +1,12 @@
 import { availableParallelism } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 // For tests that load ONNX Runtime directly, which otherwise sends telemetry (see recognizer/src/node/worker-thread.ts).
 process.env.ORT_DISABLE_TELEMETRY = '1';
+// The ffmpeg that set-up downloads, also for the programs that tests start, whatever else the machine has.
+process.env.PATH = [join(import.meta.dirname, 'data/ffmpeg'), process.env.PATH].join(delimiter);
+delete process.env.FFMPEG_PATH;
 
 /** The same seeds on every run, and timeouts long enough for a busy machine, which are no claim about speed: polling ends early. */
 const common = {

@@ -80,22 +80,22 @@ const commands = {
   build: buildWeb,
   async test(args) {
     await buildWeb();
-    await setUpRecogniser('--best-effort');
+    await setUpRecogniser('--for-tests');
     must(await node('tools/test.ts', args));
   },
   async 'test:engines'(args) {
     await buildWeb();
-    await setUpRecogniser('--best-effort');
+    await setUpRecogniser('--for-tests');
     must(await node('tools/engines-test.ts', args));
   },
   async 'test:emulator'(args) {
     await buildWeb();
-    await setUpRecogniser('--best-effort');
+    await setUpRecogniser('--for-tests');
     must(await node('tools/emulator-test.ts', args));
   },
   async 'test:long'(args) {
     await buildWeb();
-    await setUpRecogniser();
+    await setUpRecogniser('--for-tests');
     must(await node('tools/long-test.ts', args));
   },
   async ci() {

@@ -1,11 +1,11 @@
 /**
  * Sets up what analysis needs besides the code: the model and a decoder. The commands of package.json run it first.
  *
- *   --quiet        prints nothing if there was nothing to do
- *   --best-effort  succeeds without a model (tests that need it are skipped and say so)
+ *   --quiet      prints nothing if there was nothing to do
+ *   --for-tests  downloads ffmpeg even if the machine has one, so that tests use the same one everywhere
  *
- * Without a model, it fails. Without a decoder it succeeds: the server starts, says what to do, and answers predictions with a clear
- * error.
+ * Without a model, it fails. Without a decoder, it fails for tests only: a server starts, says what to do, and answers predictions with a
+ * clear error.
  */
 import { resolve } from 'node:path';
 import { DecoderError, ensureFfmpeg } from '@chiffchaff/analysis';
@@ -13,10 +13,10 @@ import { type InstallProgress, installModel, ModelError } from '@chiffchaff/mode
 import { root } from './process.ts';
 
 const quiet = process.argv.includes('--quiet');
-const bestEffort = process.argv.includes('--best-effort');
+const forTests = process.argv.includes('--for-tests');
 const setting = (name: string): string | undefined => process.env[name] || undefined;
 const fromRoot = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(root, path));
-const dataDir = resolve(root, setting('DATA_DIR') ?? 'data');
+const dataDir = resolve(root, (!forTests && setting('DATA_DIR')) || 'data');
 
 function say(text: string): void {
   process.stderr.write(`${text}\n`);
@@ -72,25 +72,26 @@ async function setUpModel(): Promise<boolean> {
   }
 }
 
-async function setUpDecoder(): Promise<void> {
+async function setUpDecoder(): Promise<boolean> {
+  const installed = forTests ? {} : { ffmpegPath: fromRoot(setting('FFMPEG_PATH')), searchPath: process.env.PATH };
   try {
     await ensureFfmpeg({
-      ffmpegPath: fromRoot(setting('FFMPEG_PATH')),
-      searchPath: process.env.PATH,
+      ...installed,
       dataDir,
       signal: cancelled.signal,
       onStep: (step) => say(`· ${step}`),
     });
+    return true;
   } catch (error) {
     if (!(error instanceof DecoderError)) throw error;
     say(`\n! There is no ffmpeg, so recordings cannot be read yet (${error.code}).\n  ${error.message}`);
+    return false;
   }
 }
 
 try {
-  const hasModel = await setUpModel();
-  if (!hasModel && !bestEffort) process.exitCode = 1;
-  else await setUpDecoder();
+  const complete = (await setUpModel()) && ((await setUpDecoder()) || !forTests);
+  if (!complete) process.exitCode = 1;
 } catch (error) {
   if (!cancelled.signal.aborted) throw error;
   say('\nStopped. The next start will clean up unfinished work.');

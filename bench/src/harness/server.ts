@@ -90,7 +90,8 @@ export async function startServer(
       ...(await storesOf(dataDir)),
       ...environment,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // With a channel, the server ends with this process, however that ends.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: options.asGroup === true,
   });
   if (options.asGroup) {
