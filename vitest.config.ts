@@ -17,7 +17,7 @@ const common = {
 };
 
 /**
- * Tests that start browsers, servers or other programs share two cores with them, so they get two retries. `tools/summary.ts` lists and
+ * Tests that start browsers, servers or other programs share two cores with them, so they get two retries. `tools/test-report.ts` lists and
  * counts those that need one.
  */
 const triedAgain = { ...common, retry: 2 };
@@ -34,7 +34,7 @@ const processTests = [
   'packages/analysis/src/{decode/decode-recording,decode/interrupted-decoder,process/analysis-process}.test.ts',
   'packages/models/src/install/install-model.test.ts',
   'packages/recognizer/src/node/{recordings,without-telemetry}.test.ts',
-  'tools/{bootstrap,ci-parts,run}.test.ts',
+  'tools/{bootstrap,leftovers,run}.test.ts',
 ];
 
 /** Tests of rows, queue and storage on PostgreSQL and S3-compatible storage, which each of them starts. */
@@ -90,7 +90,7 @@ export default defineConfig({
         },
       },
       {
-        // Not part of `npm test`: tools/engines-test.ts installs what these start.
+        // Not part of `npm test`: tools/test.ts installs what these start.
         test: {
           ...triedAgain,
           name: 'engines',
@@ -100,11 +100,12 @@ export default defineConfig({
         },
       },
       {
-        // Not part of `npm test`: tools/emulator-test.ts starts the Firebase Auth emulator around it.
+        // Not part of `npm test`: tools/test.ts installs the Firebase Auth emulator, which `globalSetup` starts.
         test: {
           ...story,
           name: 'emulator',
           environment: 'node',
+          globalSetup: 'e2e/emulator/start-emulator.ts',
           include: ['e2e/emulator/**/*.test.ts'],
           fileParallelism: false,
         },

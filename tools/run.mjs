@@ -81,25 +81,27 @@ const commands = {
   async test(args) {
     await buildWeb();
     await setUpRecogniser('--for-tests');
-    must(await node('tools/test.ts', args));
+    must(await node('tools/test.ts', ['test', ...args]));
   },
   async 'test:engines'(args) {
     await buildWeb();
     await setUpRecogniser('--for-tests');
-    must(await node('tools/engines-test.ts', args));
+    must(await node('tools/test.ts', ['engines', ...args]));
   },
   async 'test:emulator'(args) {
     await buildWeb();
     await setUpRecogniser('--for-tests');
-    must(await node('tools/emulator-test.ts', args));
+    must(await node('tools/test.ts', ['emulator', ...args]));
   },
   async 'test:long'(args) {
     await buildWeb();
     await setUpRecogniser('--for-tests');
-    must(await node('tools/long-test.ts', args));
+    must(await node('tools/test.ts', ['long', ...args]));
   },
   async ci() {
-    must(await node('tools/ci.ts'));
+    await buildWeb();
+    await setUpRecogniser('--for-tests');
+    must(await node('tools/test.ts', ['ci']));
   },
   async check() {
     must(await node('tools/check.ts'));

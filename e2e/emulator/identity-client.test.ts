@@ -1,24 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { whyNoServer } from '@chiffchaff/bench/harness/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IdentityFailure } from '../../apps/web/src/platform/identity/identity-failure.ts';
-import { identityServices, ourOwnService, type RunningIdentityService, whyNoEmulator } from './identity-services.ts';
+import { identityServices, type RunningIdentityService } from './identity-services.ts';
 
 /**
  * The page's identity client with the Firebase Auth emulator and with our own server: the same tests for both. `ServiceTraits` lists the
  * differences.
  */
 
-const noEmulator = whyNoEmulator();
-const noServer = whyNoServer();
-
 describe.each(identityServices)('the page’s client at $name', (service) => {
-  const missing = noEmulator ?? (service === ourOwnService ? noServer : null);
-  const fact = it.skipIf(missing !== null);
   let running: RunningIdentityService;
 
   beforeAll(async () => {
-    if (missing === null) running = await service.start();
+    running = await service.start();
   });
   afterAll(() => running?.stop());
 
@@ -41,7 +35,7 @@ describe.each(identityServices)('the page’s client at $name', (service) => {
   const partOf = (token: string, index: number): unknown =>
     JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString());
 
-  fact('an account is created and its session holds an hour', async () => {
+  it('an account is created and its session holds an hour', async () => {
     const { email, token, refreshToken, expiresInSeconds, localId } = await signUp();
     expect(expiresInSeconds).toBe(3600);
     expect(refreshToken).not.toBe('');
@@ -49,36 +43,36 @@ describe.each(identityServices)('the page’s client at $name', (service) => {
     expect(partOf(token, 1)).toMatchObject({ sub: localId, email, email_verified: false });
   });
 
-  fact('an address has one account, whatever its letter case', async () => {
+  it('an address has one account, whatever its letter case', async () => {
     const { email } = await signUp();
     expect(await refusalOf(running.identity.signUp({ email: email.toUpperCase(), password }))).toBe('EMAIL_EXISTS');
   });
 
-  fact('an address without an @ and a password of five characters are refused', async () => {
+  it('an address without an @ and a password of five characters are refused', async () => {
     const { signUp: create } = running.identity;
     expect(await refusalOf(create({ email: 'nobody', password }))).toBe('INVALID_EMAIL');
     expect(await refusalOf(create({ ...somebody(), password: 'short' }))).toBe('WEAK_PASSWORD');
   });
 
-  fact('the version of the accepted terms keeps nobody from signing up', async () => {
+  it('the version of the accepted terms keeps nobody from signing up', async () => {
     expect(await refusalOf(running.identity.signUp({ ...somebody(), termsVersion: '1' }))).toBeNull();
   });
 
   const which = service.countsSessions ? 'a session of its own' : 'the session that there is';
-  fact(`whoever has an account signs in, into ${which}`, async () => {
+  it(`whoever has an account signs in, into ${which}`, async () => {
     const account = await signUp();
     const session = await running.identity.signIn(account);
     expect(session.localId).toBe(account.localId);
     expect(session.refreshToken !== account.refreshToken).toBe(service.countsSessions);
   });
 
-  fact(`a wrong password is ${service.wrongPassword}, an address without an account ${service.unknownAddress}`, async () => {
+  it(`a wrong password is ${service.wrongPassword}, an address without an account ${service.unknownAddress}`, async () => {
     const { email } = await signUp();
     expect(await refusalOf(running.identity.signIn({ email, password: 'wrong horse' }))).toBe(service.wrongPassword);
     expect(await refusalOf(running.identity.signIn(somebody()))).toBe(service.unknownAddress);
   });
 
-  fact(`a disabled account is told by its password, and ${service.wrongPasswordOfDisabled} without it`, async () => {
+  it(`a disabled account is told by its password, and ${service.wrongPasswordOfDisabled} without it`, async () => {
     const account = await signUp();
     await running.disable(account.localId);
     expect(await refusalOf(running.identity.signIn(account))).toBe('USER_DISABLED');
@@ -89,13 +83,13 @@ describe.each(identityServices)('the page’s client at $name', (service) => {
     expect(await refusalOf(running.identity.renew(account.refreshToken))).toBe('USER_DISABLED');
   });
 
-  fact('an account is looked up by its token', async () => {
+  it('an account is looked up by its token', async () => {
     const { token, localId, email } = await signUp();
     expect(await running.identity.lookup(token)).toEqual({ localId, email, emailVerified: false, displayName: '' });
     expect(await refusalOf(running.identity.lookup('no token'))).toBe('INVALID_ID_TOKEN');
   });
 
-  fact('a session is renewed by its refresh token', async () => {
+  it('a session is renewed by its refresh token', async () => {
     const { refreshToken, localId } = await signUp();
     const renewed = await running.identity.renew(refreshToken);
     expect(renewed.expiresInSeconds).toBe(3600);
@@ -104,7 +98,7 @@ describe.each(identityServices)('the page’s client at $name', (service) => {
     expect(await refusalOf(running.identity.renew('no token'))).toBe('INVALID_REFRESH_TOKEN');
   });
 
-  fact('a display name is set and removed', async () => {
+  it('a display name is set and removed', async () => {
     const { token } = await signUp();
     await running.identity.setDisplayName(token, 'Ada Lovelace');
     expect((await running.identity.lookup(token)).displayName).toBe('Ada Lovelace');
@@ -112,7 +106,7 @@ describe.each(identityServices)('the page’s client at $name', (service) => {
     expect((await running.identity.lookup(token)).displayName).toBe('');
   });
 
-  fact('a changed password replaces the old one and brings tokens that work', async () => {
+  it('a changed password replaces the old one and brings tokens that work', async () => {
     const account = await signUp();
     expect(await refusalOf(running.identity.setPassword(account.token, 'short'))).toBe('WEAK_PASSWORD');
     const session = await running.identity.setPassword(account.token, 'new horse');
@@ -123,14 +117,14 @@ describe.each(identityServices)('the page’s client at $name', (service) => {
   });
 
   const oldSession = service.refreshTokenBeforePasswordChange;
-  fact(`a session from before the password changed ${oldSession === null ? 'goes on' : `is over: ${oldSession}`}`, async () => {
+  it(`a session from before the password changed ${oldSession === null ? 'goes on' : `is over: ${oldSession}`}`, async () => {
     const account = await signUp();
     const elsewhere = await running.identity.signIn(account);
     await running.identity.setPassword(account.token, 'new horse');
     expect(await refusalOf(running.identity.renew(elsewhere.refreshToken))).toBe(oldSession);
   });
 
-  fact('a mailed code resets the password once', async () => {
+  it('a mailed code resets the password once', async () => {
     const account = await signUp();
     const { email } = account;
     await running.identity.sendCodeMail({ requestType: 'PASSWORD_RESET', email });
@@ -146,13 +140,13 @@ describe.each(identityServices)('the page’s client at $name', (service) => {
   });
 
   const unknown = service.resetForUnknownAddress;
-  fact(`a reset mail to an address without an account ${unknown === null ? 'seems to be sent' : `is ${unknown}`}`, async () => {
+  it(`a reset mail to an address without an account ${unknown === null ? 'seems to be sent' : `is ${unknown}`}`, async () => {
     const { email } = somebody();
     expect(await refusalOf(running.identity.sendCodeMail({ requestType: 'PASSWORD_RESET', email }))).toBe(unknown);
     await expect(running.newestCode(email, 'PASSWORD_RESET')).rejects.toThrow('No mail');
   });
 
-  fact('a mailed code verifies the address', async () => {
+  it('a mailed code verifies the address', async () => {
     const { email, token, refreshToken, localId } = await signUp();
     await running.identity.sendCodeMail({ requestType: 'VERIFY_EMAIL', idToken: token });
     const code = await running.newestCode(email, 'VERIFY_EMAIL');
@@ -163,7 +157,7 @@ describe.each(identityServices)('the page’s client at $name', (service) => {
     expect(await refusalOf(running.identity.applyCode(code))).toBe('INVALID_OOB_CODE');
   });
 
-  fact(`a code mailed to ${service.changeCodeGoesTo} changes the address`, async () => {
+  it(`a code mailed to ${service.changeCodeGoesTo} changes the address`, async () => {
     const { email, token, localId } = await signUp();
     const newEmail = somebody().email;
     await running.identity.sendCodeMail({ requestType: 'VERIFY_AND_CHANGE_EMAIL', idToken: token, newEmail });
@@ -175,7 +169,7 @@ describe.each(identityServices)('the page’s client at $name', (service) => {
     expect((await running.identity.signIn({ email: newEmail, password })).localId).toBe(localId);
   });
 
-  fact('a deleted account is gone, and its address is free', async () => {
+  it('a deleted account is gone, and its address is free', async () => {
     const { email, token, refreshToken, localId } = await signUp();
     await running.identity.deleteAccount(token);
     expect(await refusalOf(running.identity.lookup(token))).toBe('USER_NOT_FOUND');

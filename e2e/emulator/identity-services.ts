@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
+import { inject } from 'vitest';
 import { createIdentityClient, type IdentityClient } from '../../apps/web/src/platform/identity/identity-client.ts';
+import type {} from './start-emulator.ts';
 
-/** Where the emulator listens (`host:port`) and its project; set by `npm run test:emulator`. */
-const emulatorHost = process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '';
-export const emulatorProject = process.env.FIREBASE_PROJECT_ID ?? '';
-
-export const whyNoEmulator = (): string | null =>
-  emulatorHost !== '' && emulatorProject !== '' ? null : 'the Firebase Auth emulator is not running (npm run test:emulator)';
+const { host: emulatorHost, project } = inject('emulator');
+export const emulatorProject = project;
 
 export const emulatorBaseUrl = `http://${emulatorHost}/identitytoolkit.googleapis.com`;
 export const emulatorTokenBaseUrl = `http://${emulatorHost}/securetoken.googleapis.com`;

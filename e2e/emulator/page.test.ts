@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { launchBrowser, openPage } from '@chiffchaff/bench/harness/browser';
-import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEmulatorClient, emulatorServer, startAtEmulator, whyNoEmulator } from './identity-services.ts';
+import { createEmulatorClient, emulatorServer, startAtEmulator } from './identity-services.ts';
 
-const missing = whyNoEmulator() ?? whyNoServer();
-const because = missing === null ? '' : ` (skipped: ${missing})`;
-
-describe.skipIf(missing !== null)(`the page of a server that trusts the emulator${because}`, () => {
+describe('the page of a server that trusts the emulator', () => {
   let server: StartedServer;
   let browser: Browser;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
-import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import { createTestServer } from '@chiffchaff/server/testing/test-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -9,16 +9,12 @@ import {
   emulatorProject,
   emulatorServer,
   emulatorTokenBaseUrl,
-  whyNoEmulator,
 } from './identity-services.ts';
 
 /** How long the server may cache the state of an account (docs/identity.md). */
 const BELIEVED_MS = 60_000;
 
-const missing = whyNoEmulator() ?? whyNoServer();
-const because = missing === null ? '' : ` (skipped: ${missing})`;
-
-describe.skipIf(missing !== null)(`a server that trusts the emulator${because}`, () => {
+describe('a server that trusts the emulator', () => {
   let server: StartedServer;
   const identity = createEmulatorClient();
 

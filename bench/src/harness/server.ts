@@ -109,8 +109,8 @@ export async function startServer(
       const found = /Chiffchaff is listening on (\S+)/.exec(written)?.[1];
       if (found !== undefined) resolve(new URL(found).origin);
     };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
     void ended.then(() => reject(new Error(`The server ended before it listened:\n${written}`)));
   });
   const end = async (signal: NodeJS.Signals): Promise<void> => {
