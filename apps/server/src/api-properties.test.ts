@@ -114,8 +114,10 @@ async function makePerson(name = randomUUID()): Promise<Person> {
 
 function requestsOf(operation: Operation, { token, ids }: Person) {
   const values = operation.parameters.map(({ in: place, name, schema }) => {
-    const value = place === 'path' ? fc.oneof(fc.constantFrom(...ids), anyText) : fc.option(valuesOf(schema), { nil: undefined });
-    return [name, value] as const;
+    if (place === 'path') return [name, fc.oneof(fc.constantFrom(...ids), anyText)] as const;
+    // A wait that is granted takes its seconds.
+    const value = name === 'wait' ? fc.oneof(fc.constant(0), anyText) : valuesOf(schema);
+    return [name, fc.option(value, { nil: undefined })] as const;
   });
   return fc.record({
     parameters: fc.record(Object.fromEntries(values)),
