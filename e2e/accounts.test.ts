@@ -14,12 +14,11 @@ import {
   storedKeys,
 } from '@chiffchaff/bench/harness/people';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
-import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
-const noServer = whyNoServer();
 const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 
 /** Long enough to create an account and analyse a short recording, short enough to wait for its end. */
@@ -36,7 +35,7 @@ const path = (page: Page) => new URL(page.url()).pathname;
 const withoutRefusals = (faults: readonly string[]) =>
   faults.filter((fault) => !/Failed to load resource: the server responded with a status of 40[01]/.test(fault));
 
-describe.skipIf(noServer !== null)(`accounts${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
+describe('accounts', () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     browser = await shareBrowser();

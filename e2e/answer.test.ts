@@ -11,13 +11,11 @@ import {
   sampleDetection,
   sampleHour,
 } from '@chiffchaff/bench/harness/sample-answer';
-import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
-const noServer = whyNoServer();
-const because = (reason: string | null) => (reason === null ? '' : ` (skipped: ${reason})`);
 const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 
 let server: StartedServer;
@@ -56,7 +54,7 @@ async function inspect(page: Page, name: string): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), name).toBe(0);
 }
 
-describe.skipIf(noServer !== null)(`an answer${because(noServer)}`, () => {
+describe('an answer', () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);

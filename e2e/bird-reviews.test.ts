@@ -4,18 +4,20 @@ import { fileURLToPath } from 'node:url';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, somebody } from '@chiffchaff/bench/harness/people';
 import { createChance } from '@chiffchaff/bench/harness/random';
-import { soundscape, whyNoSoundscape } from '@chiffchaff/bench/harness/recordings';
-import { makeDataFolder, type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { soundscape } from '@chiffchaff/bench/harness/recordings';
+import { makeDataFolder, type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
+import { needsSharedFolder } from '@chiffchaff/testing/shared-folder';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
 import { findBarriers } from './accessibility.ts';
 
-const whyNot = whyNoServer() ?? whyNoSoundscape();
 const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 
 let server: StartedServer;
 let browser: Browser;
+
+beforeEach(needsSharedFolder);
 
 /** Sends the soundscape. @returns the path of its stored prediction */
 async function askSoundscape(page: Page): Promise<string> {
@@ -38,7 +40,7 @@ const nameOf = async (bird: Locator): Promise<string> =>
   QUESTION.exec((await bird.getByRole('group', { name: QUESTION }).getAttribute('aria-label')) ?? '')?.[1] ?? '';
 const heardSpecies = (page: Page) => page.getByRole('region', { name: /species$/i });
 
-describe.skipIf(whyNot !== null)(`reviews${whyNot === null ? '' : ` (skipped: ${whyNot})`}`, () => {
+describe('reviews', () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
@@ -158,7 +160,7 @@ async function chooseSpecies(part: Locator, name: string): Promise<void> {
   await part.getByRole('option', { name: new RegExp(name) }).click();
 }
 
-describe.skipIf(whyNot !== null)(`a hundred reviews${whyNot === null ? '' : ` (skipped: ${whyNot})`}`, () => {
+describe('a hundred reviews', () => {
   it('by two tabs are all there after a kill, in the life list and in the export', { timeout: 280_000 }, async () => {
     const dataDir = await makeDataFolder();
     let running = await startServer({}, { dataDir });

@@ -1,10 +1,7 @@
 import { runCrashes } from '@chiffchaff/bench/crash';
-import { whyNoServer } from '@chiffchaff/bench/harness/server';
 import { describe, expect, it } from 'vitest';
 
-const noServer = whyNoServer();
-
-describe.skipIf(noServer !== null)(`kill -9${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
+describe('kill -9', () => {
   // `npm run trial -- crash` runs longer.
   it('loses nothing that was acknowledged, does nothing twice and leaves nothing over', async () => {
     const said: string[] = [];

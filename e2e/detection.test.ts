@@ -5,17 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { makeRecording } from '@chiffchaff/bench/harness/make-recording';
 import { createAccount, heading, somebody } from '@chiffchaff/bench/harness/people';
-import { fallingNotes, type RecordingFile, whyNoSoundscape } from '@chiffchaff/bench/harness/recordings';
-import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { fallingNotes, type RecordingFile } from '@chiffchaff/bench/harness/recordings';
+import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import { createTestServer, type TestServer } from '@chiffchaff/server/testing/test-server';
+import { needsSharedFolder } from '@chiffchaff/testing/shared-folder';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 import { startLine } from './line.ts';
 
-const noServer = whyNoServer();
-const noSoundscape = whyNoSoundscape();
-const because = (reason: string | null) => (reason === null ? '' : ` (skipped: ${reason})`);
 const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 
 let server: StartedServer;
@@ -24,8 +22,6 @@ let held: TestServer;
 let heldOrigin: string;
 let browser: Browser;
 let folder: string;
-/** The soundscape repeated for ten minutes, which even a fast machine needs seconds for. */
-let garden: string;
 
 const noRecording: RecordingFile = {
   name: 'song.wav',
@@ -70,15 +66,13 @@ async function openSignedIn(options: Parameters<typeof openPage>[2] = {}, origin
   return opened;
 }
 
-describe.skipIf(noServer !== null)(`the detection screen${because(noServer)}`, () => {
+describe('the detection screen', () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
     held = await createTestServer({ pageFolder: fileURLToPath(new URL('../apps/web/dist', import.meta.url)) });
     heldOrigin = await held.listen();
     folder = await mkdtemp(join(tmpdir(), 'chiffchaff-detection-'));
-    garden = join(folder, 'garden.flac');
-    if (noSoundscape === null) await makeRecording(garden, { seconds: 600, loopSeconds: 120 });
   });
   afterAll(async () => {
     await held?.close();
@@ -137,53 +131,54 @@ describe.skipIf(noServer !== null)(`the detection screen${because(noServer)}`, (
     await close();
   });
 
-  it.skipIf(noSoundscape !== null)(
-    `says what was heard so far, and works an answer out again for another place, by keyboard alone${because(noSoundscape)}`,
-    async () => {
-      const { page, faults, close } = await openSignedIn({ viewport: { width: 1280, height: 900 } });
-      const events = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/events'));
-      const heard = showsAtSomeTime(page, ['\\d+% analysed', 'Found so far']);
-      const chooser = page.waitForEvent('filechooser');
-      await button(page, 'Choose a recording').focus();
-      await page.keyboard.press('Enter');
-      await (await chooser).setFiles(garden);
-      await button(page, 'Identify').focus();
-      await page.keyboard.press('Enter');
-      expect((await events).status()).toBe(200);
-      await heard;
-      await page.screenshot({ path: join(screenshots, 'heard so far.png') });
-      await answerShows(page);
-      expect(await focused(page)).toBe('H1');
+  it('says what was heard so far, and works an answer out again for another place, by keyboard alone', async (context) => {
+    needsSharedFolder(context);
+    // The soundscape repeated for ten minutes, which even a fast machine needs seconds for.
+    const garden = join(folder, 'garden.flac');
+    await makeRecording(garden, { seconds: 600, loopSeconds: 120 });
+    const { page, faults, close } = await openSignedIn({ viewport: { width: 1280, height: 900 } });
+    const events = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/events'));
+    const heard = showsAtSomeTime(page, ['\\d+% analysed', 'Found so far']);
+    const chooser = page.waitForEvent('filechooser');
+    await button(page, 'Choose a recording').focus();
+    await page.keyboard.press('Enter');
+    await (await chooser).setFiles(garden);
+    await button(page, 'Identify').focus();
+    await page.keyboard.press('Enter');
+    expect((await events).status()).toBe(200);
+    await heard;
+    await page.screenshot({ path: join(screenshots, 'heard so far.png') });
+    await answerShows(page);
+    expect(await focused(page)).toBe('H1');
 
-      const before = await page.getByRole('heading', { level: 1 }).textContent();
-      await page.locator('summary', { hasText: /Change place|Add the place/ }).focus();
-      await page.keyboard.press('Enter');
-      const fill = async (label: string, text: string) => {
-        await page.getByLabel(label, { exact: true }).focus();
-        await page.keyboard.type(text);
-      };
-      // The soundscape is from Ithaca; none of its birds is expected in Tasmania.
-      await fill('Latitude', '-42');
-      await fill('Longitude', '147');
-      await page.keyboard.press('Enter');
-      await page.getByText('Result updated.').waitFor();
-      await page.getByRole('button', { name: /^Show \d+ less likely birds$/ }).click();
-      await page
-        .getByText(/^not expected here; .+ if the place is ignored$/)
-        .first()
-        .waitFor();
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe(before);
-      expect(await findBarriers(page)).toEqual([]);
-      await page.screenshot({ path: join(screenshots, 'answer elsewhere.png'), fullPage: true });
+    const before = await page.getByRole('heading', { level: 1 }).textContent();
+    await page.locator('summary', { hasText: /Change place|Add the place/ }).focus();
+    await page.keyboard.press('Enter');
+    const fill = async (label: string, text: string) => {
+      await page.getByLabel(label, { exact: true }).focus();
+      await page.keyboard.type(text);
+    };
+    // The soundscape is from Ithaca; none of its birds is expected in Tasmania.
+    await fill('Latitude', '-42');
+    await fill('Longitude', '147');
+    await page.keyboard.press('Enter');
+    await page.getByText('Result updated.').waitFor();
+    await page.getByRole('button', { name: /^Show \d+ less likely birds$/ }).click();
+    await page
+      .getByText(/^not expected here; .+ if the place is ignored$/)
+      .first()
+      .waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe(before);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.screenshot({ path: join(screenshots, 'answer elsewhere.png'), fullPage: true });
 
-      await page.route('**/conditions', (route) => route.abort());
-      await button(page, 'Update result').focus();
-      await page.keyboard.press('Enter');
-      await page.getByText('This is still the previous result.').waitFor();
-      expect(faults.filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
-      await close();
-    },
-  );
+    await page.route('**/conditions', (route) => route.abort());
+    await button(page, 'Update result').focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('This is still the previous result.').waitFor();
+    expect(faults.filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
+    await close();
+  });
 
   it('writes nothing to the console while the events of three recordings are asked for before the server knows of them', async () => {
     const { page, faults, close } = await openSignedIn({}, heldOrigin);

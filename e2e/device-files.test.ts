@@ -1,15 +1,13 @@
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { chooseFiles, openWithModel } from '@chiffchaff/bench/harness/device';
-import { whyNoWebModel } from '@chiffchaff/bench/harness/on-device';
 import { heading } from '@chiffchaff/bench/harness/people';
 import { type Receiver, soundOf, startReceiver } from '@chiffchaff/bench/harness/received';
 import { fallingNotes, hoursOfHum, syntheticVoice } from '@chiffchaff/bench/harness/recordings';
-import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
-const missing = whyNoServer() ?? whyNoWebModel();
 const SAMPLE_RATE = 48_000;
 
 let server: StartedServer;
@@ -29,7 +27,7 @@ const sent = () =>
     .map((request) => `${request.method()} ${new URL(request.url()).pathname}`)
     .filter((line) => !/^GET \/(assets\/|healthz$|config\.json$|v1\/(on-device|models|occurrences)\b)/.test(line));
 
-describe.skipIf(missing !== null)(`recordings on the device${missing === null ? '' : ` (skipped: ${missing})`}`, () => {
+describe('recordings on the device', () => {
   beforeAll(async () => {
     server = await startServer();
     receiver = await startReceiver(server.origin);

@@ -1,12 +1,9 @@
 import { shareBrowser } from '@chiffchaff/bench/harness/browser';
-import { whyNoWebModel } from '@chiffchaff/bench/harness/on-device';
 import { createAccount, heading, somebody } from '@chiffchaff/bench/harness/people';
-import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
-
-const missing = whyNoServer() ?? whyNoWebModel();
 
 /** What is stored in this browser for recognition on the device, by kind of storage. */
 const left = (page: Page) =>
@@ -15,7 +12,7 @@ const left = (page: Page) =>
     items: Object.keys(window.localStorage).filter((key) => key === 'onDevice'),
   }));
 
-describe.skipIf(missing !== null)(`the model on this device${missing === null ? '' : ` (skipped: ${missing})`}`, () => {
+describe('the model on this device', () => {
   let server: StartedServer;
   let context: BrowserContext;
   let page: Page;

@@ -2,16 +2,14 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
-import { fallingNotes, soundscape, whyNoSoundscape } from '@chiffchaff/bench/harness/recordings';
-import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { fallingNotes, soundscape } from '@chiffchaff/bench/harness/recordings';
+import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
+import { needsSharedFolder } from '@chiffchaff/testing/shared-folder';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
-const noServer = whyNoServer();
-const noSoundscape = whyNoSoundscape();
 const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
-const because = (reason: string | null) => (reason === null ? '' : ` (skipped: ${reason})`);
 
 let server: StartedServer;
 let browser: Browser;
@@ -37,7 +35,7 @@ async function passGate(page: Page): Promise<void> {
   await heading(page, 'Which bird was that?').waitFor();
 }
 
-describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
+describe('the first page', () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
@@ -45,42 +43,41 @@ describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
   afterAll(() => server?.stop());
 
   for (const { name, viewport, colorScheme, tags } of looks)
-    it.skipIf(noSoundscape !== null)(
-      `leads from the gate to the names in a real recording, without barriers: ${name}${because(noSoundscape)}`,
-      { tags: [...tags] },
-      async () => {
-        const { page, faults, close } = await openPage(browser, server.origin, { viewport, colorScheme });
-        const look = async (screen: string) => {
-          await page.evaluate(() => document.fonts.ready.then(() => {}));
-          await page.screenshot({ path: join(screenshots, `${screen}, ${name}.png`), fullPage: true });
-          expect(await findBarriers(page), `${screen}, ${name}`).toEqual([]);
-          expect(await sidewaysScroll(page), `${screen}, ${name}: wider than the window by`).toBe(0);
-        };
+    it(`leads from the gate to the names in a real recording, without barriers: ${name}`, {
+      tags: [...tags],
+    }, async (context) => {
+      needsSharedFolder(context);
+      const { page, faults, close } = await openPage(browser, server.origin, { viewport, colorScheme });
+      const look = async (screen: string) => {
+        await page.evaluate(() => document.fonts.ready.then(() => {}));
+        await page.screenshot({ path: join(screenshots, `${screen}, ${name}.png`), fullPage: true });
+        expect(await findBarriers(page), `${screen}, ${name}`).toEqual([]);
+        expect(await sidewaysScroll(page), `${screen}, ${name}: wider than the window by`).toBe(0);
+      };
 
-        await page.goto('/');
-        await page.getByRole('checkbox').check();
-        await page.getByRole('link', { name: 'Start' }).waitFor();
-        await look('first page');
-        await page.getByRole('link', { name: 'Start' }).click();
-        await heading(page, 'Which bird was that?').waitFor();
-        await look('choice');
-        await chooseFile(page, soundscape);
-        await page.getByRole('button', { name: 'Identify' }).click();
-        await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
+      await page.goto('/');
+      await page.getByRole('checkbox').check();
+      await page.getByRole('link', { name: 'Start' }).waitFor();
+      await look('first page');
+      await page.getByRole('link', { name: 'Start' }).click();
+      await heading(page, 'Which bird was that?').waitFor();
+      await look('choice');
+      await chooseFile(page, soundscape);
+      await page.getByRole('button', { name: 'Identify' }).click();
+      await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
 
-        await page.getByRole('heading', { level: 2, name: 'Dark-eyed Junco' }).waitFor();
-        await page.getByRole('button', { name: /^Show \d+ less likely birds$/ }).click();
-        await page.getByRole('heading', { level: 2, name: 'Black-capped Chickadee' }).waitFor();
-        await page.getByRole('button', { name: 'Why and when? (House Finch)' }).click();
-        const table = page.getByRole('table', { name: 'Detections of House Finch' });
-        expect(await table.getByRole('button', { name: /^Play .+ at \d+:\d\d\.\d$/ }).count()).toBeGreaterThan(3);
-        expect(await page.getByText(/Powered by BirdNET.*CC-BY-NC-SA-4.0/).count()).toBeGreaterThan(0);
-        await page.waitForFunction(() => performance.getEntriesByName('spectrogram-drawn').length > 0);
-        await look('answer');
-        expect(faults).toEqual([]);
-        await close();
-      },
-    );
+      await page.getByRole('heading', { level: 2, name: 'Dark-eyed Junco' }).waitFor();
+      await page.getByRole('button', { name: /^Show \d+ less likely birds$/ }).click();
+      await page.getByRole('heading', { level: 2, name: 'Black-capped Chickadee' }).waitFor();
+      await page.getByRole('button', { name: 'Why and when? (House Finch)' }).click();
+      const table = page.getByRole('table', { name: 'Detections of House Finch' });
+      expect(await table.getByRole('button', { name: /^Play .+ at \d+:\d\d\.\d$/ }).count()).toBeGreaterThan(3);
+      expect(await page.getByText(/Powered by BirdNET.*CC-BY-NC-SA-4.0/).count()).toBeGreaterThan(0);
+      await page.waitForFunction(() => performance.getEntriesByName('spectrogram-drawn').length > 0);
+      await look('answer');
+      expect(faults).toEqual([]);
+      await close();
+    });
 
   it.each(['light', 'dark'] as const)('has no barriers on its other screens: %s', core, async (colorScheme) => {
     const { page, faults, close } = await openPage(browser, server.origin, {
@@ -238,7 +235,7 @@ describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
   });
 });
 
-describe.skipIf(noServer !== null)(`a server that asks for sign-in${because(noServer)}`, () => {
+describe('a server that asks for sign-in', () => {
   it('offers Login behind the gate and keeps the detection screen closed', core, async () => {
     const closed = await startServer({ OPEN_PREDICTION: 'false' });
     try {

@@ -5,13 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { heading, password, passwordField, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes, type RecordingFile } from '@chiffchaff/bench/harness/recordings';
-import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
-const noServer = whyNoServer();
-const because = (reason: string | null) => (reason === null ? '' : ` (skipped: ${reason})`);
 const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 
 let server: StartedServer;
@@ -87,7 +85,7 @@ async function inspect(page: Page, name: string) {
   expect(sideways, `${name}: wider than the window by`).toBe(0);
 }
 
-describe.skipIf(noServer !== null)(`from a file to an answer${because(noServer)}`, () => {
+describe('from a file to an answer', () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);

@@ -3,16 +3,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, heading, item, signIn, somebody } from '@chiffchaff/bench/harness/people';
-import { fallingNotes, hoursOfHum, type RecordingFile, soundscape, whyNoSoundscape } from '@chiffchaff/bench/harness/recordings';
-import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { fallingNotes, hoursOfHum, type RecordingFile, soundscape } from '@chiffchaff/bench/harness/recordings';
+import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
+import { needsSharedFolder } from '@chiffchaff/testing/shared-folder';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
 import { findBarriers } from './accessibility.ts';
 
-const noServer = whyNoServer();
-const noSoundscape = whyNoSoundscape();
-const because = (reason: string | null) => (reason === null ? '' : ` (skipped: ${reason})`);
 const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 
 let server: StartedServer;
@@ -38,72 +36,71 @@ async function openSignedIn(options: Parameters<typeof openPage>[2] = {}) {
   return { ...opened, email };
 }
 
-describe.skipIf(noServer !== null)(`the history${because(noServer)}`, () => {
+describe('the history', () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
   });
   afterAll(() => server?.stop());
 
-  it.skipIf(noSoundscape !== null)(
-    `opens an answer again after a reload, with short clips of its sound, and under other conditions${because(noSoundscape)}`,
-    { tags: ['core'] },
-    async () => {
-      const { page, faults, close } = await openSignedIn({ viewport: { width: 1280, height: 900 } });
-      await ask(page, soundscape);
-      const sentence = await page.getByRole('heading', { level: 1 }).textContent();
-      await page.reload();
-      await item(page, 'History').click();
-      await heading(page, 'Your history').waitFor();
-      expect(await item(page, 'History').getAttribute('aria-current')).toBe('page');
-      const row = rows(page).filter({ hasText: 'soundscape.flac' });
-      expect(await row.textContent()).toContain('with audio');
-      const species = page.getByRole('region', { name: /species$/i });
-      await species
-        .getByText(/date unknown, uploaded on .* · one result/)
-        .first()
-        .waitFor();
-      await row.getByRole('link').click();
-      await heading(page, sentence ?? '').waitFor();
-      await button(page, 'Download').click();
-      await page.getByText(/Short clips are kept until/).waitFor();
-      const sound = page.waitForEvent('download');
-      await button(page, 'Short clips').click();
-      expect((await (await sound).path()).length).toBeGreaterThan(0);
-      await page.keyboard.press('Escape');
-      const play = button(page, 'Play').first();
-      await play.click();
-      await button(page, 'Pause').first().waitFor();
+  it('opens an answer again after a reload, with short clips of its sound, and under other conditions', {
+    tags: ['core'],
+  }, async (context) => {
+    needsSharedFolder(context);
+    const { page, faults, close } = await openSignedIn({ viewport: { width: 1280, height: 900 } });
+    await ask(page, soundscape);
+    const sentence = await page.getByRole('heading', { level: 1 }).textContent();
+    await page.reload();
+    await item(page, 'History').click();
+    await heading(page, 'Your history').waitFor();
+    expect(await item(page, 'History').getAttribute('aria-current')).toBe('page');
+    const row = rows(page).filter({ hasText: 'soundscape.flac' });
+    expect(await row.textContent()).toContain('with audio');
+    const species = page.getByRole('region', { name: /species$/i });
+    await species
+      .getByText(/date unknown, uploaded on .* · one result/)
+      .first()
+      .waitFor();
+    await row.getByRole('link').click();
+    await heading(page, sentence ?? '').waitFor();
+    await button(page, 'Download').click();
+    await page.getByText(/Short clips are kept until/).waitFor();
+    const sound = page.waitForEvent('download');
+    await button(page, 'Short clips').click();
+    expect((await (await sound).path()).length).toBeGreaterThan(0);
+    await page.keyboard.press('Escape');
+    const play = button(page, 'Play').first();
+    await play.click();
+    await button(page, 'Pause').first().waitFor();
 
-      await page.locator('summary', { hasText: /Change place|Add the place/ }).click();
-      await page.getByLabel('Latitude', { exact: true }).fill('-42');
-      await page.getByLabel('Longitude', { exact: true }).fill('147');
-      await button(page, 'Update result').click();
-      await page.getByText('Result updated.').waitFor();
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe(sentence);
-      expect(await findBarriers(page)).toEqual([]);
-      await page.screenshot({ path: join(screenshots, 'stored answer.png'), fullPage: true });
-      // The new result lasts until the first one is wanted again.
-      const changed = await page.getByRole('heading', { level: 1 }).textContent();
-      await page.reload();
-      await heading(page, changed ?? '').waitFor();
-      await button(page, 'Back to the first result').click();
-      await heading(page, sentence ?? '').waitFor();
-      await page.reload();
-      await heading(page, sentence ?? '').waitFor();
-      // Waits for the audio first: requests during the deletion are refused, and the browser logs that.
-      await play.click({ trial: true });
-      await page.waitForLoadState('networkidle');
-      await button(page, 'Delete result').click();
-      await button(page, 'Undo').waitFor();
-      expect(await findBarriers(page)).toEqual([]);
-      await button(page, 'Undo').click();
-      await heading(page, sentence ?? '').waitFor();
-      // The page retries while the excerpts are being prepared, and the browser logs each refusal.
-      expect(faults.filter((fault) => !fault.includes('status of 503'))).toEqual([]);
-      await close();
-    },
-  );
+    await page.locator('summary', { hasText: /Change place|Add the place/ }).click();
+    await page.getByLabel('Latitude', { exact: true }).fill('-42');
+    await page.getByLabel('Longitude', { exact: true }).fill('147');
+    await button(page, 'Update result').click();
+    await page.getByText('Result updated.').waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe(sentence);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.screenshot({ path: join(screenshots, 'stored answer.png'), fullPage: true });
+    // The new result lasts until the first one is wanted again.
+    const changed = await page.getByRole('heading', { level: 1 }).textContent();
+    await page.reload();
+    await heading(page, changed ?? '').waitFor();
+    await button(page, 'Back to the first result').click();
+    await heading(page, sentence ?? '').waitFor();
+    await page.reload();
+    await heading(page, sentence ?? '').waitFor();
+    // Waits for the audio first: requests during the deletion are refused, and the browser logs that.
+    await play.click({ trial: true });
+    await page.waitForLoadState('networkidle');
+    await button(page, 'Delete result').click();
+    await button(page, 'Undo').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await button(page, 'Undo').click();
+    await heading(page, sentence ?? '').waitFor();
+    // The page retries while the excerpts are being prepared, and the browser logs each refusal.
+    expect(faults.filter((fault) => !fault.includes('status of 503'))).toEqual([]);
+    await close();
+  });
 
   it.each([
     { name: 'by day', colorScheme: 'light', viewport: { width: 320, height: 640 }, touch: true },

@@ -2,13 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
-import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import { exampleTerms } from '@chiffchaff/server/testing/example-terms';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
-const noServer = whyNoServer();
 const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 const looks = [
   { name: 'wide by day', viewport: { width: 1280, height: 860 }, colorScheme: 'light' },
@@ -24,7 +23,7 @@ const playButton = (page: Page) => page.getByRole('button', { name: 'Play the ex
 const secondsPlayed = (page: Page) => page.locator('audio').evaluate((audio) => (audio as HTMLAudioElement).currentTime);
 const sidewaysScroll = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 
-describe.skipIf(noServer !== null)(`landing and terms${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
+describe('landing and terms', () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([

@@ -3,16 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchBrowser, openPage } from '@chiffchaff/bench/harness/browser';
 import { makeRecording } from '@chiffchaff/bench/harness/make-recording';
-import { whyNoWebModel } from '@chiffchaff/bench/harness/on-device';
 import { createAccount, somebody } from '@chiffchaff/bench/harness/people';
-import { fallingNotes, whyNoSoundscape } from '@chiffchaff/bench/harness/recordings';
-import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
+import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
+import { needsSharedFolder } from '@chiffchaff/testing/shared-folder';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 import { startFront } from './front.ts';
 
-const why = whyNoServer() ?? whyNoSoundscape() ?? whyNoWebModel();
 const SECONDS = 40;
 
 interface Heard {
@@ -61,13 +60,15 @@ const watchRows = (page: Page) =>
     }).observe(document.body, { subtree: true, childList: true });
   });
 
-describe.skipIf(why !== null)(`listening live${why === null ? '' : ` (skipped: ${why})`}`, () => {
+describe('listening live', () => {
   let server: StartedServer;
   let browser: Browser;
   let folder: string;
   let ofServer: Heard;
 
-  beforeAll(async () => {
+  let opened: Promise<void> | undefined;
+
+  async function open(): Promise<void> {
     folder = await mkdtemp(join(tmpdir(), 'chiffchaff-listen-'));
     const sound = join(folder, 'garden.wav');
     await makeRecording(sound, { seconds: SECONDS });
@@ -81,6 +82,11 @@ describe.skipIf(why !== null)(`listening live${why === null ? '' : ` (skipped: $
     form.set('file', new Blob([await readFile(sound)]), 'garden.wav');
     const answered = await fetch(`${server.origin}/get_prediction`, { method: 'POST', body: form });
     ofServer = await answered.json();
+  }
+  beforeEach(async (context) => {
+    needsSharedFolder(context);
+    opened ??= open();
+    await opened;
   });
   afterAll(async () => {
     await browser?.close();

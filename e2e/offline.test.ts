@@ -4,13 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, heading, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
-import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 import { type Front, startFront } from './front.ts';
 
-const noServer = whyNoServer();
 const dist = fileURLToPath(new URL('../apps/web/dist', import.meta.url));
 const worker = '/service-worker.js';
 
@@ -42,7 +41,7 @@ const whatNoticesCover = (page: Page): Promise<string[]> =>
       .map((element) => element.textContent || element.tagName);
   });
 
-describe.skipIf(noServer !== null)(`the page without a connection${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
+describe('the page without a connection', () => {
   let server: StartedServer;
   let browser: Browser;
   let front: Front;

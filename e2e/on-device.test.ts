@@ -1,18 +1,15 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { shareBrowser } from '@chiffchaff/bench/harness/browser';
-import { type OnDevicePage, startOnDevicePage, whyNoWebModel } from '@chiffchaff/bench/harness/on-device';
+import { type OnDevicePage, startOnDevicePage } from '@chiffchaff/bench/harness/on-device';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
 import { measureParity, readModelFolder } from '@chiffchaff/models';
 import { type Answer, createRecognizer } from '@chiffchaff/recognizer';
 import { openWorkerPool, readModelFolder as readKnowledge } from '@chiffchaff/recognizer/node';
+import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectedOutputs, heardRight, testSound } from '../apps/web/src/platform/on-device/test-sound.ts';
 
-const noModel = whyNoWebModel();
 const modelFolder = fileURLToPath(new URL('../data/models/birdnet-v2.4', import.meta.url));
-const fixtures = fileURLToPath(new URL('../../shared/fixtures/parity', import.meta.url));
 const WAV_HEADER_BYTES = 44;
 
 /** Samples of falling notes, which need no licence, in the model's format. */
@@ -39,7 +36,7 @@ async function answerInNode(samples: Float32Array): Promise<Answer> {
   }
 }
 
-describe.skipIf(noModel !== null)(`the recogniser in a page${noModel === null ? '' : ` (skipped: ${noModel})`}`, () => {
+describe('the recogniser in a page', () => {
   let page: OnDevicePage;
 
   beforeAll(async () => {
@@ -61,10 +58,10 @@ describe.skipIf(noModel !== null)(`the recogniser in a page${noModel === null ? 
     }
   });
 
-  it('agrees with the reference interpreter within what smaller weights cost', async ({ skip }) => {
-    if (!existsSync(join(fixtures, 'soundscape.json'))) skip('../shared/fixtures/parity is absent');
+  it('agrees with the reference interpreter within what smaller weights cost', async (context) => {
+    needsSharedFolder(context);
     const runner = { logits: page.logits, occurrence: null };
-    const results = await measureParity({ fixtures, build: 'web', runner });
+    const results = await measureParity({ fixtures: sharedPath('fixtures/parity'), build: 'web', runner });
     for (const result of results) expect(result).toMatchObject({ passed: true, sameFirst: result.rows });
     expect(results.map(({ set, rows }) => [set, rows])).toEqual([
       ['soundscape', 40],

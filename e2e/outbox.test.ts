@@ -4,13 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, heading, item, signIn, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
-import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, BrowserContext, Page, Request, Response } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 import { type Front, startFront } from './front.ts';
 
-const noServer = whyNoServer();
 const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 /** How often the tab is closed while it sends a recording; raise it for a long trial. */
 const KILLS = Number(process.env.OUTBOX_KILLS ?? 2);
@@ -19,7 +18,7 @@ const button = (page: Page, name: string | RegExp) => page.getByRole('button', {
 const list = (page: Page) => page.getByRole('region', { name: 'Waiting to be uploaded' });
 const rows = (page: Page) => page.getByRole('region', { name: 'Results' }).getByRole('listitem');
 
-describe.skipIf(noServer !== null)(`the outbox${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
+describe('the outbox', () => {
   let server: StartedServer;
   let browser: Browser;
   let front: Front;

@@ -3,16 +3,15 @@ import { join } from 'node:path';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, somebody } from '@chiffchaff/bench/harness/people';
 import { hoursOfHum } from '@chiffchaff/bench/harness/recordings';
-import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startLine } from './line.ts';
 
-const noServer = whyNoServer();
 let server: StartedServer;
 let browser: Browser;
 
-describe.skipIf(noServer !== null)(`a large recording${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
+describe('a large recording', () => {
   beforeAll(async () => {
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
   });

@@ -2,14 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { makeReviewFolder, type RunningReview, startReview } from '@chiffchaff/bench/harness/review';
-import { whyNoServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
-const noServer = whyNoServer();
-
-describe.skipIf(noServer !== null)(`a review of local files${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
+describe('a review of local files', () => {
   let browser: Browser;
   let reviewed: Awaited<ReturnType<typeof makeReviewFolder>>;
   let review: RunningReview;

@@ -4,12 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, heading, item, signIn, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
-import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
-const noServer = whyNoServer();
 const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 const firstPage = 'Some birds sing their own name. For the rest, there’s Chiffchaff.';
 const wide = { width: 1280, height: 860 };
@@ -22,7 +21,7 @@ const looks = [
   { name: 'narrow at dusk', viewport: narrow, colorScheme: 'dark' },
 ] as const;
 
-describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
+describe('the screens', () => {
   let open: StartedServer;
   let closed: StartedServer;
   let browser: Browser;

@@ -5,12 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { heading } from '@chiffchaff/bench/harness/people';
-import { makeDataFolder, type StartedServer, startServer, storesOf, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { makeDataFolder, type StartedServer, startServer, storesOf } from '@chiffchaff/bench/harness/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
-const noServer = whyNoServer();
 const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 const looks = [
   { name: 'wide by day', viewport: { width: 1440, height: 900 }, colorScheme: 'light', locale: 'en-GB' },
@@ -21,7 +20,7 @@ const looks = [
 const titles = { 'en-GB': 'Set up this server', 'de-DE': 'Diesen Server einrichten' } as const;
 const codePattern = /enter the code\n {2}(\S+)\n/;
 
-describe.skipIf(noServer !== null)(`the set-up page${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
+describe('the set-up page', () => {
   let server: StartedServer;
   let browser: Browser;
   const codeOf = (started: StartedServer): string => codePattern.exec(started.written())?.[1] ?? '';
@@ -107,7 +106,7 @@ const members = [
   { ...looks[2], email: 'elster@example.org', create: 'Konto anlegen', password: 'Passwort' },
 ] as const;
 
-describe.skipIf(noServer !== null)(`an invited member${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
+describe('an invited member', () => {
   const admin = fileURLToPath(new URL('../apps/server/src/admin/main.ts', import.meta.url));
   let server: StartedServer;
   let browser: Browser;

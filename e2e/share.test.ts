@@ -5,13 +5,11 @@ import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, somebody } from '@chiffchaff/bench/harness/people';
 import { createChance } from '@chiffchaff/bench/harness/random';
 import { type SampleAnswer, sampleAnswer, sampleBird } from '@chiffchaff/bench/harness/sample-answer';
-import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
-const noServer = whyNoServer();
-const because = (reason: string | null) => (reason === null ? '' : ` (skipped: ${reason})`);
 const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 
 let server: StartedServer;
@@ -108,7 +106,7 @@ async function downloaded(page: Page, language: keyof typeof words): Promise<Buf
   return readFile(await file.path());
 }
 
-describe.skipIf(noServer !== null)(`sharing an answer${because(noServer)}`, () => {
+describe('sharing an answer', () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);

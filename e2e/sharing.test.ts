@@ -3,26 +3,27 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, somebody } from '@chiffchaff/bench/harness/people';
-import { soundscape, whyNoSoundscape } from '@chiffchaff/bench/harness/recordings';
-import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { soundscape } from '@chiffchaff/bench/harness/recordings';
+import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
+import { needsSharedFolder } from '@chiffchaff/testing/shared-folder';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
-const whyNot = whyNoServer() ?? whyNoSoundscape();
 const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 
 let server: StartedServer;
 let browser: Browser;
 
-describe.skipIf(whyNot !== null)(`public links${whyNot === null ? '' : ` (skipped: ${whyNot})`}`, () => {
+describe('public links', () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
   });
   afterAll(() => server?.stop());
 
-  it('are created, shown to a stranger with sound, and revoked', { timeout: 180_000 }, async () => {
+  it('are created, shown to a stranger with sound, and revoked', { timeout: 180_000 }, async (context) => {
+    needsSharedFolder(context);
     const owner = await openPage(browser, server.origin, { viewport: { width: 1440, height: 900 } });
     const { page } = owner;
     await createAccount(page, somebody());

@@ -4,15 +4,13 @@ import { join } from 'node:path';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { makeRecording } from '@chiffchaff/bench/harness/make-recording';
 import { createAccount, somebody } from '@chiffchaff/bench/harness/people';
-import { fallingNotes, whyNoSoundscape } from '@chiffchaff/bench/harness/recordings';
+import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
 import { sampleAnswer, sampleBird, sampleDetection } from '@chiffchaff/bench/harness/sample-answer';
-import { makeDataFolder, type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { makeDataFolder, type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
+import { needsSharedFolder } from '@chiffchaff/testing/shared-folder';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
-
-const noServer = whyNoServer();
-const noSoundscape = whyNoSoundscape();
 
 /** Longer than a lane's place for it on a phone. */
 const LONG_NAME = 'Northern Robin of the Woods and Gardens of the Old World';
@@ -60,7 +58,7 @@ async function listen(page: Page): Promise<Locator> {
 
 const keepForHalfAnHour = (page: Page) => page.getByRole('checkbox', { name: 'Keep it for half an hour so that I can listen' });
 
-describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
+describe('the timeline', () => {
   let server: StartedServer;
   let browser: Browser;
   beforeAll(async () => {
@@ -273,49 +271,48 @@ describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (sk
     await rm(folder, { recursive: true, force: true });
   });
 
-  it.skipIf(noSoundscape !== null)(
-    `plays again by itself after restarts of the server, and never blames the browser for them${noSoundscape === null ? '' : ` (skipped: ${noSoundscape})`}`,
-    { timeout: 600_000 },
-    async () => {
-      const dataDir = await makeDataFolder();
-      let restarted = await startServer({ OPEN_PREDICTION: 'false' }, { dataDir });
-      const { origin } = restarted;
-      const startAgain = async () => {
-        restarted = await startServer({ OPEN_PREDICTION: 'false', PORT: new URL(origin).port }, { dataDir });
-      };
-      const { page, close } = await openPage(browser, origin);
-      try {
-        await createAccount(page, somebody());
-        const path = join(dataDir, 'long.mp3');
-        await makeRecording(path, { seconds: 630, loopSeconds: 60 });
-        await choose(page, path);
-        await keepForHalfAnHour(page).check();
-        await page.getByRole('button', { name: 'Identify' }).click();
-        await page.getByRole('heading', { name: 'Analysing your recording' }).waitFor();
-        // The server finishes its work, and no longer answers the page's next requests.
-        await restarted.stop();
-        const play = page.getByRole('button', { name: 'Play', exact: true });
-        const blame = page.getByText('This browser can’t play this type of file.');
-        await startAgain();
-        await play.or(blame).waitFor({ timeout: 240_000 });
-        expect(await blame.count()).toBe(0);
-        await expect.poll(() => play.isEnabled()).toBe(true);
+  it('plays again by itself after restarts of the server, and never blames the browser for them', {
+    timeout: 600_000,
+  }, async (context) => {
+    needsSharedFolder(context);
+    const dataDir = await makeDataFolder();
+    let restarted = await startServer({ OPEN_PREDICTION: 'false' }, { dataDir });
+    const { origin } = restarted;
+    const startAgain = async () => {
+      restarted = await startServer({ OPEN_PREDICTION: 'false', PORT: new URL(origin).port }, { dataDir });
+    };
+    const { page, close } = await openPage(browser, origin);
+    try {
+      await createAccount(page, somebody());
+      const path = join(dataDir, 'long.mp3');
+      await makeRecording(path, { seconds: 630, loopSeconds: 60 });
+      await choose(page, path);
+      await keepForHalfAnHour(page).check();
+      await page.getByRole('button', { name: 'Identify' }).click();
+      await page.getByRole('heading', { name: 'Analysing your recording' }).waitFor();
+      // The server finishes its work, and no longer answers the page's next requests.
+      await restarted.stop();
+      const play = page.getByRole('button', { name: 'Play', exact: true });
+      const blame = page.getByText('This browser can’t play this type of file.');
+      await startAgain();
+      await play.or(blame).waitFor({ timeout: 240_000 });
+      expect(await blame.count()).toBe(0);
+      await expect.poll(() => play.isEnabled()).toBe(true);
 
-        // A restart invalidates the URL that the audio is played from.
-        await restarted.kill();
-        await plotOf(page).press('End');
-        await plotOf(page).press('PageUp');
-        await startAgain();
-        await play.click({ timeout: 60_000 });
-        const audio = page.locator('audio');
-        const timeOf = () => audio.evaluate((element) => (element instanceof HTMLAudioElement ? element.currentTime : 0));
-        await expect.poll(timeOf).toBeGreaterThan(620.2);
-        expect(await blame.count()).toBe(0);
-      } finally {
-        await close();
-        await restarted.stop();
-        await rm(dataDir, { recursive: true, force: true });
-      }
-    },
-  );
+      // A restart invalidates the URL that the audio is played from.
+      await restarted.kill();
+      await plotOf(page).press('End');
+      await plotOf(page).press('PageUp');
+      await startAgain();
+      await play.click({ timeout: 60_000 });
+      const audio = page.locator('audio');
+      const timeOf = () => audio.evaluate((element) => (element instanceof HTMLAudioElement ? element.currentTime : 0));
+      await expect.poll(timeOf).toBeGreaterThan(620.2);
+      expect(await blame.count()).toBe(0);
+    } finally {
+      await close();
+      await restarted.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
 });

@@ -1,13 +1,11 @@
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, password, somebody } from '@chiffchaff/bench/harness/people';
-import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
-const noServer = whyNoServer();
-
-describe.skipIf(noServer !== null)(`API tokens${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
+describe('API tokens', () => {
   let server: StartedServer;
   let browser: Browser;
   beforeAll(async () => {

@@ -1,14 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { locateFfmpeg } from '@chiffchaff/analysis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { root } from './process.ts';
 
-const data = join(root, 'data');
 const run = join(root, 'tools/run.mjs');
 let dataDir: string;
 let started: ChildProcess[] = [];
@@ -64,14 +61,9 @@ describe('npm start', () => {
   });
 
   describe('with a server', () => {
-    let ffmpegPath = '';
-    beforeEach(async ({ skip }) => {
-      if (!existsSync(join(data, 'models/birdnet-v2.4/manifest.json'))) skip('no model is installed in data/models');
-      const ffmpeg = await locateFfmpeg({ searchPath: process.env.PATH, dataDir: data });
-      if (!ffmpeg) return skip('there is no ffmpeg');
-      ffmpegPath = ffmpeg.path;
+    beforeEach(async () => {
       // A copy, because set-up may write there.
-      await cp(join(data, 'models'), join(dataDir, 'models'), { recursive: true, dereference: true });
+      await cp(join(root, 'data/models'), join(dataDir, 'models'), { recursive: true, dereference: true });
     });
 
     it.each([
@@ -79,7 +71,7 @@ describe('npm start', () => {
       ['tools/run.mjs', 'SIGTERM', 'node', [run, 'start']],
       ['tools/run.mjs', 'SIGKILL', 'node', [run, 'start']],
     ] as const)('stops the server when %s gets %s', async (_, signal, program, args) => {
-      const { child, ended, listening, said } = start(program, args, { FFMPEG_PATH: ffmpegPath, INFERENCE_WORKERS: '1' });
+      const { child, ended, listening, said } = start(program, args, { INFERENCE_WORKERS: '1' });
       await listening;
       child.kill(signal);
       await ended;

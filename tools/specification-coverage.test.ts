@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
 import { describe, expect, it } from 'vitest';
 import { root } from './process.ts';
 
@@ -12,7 +13,6 @@ interface Row {
 }
 
 const text = readFileSync(join(root, 'docs/specification-coverage.md'), 'utf8');
-const specification = join(root, '../shared/spec/specification.md');
 
 /** The rows of all tables with the heading above them; without table headers and separators. */
 function readRows(page: string): Row[] {
@@ -49,20 +49,18 @@ describe('docs/specification-coverage.md', () => {
     expect(tests).toContain(name);
   });
 
-  it.skipIf(!existsSync(specification))(
-    `has as many rows for each section as the specification${existsSync(specification) ? '' : ' (skipped: ../shared is not here)'}`,
-    () => {
-      const asked = new Map<string, number>();
-      let section = '';
-      let inTable = false;
-      for (const line of readFileSync(specification, 'utf8').split('\n')) {
-        if (line.startsWith('#')) section = line.replace(/^#+ /, '');
-        const isRow = line.startsWith('|') && inTable && !line.startsWith('|--') && !line.startsWith('|-');
-        inTable = line.startsWith('|');
-        if (line.startsWith('- ') || isRow) asked.set(section, (asked.get(section) ?? 0) + 1);
-      }
-      const missing = [...asked].filter(([name, count]) => rows.filter((row) => row.section === name).length < count);
-      expect(missing).toEqual([]);
-    },
-  );
+  it('has as many rows for each section as the specification', (context) => {
+    needsSharedFolder(context);
+    const asked = new Map<string, number>();
+    let section = '';
+    let inTable = false;
+    for (const line of readFileSync(sharedPath('spec/specification.md'), 'utf8').split('\n')) {
+      if (line.startsWith('#')) section = line.replace(/^#+ /, '');
+      const isRow = line.startsWith('|') && inTable && !line.startsWith('|--') && !line.startsWith('|-');
+      inTable = line.startsWith('|');
+      if (line.startsWith('- ') || isRow) asked.set(section, (asked.get(section) ?? 0) + 1);
+    }
+    const missing = [...asked].filter(([name, count]) => rows.filter((row) => row.section === name).length < count);
+    expect(missing).toEqual([]);
+  });
 });

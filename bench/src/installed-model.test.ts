@@ -1,18 +1,17 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { missingHere, startCli } from '@chiffchaff/cli/testing';
+import { startCli } from '@chiffchaff/cli/testing';
 import { confidenceEvidenceSchema } from '@chiffchaff/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-const data = join(import.meta.dirname, '../../../shared/data');
-const recordings = join(data, 'recordings');
+const recordings = sharedPath('data/recordings');
 const main = join(import.meta.dirname, 'main.ts');
 
-/** The table of the public recordings, null where it is absent. */
+/** The table of the public recordings. */
 async function readTable() {
-  const text = await readFile(join(data, 'recordings.tsv'), 'utf8').catch(() => null);
-  if (text === null) return null;
+  const text = await readFile(sharedPath('data/recordings.tsv'), 'utf8');
   const [head = '', ...rows] = text.trimEnd().split('\n');
   return {
     head,
@@ -30,20 +29,14 @@ async function readTable() {
 
 describe('commands with the installed model', () => {
   let folder: string;
-  let missing: string | null;
   beforeAll(async () => {
-    missing = await missingHere();
     folder = await mkdtemp(join(tmpdir(), 'chiffchaff-bench-'));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
-  beforeEach(({ skip }) => {
-    if (missing !== null) skip(missing);
-  });
 
-  it('evaluate works out figures from recordings, prints and writes them', async ({ skip }) => {
-    const table = await readTable();
-    if (table === null) return skip('../shared/data is absent');
-    const { head, rowsOf } = table;
+  it('evaluate works out figures from recordings, prints and writes them', async (context) => {
+    needsSharedFolder(context);
+    const { head, rowsOf } = await readTable();
     const chosen = ['fringilla-coelebs--', 'parus-major--', 'esc50-rain--'].flatMap((name) => rowsOf(name, 1));
     await writeFile(join(folder, 'few.tsv'), [head, ...chosen, 'gone.opus\ttest\tParus major\t\tbird'].join('\n'));
     const args = [
@@ -71,10 +64,9 @@ describe('commands with the installed model', () => {
     });
   });
 
-  it('evaluate takes any names of splits', async ({ skip }) => {
-    const table = await readTable();
-    if (table === null) return skip('../shared/data is absent');
-    const { head, rowsOf } = table;
+  it('evaluate takes any names of splits', async (context) => {
+    needsSharedFolder(context);
+    const { head, rowsOf } = await readTable();
     const chosen = ['fringilla-coelebs--', 'parus-major--', 'turdus-merula--', 'corvus-corax--', 'esc50-rain--'].flatMap((name) =>
       rowsOf(name, 2),
     );
@@ -85,10 +77,9 @@ describe('commands with the installed model', () => {
     expect(evaluated).toMatchObject({ code: 0, out: expect.stringMatching(/Split garden: 4 [\s\S]*Split Wald 2026: 4 /) });
   });
 
-  it('calibrate takes any names of splits', async ({ skip }) => {
-    const table = await readTable();
-    if (table === null) return skip('../shared/data is absent');
-    const { head, rowsOf } = table;
+  it('calibrate takes any names of splits', async (context) => {
+    needsSharedFolder(context);
+    const { head, rowsOf } = await readTable();
     const kinds = ['fringilla-coelebs--', 'parus-major--', 'turdus-merula--', 'corvus-corax--', 'esc50-rain--'];
     const chosen = kinds.flatMap((name) => rowsOf(name, 2));
     const renamed = chosen.map((row, i) => row.replace(/^([^\t]*)\t[^\t]*/, `$1\t${i % 2 === 0 ? 'garden' : 'Wald 2026'}`));

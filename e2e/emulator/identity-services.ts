@@ -120,7 +120,7 @@ const emulator = {
   algorithm: 'none',
 } as const;
 
-export const ourOwnService: ServiceTraits = {
+const ourOwnService: ServiceTraits = {
   name: 'our own service',
   start: startOurOwn,
   wrongPassword: 'INVALID_LOGIN_CREDENTIALS',

@@ -1,23 +1,16 @@
-import { access, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { missingHere } from './testing/missing-here.ts';
+import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCli } from './testing/start-cli.ts';
-
-const shared = join(import.meta.dirname, '../../../../shared');
 
 describe('commands with the installed model', () => {
   let folder: string;
-  let missing: string | null;
   beforeAll(async () => {
-    missing = await missingHere();
     folder = await mkdtemp(join(tmpdir(), 'chiffchaff-commands-'));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
-  beforeEach(({ skip }) => {
-    if (missing !== null) skip(missing);
-  });
 
   it('model inspect checks every file and tells whose model it is', async () => {
     const { code, out, err } = await startCli(['model', 'inspect']).ended;
@@ -25,13 +18,12 @@ describe('commands with the installed model', () => {
     expect(out).toMatch(/every file checked[\s\S]*Cornell Lab of Ornithology[\s\S]*sha256 [0-9a-f]{64}/);
   });
 
-  it('model parity finds the reference outputs or says where it looked', async ({ skip }) => {
+  it('model parity finds the reference outputs or says where it looked', async (context) => {
     const { code, err } = await startCli(['model', 'parity', '--fixtures', 'nowhere'], { cwd: folder }).ended;
     expect(code).toBe(1);
     expect(err).toContain('There are no reference outputs in');
-    const fixtures = join(shared, 'fixtures/parity');
-    await access(fixtures).catch(() => skip('../shared/fixtures is absent'));
-    const { code: found, out } = await startCli(['model', 'parity', '--fixtures', fixtures, '--json']).ended;
+    needsSharedFolder(context);
+    const { code: found, out } = await startCli(['model', 'parity', '--fixtures', sharedPath('fixtures/parity'), '--json']).ended;
     expect(found).toBe(0);
     const full = Array.from({ length: 5 }, () => ({ build: 'full', passed: true }));
     const web = Array.from({ length: 4 }, () => ({ build: 'web', passed: true }));

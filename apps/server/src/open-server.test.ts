@@ -3,9 +3,9 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { locateFfmpeg } from '@chiffchaff/analysis';
 import { predictionSchema } from '@chiffchaff/contract';
 import { eventually } from '@chiffchaff/testing';
+import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from './config.ts';
@@ -14,9 +14,7 @@ import { openServer, type Server } from './open-server.ts';
 import { FORM_TYPE, field, file, form } from './testing/multipart.ts';
 import { wav } from './testing/wav.ts';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const models = join(root, 'data/models');
-const soundscape = join(root, '../shared/fixtures/audio/XC563936-soundscape.mp3');
+const models = fileURLToPath(new URL('../../../data/models', import.meta.url));
 
 let dataDir: string;
 let logged: Record<string, unknown>[];
@@ -130,9 +128,6 @@ describe('a data folder of which a file is damaged', () => {
 });
 
 describe('a model of which a file is damaged', () => {
-  beforeEach(({ skip }) => {
-    if (!existsSync(join(models, 'birdnet-v2.4', 'manifest.json'))) skip('no model is installed in data/models');
-  });
   it.each(['manifest.json', 'labels.txt', 'audio.onnx'])('is named with what to do about it: %s', async (name) => {
     // If the folder is a link, copying the link would damage its target.
     await cp(models, join(dataDir, 'models'), { recursive: true, dereference: true });
@@ -145,9 +140,7 @@ describe('a model of which a file is damaged', () => {
 });
 
 describe('a server with everything', () => {
-  beforeEach(async ({ skip }) => {
-    if (!existsSync(join(models, 'birdnet-v2.4', 'manifest.json'))) skip('no model is installed in data/models');
-    if (!(await locateFfmpeg({ searchPath: process.env.PATH, dataDir: join(root, 'data') }))) skip('there is no ffmpeg');
+  beforeEach(async () => {
     await symlink(models, join(dataDir, 'models'));
   });
   const environment = { INFERENCE_WORKERS: '1' };
@@ -176,10 +169,10 @@ describe('a server with everything', () => {
     expect(answer.status).toBe(status);
   });
 
-  it('hears the birds of the example soundscape, and fewer of them where they do not live', async ({ skip }) => {
-    if (!existsSync(soundscape)) skip('the folder ../shared with fixtures is absent');
+  it('hears the birds of the example soundscape, and fewer of them where they do not live', async (context) => {
+    needsSharedFolder(context);
     const server = await start(environment);
-    const recording = file(await readFile(soundscape));
+    const recording = file(await readFile(sharedPath('fixtures/audio/XC563936-soundscape.mp3')));
     const anywhere = predictionSchema.parse(await (await post(server, form([recording]))).json());
     expect(anywhere.candidates[0]?.scientificName).toBe('Junco hyemalis');
     const place = [field('latitude', '50.8'), field('longitude', '12.9'), field('date', '2026-05-01'), field('language', 'de')];

@@ -1,7 +1,6 @@
 import { makeWav } from '@chiffchaff/analysis/testing';
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { hasFfmpeg } from './prediction/audio/testing/test-retention.ts';
 import { field, file } from './testing/multipart.ts';
 import { openRawClient } from './testing/raw-client.ts';
 import { type SignedInUser, signUp } from './testing/signed-in.ts';
@@ -100,7 +99,7 @@ describe('a stream of events', () => {
 });
 
 describe('another long answer, by a ticket', () => {
-  it.skipIf(!hasFfmpeg)('ends: the sound of a recording', async () => {
+  it('ends: the sound of a recording', async () => {
     // More than fits into the buffers between the server and a client that does not read.
     const sent = Buffer.from(makeWav({ seconds: 190, sample: () => 0 }));
     const recording = {

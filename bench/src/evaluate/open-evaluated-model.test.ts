@@ -2,13 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '@chiffchaff/cli';
-import { makeWave, missingHere } from '@chiffchaff/cli/testing';
+import { makeWave } from '@chiffchaff/cli/testing';
 import { expect, it } from 'vitest';
 import { openModelUnderTest } from './open-model-under-test.ts';
 
-it('decodes a whole recording', async ({ skip }) => {
-  const missing = await missingHere();
-  if (missing !== null) skip(missing);
+it('decodes a whole recording', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-analyst-'));
   const { signal } = new AbortController();
   const modelUnderTest = await openModelUnderTest(readConfig({ PATH: process.env.PATH, INFERENCE_WORKERS: '1' }, folder), signal);

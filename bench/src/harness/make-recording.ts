@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { locateFfmpeg } from '@chiffchaff/analysis';
-import { soundscape } from './recordings.ts';
+import { requireSoundscape, soundscape } from './recordings.ts';
 
 const run = promisify(execFile);
 const dataDir = fileURLToPath(new URL('../../../data', import.meta.url));
@@ -20,13 +19,13 @@ export async function findFfmpeg(): Promise<string> {
  * Writes a part of the soundscape (real birds, two minutes) in another format, or its beginning in a loop.
  *
  * @param target file whose extension determines the format
- * @throws Error when the soundscape is not installed
+ * @throws Error when the soundscape is not here
  */
 export async function makeRecording(
   target: string,
   { startSeconds = 0, seconds, loopSeconds }: { startSeconds?: number; seconds: number; loopSeconds?: number },
 ): Promise<void> {
-  if (!existsSync(soundscape)) throw new Error('The recording ../shared/fixtures/audio/soundscape.flac is not here');
+  requireSoundscape();
   const flags = ['-nostdin', '-loglevel', 'error', '-y'];
   const source = loopSeconds === undefined ? ['-ss', String(startSeconds), '-i', soundscape] : ['-i', soundscape];
   const sampleRate = 48_000;

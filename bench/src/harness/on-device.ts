@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
@@ -11,12 +10,6 @@ import { openPage } from './browser.ts';
 import { readTabMemory } from './tab-memory.ts';
 
 const modelFolder = fileURLToPath(new URL('../../../data/models/birdnet-v2.4/', import.meta.url));
-
-/** Why the recogniser cannot run in a browser here, or null. */
-export const whyNoWebModel = (): string | null =>
-  existsSync(join(modelFolder, 'manifest.web.json'))
-    ? null
-    : 'the model for browsers is not installed (npm run model -- install)';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html',

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { sharedPath } from '@chiffchaff/testing/shared-folder';
 
 /** A recording for the page's file input. */
 export interface RecordingFile {
@@ -9,11 +9,12 @@ export interface RecordingFile {
 }
 
 /** BirdNET's example, two minutes from a garden in Ithaca; it is not part of the repository. */
-export const soundscape = fileURLToPath(new URL('../../../../shared/fixtures/audio/soundscape.flac', import.meta.url));
+export const soundscape = sharedPath('fixtures/audio/soundscape.flac');
 
-/** Why tests with the real recording cannot run here, or null. */
-export const whyNoSoundscape = (): string | null =>
-  existsSync(soundscape) ? null : 'the recording ../shared/fixtures/audio/soundscape.flac is not here';
+/** @throws Error when the soundscape is not here */
+export function requireSoundscape(): void {
+  if (!existsSync(soundscape)) throw new Error('The recording ../shared/fixtures/audio/soundscape.flac is not here');
+}
 
 /**
  * Notes that fall from 7 to 4 kHz, two a second, in faint noise: a recording with a visible spectrum that needs no licence. 16-bit PCM,

@@ -58,13 +58,6 @@ export async function makeDataFolder(installedIn = join(thisCheckout, 'data')): 
   return dataDir;
 }
 
-/** Why tests with a real server cannot run here, or null. `npm test` installs the model and builds the page beforehand. */
-export function whyNoServer(): string | null {
-  if (!existsSync(join(thisCheckout, 'apps/web/dist/index.html'))) return 'the page is not built (npm run build)';
-  if (!existsSync(join(thisCheckout, 'data/models'))) return 'the model is not installed (npm run model -- install)';
-  return null;
-}
-
 /** The memory settings that all our servers are started with. */
 export function memorySettings(checkout = thisCheckout): Record<string, string | undefined> {
   return parseEnv(readFileSync(join(checkout, 'deploy/memory.env'), 'utf8'));

@@ -12,7 +12,7 @@ import { createServer } from 'node:net';
 import lighthouse from 'lighthouse';
 import { launchBrowser } from '../harness/browser.ts';
 import { median } from '../harness/measures.ts';
-import { startServer, whyNoServer } from '../harness/server.ts';
+import { startServer } from '../harness/server.ts';
 
 const least = 95;
 /** Lighthouse's benchmark index in the middle of the fast desktop computers that its factor of 4 is meant for. */
@@ -84,9 +84,6 @@ async function measure(url: string, categories: readonly string[], cpuSlowdownMu
 
 /** Measures each screen, prints a table, and writes the figures to `json` unless it is null. @returns whether every score is high enough */
 export async function runLighthouse({ runs, json }: { readonly runs: number; readonly json: string | null }): Promise<boolean> {
-  const noServer = whyNoServer();
-  if (noServer !== null) throw new Error(noServer);
-
   const server = await startServer();
   const found = [];
   try {

@@ -2,25 +2,23 @@
 // whether a spoken sentence is caught before upload. Server and model are real. The sentence needs espeak-ng; without it, the voice is
 // synthetic.
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { sharedPath } from '@chiffchaff/testing/shared-folder';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser, openPage } from '../harness/browser.ts';
 import { chooseFiles, openWithModel } from '../harness/device.ts';
 import { round } from '../harness/measures.ts';
-import { whyNoWebModel } from '../harness/on-device.ts';
 import { heading } from '../harness/people.ts';
 import { type Receiver, startReceiver } from '../harness/received.ts';
-import { soundscape, syntheticVoice, whyNoSoundscape } from '../harness/recordings.ts';
-import { startServer, whyNoServer } from '../harness/server.ts';
+import { requireSoundscape, soundscape, syntheticVoice } from '../harness/recordings.ts';
+import { startServer } from '../harness/server.ts';
 import { readTabMemory } from '../harness/tab-memory.ts';
 
 const run = promisify(execFile);
-const data = fileURLToPath(new URL('../../../../shared/data/', import.meta.url));
+const data = sharedPath('data');
 const HOUR_SECONDS = 3600;
 const MOST_RECORDINGS = 100;
 
@@ -136,8 +134,7 @@ async function catchSentence(page: Page, receiver: Receiver, path: string, secon
 }
 
 export async function measureDevice(): Promise<void> {
-  const missing = whyNoServer() ?? whyNoWebModel() ?? whyNoSoundscape();
-  if (missing !== null) throw new Error(`Cannot measure: ${missing}`);
+  requireSoundscape();
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-device-'));
   const [server, browser] = await Promise.all([startServer(), launchBrowser()]);
   const receiver = await startReceiver(server.origin);
@@ -165,7 +162,7 @@ export async function measureDevice(): Promise<void> {
     // A reload would restore the visitor's last result.
     await button(page, 'Try another recording').click();
     await chooseScreen(page);
-    const files = existsSync(data) ? await birdRecordings() : [];
+    const files = await birdRecordings();
     const alarms = await findAlarms(page, files);
     tell(`false alarms of speech in ${files.length} recordings of birds`, String(alarms.length), '');
     for (const name of alarms) process.stdout.write(`  ${name}\n`);

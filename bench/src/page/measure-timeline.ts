@@ -10,8 +10,8 @@ import type { Browser, CDPSession, Page, Route } from 'playwright-core';
 import { launchBrowser, openPage } from '../harness/browser.ts';
 import { median, percentile, round } from '../harness/measures.ts';
 import { createAccount, somebody } from '../harness/people.ts';
-import { fallingNotes, soundscape, whyNoSoundscape } from '../harness/recordings.ts';
-import { startServer, whyNoServer } from '../harness/server.ts';
+import { fallingNotes, requireSoundscape, soundscape } from '../harness/recordings.ts';
+import { startServer } from '../harness/server.ts';
 import { readTabMemory } from '../harness/tab-memory.ts';
 
 const run = promisify(execFile);
@@ -182,8 +182,7 @@ async function measureStep(page: Page, { detections }: Answer): Promise<{ apart:
 }
 
 export async function measureTimeline(): Promise<void> {
-  const missing = whyNoServer() ?? whyNoSoundscape();
-  if (missing !== null) throw new Error(`Cannot measure: ${missing}`);
+  requireSoundscape();
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-bench-'));
   const [server, browser] = await Promise.all([startServer({ OPEN_PREDICTION: 'false' }), launchBrowser()]);
   try {

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { launchBrowser, openPage } from '../harness/browser.ts';
 import { createAccount, heading, somebody } from '../harness/people.ts';
-import { fallingNotes, type RecordingFile, soundscape, whyNoSoundscape } from '../harness/recordings.ts';
-import { startServer, whyNoServer } from '../harness/server.ts';
+import { fallingNotes, type RecordingFile, requireSoundscape, soundscape } from '../harness/recordings.ts';
+import { startServer } from '../harness/server.ts';
 
 const folder = fileURLToPath(new URL('../../../.cache/screens', import.meta.url));
 const images = fileURLToPath(new URL('../../../docs/images', import.meta.url));
@@ -118,8 +118,7 @@ async function takeAll(origin: string, browser: Awaited<ReturnType<typeof launch
 }
 
 export async function takeScreenshots(): Promise<void> {
-  const missing = whyNoServer() ?? whyNoSoundscape();
-  if (missing !== null) throw new Error(`Screens cannot be taken here: ${missing}`);
+  requireSoundscape();
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const [server, browser] = await Promise.all([startServer({ OPEN_PREDICTION: 'false' }), launchBrowser()]);

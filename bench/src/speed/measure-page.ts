@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { launchBrowser } from '../harness/browser.ts';
 import { median } from '../harness/measures.ts';
-import { type OnDevicePage, startOnDevicePage, whyNoWebModel } from '../harness/on-device.ts';
+import { type OnDevicePage, startOnDevicePage } from '../harness/on-device.ts';
 
 /** The speed of the recogniser in a browser page, on one thread. */
 export interface PageSpeed {
@@ -25,10 +25,7 @@ interface MeasureOptions {
   readonly clipSeconds: number;
 }
 
-/** @returns the reason, if it cannot be measured here */
-export async function measurePage(options: MeasureOptions): Promise<PageSpeed | string> {
-  const noModel = whyNoWebModel();
-  if (noModel !== null) return noModel;
+export async function measurePage(options: MeasureOptions): Promise<PageSpeed> {
   const browser = await launchBrowser();
   try {
     return await measure(await startOnDevicePage(browser), options);

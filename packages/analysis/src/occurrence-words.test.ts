@@ -5,12 +5,9 @@ import type { Analyzer } from './analyzer.ts';
 import { occurrenceWordOf } from './answer/occurrence-word.ts';
 import { SELDOM_REPORTED } from './answer/seldom-reported.ts';
 import { openAnalyzer } from './open-analyzer.ts';
-import { ffmpegPath, needsFfmpeg } from './testing/find-ffmpeg.ts';
-import { modelFolderPath, needsModel } from './testing/find-model.ts';
+import { ffmpegPath, modelFolderPath } from './testing/installed.ts';
 
 describe('words of occurrence with the model', () => {
-  needsFfmpeg();
-  needsModel();
   let opened: Promise<Analyzer> | undefined;
   afterAll(async () => (await opened)?.close());
 

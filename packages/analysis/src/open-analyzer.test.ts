@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type EarlyDetection, type Prediction, predictionSchema } from '@chiffchaff/contract';
 import { type Evidence, occurrenceFromByte } from '@chiffchaff/recognizer';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AnalysisProgress, AnalysisRequest, Analyzer } from './analyzer.ts';
 import { openAnalyzer } from './open-analyzer.ts';
 import { childProcesses } from './testing/child-processes.ts';
 import { encode } from './testing/encode.ts';
-import { ffmpegPath, needsFfmpeg } from './testing/find-ffmpeg.ts';
-import { fixturesPath, modelFolderPath, needsFixtures, needsModel } from './testing/find-model.ts';
+import { ffmpegPath, modelFolderPath } from './testing/installed.ts';
 import { makeWav } from './testing/make-wav.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
@@ -43,8 +42,6 @@ async function hear(path: string, fileName = 'a.wav'): Promise<{ prediction: Pre
 const withoutTimes = ({ id: _, createdAt: __, timings: ___, ...rest }: Prediction) => rest;
 
 describe('identify', () => {
-  needsFfmpeg();
-  needsModel();
   const folder = temporaryFolder();
 
   it('answers with everything a prediction has', async () => {
@@ -176,12 +173,10 @@ describe('identify', () => {
 });
 
 describe('reconsider', () => {
-  needsFfmpeg();
-  needsModel();
-  needsFixtures();
+  beforeEach(needsSharedFolder);
 
   it('gives what a fresh look at the recording would have given', async () => {
-    const path = join(fixturesPath, 'audio/formats/dicrurus-macrocercus--aff8f11e.mp3');
+    const path = sharedPath('fixtures/audio/formats/dicrurus-macrocercus--aff8f11e.mp3');
     const opened = await open();
     const { prediction: first, evidence } = await hear(path);
     for (const request of [
@@ -199,10 +194,8 @@ describe('reconsider', () => {
 });
 
 describe('the words of birds so far', () => {
-  needsFfmpeg();
-  needsModel();
-  needsFixtures();
-  const path = join(fixturesPath, 'audio/soundscape.flac');
+  beforeEach(needsSharedFolder);
+  const path = sharedPath('fixtures/audio/soundscape.flac');
   const wordsOf = (birds: readonly { readonly scientificName: string; readonly confidenceWord?: string | undefined }[]) =>
     new Map(birds.map(({ scientificName, confidenceWord }) => [scientificName, confidenceWord]));
 
@@ -225,9 +218,6 @@ describe('the words of birds so far', () => {
 });
 
 describe('occurrenceBytes', () => {
-  needsFfmpeg();
-  needsModel();
-
   it('has a byte for each label at a place and week, and over the year in a time zone', async () => {
     const analyzer = await open();
     const [spring, winter, zone] = await Promise.all([
@@ -244,9 +234,6 @@ describe('occurrenceBytes', () => {
 });
 
 describe('expectedSpecies', () => {
-  needsFfmpeg();
-  needsModel();
-
   it('names the birds of a place and week, likeliest first, in the language asked for', async () => {
     const species = await (await open()).expectedSpecies({ latitude: 50.8, longitude: 12.9, week: 20, language: 'de' });
     const blackbird = species.find(({ scientificName }) => scientificName === 'Turdus merula');
@@ -275,25 +262,14 @@ const answersSchema = z.object({
 });
 
 describe('real recordings', () => {
-  needsFfmpeg();
-  needsModel();
-  needsFixtures();
+  beforeEach(needsSharedFolder);
   const folder = temporaryFolder();
-  let recordings: z.infer<typeof answersSchema>['recordings'] = [];
-  beforeAll(() => {
-    try {
-      recordings = answersSchema.parse(
-        JSON.parse(readFileSync(join(fixturesPath, 'answers/recordings.json'), 'utf8')),
-      ).recordings;
-    } catch {
-      // Without the file, the tests are skipped and say so.
-    }
-  });
 
   it('are answered as the reference answers them, with and without a place', async () => {
     const opened = await open();
+    const { recordings } = answersSchema.parse(JSON.parse(readFileSync(sharedPath('fixtures/answers/recordings.json'), 'utf8')));
     for (const { file, answers } of recordings) {
-      const { prediction, evidence } = await hear(join(fixturesPath, '..', file));
+      const { prediction, evidence } = await hear(sharedPath(file));
       for (const { place, top } of answers) {
         // −1 is the whole year.
         const { week = -1, ...where } = place ?? {};
@@ -321,13 +297,13 @@ describe('real recordings', () => {
     [['formats/certhia-familiaris--091713ed.m4a', 'formats/certhia-familiaris--c4c65743.webm'], 'Certhia familiaris'],
   ])('in other formats (%j) name the same bird first', async (files, expected) => {
     for (const file of files) {
-      const { candidates } = await identify(join(fixturesPath, 'audio', file));
+      const { candidates } = await identify(sharedPath(`fixtures/audio/${file}`));
       expect(candidates[0]?.scientificName).toBe(expected);
     }
   });
 
   it('keep their answer through every format', async () => {
-    const source = join(fixturesPath, 'audio/formats/corvus-monedula--04607669.flac');
+    const source = sharedPath('fixtures/audio/formats/corvus-monedula--04607669.flac');
     const reference = await identify(source);
     const formats = [
       ['a.wav', '-c:a', 'pcm_s24le'],
@@ -348,7 +324,7 @@ describe('real recordings', () => {
       ['48k.flac', '-ar', '48000'],
     ] as const;
     for (const [name, ...args] of formats) {
-      const { candidates } = await identify((await encode(source, folder.path, name, ...args)) ?? '');
+      const { candidates } = await identify(await encode(source, folder.path, name, ...args));
       expect(candidates[0], name).toMatchObject({ scientificName: 'Corvus monedula' });
       expect(Math.abs((candidates[0]?.confidence ?? 0) - (reference.candidates[0]?.confidence ?? 0)), name).toBeLessThan(0.05);
     }

@@ -1,18 +1,15 @@
-import { join } from 'node:path';
 import type { Prediction } from '@chiffchaff/contract';
-import { afterAll, describe, expect, it } from 'vitest';
+import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Analyzer, Preprocessing } from './analyzer.ts';
 import { openAnalyzer } from './open-analyzer.ts';
-import { ffmpegPath, needsFfmpeg } from './testing/find-ffmpeg.ts';
-import { fixturesPath, modelFolderPath, needsFixtures, needsModel } from './testing/find-model.ts';
+import { ffmpegPath, modelFolderPath } from './testing/installed.ts';
 import { makeWav } from './testing/make-wav.ts';
 import { readAll } from './testing/read-all.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
 describe('preprocessing', () => {
-  needsFfmpeg();
-  needsModel();
-  needsFixtures();
+  beforeEach(needsSharedFolder);
   const folder = temporaryFolder();
   let analyzer: Analyzer | undefined;
   afterAll(() => analyzer?.close());
@@ -28,7 +25,7 @@ describe('preprocessing', () => {
 
   /** Twelve seconds of birds. */
   async function birds(): Promise<Float32Array> {
-    return (await readAll(join(fixturesPath, 'audio/soundscape.flac'))).all.subarray(0, 12 * 48_000);
+    return (await readAll(sharedPath('fixtures/audio/soundscape.flac'))).all.subarray(0, 12 * 48_000);
   }
   const write = (name: string, samples: Float32Array, sampleRate = 48_000, channels = 1) =>
     folder.write(

@@ -5,12 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Analyzer } from '@chiffchaff/analysis';
 import { predictionSchema } from '@chiffchaff/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../config.ts';
 import { openInstalledAnalyzer } from '../open-recognizer.ts';
 import { createCapturedTerminal } from '../testing/captured-terminal.ts';
 import { makeWave } from '../testing/fake-wave.ts';
-import { missingHere } from '../testing/missing-here.ts';
 import { readOptions } from '../testing/read-options.ts';
 import { startCli } from '../testing/start-cli.ts';
 import { identify } from './identify.ts';
@@ -19,9 +18,7 @@ import { identifyCommand } from './options.ts';
 /** End to end: a separate process, the installed model, a real decoder. */
 describe('identify with the installed model', () => {
   let folder: string;
-  let missing: string | null = null;
   beforeAll(async () => {
-    missing = await missingHere();
     folder = await mkdtemp(join(tmpdir(), 'chiffchaff-identify-'));
     await writeFile(join(folder, 'short.wav'), makeWave({ seconds: 4 }));
     await writeFile(join(folder, 'broken.wav'), makeWave({ seconds: 1 }).subarray(0, 20));
@@ -29,9 +26,6 @@ describe('identify with the installed model', () => {
     await writeFile(join(folder, 'long.wav'), makeWave({ seconds: 3600, sampleRate: 4000 }));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
-  beforeEach(({ skip }) => {
-    if (missing !== null) skip(missing);
-  });
 
   it('answers with a prediction of the contract, on standard output alone', async () => {
     const { code, out, err } = await startCli(
@@ -61,7 +55,7 @@ describe('identify with the installed model', () => {
     const killdeer = join(import.meta.dirname, '../../../web/src/features/landing/example/killdeer.opus');
     let analyzer: Analyzer | null = null;
     beforeAll(async () => {
-      if (missing === null) analyzer = await openInstalledAnalyzer(readConfig(process.env, folder), new AbortController().signal);
+      analyzer = await openInstalledAnalyzer(readConfig(process.env, folder), new AbortController().signal);
     });
     afterAll(async () => analyzer?.close());
     /** Runs the command with a model that is loaded once. */

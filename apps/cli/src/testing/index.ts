@@ -1,5 +1,4 @@
 export { createCapturedTerminal } from './captured-terminal.ts';
 export { makeWave } from './fake-wave.ts';
-export { missingHere } from './missing-here.ts';
 export { readOptions } from './read-options.ts';
 export { startCli } from './start-cli.ts';

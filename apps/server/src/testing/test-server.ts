@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AnalysisService, createAnalysisService, locateFfmpeg, PredictionError } from '@chiffchaff/analysis';
-import { modelFolderOf } from '@chiffchaff/models';
+import { type AnalysisService, createAnalysisService } from '@chiffchaff/analysis';
+import { ffmpegPath, modelFolderPath } from '@chiffchaff/analysis/testing';
 import { pino } from 'pino';
 import { readConfig } from '../config.ts';
 import { variables } from '../config-variables.ts';
@@ -43,15 +43,6 @@ export interface TestServerOptions extends ServerOverrides {
   readonly dataDir?: string;
 }
 
-const installedIn = join(import.meta.dirname, '../../../../data');
-
-async function findFfmpeg(): Promise<string> {
-  const { PATH: searchPath, FFMPEG_PATH: ffmpegPath } = process.env;
-  const located = await locateFfmpeg({ searchPath, ffmpegPath, dataDir: installedIn });
-  if (located === null) throw new PredictionError('DECODER_NOT_INSTALLED', {});
-  return located.path;
-}
-
 /** Names of all environment variables that a server reads. */
 const known = new Set(['PATH', ...Object.values({ ...variables, ...termsVariables }).map(({ name }) => name)]);
 
@@ -65,10 +56,8 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const { environment = {}, missing, changeService = (service) => service, ...overrides } = options;
   refuseUnknown(environment);
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'chiffchaff-test-')));
-  const { PATH, FFMPEG_PATH } = process.env;
   const { config, secrets } = readConfig({
-    PATH,
-    FFMPEG_PATH,
+    PATH: process.env.PATH,
     ...(await storesOf(dataDir)),
     OPEN_PREDICTION: 'true',
     PORT: '0',
@@ -81,8 +70,8 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const stopping = new AbortController();
   const service = createAnalysisService({
     openInstalled: async () => (missing ? { missing: missing.map((code) => ({ code, advice: code })) } : analyzer),
-    findFfmpeg,
-    modelFolderPath: modelFolderOf(installedIn, config.modelId),
+    findFfmpeg: async () => ffmpegPath,
+    modelFolderPath,
   });
   const server = await openServer(
     { config, secrets, log },

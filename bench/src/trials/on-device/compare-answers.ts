@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Prediction, predictionSchema } from '@chiffchaff/contract';
 import { launchBrowser } from '../../harness/browser.ts';
-import { startOnDevicePage, whyNoWebModel } from '../../harness/on-device.ts';
+import { startOnDevicePage } from '../../harness/on-device.ts';
 import { startServer } from '../../harness/server.ts';
 import type { TrialResult } from '../trial-result.ts';
 
@@ -33,8 +33,6 @@ export async function compareAnswers({
   readonly folder?: string | undefined;
   readonly say: (line: string) => void;
 }): Promise<TrialResult> {
-  const missing = whyNoWebModel();
-  if (missing !== null) throw new Error(missing);
   const names = (await readdir(folder, { recursive: true })).filter((name) => SOUND.test(name)).sort();
   const [server, browser] = await Promise.all([startServer(), launchBrowser()]);
   try {

@@ -5,14 +5,12 @@ import { noise } from '../testing/bytes.ts';
 import { childProcesses } from '../testing/child-processes.ts';
 import { encode } from '../testing/encode.ts';
 import { failureOf } from '../testing/failure-of.ts';
-import { needsFfmpeg } from '../testing/find-ffmpeg.ts';
 import { makeWav } from '../testing/make-wav.ts';
 import { openFiles } from '../testing/open-files.ts';
 import { readAll } from '../testing/read-all.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 describe('a bad recording', () => {
-  needsFfmpeg();
   const folder = temporaryFolder();
 
   it.each(badRecordings.map((bad) => [bad.what, bad] as const))(
@@ -31,7 +29,7 @@ describe('a bad recording', () => {
   it('with wrong bytes in its header ends in an answer or in a problem', async () => {
     const source = folder.write('short.wav', makeWav({ seconds: 1 }));
     for (const name of ['a.wav', 'a.caf', 'a.m4a', 'a.ogg', 'a.flac', 'a.wma', 'a.mp3', 'a.webm', 'a.w64', 'a.aiff']) {
-      const whole = readFileSync((await encode(source, folder.path, name)) ?? '');
+      const whole = readFileSync(await encode(source, folder.path, name));
       for (let seed = 1; seed <= 4; seed++) {
         const [places, values] = [noise(12, seed), noise(12, seed + 100)];
         const wrong = Uint8Array.from(whole);
@@ -62,7 +60,6 @@ describe('a bad recording', () => {
 });
 
 describe('a recording that is cut off', () => {
-  needsFfmpeg();
   const folder = temporaryFolder();
 
   it.each<[name: string, ...args: string[]]>([
@@ -81,7 +78,7 @@ describe('a recording that is cut off', () => {
     ['a.ac3'],
   ])('%s is decoded as far as it goes, and says so', async (name, ...args) => {
     const source = folder.write('source.wav', makeWav({ seconds: 6, sampleRate: 44_100, channels: 2 }));
-    const whole = readFileSync((await encode(source, folder.path, name, ...args)) ?? '');
+    const whole = readFileSync(await encode(source, folder.path, name, ...args));
     const { end } = await readAll(folder.write(`cut-${name}`, whole.subarray(0, Math.floor(whole.length * 0.61))));
     expect(end?.truncated).toBe(true);
     expect(end?.durationSeconds).toBeGreaterThan(2.5);
@@ -93,7 +90,7 @@ describe('a recording that is cut off', () => {
   it('at any place ends in an answer or in a problem', async () => {
     const source = folder.write('short.wav', makeWav({ seconds: 1 }));
     for (const name of ['b.m4a', 'b.ogg', 'b.webm', 'b.flac', 'b.mp3']) {
-      const whole = readFileSync((await encode(source, folder.path, name)) ?? '');
+      const whole = readFileSync(await encode(source, folder.path, name));
       for (const share of [0.001, 0.01, 0.1, 0.5, 0.99]) {
         const { code } = await failureOf(readAll(folder.write('cut', whole.subarray(0, Math.ceil(whole.length * share)))));
         expect(code).toMatch(/^(none|RECORDING_(DAMAGED|EMPTY|TOO_SHORT|UNSUPPORTED))$/);

@@ -5,7 +5,7 @@ import { concat } from '../testing/bytes.ts';
 import { childProcesses } from '../testing/child-processes.ts';
 import { encode } from '../testing/encode.ts';
 import { failureOf } from '../testing/failure-of.ts';
-import { ffmpegPath, needsFfmpeg } from '../testing/find-ffmpeg.ts';
+import { ffmpegPath } from '../testing/installed.ts';
 import { makeSilentFlac } from '../testing/make-flac.ts';
 import { makeWav } from '../testing/make-wav.ts';
 import { openFiles } from '../testing/open-files.ts';
@@ -16,7 +16,6 @@ import { decodeRecording, decodeWithFfmpeg } from './decode-recording.ts';
 const noSignal = new AbortController().signal;
 
 describe('limits', () => {
-  needsFfmpeg();
   const folder = temporaryFolder();
   const program = (name: string, script: string): string => {
     const path = folder.write(name, `#!/bin/sh\n${script}\n`);
@@ -54,7 +53,7 @@ describe('limits', () => {
     ['a.webm', '-c:a', 'libopus'],
     ['a.aac', '-c:a', 'aac'],
   ])('hold for %s, whose length is no more than likely, without decoding it', async (name, ...args) => {
-    const path = (await encode(folder.write('s.wav', makeWav({ seconds: 30 })), folder.path, name, ...args)) ?? '';
+    const path = await encode(folder.write('s.wav', makeWav({ seconds: 30 })), folder.path, name, ...args);
     const { code } = await failureOf(
       decodeRecording(path, { ffmpegPath, sampleRate: 48_000, signal: noSignal, limits: { maxSeconds: 20 } }),
     );
@@ -67,9 +66,8 @@ describe('limits', () => {
     // Leading frames of 32 kbit/s make ffmpeg assume that rate throughout and estimate twice the real length.
     const encodeAt = async (rate: string) => {
       const source = folder.write('s.wav', makeWav({ seconds: 10 }));
-      return readFileSync(
-        (await encode(source, folder.path, `${rate}.mp3`, '-write_xing', '0', '-id3v2_version', '0', '-b:a', rate)) ?? '',
-      );
+      const flags = ['-write_xing', '0', '-id3v2_version', '0'];
+      return readFileSync(await encode(source, folder.path, `${rate}.mp3`, ...flags, '-b:a', rate));
     };
     const mixed = concat(await encodeAt('32k'), await encodeAt('320k'));
     const { end } = await readAll(folder.write('mixed.mp3', mixed), { limits: { maxSeconds: 25 } });
@@ -118,7 +116,7 @@ describe('limits', () => {
   it('leave room for every ordinary recording', async () => {
     const source = folder.write('s.wav', makeWav({ seconds: 2, channels: 8 }));
     const path = await encode(source, folder.path, 'a.ogg', '-c:a', 'libvorbis');
-    expect((await readAll(path ?? '', { limits: { maxMemoryBytes: 600 * 1_048_576 } })).channels).toBe(8);
+    expect((await readAll(path, { limits: { maxMemoryBytes: 600 * 1_048_576 } })).channels).toBe(8);
   });
 
   it('say so when there is no decoder', async () => {
@@ -134,7 +132,6 @@ describe('limits', () => {
 });
 
 describe('cancelling', () => {
-  needsFfmpeg();
   const folder = temporaryFolder();
 
   it('before the start starts nothing', async () => {
@@ -189,7 +186,6 @@ describe('cancelling', () => {
 });
 
 describe('decoding', () => {
-  needsFfmpeg();
   const folder = temporaryFolder();
 
   it('decodes no further ahead than a pipe holds', async () => {

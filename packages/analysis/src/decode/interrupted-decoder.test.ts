@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { childProcesses } from '../testing/child-processes.ts';
 import { descendants } from '../testing/descendants.ts';
 import { failureOf } from '../testing/failure-of.ts';
-import { ffmpegPath, needsFfmpeg } from '../testing/find-ffmpeg.ts';
+import { ffmpegPath } from '../testing/installed.ts';
 import { makeWav } from '../testing/make-wav.ts';
 import { readAll } from '../testing/read-all.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -18,7 +18,6 @@ const limits = { restartDelaysMs: [1, 1, 1] };
 const ENDED_BY_ITSELF = 'SIGSEGV';
 
 describe.runIf(process.platform === 'linux')('a decoder that ends before the recording does', () => {
-  needsFfmpeg();
   const folder = temporaryFolder();
   let turn = 0;
 

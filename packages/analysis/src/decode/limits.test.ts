@@ -2,7 +2,6 @@ import { chmodSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { childProcesses } from '../testing/child-processes.ts';
 import { failureOf } from '../testing/failure-of.ts';
-import { needsFfmpeg } from '../testing/find-ffmpeg.ts';
 import { makeWav } from '../testing/make-wav.ts';
 import { readAll } from '../testing/read-all.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -10,7 +9,6 @@ import { type DecodeLimits, defaultDecodeLimits } from './limits.ts';
 
 /** Both sides of each limit. Memory and silent decoders are tested with the decoder itself. */
 describe('the limit of', () => {
-  needsFfmpeg();
   const folder = temporaryFolder();
   const { minSampleRate, maxSampleRate, maxChannels } = defaultDecodeLimits;
   const quiet = () => 0.01;

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { createNoise } from '@chiffchaff/testing';
-import { describe, expect, it, vi } from 'vitest';
+import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { badRecordings } from '../testing/bad-recordings.ts';
 import { concat, le32 } from '../testing/bytes.ts';
 import { encode } from '../testing/encode.ts';
 import { failureOf } from '../testing/failure-of.ts';
-import { ffmpegPath, needsFfmpeg } from '../testing/find-ffmpeg.ts';
-import { fixturesPath, needsFixtures } from '../testing/find-model.ts';
 import { hostileRecordings } from '../testing/hostile-recordings.ts';
+import { ffmpegPath } from '../testing/installed.ts';
 import { makeWav, riffChunk, type WavShape } from '../testing/make-wav.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { decodeRecording, decodeWithFfmpeg } from './decode-recording.ts';
@@ -53,7 +53,6 @@ const codings: readonly WavShape[] = [{ bits: 16 }, { bits: 24 }, { bits: 32 }, 
 const note = riffChunk('LIST', concat('INFO', riffChunk('ICMT', 'recorded at the pond')));
 
 describe('a plain WAV file', () => {
-  needsFfmpeg();
   const folder = temporaryFolder();
 
   const shapes: readonly WavShape[] = [
@@ -131,7 +130,6 @@ describe('a plain WAV file', () => {
 });
 
 describe('left to ffmpeg', () => {
-  needsFfmpeg();
   const folder = temporaryFolder();
 
   it.each<[string, Uint8Array]>([
@@ -186,7 +184,7 @@ describe('left to ffmpeg', () => {
     ['DTS', 'a.dts', ['-strict', '-2', '-ac', '2', '-c:a', 'dca']],
   ])('is a WAV file with %s where its samples should be', async (_, name, args) => {
     const path = await encode(folder.write('source.wav', makeWav({ seconds: 8 })), folder.path, name, ...args);
-    const frames = readFileSync(path ?? '').subarray(0, 96_000);
+    const frames = readFileSync(path).subarray(0, 96_000);
     const wave = folder.write('b.wav', concat(makeWav().subarray(0, 44), frames, new Uint8Array(96_000 - frames.length)));
     expect(await resultHere(wave)).toBeNull();
     expect(await resultOf(decodeRecording(wave, { ...options, limits }))).toEqual(await resultOfFfmpeg(wave));
@@ -200,7 +198,6 @@ describe('left to ffmpeg', () => {
 });
 
 describe('both ways give the same', () => {
-  needsFfmpeg();
   const folder = temporaryFolder();
 
   it('of every recording that is bad or hostile', async () => {
@@ -213,10 +210,10 @@ describe('both ways give the same', () => {
   });
 
   describe('of real recordings', () => {
-    needsFixtures();
+    beforeEach(needsSharedFolder);
 
     it('as they are', async () => {
-      const formats = join(fixturesPath, 'audio/formats');
+      const formats = sharedPath('fixtures/audio/formats');
       const waves = readdirSync(formats).filter((name) => name.endsWith('.wav'));
       expect(waves).not.toEqual([]);
       for (const name of waves) {
@@ -235,11 +232,11 @@ describe('both ways give the same', () => {
       ['pcm_f32le'],
       ['pcm_f32le', '-rf64', 'always'],
     ])('as ffmpeg writes %s %s %s', async (codec, ...args) => {
-      const source = join(fixturesPath, 'audio/soundscape.flac');
+      const source = sharedPath('fixtures/audio/soundscape.flac');
       const path = await encode(source, folder.path, 'real.wav', '-t', '20', '-ar', '48000', '-c:a', codec, ...args);
-      const here = await resultHere(path ?? '');
+      const here = await resultHere(path);
       expect(here).toMatchObject({ code: 'none', codec, end: { durationSeconds: 20, truncated: false } });
-      expect(here).toEqual(await resultOfFfmpeg(path ?? ''));
+      expect(here).toEqual(await resultOfFfmpeg(path));
     });
   });
 

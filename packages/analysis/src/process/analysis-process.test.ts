@@ -7,8 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type AnalysisInterrupted, PredictionError } from '../errors.ts';
 import type { ServiceAnalyzeOptions, ServiceRequest } from '../service/analysis-service.ts';
 import { descendants } from '../testing/descendants.ts';
-import { ffmpegPath, needsFfmpeg } from '../testing/find-ffmpeg.ts';
-import { modelFolderPath, needsModel } from '../testing/find-model.ts';
+import { ffmpegPath, modelFolderPath } from '../testing/installed.ts';
 import { makeWav } from '../testing/make-wav.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { type AnalysisProcess, type AnalysisProcessOptions, startAnalysisProcess } from './start-analysis-process.ts';
@@ -85,8 +84,6 @@ describe('the analysis process', () => {
 });
 
 describe('an analysis in the process', () => {
-  needsFfmpeg();
-  needsModel();
   const request = (path: string): ServiceRequest => ({
     path,
     fileName: 'a.wav',

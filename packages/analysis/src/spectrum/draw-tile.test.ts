@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createNoise } from '@chiffchaff/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copySound } from '../copy/copy-sound.ts';
-import { ffmpegPath, needsFfmpeg } from '../testing/find-ffmpeg.ts';
+import { ffmpegPath } from '../testing/installed.ts';
 import { makeWav } from '../testing/make-wav.ts';
 import { drawTile } from './draw-tile.ts';
 import { writeOverview } from './write-overview.ts';
@@ -34,7 +34,6 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('a picture of moments', () => {
-  needsFfmpeg();
   it.each([
     ['before their copy is made', 'original', true],
     ['afterwards', 'moments', false],

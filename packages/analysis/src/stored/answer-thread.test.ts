@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { denseEvidence } from '../testing/dense-evidence.ts';
-import { modelFolderPath, needsModel } from '../testing/find-model.ts';
+import { modelFolderPath } from '../testing/installed.ts';
 import { samplePrediction } from '../testing/sample-prediction.ts';
 import { createAnswerThread } from './answer-operations-in-thread.ts';
 
@@ -84,8 +84,6 @@ describe('the thread that opens large answers', () => {
   });
 
   describe('with a model', () => {
-    needsModel();
-
     it('concludes from evidence that changes hands, and hands it back whole', async () => {
       const conditions = { latitude: null, longitude: null, week: null, minScore: 0.25, overlapSeconds: 1.5, language: 'de' };
       const evidence = denseEvidence();

@@ -2,7 +2,7 @@ import { decodeRecording, decodeWithFfmpeg } from '../decode/decode-recording.ts
 import type { DecodedRecording } from '../decode/decoded-recording.ts';
 import type { Band } from '../decode/ffmpeg-process.ts';
 import type { DecodeLimits } from '../decode/limits.ts';
-import { ffmpegPath } from './find-ffmpeg.ts';
+import { ffmpegPath } from './installed.ts';
 
 export interface WholeRecording extends DecodedRecording {
   /** interleaved */

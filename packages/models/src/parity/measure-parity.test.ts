@@ -1,40 +1,20 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { ModelManifest } from '@chiffchaff/recognizer';
+import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { modelFolderOf, readModelFolder, verifyModelFolder } from '../install/model-folder.ts';
 import { measureParity, type ParityResult, type ParityRunner } from './measure-parity.ts';
 
-const repository = new URL('../../../../', import.meta.url);
-const fixtures = fileURLToPath(new URL('../shared/fixtures/parity', repository));
-const installed = modelFolderOf(fileURLToPath(new URL('data', repository)), 'birdnet-v2.4');
+const fixtures = sharedPath('fixtures/parity');
+const installed = modelFolderOf(join(import.meta.dirname, '../../../../data'), 'birdnet-v2.4');
 
-function answers(command: string): boolean {
-  try {
-    execFileSync(command, ['-version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
+const MEASURING_TIMEOUT_MS = 120_000;
+/** Results of both builds of the model: measured once, by the first test that asks. */
+let measured: Promise<{ readonly full: readonly ParityResult[]; readonly web: readonly ParityResult[] }> | undefined;
 
-const missingModel = existsSync(installed)
-  ? null
-  : 'no model is installed in data/models; "npm run model -- install" installs it';
-const missing =
-  missingModel ??
-  (existsSync(fixtures) ? null : 'the folder ../shared/fixtures/parity is not there') ??
-  (answers('ffmpeg') ? null : 'ffmpeg, which decodes the reference recordings, is not on PATH');
-
-let results: readonly ParityResult[] = [];
-let webResults: readonly ParityResult[] | null = null;
-
-beforeAll(async () => {
-  if (missing !== null) return;
+async function measure() {
   const options: InferenceSession.SessionOptions = {
     graphOptimizationLevel: 'all',
     intraOpNumThreads: 1,
@@ -42,6 +22,7 @@ beforeAll(async () => {
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   };
   const { manifest, web } = await readModelFolder(installed);
+  if (web === null) throw new Error('The model folder has no model for browsers');
   const logitsOf = async ({ audio }: ModelManifest): Promise<ParityRunner['logits']> => {
     const session = await InferenceSession.create(join(installed, audio.file), options);
     return async (samples) => {
@@ -54,7 +35,7 @@ beforeAll(async () => {
     if (data instanceof Float32Array) return data;
     throw new Error('the model gave no float32 numbers');
   };
-  results = await measureParity({
+  const full = await measureParity({
     fixtures,
     build: 'full',
     runner: {
@@ -67,10 +48,9 @@ beforeAll(async () => {
       },
     },
   });
-  if (web !== null) {
-    webResults = await measureParity({ fixtures, build: 'web', runner: { logits: await logitsOf(web), occurrence: null } });
-  }
-});
+  const runner = { logits: await logitsOf(web), occurrence: null };
+  return { full, web: await measureParity({ fixtures, build: 'web', runner }) };
+}
 
 it.for([
   ['soundscape', 40],
@@ -78,25 +58,34 @@ it.for([
   ['equal samples', 3],
   ['edge', 7],
   ['occurrence', 58],
-] as const)('the converted model agrees with the reference on %s, all %i rows', ([set, rows], { skip }) => {
-  if (missing !== null) skip(missing);
-  const result = results.find((candidate) => candidate.set === set);
-  expect(result).toMatchObject({ rows, sameFirst: rows, wrongCounts: 0, passed: true });
-  expect(result?.scoreDifference).toBeGreaterThan(0);
-});
+] as const)(
+  'the converted model agrees with the reference on %s, all %i rows',
+  { timeout: MEASURING_TIMEOUT_MS },
+  async ([set, rows], context) => {
+    needsSharedFolder(context);
+    measured ??= measure();
+    const result = (await measured).full.find((candidate) => candidate.set === set);
+    expect(result).toMatchObject({ rows, sameFirst: rows, wrongCounts: 0, passed: true });
+    expect(result?.scoreDifference).toBeGreaterThan(0);
+  },
+);
 
 it.for([
   ['soundscape', 40],
   ['recordings', 27],
   ['equal samples', 3],
   ['edge', 7],
-] as const)('the model for browsers differs as little as smaller weights allow on %s, all %i rows', ([set, rows], { skip }) => {
-  if (missing !== null) skip(missing);
-  if (webResults === null) skip(missingWeb);
-  const result = webResults?.find((candidate) => candidate.set === set);
-  expect(result).toMatchObject({ rows, sameFirst: rows, passed: true });
-  expect(result?.scoreDifference).toBeGreaterThan(1e-4);
-});
+] as const)(
+  'the model for browsers differs as little as smaller weights allow on %s, all %i rows',
+  { timeout: MEASURING_TIMEOUT_MS },
+  async ([set, rows], context) => {
+    needsSharedFolder(context);
+    measured ??= measure();
+    const result = (await measured).web.find((candidate) => candidate.set === set);
+    expect(result).toMatchObject({ rows, sameFirst: rows, passed: true });
+    expect(result?.scoreDifference).toBeGreaterThan(1e-4);
+  },
+);
 
 /** Conversion gives the same bytes everywhere. When they change, `CONVERTER_VERSION` must too, or installed models stay outdated. */
 const knownHashes = {
@@ -104,23 +93,18 @@ const knownHashes = {
   occurrence: '87924613b51067f927d8f56cd181bc4f014d757eb758290d9b3254ee4efceaed',
   web: 'c38cbc3f2b77e50dbb7d34c095e23ed4af395edf47bf090e8f7f5a0b9b607ec5',
 };
-const missingWeb = 'an earlier version has installed the model; "npm run model -- install" adds the one for browsers';
 const MOST_WEB_BYTES = 21e6;
 
-it('the installed graphs are those that this version of the converter is known to write', async ({ skip }) => {
-  if (missingModel !== null) skip(missingModel);
+it('the installed graphs are those that this version of the converter is known to write', async () => {
   const model = await readModelFolder(installed);
   await verifyModelFolder(model);
   const { manifest, web } = model;
-  if (web === null) skip(missingWeb);
   const { audio, occurrence } = manifest;
   expect({ audio: audio.sha256, occurrence: occurrence?.sha256, web: web?.audio.sha256 }).toEqual(knownHashes);
 });
 
-it('the model for browsers is small enough to be fetched', async ({ skip }) => {
-  if (missingModel !== null) skip(missingModel);
+it('the model for browsers is small enough to be fetched', async () => {
   const { folder, web } = await readModelFolder(installed);
-  if (web === null) skip(missingWeb);
   const files = [web?.audio.file, web?.audio.weights?.file].map((name) => stat(join(folder, name ?? '')));
   const bytes = (await Promise.all(files)).reduce((sum, { size }) => sum + size, 0);
   expect(bytes).toBeLessThan(MOST_WEB_BYTES);

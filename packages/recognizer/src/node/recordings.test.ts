@@ -1,7 +1,8 @@
 /** The real model on public recordings: its answers must be those of the recognition design, within 0.01. */
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { clipCountOf, passageCountOf } from '../detection/evidence/evidence.ts';
@@ -9,16 +10,7 @@ import { createRecognizer, type Recognizer } from '../recognizer.ts';
 import { type ModelFolder, readModelFolder } from './model-folder.ts';
 import { openWorkerPool, type WorkerPool } from './worker-pool.ts';
 
-const repository = new URL('../../../../', import.meta.url);
-const modelFolder = fileURLToPath(new URL('data/models/birdnet-v2.4', repository));
-const given = new URL('../shared/', repository);
-const answersFile = new URL('fixtures/answers/recordings.json', given);
-
-const missing = [
-  ...(existsSync(`${modelFolder}/manifest.json`) ? [] : ['data/models/birdnet-v2.4 is not installed: npm run model -- install']),
-  ...(existsSync(answersFile) ? [] : ['../shared/fixtures is absent']),
-  ...(spawnSync('ffmpeg', ['-version']).error ? ['ffmpeg is not on PATH'] : []),
-];
+const modelFolder = join(import.meta.dirname, '../../../../data/models/birdnet-v2.4');
 
 const answersSchema = z.object({
   recordings: z.array(
@@ -35,8 +27,6 @@ const answersSchema = z.object({
     }),
   ),
 });
-const { recordings } =
-  missing.length === 0 ? answersSchema.parse(JSON.parse(readFileSync(answersFile, 'utf8'))) : { recordings: [] };
 
 /** Mono samples at the model's rate. */
 async function* decode(file: string, sampleRate: number): AsyncGenerator<Float32Array, void> {
@@ -54,7 +44,7 @@ async function* decode(file: string, sampleRate: number): AsyncGenerator<Float32
   }
 }
 
-describe.skipIf(missing.length > 0)(`the model on public recordings${missing.map((reason) => ` (skipped: ${reason})`)}`, () => {
+describe('the model on public recordings', () => {
   let folder: ModelFolder;
   let pool: WorkerPool;
   let recognizer: Recognizer;
@@ -67,23 +57,28 @@ describe.skipIf(missing.length > 0)(`the model on public recordings${missing.map
   afterAll(async () => pool?.close());
 
   const listenTo = (file: string, options: { signal?: AbortSignal } = {}) =>
-    recognizer.collectEvidence(decode(fileURLToPath(new URL(file, given)), folder.manifest.audio.sampleRate), options);
+    recognizer.collectEvidence(decode(sharedPath(file), folder.manifest.audio.sampleRate), options);
 
-  it.each(recordings)('answers as expected, with and without a place: $file', async ({ file, clips, answers }) => {
-    const evidence = await listenTo(file);
-    expect(clipCountOf(evidence)).toBe(clips);
-    for (const { place, passages, top } of answers) {
-      expect(passageCountOf(evidence)).toBe(passages);
-      const week = place && place.week >= 1 ? place.week : null;
-      const occurrence = place && (await pool.occurrence({ ...place, week }));
-      // A few more than the expected ones: near-equal ones may come in another order.
-      const { candidates } = recognizer.conclude(evidence, { occurrence, top: top.length + 3 });
-      expect(candidates[0]?.scientificName).toBe(top[0]?.scientificName);
-      for (const expected of top) {
-        // Far down the list, dozens are equally unlikely; one that is missing is no better than the last one listed.
-        const found = candidates.find((candidate) => candidate.scientificName === expected.scientificName) ?? candidates.at(-1);
-        expect(Math.abs((found?.confidence ?? -1) - expected.confidence), expected.scientificName).toBeLessThanOrEqual(0.01);
-        expect(Math.abs((found?.score ?? -1) - expected.score), expected.scientificName).toBeLessThanOrEqual(0.01);
+  it('answers as expected, with and without a place', async (context) => {
+    needsSharedFolder(context);
+    const { recordings } = answersSchema.parse(JSON.parse(readFileSync(sharedPath('fixtures/answers/recordings.json'), 'utf8')));
+    for (const { file, clips, answers } of recordings) {
+      const evidence = await listenTo(file);
+      expect(clipCountOf(evidence), file).toBe(clips);
+      for (const { place, passages, top } of answers) {
+        expect(passageCountOf(evidence), file).toBe(passages);
+        const week = place && place.week >= 1 ? place.week : null;
+        const occurrence = place && (await pool.occurrence({ ...place, week }));
+        // A few more than the expected ones: near-equal ones may come in another order.
+        const { candidates } = recognizer.conclude(evidence, { occurrence, top: top.length + 3 });
+        expect(candidates[0]?.scientificName, file).toBe(top[0]?.scientificName);
+        for (const { scientificName, confidence, score } of top) {
+          // Far down the list, dozens are equally unlikely; one that is missing is no better than the last one listed.
+          const found = candidates.find((candidate) => candidate.scientificName === scientificName) ?? candidates.at(-1);
+          const about = `${scientificName} in ${file}`;
+          expect(Math.abs((found?.confidence ?? -1) - confidence), about).toBeLessThanOrEqual(0.01);
+          expect(Math.abs((found?.score ?? -1) - score), about).toBeLessThanOrEqual(0.01);
+        }
       }
     }
   });

@@ -3,15 +3,14 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { PredictionError } from '@chiffchaff/analysis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestRetention, detection, hasFfmpeg, type TestRetention } from './testing/test-retention.ts';
+import { createTestRetention, detection, type TestRetention } from './testing/test-retention.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const signal = new AbortController().signal;
 let keeping: TestRetention;
 
-beforeEach(async (context) => {
-  context.skip(!hasFfmpeg, 'no ffmpeg 5 or later with soxr on the search path');
+beforeEach(async () => {
   keeping = await createTestRetention();
 });
 afterEach(() => keeping?.close());

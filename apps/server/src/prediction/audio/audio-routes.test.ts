@@ -4,7 +4,7 @@ import { createNoise, eventually } from '@chiffchaff/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FORM_TYPE, field, file, form, type Part } from '../../testing/multipart.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
-import { detection, hasFfmpeg } from './testing/test-retention.ts';
+import { detection } from './testing/test-retention.ts';
 
 let server: TestServer;
 let owner: string;
@@ -42,7 +42,6 @@ const sound = (seconds: number): number =>
   noise() * 0.05 + (seconds >= 5 && seconds < 6 ? 0.5 * Math.sin(2 * Math.PI * 4000 * seconds) : 0);
 
 beforeAll(async () => {
-  if (!hasFfmpeg) return;
   server = await createTestServer({ environment: { OPEN_PREDICTION: 'false' } });
   owner = await signIn('signUp', 'owner@example.org');
   stranger = await signIn('signUp', 'stranger@example.org');
@@ -62,7 +61,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server?.close());
 
-describe.skipIf(!hasFfmpeg)('kept sound', () => {
+describe('kept sound', () => {
   it('comes whole and in parts, and tells its length', async () => {
     const path = `/v1/predictions/${whole.id}/audio`;
     const all = await get(path, bearer(owner));
@@ -135,7 +134,7 @@ describe.skipIf(!hasFfmpeg)('kept sound', () => {
   });
 });
 
-describe.skipIf(!hasFfmpeg)('a spectrogram', () => {
+describe('a spectrogram', () => {
   const query = { startSeconds: 0, endSeconds: 10, maxHz: 8000, columns: 100, rows: 80 };
   const show = (id: string, part: Partial<typeof query> = {}) => {
     const asked = Object.entries({ ...query, ...part }).map(([name, value]) => `${name}=${value}`);
@@ -190,7 +189,7 @@ describe.skipIf(!hasFfmpeg)('a spectrogram', () => {
   });
 });
 
-describe.skipIf(!hasFfmpeg)('what an account wants kept', () => {
+describe('what an account wants kept', () => {
   const settings = '/v1/account/settings';
   const change = (payload: object) => server.app.inject({ method: 'POST', url: settings, headers: bearer(stranger), payload });
 

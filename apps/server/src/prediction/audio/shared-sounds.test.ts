@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { chooseExcerpts, createAnalysisService } from '@chiffchaff/analysis';
-import { makeWav, samplePrediction } from '@chiffchaff/analysis/testing';
+import { ffmpegPath, makeWav, samplePrediction } from '@chiffchaff/analysis/testing';
 import { spectrogramQuerySchema } from '@chiffchaff/contract';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ import { StorageError } from '../../storage/storage-error.ts';
 import { isS3Installed, S3_CREDENTIALS, startS3, type TestS3 } from '../../testing/start-s3.ts';
 import { dropTestDatabase, openTestDatabase } from '../../testing/test-database.ts';
 import { type AudioRetention, openAudioRetention } from './audio-retention.ts';
-import { detection, findTestFfmpeg, hasFfmpeg } from './testing/test-retention.ts';
+import { detection } from './testing/test-retention.ts';
 
 const { signal } = new AbortController();
 let server: TestS3;
@@ -25,12 +25,11 @@ let clock: number;
 const machines: { readonly sounds: AudioRetention; readonly storage: ObjectStorage }[] = [];
 
 beforeAll(async () => {
-  if (isS3Installed() && hasFfmpeg) server = await startS3();
+  if (isS3Installed()) server = await startS3();
 });
 afterAll(() => server?.stop());
 beforeEach(async ({ skip }) => {
   if (!isS3Installed()) skip('juicefs is not installed');
-  if (!hasFfmpeg) skip('no ffmpeg 5 or later with soxr on the search path');
   dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-shared-'));
   database = await openTestDatabase(dataDir);
   clock = Date.now();
@@ -55,7 +54,7 @@ async function openMachine(faults: Partial<ObjectStorage> = {}) {
     ...{ database, storage, log: pino({ level: 'silent' }), retentionDays: 30, now: () => clock },
     service: createAnalysisService({
       openInstalled: async () => ({ missing: [] }),
-      findFfmpeg: findTestFfmpeg,
+      findFfmpeg: async () => ffmpegPath,
       modelFolderPath: '/nowhere',
     }),
   });

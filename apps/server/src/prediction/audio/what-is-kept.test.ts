@@ -12,7 +12,7 @@ import { FORM_TYPE, field, file, form, type Part } from '../../testing/multipart
 import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { isOnPostgres } from '../../testing/test-database.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
-import { detection, hasFfmpeg } from './testing/test-retention.ts';
+import { detection } from './testing/test-retention.ts';
 
 const halfHourMs = 1_800_000;
 const dayMs = 86_400_000;
@@ -35,7 +35,6 @@ async function start(): Promise<void> {
   server.analyzer.answerWith(answer);
 }
 beforeEach(async (context) => {
-  context.skip(!hasFfmpeg, 'no ffmpeg 5 or later with soxr on the search path');
   dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-kept-'));
   await start();
   context.skip(server.storage.bucket !== null, 'about the folder of one machine');

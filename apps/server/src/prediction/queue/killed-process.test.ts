@@ -1,20 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { locateFfmpeg } from '@chiffchaff/analysis';
 import { type Prediction, storedPredictionSchema } from '@chiffchaff/contract';
 import { eventually } from '@chiffchaff/testing';
+import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 const main = join(root, 'apps/server/src/main.ts');
-const models = join(root, 'data/models');
-const bird = join(root, '../shared/fixtures/audio/formats/junco-hyemalis--e0900fa2.mp3');
+const bird = sharedPath('fixtures/audio/formats/junco-hyemalis--e0900fa2.mp3');
 
 let dataDir: string;
 let child: ChildProcess | undefined;
@@ -45,9 +43,9 @@ const SECONDS = 930;
 const CHECKPOINT_AT = 600 / SECONDS;
 
 /** The recording repeated until it is long enough. */
-async function record(ffmpeg: string): Promise<Buffer> {
+async function record(): Promise<Buffer> {
   const path = join(dataDir, 'long.flac');
-  const made = spawn(ffmpeg, [
+  const made = spawn('ffmpeg', [
     '-v',
     'error',
     '-stream_loop',
@@ -66,14 +64,10 @@ async function record(ffmpeg: string): Promise<Buffer> {
   return readFile(path);
 }
 
-it('takes a long recording up where a killed process left it, with the same answer', { timeout: 600_000 }, async ({ skip }) => {
-  if (!existsSync(join(models, 'birdnet-v2.4', 'manifest.json'))) skip('no model is installed in data/models');
-  if (!existsSync(bird)) skip('the folder ../shared with fixtures is absent');
-  const ffmpeg = await locateFfmpeg({ searchPath: process.env.PATH, dataDir: join(root, 'data') });
-  if (!ffmpeg) return skip('there is no ffmpeg');
-  await symlink(models, join(dataDir, 'models'));
-  if (existsSync(join(root, 'data/ffmpeg'))) await symlink(join(root, 'data/ffmpeg'), join(dataDir, 'ffmpeg'));
-  const content = await record(ffmpeg.path);
+it('takes a long recording up where a killed process left it, with the same answer', { timeout: 600_000 }, async (context) => {
+  needsSharedFolder(context);
+  await symlink(join(root, 'data/models'), join(dataDir, 'models'));
+  const content = await record();
   let origin = await start();
   const signUp = await fetch(`${origin}/v1/accounts:signUp?key=any`, {
     method: 'POST',

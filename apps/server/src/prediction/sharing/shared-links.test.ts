@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { field, file } from '../../testing/multipart.ts';
 import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
-import { detection, hasFfmpeg } from '../audio/testing/test-retention.ts';
+import { detection } from '../audio/testing/test-retention.ts';
 
 const CHIFFCHAFF = 'Phylloscopus collybita';
 const TIT = 'Parus major';
@@ -338,7 +338,7 @@ function pitchAt(clip: Buffer, seconds: number): number {
   return crossings * 5;
 }
 
-it.skipIf(!hasFfmpeg)('the sound of a link is read from the copy where the original goes meanwhile', async ({ skip }) => {
+it('the sound of a link is read from the copy where the original goes meanwhile', async ({ skip }) => {
   const isRead = Promise.withResolvers<void>();
   const reads: string[] = [];
   const changeService = (service: AnalysisService): AnalysisService => ({
@@ -362,7 +362,7 @@ it.skipIf(!hasFfmpeg)('the sound of a link is read from the copy where the origi
   expect(reads).toEqual(['original', 'moments']);
 });
 
-describe.skipIf(!hasFfmpeg).each(['recording', 'moments'])('the sound of a link, where the %s is kept', (keepAudio) => {
+describe.each(['recording', 'moments'])('the sound of a link, where the %s is kept', (keepAudio) => {
   let passedMs: number;
   beforeEach(async () => {
     passedMs = 0;

@@ -1,23 +1,22 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { locateFfmpeg } from '@chiffchaff/analysis';
 import { csvColumns, csvTable, type Prediction, predictionSchema } from '@chiffchaff/contract';
+import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it, type TestContext } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readConfig } from '../../config.ts';
 import { openServer, type Server } from '../../open-server.ts';
 import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
 
-const root = fileURLToPath(new URL('../../../../../', import.meta.url));
-const models = join(root, 'data/models');
-const recordings = join(root, '../shared/fixtures/audio');
+const models = fileURLToPath(new URL('../../../../../data/models', import.meta.url));
+const recordings = sharedPath('fixtures/audio/formats');
 
 let dataDir: string;
 let server: Server | undefined;
-beforeEach(async () => {
+beforeEach(async (context) => {
+  needsSharedFolder(context);
   dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-conditions-'));
 });
 afterEach(async () => {
@@ -35,10 +34,7 @@ const conditions = [
 ] as const;
 
 /** Opens a server with the real model, and one account. */
-async function openTestServer(skip: TestContext['skip']) {
-  if (!existsSync(join(models, 'birdnet-v2.4', 'manifest.json'))) skip('no model is installed in data/models');
-  if (!existsSync(recordings)) skip('the folder ../shared with fixtures is absent');
-  if (!(await locateFfmpeg({ searchPath: process.env.PATH, dataDir: join(root, 'data') }))) skip('there is no ffmpeg');
+async function openTestServer() {
   await symlink(models, join(dataDir, 'models'));
   const environment = { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir };
   const { config, secrets } = readConfig(environment);
@@ -77,15 +73,15 @@ async function openTestServer(skip: TestContext['skip']) {
   };
 }
 
-it('gives the first species of a fresh analysis, and confidences within 0.005 of it', { timeout: 240_000 }, async ({ skip }) => {
-  const { predict, askAgain } = await openTestServer(skip);
+it('gives the first species of a fresh analysis, and confidences within 0.005 of it', { timeout: 240_000 }, async () => {
+  const { predict, askAgain } = await openTestServer();
   let compared = 0;
   for (const name of [
-    'formats/junco-hyemalis--e0900fa2.mp3',
-    'formats/certhia-familiaris--091713ed.m4a',
-    'formats/corvus-monedula--04607669.flac',
-    'formats/dicrurus-macrocercus--aff8f11e.mp3',
-    'formats/sula-leucogaster--ccc66c38.wav',
+    'junco-hyemalis--e0900fa2.mp3',
+    'certhia-familiaris--091713ed.m4a',
+    'corvus-monedula--04607669.flac',
+    'dicrurus-macrocercus--aff8f11e.mp3',
+    'sula-leucogaster--ccc66c38.wav',
   ]) {
     const content = await readFile(join(recordings, name));
     const stored = await predict(content, {});
@@ -117,9 +113,9 @@ function datesIn(table: string): Set<string | undefined> {
   return new Set(rows.map((row) => row.split(',')[csvColumns.indexOf('Date')]));
 }
 
-it('keeps a date of an earlier year, in tables too', { timeout: 120_000 }, async ({ skip }) => {
-  const { predict, askAgain, exportCsv } = await openTestServer(skip);
-  const content = await readFile(join(recordings, 'formats/certhia-familiaris--091713ed.m4a'));
+it('keeps a date of an earlier year, in tables too', { timeout: 120_000 }, async () => {
+  const { predict, askAgain, exportCsv } = await openTestServer();
+  const content = await readFile(join(recordings, 'certhia-familiaris--091713ed.m4a'));
   const stored = await predict(content, { latitude: 50.8, longitude: 12.9, date: '2024-05-27' });
   expect(stored.conditions).toMatchObject({ date: '2024-05-27', week: 20 });
   const { latitude, longitude, date } = stored.conditions;

@@ -4,22 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { chooseExcerpts, createAnalysisService, locateFfmpeg } from '@chiffchaff/analysis';
-import { makeWav, samplePrediction, type WavShape } from '@chiffchaff/analysis/testing';
+import { chooseExcerpts, createAnalysisService } from '@chiffchaff/analysis';
+import { ffmpegPath, makeWav, samplePrediction, type WavShape } from '@chiffchaff/analysis/testing';
 import type { Detection, Prediction } from '@chiffchaff/contract';
 import { pino } from 'pino';
 import type { Database } from '../../../database/database.ts';
 import { openFolderStorage } from '../../../storage/folder-storage.ts';
 import { dropTestDatabase, openTestDatabase } from '../../../testing/test-database.ts';
 import { type AnsweredRecording, type AudioRetention, openAudioRetention } from '../audio-retention.ts';
-
-const located = await locateFfmpeg({
-  ffmpegPath: process.env.FFMPEG_PATH,
-  searchPath: process.env.PATH,
-  dataDir: join(import.meta.dirname, '../../../../../../data'),
-});
-export const hasFfmpeg = located !== null;
-export const findTestFfmpeg = async (): Promise<string> => located?.path ?? '';
 
 /** Audio retention with its own folder and database, and a clock that a test can set. */
 export interface TestRetention {
@@ -67,7 +59,7 @@ export async function createTestRetention(patienceMs = 20_000): Promise<TestRete
         openInstalled: async () => ({ missing: [] }),
         async findFfmpeg() {
           if (keeping.noDecoder !== null) throw keeping.noDecoder;
-          return findTestFfmpeg();
+          return ffmpegPath;
         },
         modelFolderPath: '/nowhere',
       }),
