@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ffmpegPath } from '@chiffchaff/analysis/testing';
 import { type Prediction, storedPredictionSchema } from '@chiffchaff/contract';
 import { eventually } from '@chiffchaff/testing';
 import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
@@ -45,7 +46,7 @@ const CHECKPOINT_AT = 600 / SECONDS;
 /** The recording repeated until it is long enough. */
 async function record(): Promise<Buffer> {
   const path = join(dataDir, 'long.flac');
-  const made = spawn('ffmpeg', [
+  const made = spawn(ffmpegPath, [
     '-v',
     'error',
     '-stream_loop',
