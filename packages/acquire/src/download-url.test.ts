@@ -38,7 +38,7 @@ const obtain = (source: Awaited<ReturnType<typeof serve>>, options: Partial<Obta
 const code = (value: string, part = '') =>
   expect.objectContaining({ name: 'AcquireError', code: value, message: expect.stringContaining(part) });
 
-it('a file is fetched whole, and its share is told as it grows', async () => {
+it('A downloaded file is fetched whole, and the reported progress rises to 1', async () => {
   const source = await serve((_request, response) => response.end(content));
   const fractions: number[] = [];
   expect(await obtain(source, { onProgress: (_, fraction) => fraction !== null && fractions.push(fraction) })).toBe(target());
@@ -47,22 +47,22 @@ it('a file is fetched whole, and its share is told as it grows', async () => {
   expect(fractions).toEqual([...fractions].sort((first, second) => first - second));
 });
 
-it('a server that refuses is given up with its answer', async () => {
+it('A download fails with SOURCE_UNAVAILABLE and the status when the server answers 403', async () => {
   const source = await serve((_request, response) => response.writeHead(403).end('no'));
   await expect(obtain(source)).rejects.toThrow(code('SOURCE_UNAVAILABLE', '403'));
 });
 
-it('a server that says nothing is given up', async () => {
+it('A download fails when the server sends nothing at all', async () => {
   const source = await serve(() => undefined);
   await expect(obtain(source, { idleTimeoutMs: 50 })).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'did not respond'));
 });
 
-it('a server that falls silent in the midst is given up', async () => {
+it('A download fails when the server stops sending halfway', async () => {
   const source = await serve((_request, response) => response.write(content.subarray(0, 1000)));
   await expect(obtain(source, { idleTimeoutMs: 50 })).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'did not respond'));
 });
 
-it('a slow server is not given up while it keeps sending', async () => {
+it('A download from a slow server continues as long as bytes keep arriving', async () => {
   // Thirty pieces that together take longer than the allowed silence, while each gap is far shorter.
   const source = await serve((_request, response) => {
     const size = Math.ceil(content.byteLength / 30);
@@ -83,7 +83,7 @@ it.each([
   ['answers 503', (response: ServerResponse) => response.writeHead(503).end()],
   ['hangs up in the midst', (response: ServerResponse) => response.write(content.subarray(0, 1000), () => response.destroy())],
   ['says nothing', () => undefined],
-])('a server that %s is asked again, one that refuses is not', async (_, fail) => {
+])('A download is retried when the server %s, but not when it refuses', async (_, fail) => {
   let asked = 0;
   const source = await serve((_request, response) => {
     asked += 1;
@@ -102,7 +102,7 @@ it.each([
   expect(asked).toBe(4);
 });
 
-it('the next source is asked when one fails, and each reason is told when none gives the file', async () => {
+it('A download tries the next source when one fails, and gives the reason of each when all fail', async () => {
   const refusing = await serve((_request, response) => response.writeHead(404).end());
   const other = { ...refusing, url: refusing.url.replace('127.0.0.1', 'localhost') };
   await expect(obtainFile([refusing, other], { folder })).rejects.toThrow(
@@ -112,14 +112,14 @@ it('the next source is asked when one fails, and each reason is told when none g
   expect(await obtainFile([refusing, giving], { folder })).toBe(target());
 });
 
-it('a server that is not there is given up', async () => {
+it('A download fails when the server cannot be reached', async () => {
   const source = await serve(() => undefined);
   server?.close();
   await once(server ?? process, 'close');
   await expect(obtain(source)).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'cannot be reached'));
 });
 
-it('a file that is shorter, longer or another is refused', async () => {
+it('A download whose size or hash differs from the published file is refused', async () => {
   const answers = [content.subarray(1), Buffer.concat([content, content]), Buffer.from(content).fill(1, 0, 1)];
   for (const answer of answers) {
     const source = await serve((_request, response) => response.end(answer));
@@ -128,7 +128,7 @@ it('a file that is shorter, longer or another is refused', async () => {
   }
 });
 
-it('the signal stops it as an AbortError', async () => {
+it('A download that is cancelled by its signal rejects with AbortError', async () => {
   const controller = new AbortController();
   const source = await serve((_request, response) => {
     response.write(content.subarray(0, 1000));

@@ -45,14 +45,14 @@ const called = async () =>
 const code = (value: string, part = '') =>
   expect.objectContaining({ name: 'AcquireError', code: value, message: expect.stringContaining(part) });
 
-describe.skipIf(process.platform === 'win32')('a wheel', () => {
-  it('is downloaded for its platform, not installed', async () => {
+describe.skipIf(process.platform === 'win32')('Downloading a Python wheel with pip', () => {
+  it('fetches the wheel for the requested platform without installing it', async () => {
     await setUp({ pip: SAVES });
     expect(await obtain()).toBe(join(folder, 'some.whl'));
     expect(await readFile(calls, 'utf8')).toMatch(/^pip download some==1 --no-deps --only-binary=:all: .*--platform any /);
   });
 
-  it('is asked of every way to call pip until one is pip', async () => {
+  it('tries `pip3`, `python3 -m pip` and `python -m pip` until one of them is pip', async () => {
     const answers = {
       pip3: 'echo "pyenv: pip3: command not found"; exit 127',
       python3: 'echo "/usr/bin/python3: No module named pip"; exit 1',
@@ -63,12 +63,12 @@ describe.skipIf(process.platform === 'win32')('a wheel', () => {
     expect(await called()).toEqual(['pip3', 'python3 -m pip', 'python -m pip']);
   });
 
-  it('cannot be had on a machine without pip', async () => {
+  it('fails on a machine without pip', async () => {
     await setUp({});
     await expect(obtain()).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'pip was not found'));
   });
 
-  it('is asked for three times of one pip, whose last words are passed on', async () => {
+  it('runs the same pip three times and reports what pip printed last', async () => {
     await setUp({ pip: FAILS, pip3: SAVES });
     const sentences: string[] = [];
     const asking = obtain({ onProgress: (sentence) => sentences.push(sentence) });
@@ -78,25 +78,25 @@ describe.skipIf(process.platform === 'win32')('a wheel', () => {
     expect(sentences).toEqual([sentence, `${sentence}, attempt 2`, `${sentence}, attempt 3`]);
   });
 
-  it('comes when the third try succeeds', async () => {
+  it('succeeds when only the third attempt succeeds', async () => {
     await setUp({ pip: `[ "$(wc -l < "${calls}")" -eq 3 ] || { echo "ERROR: Read timed out." >&2; exit 1; }\n${SAVES}` });
     expect(await obtain()).toBe(join(folder, 'some.whl'));
     expect(await called()).toHaveLength(3);
   });
 
-  it('that meets a full disk is told apart from a missing one, and not tried again', async () => {
+  it('reports a full disk as DISK_FULL and does not try again', async () => {
     await setUp({ pip: 'echo "ERROR: OSError: [Errno 28] No space left on device" >&2; exit 1' });
     await expect(obtain()).rejects.toThrow(code('DISK_FULL', folder));
     expect(await called()).toEqual(['pip']);
   });
 
-  it('that is another than the published one is refused', async () => {
+  it('refuses a wheel that differs from the published one', async () => {
     await setUp({ pip: SAVES });
     await expect(obtain({}, { ...wheel, sha256: '0'.repeat(64) })).rejects.toThrow(code('CHECKSUM_MISMATCH', '.whl'));
     await expect(obtain({}, { ...wheel, bytes: 5 })).rejects.toThrow(code('CHECKSUM_MISMATCH', '9 bytes'));
   });
 
-  it('is given up once when pip hangs, and at the signal', async () => {
+  it('stops after one attempt when pip hangs, and at once when cancelled', async () => {
     await setUp({ pip: 'exec sleep 60' });
     await expect(obtain({ pipTimeoutMs: 200 })).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'it did not finish within 0.2 s'));
     expect(await called()).toHaveLength(1);

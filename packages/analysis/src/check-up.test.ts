@@ -42,17 +42,17 @@ const codings: readonly (readonly [name: string, ...args: string[]])[] = [
   ['a.m4a', '-c:a', 'aac', '-b:a', '96k'],
 ];
 
-describe('the check-up of an encoded recording', () => {
+describe('The check-up of an encoded recording', () => {
   const folder = temporaryFolder();
   const source = (loudness: number, noiseLevel: number): string =>
     folder.write('s.wav', makeWav({ seconds: 6, sampleRate: 44_100, sample: birdsAndNoise(loudness, noiseLevel) }));
 
-  it.each(codings)('finds clipping through another sampling rate and %s', async (name, ...args) => {
+  it.each(codings)('finds clipping after another sampling rate and encoding as %s', async (name, ...args) => {
     const path = await encode(source(2, 0.005), folder.path, name, ...args);
     expect(await checkUpOf(path)).toEqual([{ code: 'CLIPPED', share: expect.closeTo(0.42, 1) }]);
   });
 
-  it.each(codings)('finds none in the same birds up to full scale, in %s', async (name, ...args) => {
+  it.each(codings)('finds no clipping in birds that just reach full scale, encoded as %s', async (name, ...args) => {
     const path = await encode(source(0.95, 0.005), folder.path, name, ...args);
     expect(await checkUpOf(path)).toEqual([]);
   });
@@ -63,7 +63,7 @@ describe('the check-up of an encoded recording', () => {
     ['16 kHz that a plain resampler made 48 kHz', 8500, 'up.wav', '-af', 'aresample=16000,aresample=48000'],
     ['AMR', 3700, 'a.amr', '-ar', '8000', '-ac', '1', '-c:a', 'libopencore_amrnb', '-b:a', '12.2k'],
     ['MP3 of few bits', 5500, 'few.mp3', '-ar', '11025', '-b:a', '24k'],
-  ])('says where %s cuts off', async (_, limitHz, name, ...args) => {
+  ])('says at which frequency %s cuts off', async (_, limitHz, name, ...args) => {
     const path = await encode(source(0.3, 0.05), folder.path, name, ...args);
     const [found, ...others] = await checkUpOf(path);
     expect(others).toEqual([]);
@@ -71,7 +71,7 @@ describe('the check-up of an encoded recording', () => {
     expect(Math.abs(found.limitHz - limitHz)).toBeLessThanOrEqual(500);
   });
 
-  it('says nothing of a cut where no bird is', async () => {
+  it('mentions no band limit if no bird sings above it', async () => {
     for (const args of [
       ['-ar', '22050'],
       ['-ar', '32000'],

@@ -35,42 +35,45 @@ async function read(subject = 'this recording'): Promise<string[]> {
   return found;
 }
 
-describe('checkpoints in a file', () => {
-  it('are found again, over several attempts', async () => {
+describe('Checkpoints in a file', () => {
+  it('are all read back, also those written by several attempts', async () => {
     await write('one', 'two');
     await write('three');
     expect(await read()).toEqual(['one', 'two', 'three']);
   });
 
-  it('are no file as long as there is none', async () => {
+  it('create no file until the first one is written', async () => {
     await write();
     expect(await read()).toEqual([]);
     expect(existsSync(path())).toBe(false);
   });
 
-  it('are worth nothing for another subject, and begin anew then', async () => {
+  it('of another recording are ignored and overwritten', async () => {
     await write('one');
     expect(await read('another recording')).toEqual([]);
     expect(await read()).toEqual([]);
   });
 
-  it.each([1, 5, -7, -2])('lose what was cut off %i bytes before the end, and go on after what is whole', async (missing) => {
-    await write('one');
-    const { length } = readFileSync(path());
-    await write('two');
-    // Negative: this many bytes into the last record.
-    truncateSync(path(), missing > 0 ? readFileSync(path()).length - missing : length - missing);
-    await write('three');
-    expect(await read()).toEqual(['one', 'three']);
-    truncateSync(path(), length - 1);
-    await write('four');
-    expect(await read()).toEqual(['four']);
-  });
+  it.each([1, 5, -7, -2])(
+    'survive a file cut off %i bytes from the end: whole ones are kept and new ones are appended',
+    async (missing) => {
+      await write('one');
+      const { length } = readFileSync(path());
+      await write('two');
+      // Negative: this many bytes into the last record.
+      truncateSync(path(), missing > 0 ? readFileSync(path()).length - missing : length - missing);
+      await write('three');
+      expect(await read()).toEqual(['one', 'three']);
+      truncateSync(path(), length - 1);
+      await write('four');
+      expect(await read()).toEqual(['four']);
+    },
+  );
 
   it.each([
     ['rubbish', 'x'.repeat(40)],
     ['a huge length', '\xff\xff\xff\x7f12345'],
-  ])('lose what is not theirs: %s', async (_what, rubbish) => {
+  ])('are separated from foreign bytes at the end of the file: %s', async (_what, rubbish) => {
     await write('one');
     appendFileSync(path(), rubbish, 'latin1');
     expect(await read()).toEqual(['one']);

@@ -7,7 +7,7 @@ import { SELDOM_REPORTED } from './answer/seldom-reported.ts';
 import { openAnalyzer } from './open-analyzer.ts';
 import { ffmpegPath, modelFolderPath } from './testing/installed.ts';
 
-describe('words of occurrence with the model', () => {
+describe('The words for occurrence, with the real model,', () => {
   let opened: Promise<Analyzer> | undefined;
   afterAll(async () => (await opened)?.close());
 
@@ -30,7 +30,7 @@ describe('words of occurrence with the model', () => {
     };
   }
 
-  it.each([17, 18, 19, 20])('tells birds near Cambridge apart in week %i, in May', async (week) => {
+  it.each([17, 18, 19, 20])('differ between common and rare birds near Cambridge in week %i, in May', async (week) => {
     const wordOf = await wordsAt({ latitude: 52.2, longitude: 0.12, week });
     for (const name of ['Strix aluco', 'Tyto alba', 'Caprimulgus europaeus', 'Scolopax rusticola']) {
       expect([name, wordOf(name)]).toEqual([name, 'seldomReported']);
@@ -39,7 +39,7 @@ describe('words of occurrence with the model', () => {
     expect(wordOf('Erithacus rubecula')).toBe('expected');
   });
 
-  it('tells birds in Hokkaido apart in January', async () => {
+  it('differ between common and rare birds in Hokkaido in January', async () => {
     const wordOf = await wordsAt({ latitude: 43.06, longitude: 141.35, week: 2 });
     expect(wordOf('Dryocopus martius')).toBe('expected');
     // Lives on the mainland of Asia only.
@@ -47,7 +47,7 @@ describe('words of occurrence with the model', () => {
     expect(wordOf('Strix aluco')).toBe('notKnown');
   });
 
-  it('seldom reported genera are all known to it', async () => {
+  it('know every genus in the list of seldom reported ones', async () => {
     const { labels } = (await readModelFolder(modelFolderPath)).species;
     const genera = new Set(labels.map(({ scientificName }) => scientificName.split(' ')[0]));
     expect([...SELDOM_REPORTED].filter((genus) => !genera.has(genus))).toEqual([]);

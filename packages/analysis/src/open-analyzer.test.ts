@@ -41,10 +41,10 @@ async function hear(path: string, fileName = 'a.wav'): Promise<{ prediction: Pre
 
 const withoutTimes = ({ id: _, createdAt: __, timings: ___, ...rest }: Prediction) => rest;
 
-describe('identify', () => {
+describe('The `Analyzer`', () => {
   const folder = temporaryFolder();
 
-  it('answers with everything a prediction has', async () => {
+  it('returns every field of a prediction', async () => {
     const bytes = makeWav({ seconds: 4, sampleRate: 44_100, channels: 2 });
     const path = folder.write('tone.wav', bytes);
     const prediction = await identify(path, { fileName: '../../somewhere/tone.wav' });
@@ -69,18 +69,18 @@ describe('identify', () => {
     expect(prediction.timings.totalMs).toBeGreaterThanOrEqual(prediction.timings.inferenceMs);
   });
 
-  it('believes a hash that it is given', async () => {
+  it('uses the hash of the recording that it is given', async () => {
     const path = folder.write('a.wav', makeWav());
     expect((await identify(path, { sha256: 'known' })).recording.sha256).toBe('known');
   });
 
-  it('hears no bird in silence, and says that it is silent', async () => {
+  it('finds no bird in silence, and says that the recording is silent', async () => {
     const prediction = await identify(folder.write('a.wav', makeWav({ seconds: 4, sample: () => 0 })));
     expect(prediction.verdict).toMatchObject({ kind: 'noBird', sentence: 'No bird found.', named: [] });
     expect(prediction).toMatchObject({ candidates: [], otherSounds: [], checkUp: [{ code: 'SILENT', share: 1 }] });
   });
 
-  it('holds as many detections as it may and says how many there are besides, early ones too', async () => {
+  it('returns at most the allowed number of detections and counts the others, also while it runs', async () => {
     const path = folder.write('a.wav', makeWav({ seconds: 6 }));
     const early: number[] = [];
     const ask = { path, fileName: null, minScore: 0, overlapSeconds: 2.5 };
@@ -101,12 +101,12 @@ describe('identify', () => {
     expect(prediction.checkUp).toContainEqual({ code: 'ENDED_EARLY', share: 0.5 });
   });
 
-  it('keeps as many candidates as are asked for', async () => {
+  it('returns as many candidates as requested', async () => {
     const path = folder.write('a.wav', makeWav({ seconds: 3 }));
     for (const top of [1, 3, 20]) expect((await identify(path, { top })).candidates).toHaveLength(top);
   });
 
-  it('says how usual birds are at a stated place and at that of the file, but not at an assumed one', async () => {
+  it('says how usual birds are at a stated place and at the file’s, but not at an assumed place', async () => {
     const path = folder.write('a.wav', makeWav({ seconds: 3 }));
     const wordsAt = async (place: Partial<AnalysisRequest>) =>
       new Set((await identify(path, { top: 200, ...place })).candidates.map(({ occurrenceWord = 'unsaid' }) => occurrenceWord));
@@ -116,7 +116,7 @@ describe('identify', () => {
     expect(await wordsAt({ timeZone: 'Europe/London' })).toEqual(new Set(['unsaid']));
   });
 
-  it('lets another conclude from evidence that comes back, and concludes itself where that is declined', async () => {
+  it('lets the caller conclude from the evidence, and concludes by itself if the caller declines', async () => {
     const path = folder.write('a.wav', makeWav({ seconds: 4 }));
     const ask = { path, fileName: null };
     const here = await (await open()).analyze(ask, { signal: noSignal, conclude: () => null });
@@ -135,7 +135,7 @@ describe('identify', () => {
     expect(handed).not.toBeNull();
   });
 
-  it('tells how far it is, never going back', async () => {
+  it('reports progress that never goes back', async () => {
     const path = folder.write('long.wav', makeWav({ seconds: 20 }));
     const told: AnalysisProgress[] = [];
     const options = { signal: noSignal, onProgress: (progress: AnalysisProgress) => told.push(progress) };
@@ -163,7 +163,7 @@ describe('identify', () => {
     expect(await childProcesses()).toEqual([]);
   });
 
-  it('passes the problem of a bad recording on, and listens to the next', async () => {
+  it('passes on the problem of a bad recording, and analyses the next one', async () => {
     await expect(identify(folder.write('a.mp3', 'no sound'))).rejects.toMatchObject({ code: 'RECORDING_UNSUPPORTED' });
     await expect(identify(folder.write('a.mp3', makeWav({ seconds: 0.2 })))).rejects.toMatchObject({
       code: 'RECORDING_TOO_SHORT',
@@ -172,10 +172,10 @@ describe('identify', () => {
   });
 });
 
-describe('reconsider', () => {
+describe('Reconsidering a prediction', () => {
   beforeEach(needsSharedFolder);
 
-  it('gives what a fresh look at the recording would have given', async () => {
+  it('gives the same prediction as a new analysis of the recording would', async () => {
     const path = sharedPath('fixtures/audio/formats/dicrurus-macrocercus--aff8f11e.mp3');
     const opened = await open();
     const { prediction: first, evidence } = await hear(path);
@@ -193,13 +193,13 @@ describe('reconsider', () => {
   });
 });
 
-describe('the words of birds so far', () => {
+describe('The detections reported during an analysis', () => {
   beforeEach(needsSharedFolder);
   const path = sharedPath('fixtures/audio/soundscape.flac');
   const wordsOf = (birds: readonly { readonly scientificName: string; readonly confidenceWord?: string | undefined }[]) =>
     new Map(birds.map(({ scientificName, confidenceWord }) => [scientificName, confidenceWord]));
 
-  it('are in the end those of the answer, at the place that was stated', async () => {
+  it('have in the end the confidences of the prediction, at the stated place', async () => {
     const analyzed = async (place: Partial<AnalysisRequest>) => {
       const early: EarlyDetection[][] = [];
       const onProgress = ({ detectionsSoFar }: AnalysisProgress) => void early.push(detectionsSoFar());
@@ -234,7 +234,7 @@ describe('occurrenceBytes', () => {
 });
 
 describe('expectedSpecies', () => {
-  it('names the birds of a place and week, likeliest first, in the language asked for', async () => {
+  it('names the birds of a place and week, likeliest first, in the requested language', async () => {
     const species = await (await open()).expectedSpecies({ latitude: 50.8, longitude: 12.9, week: 20, language: 'de' });
     const blackbird = species.find(({ scientificName }) => scientificName === 'Turdus merula');
     expect(blackbird).toMatchObject({ commonName: 'Amsel' });
@@ -261,11 +261,11 @@ const answersSchema = z.object({
   ),
 });
 
-describe('real recordings', () => {
+describe('Predictions for real recordings', () => {
   beforeEach(needsSharedFolder);
   const folder = temporaryFolder();
 
-  it('are answered as the reference answers them, with and without a place', async () => {
+  it('agree with the reference, with and without a place', async () => {
     const opened = await open();
     const { recordings } = answersSchema.parse(JSON.parse(readFileSync(sharedPath('fixtures/answers/recordings.json'), 'utf8')));
     for (const { file, answers } of recordings) {
@@ -295,14 +295,14 @@ describe('real recordings', () => {
   it.each([
     [['soundscape.flac', 'soundscape.mp3', 'soundscape.ogg'], 'Junco hyemalis'],
     [['formats/certhia-familiaris--091713ed.m4a', 'formats/certhia-familiaris--c4c65743.webm'], 'Certhia familiaris'],
-  ])('in other formats (%j) name the same bird first', async (files, expected) => {
+  ])('name the same bird first in each format (%j)', async (files, expected) => {
     for (const file of files) {
       const { candidates } = await identify(sharedPath(`fixtures/audio/${file}`));
       expect(candidates[0]?.scientificName).toBe(expected);
     }
   });
 
-  it('keep their answer through every format', async () => {
+  it('have the same first bird after conversion to every format', async () => {
     const source = sharedPath('fixtures/audio/formats/corvus-monedula--04607669.flac');
     const reference = await identify(source);
     const formats = [

@@ -8,7 +8,7 @@ import { makeWav } from './testing/make-wav.ts';
 import { readAll } from './testing/read-all.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
-describe('preprocessing', () => {
+describe('The analysis settings', () => {
   beforeEach(needsSharedFolder);
   const folder = temporaryFolder();
   let analyzer: Analyzer | undefined;
@@ -36,7 +36,7 @@ describe('preprocessing', () => {
       }),
     );
 
-  it('plays at an eighth of the speed, and tells the recording’s own times', async () => {
+  it('speed 1/8 plays the recording slower, and the times of detections are those of the recording', async () => {
     const samples = await birds();
     const usual = await identify(write('usual.wav', samples));
     // The same samples, as a bat recorder would record birds that sing eight times higher and faster.
@@ -47,7 +47,7 @@ describe('preprocessing', () => {
     expect(fast.candidates[0]?.best.endSeconds).toBeLessThanOrEqual(1.5);
   });
 
-  it('analyses one channel alone', async () => {
+  it('channel analyses one channel alone', async () => {
     const samples = await birds();
     const usual = await identify(write('mono.wav', samples));
     const path = write('right.wav', samples, 48_000, 2);
@@ -56,7 +56,7 @@ describe('preprocessing', () => {
     await expect(identify(path, { channel: 3 })).rejects.toMatchObject({ name: 'ChannelMissing', channels: 2 });
   });
 
-  it('weakens frequencies beyond a band by 24 dB an octave', async () => {
+  it('band limits weaken frequencies outside by 24 dB an octave', async () => {
     const level = async (hertz: number, band: { minHz?: number; maxHz?: number }) => {
       const tone = (seconds: number) => 0.5 * Math.sin(2 * Math.PI * hertz * seconds);
       const path = folder.write('tone.wav', makeWav({ seconds: 1, sampleRate: 44_100, sample: tone }));
@@ -71,7 +71,7 @@ describe('preprocessing', () => {
     expect(await level(12_000, { maxHz: 3000 })).toBeLessThan(-48);
   });
 
-  it('hears a bird no more whose frequencies are taken away', async () => {
+  it('band limits that exclude a bird’s frequencies make its detection disappear', async () => {
     const path = write('band.wav', await birds());
     const names = new Set(heard(await identify(path)).map(({ scientificName }) => scientificName));
     const without = heard(await identify(path, { maxHz: 500 }));

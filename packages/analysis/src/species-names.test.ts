@@ -41,11 +41,11 @@ describe('openSpeciesNames', () => {
     return labels.map(({ index }) => nameOf(index));
   };
 
-  it('lists the tables there are, American English first', async () => {
+  it('lists the available languages, American English first', async () => {
     expect((await open()).languages).toEqual(['en_us', 'en_uk', 'de']);
   });
 
-  it('falls back to English, then to the scientific name, and leaves sounds as they are', async () => {
+  it('falls back to English, then to the scientific name, and leaves other sounds as they are', async () => {
     expect(await all('de')).toEqual(['Zilpzalp', 'Eurasian Blackbird', 'Rara avis', 'Engine']);
   });
 
@@ -60,7 +60,7 @@ describe('openSpeciesNames', () => {
     expect((await all(language))[1]).toBe(blackbird);
   });
 
-  it.each(['de-AT', 'DE', 'de_ch'])('takes %s for German', async (language) => {
+  it.each(['de-AT', 'DE', 'de_ch'])('treats %s as German', async (language) => {
     expect((await all(language))[0]).toBe('Zilpzalp');
   });
 });

@@ -14,8 +14,8 @@ const findings: readonly CheckUp[] = [
   { code: 'OTHER_SOUND_HEARD', share: 0.3, label: 'Engine' },
 ];
 
-describe('the check-up in words', () => {
-  it('has a sentence and an advice for every code', () => {
+describe('checkUpInWords', () => {
+  it('has a sentence and advice for every code of the check-up', () => {
     const codes = checkUpSchema.options.map((option) => option.shape.code.value);
     expect(findings.map(({ code }) => code)).toEqual(codes);
     for (const finding of findings) {
@@ -32,11 +32,11 @@ describe('the check-up in words', () => {
     [findings[4], 'Wind or rumble covers 40 % of the recording.'],
     [findings[6], 'There is nothing above 7.8 kHz: the high calls of tits, goldcrests and treecreepers can’t be heard.'],
     [findings[7], 'Speech can be heard in less than 1 % of the recording.'],
-  ] as const)('says how much and where', (finding, sentence) => {
+  ] as const)('says how much of the recording is affected, and where: %o', (finding, sentence) => {
     expect(finding && checkUpInWords(finding).found).toBe(sentence);
   });
 
-  it('names the birds that are lost on both sides of each limit', () => {
+  it('names the birds lost below each band limit', () => {
     expect([4000, 5000, 5250, 9000, 9250].map(lostBirds)).toEqual([
       'mostSongbirds',
       'mostSongbirds',

@@ -10,7 +10,7 @@ describe('hasHiddenCharacters', () => {
     ['annotations, tags and old format characters', ['\uFFF9', '\u206A', '\u2062', '\u{E0041}', '\u{E007F}']],
     ['controls and line ends', ['\0', '\n', '\r', '\t', '\u001B', '\u0085', '\u2028', '\u2029']],
     ['joiners and form selectors where nothing joins', ['\u200C', '\u200D', '\uFE00', '\u{E0100}', '\u180B']],
-  ])('finds %s', (_kind, characters) => {
+  ])('finds %s in a name', (_kind, characters) => {
     for (const character of characters) {
       for (const name of [`Ada${character}Wren`, `Ada ${character}`, `${character}Ada`, `Анна${character}`, `林${character}a`]) {
         // Variation selectors are allowed after a Chinese character.
@@ -38,9 +38,9 @@ describe('hasHiddenCharacters', () => {
     '❤️',
     '1️⃣',
     '🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}',
-  ])('leaves %j alone', (name) => expect(hasHiddenCharacters(name)).toBe(false));
+  ])('accepts the name %j', (name) => expect(hasHiddenCharacters(name)).toBe(false));
 
-  it('finds two joiners in a row, and one that hangs on an emoji', () => {
+  it('finds two joiners in a row, and one that is attached to an emoji', () => {
     for (const name of ['سفره\u200C\u200Cماهی', '🐦\u200D', '🐦\u200DAda']) {
       expect(hasHiddenCharacters(name), JSON.stringify(name)).toBe(true);
     }

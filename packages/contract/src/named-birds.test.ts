@@ -30,15 +30,15 @@ const verdict = (part: Partial<Prediction['verdict']>): Prediction['verdict'] =>
 });
 const namesOf = (birds: readonly Candidate[]) => birds.map(({ scientificName }) => scientificName);
 
-describe('the birds that a verdict names', () => {
-  it('are those that it lists, in its order, also beyond the candidates', () => {
+describe('The birds that a verdict names', () => {
+  it('are those in its list, in that order, even if they are not candidates', () => {
     const named = [heard(robin, 0), heard(dunnock, 12), heard(wren, 45)];
     expect(namedBirds({ verdict: verdict({ named }), candidates: [wren] })).toEqual(named);
     expect(namedBirds({ verdict: verdict({ kind: 'identified', named: [] }), candidates: [wren] })).toEqual([]);
   });
 
   it.each([undefined, [{ scientificName: wren.scientificName, commonName: 'Eurasian Wren' }]])(
-    'are told by the candidates in an answer that lists %j',
+    'are taken from the candidates when the list is %j',
     (listed) => {
       const named = listed && [...listed];
       const told = (part: Partial<Prediction['verdict']>, ...candidates: Candidate[]) =>
@@ -51,13 +51,13 @@ describe('the birds that a verdict names', () => {
   );
 });
 
-describe('the entries of a verdict', () => {
-  it('are the likely birds, then those that are perhaps there, then the rest, each group in the order first heard', () => {
+describe('The entries of a verdict on the page', () => {
+  it('are the likely birds, then those perhaps there, then the rest, each group in the order first heard', () => {
     const birds = [heard(tit, 0), heard(dunnock, 1), heard(wren, 45), heard(robin, 50)];
     expect(entriesOf(birds, false)).toEqual([heard(wren, 45), heard(robin, 50), heard(dunnock, 1), heard(tit, 0)]);
   });
 
-  it('hold a tie as one, which is heard first when one of its birds is, and tell both again', () => {
+  it('show two tied birds as one entry, first heard when either is, and count both', () => {
     const [first, second, third] = [
       { ...heard(dunnock, 20), rank: 1 },
       { ...heard(tit, 6), rank: 2 },
@@ -70,14 +70,14 @@ describe('the entries of a verdict', () => {
     expect(countedBirds(answer)).toEqual([third]);
   });
 
-  it('count each, where there is no tie', () => {
+  it('are counted one by one without a tie', () => {
     const named = [heard(wren, 45), heard(robin, 50)];
     expect(countedBirds({ verdict: verdict({ named }), candidates: [] })).toEqual(named);
   });
 });
 
-describe('the birds of the sentence', () => {
-  it('are those that are likely, the tied two by rank, or the first', () => {
+describe('The birds named in the sentence of a verdict', () => {
+  it('are the likely ones, the two tied ones by rank, or else the first', () => {
     const named = [dunnock, robin, wren];
     expect(namesOf(birdsOfSentence({ kind: 'several', tied: false }, named))).toEqual(namesOf([robin, wren]));
     expect(namesOf(birdsOfSentence({ kind: 'unsure', tied: true }, named))).toEqual(namesOf([wren, robin]));

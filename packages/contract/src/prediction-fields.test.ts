@@ -8,7 +8,7 @@ function messageOf(fields: Record<string, unknown>): string | undefined {
 }
 
 describe('predictionFieldsSchema', () => {
-  it('reads the text of a form', () => {
+  it('reads numbers and switches from the text of a form', () => {
     const fields = {
       latitude: '52.52',
       longitude: ' -0.1 ',
@@ -35,14 +35,14 @@ describe('predictionFieldsSchema', () => {
     });
   });
 
-  it('takes an empty field for an absent one', () => {
+  it('treats an empty field as absent', () => {
     expect(
       predictionFieldsSchema.parse({ latitude: '', longitude: '', placeSource: '', timeZone: ' ', date: ' ', top: '' }),
     ).toEqual({});
   });
 
   it.each(['2026-05-01T23:59:00-05:00', '2026-05-01T00:10:00Z', '2026-05-01T00:10', '2026-05-01T00:10:00'])(
-    'takes the date of %s as it is written',
+    'takes the date of %s as written, in any time zone',
     (date) => {
       expect(predictionFieldsSchema.parse({ date }).date).toBe('2026-05-01');
     },
@@ -71,13 +71,13 @@ describe('predictionFieldsSchema', () => {
     expect(messageOf(fields)).toBe(message);
   });
 
-  it.each(['nothing', 'moments', 'shortRecording', 'recording'])('lets %s be kept of the audio', (keepAudio) => {
+  it.each(['nothing', 'moments', 'shortRecording', 'recording'])('accepts %s as audio retention', (keepAudio) => {
     expect(predictionFieldsSchema.parse({ keepAudio })).toEqual({ keepAudio });
     expect(accountSettingsSchema.parse({ keepAudio })).toEqual({ keepAudio });
   });
 
   it.each(['Mars/Olympus', 'UTC', 'europe/berlin', '../etc/passwd', '🦜'])(
-    'takes %s for a time zone, known or not',
+    'accepts %s as a time zone, known or not',
     (timeZone) => {
       expect(predictionFieldsSchema.parse({ timeZone })).toEqual({ timeZone });
     },

@@ -26,7 +26,7 @@ describe('verdictSentence', () => {
     ['likely', 'Likely a Common Chiffchaff.'],
     ['perhaps', 'Perhaps a Common Chiffchaff.'],
     ['notSure', 'Not sure, but it could be a Common Chiffchaff.'],
-  ] as const)('says how sure it is: %s', (word, sentence) => {
+  ] as const)('puts the confidence into words: %s', (word, sentence) => {
     expect(say({ named: [bird('Common Chiffchaff', word)] })).toBe(sentence);
   });
 
@@ -40,24 +40,24 @@ describe('verdictSentence', () => {
     expect(say({ named: [{ ...bird('Hoopoe', 'likely'), ...at }] })).toBe(sentence);
   });
 
-  describe('a bird that may be from elsewhere', () => {
+  describe('for a bird that may be from elsewhere', () => {
     const crombec = { ...bird('Cape Crombec', 'likely'), regions: ['018'] };
     const nowhere = { ...crombec, occurrence: null };
     const elsewhere = { ...crombec, occurrence: 0.0001, assumed: 'elsewhere' as const };
     const robin = { ...bird('Robin'), regions: ['150', '142'], assumed: 'here' as const };
 
-    it('is told with where it lives', () => {
+    it('names the region where it lives', () => {
       expect(say({ named: [nowhere] })).toBe('Likely a Cape Crombec, a bird of Southern Africa.');
       expect(say({ named: [elsewhere] })).toBe('Likely a Cape Crombec, which lives in Southern Africa. Was it recorded there?');
     });
 
-    it('is not where it lives at the place, or where that is not known', () => {
+    it('names no region if it lives at the place, or if its regions or occurrence are unknown', () => {
       expect(say({ named: [robin] })).toBe('Very likely a Robin.');
       expect(say({ named: [crombec] })).toBe('Likely a Cape Crombec.');
       expect(say({ named: [{ ...bird('Robin'), occurrence: null }] })).toBe('Very likely a Robin.');
     });
 
-    it('is so among others too', () => {
+    it('names the region also among several birds', () => {
       expect(say({ kind: 'several', named: [robin, elsewhere] })).toBe(
         'Several birds: Robin and Cape Crombec (Southern Africa).',
       );
@@ -78,36 +78,36 @@ describe('verdictSentence', () => {
     [['CK', 'JP'], 'en', 'the Cook Islands and Japan'],
     [['018', '150'], 'de', 'Südliches Afrika und Europa'],
     [[], 'en', ''],
-  ])('names the regions %j in %s', (codes, language, words) => {
+  ])('names the regions %j in the language %s', (codes, language, words) => {
     expect(regionsInWords(codes, language)).toBe(words);
   });
 
-  it('calls a tie a tie', () => {
+  it('says that a tie is too close to call', () => {
     const named = [bird('Marsh Tit', 'perhaps'), bird('Willow Tit', 'perhaps')];
     expect(say({ kind: 'unsure', tied: true, named })).toBe('Marsh Tit or Willow Tit: too close to call.');
   });
 
-  it('names several birds in the order given', () => {
+  it('names several birds in the given order', () => {
     const named = [bird('Robin'), bird('Great Tit'), bird('Wren')];
     expect(say({ kind: 'several', named })).toBe('Several birds: Robin, Great Tit and Wren.');
     expect(say({ kind: 'several', named: named.slice(0, 2) })).toBe('Several birds: Robin and Great Tit.');
   });
 
-  it('counts the birds that a sentence has no room for', () => {
+  it('names six birds and counts the others', () => {
     const named = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'].map((name) => bird(name));
     expect(say({ kind: 'several', named })).toBe('Several birds: A, B, C, D, E, F and 2 more.');
   });
 
-  it('falls back to a genus that is surer than its species', () => {
+  it('names the genus when that is surer than its species', () => {
     const genus = { name: 'Corvus', species: ['Carrion Crow', 'Hooded Crow'] } as const;
     expect(say({ kind: 'unsure', named: [bird('Carrion Crow', 'perhaps')], genus })).toBe('Corvus: Carrion Crow or Hooded Crow.');
   });
 
-  it('says so when no bird is recognised', () => {
+  it('says “No bird found.” when no bird is recognised', () => {
     expect(say({ kind: 'noBird' })).toBe('No bird found.');
   });
 
-  it('names what is not expected here, and what is', () => {
+  it('names the bird that is not expected here, and the one that is', () => {
     const notExpectedHere = { commonName: 'Superb Lyrebird' };
     expect(say({ kind: 'noBird', notExpectedHere })).toBe('Sounds like a Superb Lyrebird, which is not expected here.');
     expect(say({ named: [bird('European Starling', 'likely')], notExpectedHere })).toBe(
@@ -123,7 +123,7 @@ describe('verdictSentence', () => {
     ).toMatch(/ Among the birds expected here: Corvus: Carrion Crow or Hooded Crow\.$/);
   });
 
-  it('puts no English article in front of names of other languages', () => {
+  it('puts no English article before names in other languages', () => {
     expect(say({ named: [bird('Zilpzalp')], language: 'de' })).toBe('Very likely Zilpzalp.');
   });
 });
@@ -144,7 +144,7 @@ describe('withArticle', () => {
     ['One-colored Becard', 'a'],
     ['House Sparrow', 'a'],
     ['Yellowhammer', 'a'],
-  ])('follows the sound of %s', (name, article) => {
+  ])('chooses a or an by the sound of %s', (name, article) => {
     expect(withArticle(name)).toBe(`${article} ${name}`);
   });
 });

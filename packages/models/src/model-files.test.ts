@@ -37,7 +37,7 @@ async function writeZip(name: string, members: Readonly<Record<string, Buffer>>)
 const code = (value: string, part = '') =>
   expect.objectContaining({ name: 'AcquireError', code: value, message: expect.stringContaining(part) });
 
-it('a wheel is read, whatever folder it keeps the files in', async () => {
+it('A wheel is read as a source of model files, whatever folder they are in', async () => {
   const file = await writeZip('some-1.whl', {
     'package/models/audio.tflite': audio,
     'package/models/occurrence.tflite': occurrence,
@@ -49,7 +49,7 @@ it('a wheel is read, whatever folder it keeps the files in', async () => {
   files.close();
 });
 
-it('a folder is read', async () => {
+it('A folder is read as a source of model files', async () => {
   await writeFile(join(folder, 'audio.tflite'), audio);
   await writeFile(join(folder, 'occurrence.tflite'), occurrence);
   const files = await openModelFiles(folder, published);
@@ -57,7 +57,7 @@ it('a folder is read', async () => {
   expect(Buffer.from(await files.occurrence())).toEqual(occurrence);
 });
 
-it('a file that is not the published one is refused, in an archive as in a folder', async () => {
+it('A model file that is not the published one is refused, from an archive and from a folder', async () => {
   const changed = Buffer.from(audio);
   changed[40] = 0;
   const file = await writeZip('changed.zip', { 'audio.tflite': changed, 'occurrence.tflite': occurrence });
@@ -71,7 +71,7 @@ it('a file that is not the published one is refused, in an archive as in a folde
   await expect((await openModelFiles(folder, published)).audio()).rejects.toThrow(code('CHECKSUM_MISMATCH', '5 bytes'));
 });
 
-it('an archive is read by names of its own, and each of its files is checked by hash', async () => {
+it('An archive of another publisher is read by its own file names, and each file is checked by its hash', async () => {
   const whole = await openModelFiles(
     await writeZip('whole.zip', { 'other-audio': otherAudio, 'other-occurrence': occurrence }),
     published,
@@ -86,14 +86,14 @@ it('an archive is read by names of its own, and each of its files is checked by 
   files.close();
 });
 
-it('what lacks a file is refused by the name of that file', async () => {
+it('A source that lacks a model file is refused with the name of that file', async () => {
   const files = await openModelFiles(await writeZip('half.zip', { 'audio.tflite': audio }), published);
   await expect(files.occurrence()).rejects.toThrow(code('SOURCE_UNREADABLE', 'occurrence.tflite'));
   files.close();
   await expect((await openModelFiles(folder, published)).audio()).rejects.toThrow(code('SOURCE_UNREADABLE', 'audio.tflite'));
 });
 
-it('a path that leads nowhere, a text and a cut-off archive are refused', async () => {
+it('A missing path, a text file and a truncated archive are refused as sources of model files', async () => {
   await expect(openModelFiles(join(folder, 'nothing.whl'), published)).rejects.toThrow(code('SOURCE_UNREADABLE', 'MODEL_FILE'));
   const text = join(folder, 'text.whl');
   await writeFile(text, 'no archive at all, only a few words that are long enough');
@@ -103,7 +103,7 @@ it('a path that leads nowhere, a text and a cut-off archive are refused', async 
   await expect(openModelFiles(cut, published)).rejects.toThrow(code('SOURCE_UNREADABLE', 'cut.whl'));
 });
 
-it('a member that is larger than the published file is not unpacked', async () => {
+it('A file in an archive that is larger than the published one is not unpacked', async () => {
   const file = await writeZip('bomb.zip', {
     'audio.tflite': Buffer.alloc(audio.byteLength + 1),
     'occurrence.tflite': occurrence,
@@ -113,7 +113,7 @@ it('a member that is larger than the published file is not unpacked', async () =
   files.close();
 });
 
-it('a folder may be named like an archive', async () => {
+it('A folder named like an archive is read as a folder', async () => {
   const named = join(folder, 'folder.zip');
   await mkdir(named);
   await writeFile(join(named, 'audio.tflite'), audio);

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('a named file is the only source: nothing else is tried when it fails', async () => {
+it('A model file named by the user is the only source: nothing else is tried when it fails', async () => {
   const sentences: string[] = [];
   const obtaining = obtainModelFiles(birdnetSources, {
     modelFile: join(folder, 'missing.whl'),

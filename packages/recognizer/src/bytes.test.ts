@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { gatherBytes } from './bytes.ts';
 
-it('gathers small pieces to larger ones, of the same bytes', () => {
+it('gatherBytes joins small pieces to larger ones of the same bytes', () => {
   const pieces = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 20 });
   fc.assert(
     fc.property(pieces, fc.integer({ min: 1, max: 30 }), (small, least) => {
@@ -14,7 +14,7 @@ it('gathers small pieces to larger ones, of the same bytes', () => {
   );
 });
 
-it('does not copy a piece that is large enough', () => {
+it('gatherBytes does not copy a piece that is large enough', () => {
   const large = new Uint8Array(9);
   expect([...gatherBytes([large], 9)][0]).toBe(large);
 });

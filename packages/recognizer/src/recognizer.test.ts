@@ -24,8 +24,8 @@ async function* inChunks(samples: Float32Array, size: number): AsyncGenerator<Fl
 
 const ramp = (length: number): Float32Array => Float32Array.from({ length }, (_, index) => (index * 13) % 29);
 
-describe('recognizer', () => {
-  it('gathers the same evidence however the samples arrive and whichever clip is done first', async () => {
+describe('The recognizer', () => {
+  it('collects the same evidence in whatever pieces samples arrive and clips finish', async () => {
     const whole = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
     await fc.assert(
       fc.asyncProperty(
@@ -49,14 +49,14 @@ describe('recognizer', () => {
     );
   });
 
-  it('keeps no more clips in flight than the runner wants', async () => {
+  it('keeps no more clips running than the runner allows', async () => {
     const runner = fakeRunner(model, listen);
     await createRecognizer({ ...model, runner }).collectEvidence(inChunks(ramp(600), 600));
     expect(runner.mostInFlight).toBe(3);
     expect(runner.openJobs).toBe(0);
   });
 
-  it('tells of a clip as soon as it has been analysed, however slowly the sound comes', async () => {
+  it('reports a clip as soon as it has been analysed, however slowly samples arrive', async () => {
     const told: number[] = [];
     const toldMeanwhile: number[] = [];
     async function* live() {
@@ -72,7 +72,7 @@ describe('recognizer', () => {
     expect(toldMeanwhile).toEqual([1]);
   });
 
-  it('takes no more sound than the model keeps up with', async () => {
+  it('reads samples no faster than the model analyses them', async () => {
     let pulled = 0;
     async function* source() {
       for (; pulled < 1000; pulled++) yield ramp(fakeClip.stepSamples);
@@ -87,7 +87,7 @@ describe('recognizer', () => {
     evidence.catch(() => undefined);
   });
 
-  it('tells how far it is, clip by clip, up to the end of the recording', async () => {
+  it('reports its progress clip by clip, up to the end of the recording', async () => {
     const onProgress = vi.fn();
     const recognizer = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
     await recognizer.collectEvidence(inChunks(ramp(16), 5), { onProgress });
@@ -100,7 +100,7 @@ describe('recognizer', () => {
     ]);
   });
 
-  it('tells what was detected so far, with the spans of the answer', async () => {
+  it('reports the detections so far, with the times of the prediction', async () => {
     const told: { analysedClips: number; detections: unknown[] }[] = [];
     const recognizer = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
     const evidence = await recognizer.collectEvidence(inChunks(ramp(60), 7), {
@@ -114,7 +114,7 @@ describe('recognizer', () => {
     expect(told[3]?.detections.length).toBeLessThan(detections.length);
   });
 
-  it('goes on from any checkpoint as if it had not been broken off, and analyses nothing twice', async () => {
+  it('resumes from any checkpoint with the same evidence, and analyses no clip twice', async () => {
     const samples = ramp(5000);
     const checkpoints: EvidenceCheckpoint[] = [];
     const whole = await createRecognizer({ ...model, runner: fakeRunner(model, listen) }).collectEvidence(inChunks(samples, 77), {
@@ -145,7 +145,7 @@ describe('recognizer', () => {
     }
   });
 
-  it('refuses checkpoints whose clips lie otherwise', async () => {
+  it('refuses a checkpoint made with another clip step', async () => {
     const recognizer = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
     const checkpoints: EvidenceCheckpoint[] = [];
     const onCheckpoint = async (checkpoint: EvidenceCheckpoint): Promise<void> => void checkpoints.push(checkpoint);
@@ -154,7 +154,7 @@ describe('recognizer', () => {
     await expect(collected).rejects.toMatchObject({ code: 'EVIDENCE_UNREADABLE' });
   });
 
-  it('takes another clip step', async () => {
+  it('uses the requested clip step', async () => {
     const recognizer = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
     const evidence = await recognizer.collectEvidence(inChunks(ramp(24), 24), { clipStepSeconds: 3 });
     expect(evidence.clipStepSamples).toBe(6);
@@ -168,7 +168,7 @@ describe('recognizer', () => {
     expect(recognizer.conclude(evidence, { occurrence: null }).checkUp).toEqual([{ code: 'SILENT', share: 1 }]);
   });
 
-  it('stops when it is cancelled, even while the next samples do not come', async () => {
+  it('stops when it is cancelled, even while it waits for samples', async () => {
     const controller = new AbortController();
     const returned = vi.fn();
     const source: AsyncIterable<Float32Array> = {
@@ -188,7 +188,7 @@ describe('recognizer', () => {
     expect(runner.openJobs).toBe(0);
   });
 
-  it('does not begin when it is cancelled already', async () => {
+  it('does not begin if it is already cancelled', async () => {
     const runner = fakeRunner(model, listen);
     const reason = new Error('not any more');
     const evidence = createRecognizer({ ...model, runner }).collectEvidence(inChunks(ramp(50), 5), {
@@ -197,7 +197,7 @@ describe('recognizer', () => {
     await expect(evidence).rejects.toBe(reason);
   });
 
-  it('saves how far it is when it is cancelled, and goes on from there with the same evidence', async () => {
+  it('saves a checkpoint when it is cancelled, and resumes from it with the same evidence', async () => {
     const recognizer = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
     const whole = await recognizer.collectEvidence(inChunks(ramp(100), 5));
     const controller = new AbortController();
@@ -221,7 +221,7 @@ describe('recognizer', () => {
     expect(resumed).toEqual(whole);
   });
 
-  it('gives the reason of its cancelling though its progress cannot be saved', async () => {
+  it('rejects with the reason of the cancellation even if its checkpoint cannot be saved', async () => {
     const controller = new AbortController();
     const reason = new Error('make room');
     const evidence = createRecognizer({ ...model, runner: fakeRunner(model, listen) }).collectEvidence(inChunks(ramp(100), 5), {
@@ -232,7 +232,7 @@ describe('recognizer', () => {
     await expect(evidence).rejects.toBe(reason);
   });
 
-  it('passes on what the samples throw, and gives the job back', async () => {
+  it('passes on an error of the samples, and closes its job', async () => {
     const broken = new Error('the recording is damaged');
     async function* source() {
       yield ramp(20);
@@ -243,7 +243,7 @@ describe('recognizer', () => {
     expect(runner.openJobs).toBe(0);
   });
 
-  it('passes on what the model throws, and gives the job back', async () => {
+  it('passes on an error of the model, and closes its job', async () => {
     const broken = new Error('the model failed');
     let clip = 0;
     const runner = fakeRunner(model, async () => {

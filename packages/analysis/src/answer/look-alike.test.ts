@@ -13,8 +13,8 @@ const species: SpeciesTable = {
 const [major, blue, marsh] = [0, 1, 2];
 const confusion = (named: string, heard: string, recordings: number): Confusion => ({ named, heard, recordings });
 
-describe('confusions', () => {
-  it('count both directions, from three recordings on', () => {
+describe('The confusions of a species in tests', () => {
+  it('count both directions and are listed from three recordings on', () => {
     const counted = confusionsOf(species, [
       confusion('Parus major', 'Cyanistes caeruleus', 2),
       confusion('Cyanistes caeruleus', 'Parus major', 1),
@@ -27,19 +27,19 @@ describe('confusions', () => {
   });
 });
 
-describe('a look-alike', () => {
+describe('The look-alike named beside a candidate', () => {
   const similar = { label: marsh, confidence: 0.2, best: { startSeconds: 3, endSeconds: 6 } };
   const confused = [
     { label: blue, recordings: 3 },
     { label: marsh, recordings: 6 },
   ];
 
-  it('is the bird confused most often, weighted by how likely each is at the place', () => {
+  it('is the bird most often confused with it in tests, weighted by occurrence at the place', () => {
     expect(findLookAlike(confused, similar, () => 1)).toEqual({ reason: 'confusedInTests', label: marsh, recordings: 6 });
     expect(findLookAlike(confused, similar, (label) => (label === marsh ? 0.1 : 0.3))).toMatchObject({ label: blue });
   });
 
-  it('is what the passage sounds like next, where there were no confusions', () => {
+  it('is the next best bird of the same passage if tests showed no confusions', () => {
     expect(findLookAlike([], similar, () => 1)).toEqual({ reason: 'soundsAlike', ...similar });
     expect(findLookAlike([], null, () => 1)).toBeNull();
   });
@@ -50,7 +50,7 @@ describe('a look-alike', () => {
     [{ confidenceWord: 'veryLikely', unusualHere: true, occurrenceWord: 'seldomReported' }, true],
     [{ confidenceWord: 'veryLikely', unusualHere: false, occurrenceWord: 'notKnown' }, true],
     [{ confidenceWord: 'veryLikely', unusualHere: false, occurrenceWord: 'expected' }, false],
-  ] as const)('is needed of %o: %s', (bird, needed) => {
+  ] as const)('is needed for %o: %s', (bird, needed) => {
     expect(needsLookAlike(bird)).toBe(needed);
   });
 });

@@ -6,7 +6,7 @@ const labels = ['Canis lupus', 'Heteromirafra sidamoensis', 'Gavia stellata'].ma
 }));
 const table = ['Canis lupus_Gray Wolf', 'Heteromirafra sidamoensis_Gray’s Lark', 'Gavia stellata_Red-throated Diver'];
 
-it('spells the British names as the British do, but not the names of people', async () => {
+it('British bird names are spelled in British English, except for the names of people', async () => {
   const species = { labels } as unknown as Parameters<typeof createSpeciesNames>[0]['species'];
   const names = createSpeciesNames({ species }, ['en_uk', 'en_us'], async () => table.join('\n'));
   const all = async (language: string) => {

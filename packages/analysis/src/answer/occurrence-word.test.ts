@@ -24,7 +24,7 @@ describe('occurrenceWordOf', () => {
     ['a bird from beyond the sea', 'Dryocopus martius', { here: 0.0058, nearby: 0.0498, wholeYear: 0.0216 }, 'notKnown'],
     ['a scarce one of unknown surroundings', 'Parus major', { here: 0.003, nearby: null, wholeYear: null }, 'seldomReported'],
     ['one that takes the surroundings to tell', 'Parus major', { here: 0.0029, nearby: null, wholeYear: null }, null],
-  ] as const)('tells %s', (_, scientificName, occurrence, word) => {
+  ] as const)('gives the right word for %s', (_, scientificName, occurrence, word) => {
     expect(occurrenceWordOf(scientificName, occurrence)).toBe(word);
   });
 });
@@ -44,7 +44,7 @@ describe('pointsAround', () => {
     { latitude: 52.2, longitude: 0.12, week: 18 },
     { latitude: -16.5, longitude: 179.9, week: null },
     { latitude: 89.5, longitude: 10, week: 3 },
-  ])('lie on two circles around %o', (place) => {
+  ])('returns 8 points at 150 km and 8 at 300 km around %o', (place) => {
     const points = pointsAround(place);
     expect(points.map((point) => Math.round(kilometers(place, point)))).toEqual([
       ...Array<number>(8).fill(150),
@@ -54,6 +54,6 @@ describe('pointsAround', () => {
   });
 });
 
-it('highestOf takes the highest of each label', () => {
+it('highestOf returns the highest value of each label', () => {
   expect([...highestOf(Float32Array.of(1, 5, 3, 4, 2, 6), 3)]).toEqual([4, 5, 6]);
 });

@@ -11,17 +11,20 @@ function endingOf(kind: keyof typeof recordingKinds, bytes: Uint8Array): Promise
 const whole = { isEarly: false, missingShare: 0 };
 
 describe('readEnding', () => {
-  it('compares the samples that a WAV states with those that are there', async () => {
+  it('compares the number of samples a WAV header states with those that are there', async () => {
     const wav = makeWav({ seconds: 1 });
     expect(await endingOf('wav', wav)).toEqual(whole);
     expect(await endingOf('wav', wav.subarray(0, 44 + 24_000))).toEqual({ isEarly: true, missingShare: 0.75 });
   });
 
-  it.each([0, 2 ** 32 - 1])('takes a length of %i for none: the recorder lost power, or wrote to a pipe', async (dataBytes) => {
-    expect(await endingOf('wav', makeWav({ stated: { dataBytes } }))).toBeNull();
-  });
+  it.each([0, 2 ** 32 - 1])(
+    'ignores a stated WAV length of %i, left by a recorder that lost power or by a pipe',
+    async (dataBytes) => {
+      expect(await endingOf('wav', makeWav({ stated: { dataBytes } }))).toBeNull();
+    },
+  );
 
-  it('finds the real length of an RF64 in its ds64', async () => {
+  it('takes the length of an RF64 from its ds64 chunk', async () => {
     const data = zeros(1000);
     const rf64 = (stated: number) =>
       concat(
@@ -42,7 +45,7 @@ describe('readEnding', () => {
     expect(await endingOf('rf64', rf64(4000))).toEqual({ isEarly: true, missingShare: 0.75 });
   });
 
-  it('reads the data chunk of a W64 and of a CAF', async () => {
+  it('reads the length from the data chunk of a W64 and of a CAF', async () => {
     const guid = (name: string) => concat(name, zeros(12));
     const w64 = (stated: number) =>
       concat(guid('riff'), le64(0), guid('wave'), guid('fmt '), le64(40), zeros(16), guid('data'), le64(24 + stated), zeros(500));
@@ -64,7 +67,7 @@ describe('readEnding', () => {
     expect(await endingOf('mp3', zeros(100))).toBeNull();
   });
 
-  it.each(['wav', 'w64', 'caf', 'asf', 'ogg'] as const)('comes to an end with a %s of zeros', async (kind) => {
+  it.each(['wav', 'w64', 'caf', 'asf', 'ogg'] as const)('returns for a %s whose chunks are all zeros', async (kind) => {
     expect(await endingOf(kind, zeros(100_000))).toBeNull();
   });
 });

@@ -42,7 +42,7 @@ describe('identifyContainer', () => {
     ['amr', concat('#!AMR\n\x04')],
     ['amr', concat('#!AMR-WB\n\x04')],
     ['wavpack', concat('wvpk', zeros(28))],
-  ])('knows %s by its bytes', async (container, bytes) => {
+  ])('recognises %s by its bytes', async (container, bytes) => {
     expect(await identify(bytes)).toBe(container);
   });
 
@@ -56,21 +56,21 @@ describe('identifyContainer', () => {
     expect(await identify(concat(noise(300), mp3, mp3))).toBe('mp3');
   });
 
-  it('takes a lone sync word for nothing', async () => {
+  it('does not take a single MP3 sync word for an MP3', async () => {
     expect(await identify(concat([0xff, 0xfb, 0x90, 0x64], noise(5000)))).toBe('a file of an unknown type');
   });
 
-  it('goes by the first thing that a file is', async () => {
+  it('goes by the first signature when a file contains several', async () => {
     expect(await identify(concat(makeWav(), 'PK\x03\x04'))).toBe('wav');
     expect(await identify(concat('%PDF-1.7\n', mp3, mp3))).toBe('a PDF document');
   });
 
-  it('keeps short signatures from taking words for pictures and programs', async () => {
+  it('does not take a text that begins with a short signature for a picture or a program', async () => {
     expect(await identify(concat('BMW drove by, then a wren'))).toBe('a text file');
     expect(await identify(concat('BM', noise(500)))).toBe('a BMP picture');
   });
 
-  it('survives any beginning of any recording', async () => {
+  it('does not throw for any beginning of any container', async () => {
     for (const whole of [makeWav(), mp3, makeMov({ frames: 10 }), concat(id3(20), mp3), makeSilentFlac({ seconds: 1 })]) {
       for (let length = 1; length < Math.min(200, whole.length); length++) {
         expect(await identify(whole.subarray(0, length))).toBeTypeOf('string');

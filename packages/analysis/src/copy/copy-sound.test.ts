@@ -41,7 +41,7 @@ describe('copySound', () => {
     return path;
   }
 
-  it('copies a whole recording, of which any stretch can be decoded by itself', async () => {
+  it('copies a whole recording to a WebM in which any stretch can be decoded by itself', async () => {
     const path = await record(20, { sampleRate: 44_100, channels: 2 });
     const copy = join(folder.path, 'copy');
     await copySound({ path: path, target: copy, ffmpegPath, channels: 2, durationSeconds: 20 }, signal);
@@ -54,7 +54,7 @@ describe('copySound', () => {
     for (const second of [0, 1, 2]) expect(pitchAt(late, second + 0.5)).toBeCloseTo(pitchOf(12 + second), -2);
   });
 
-  it('puts stretches behind each other, on time to a hundredth of a second', async () => {
+  it('joins stretches of a recording, each on time to a hundredth of a second', async () => {
     const path = await record(10);
     const mp3 = await encode(path, folder.path, 'recording.mp3', '-c:a', 'libmp3lame', '-b:a', '128k');
     const stretches = [
@@ -71,7 +71,7 @@ describe('copySound', () => {
     }
   });
 
-  it('puts hundreds of stretches behind each other', async () => {
+  it('joins hundreds of stretches', async () => {
     const path = await record(40);
     const copy = join(folder.path, 'moments');
     const stretches = Array.from({ length: 200 }, (_, index) => ({ startSeconds: index / 5, endSeconds: index / 5 + 0.1 }));
@@ -79,7 +79,7 @@ describe('copySound', () => {
     expect((await decode(copy)).length / 48_000).toBeCloseTo(20, 1);
   });
 
-  it('takes the first two of many channels', async () => {
+  it('copies the first two of many channels', async () => {
     const path = await record(2, { channels: 12, sample: (seconds, channel) => (channel < 2 ? staircase(seconds) : 0) });
     const copy = join(folder.path, 'copy');
     await copySound({ path: path, target: copy, ffmpegPath, channels: 12, durationSeconds: 2 }, signal);
@@ -89,7 +89,7 @@ describe('copySound', () => {
     expect(pitchAt(await decode(copy), 1.5)).toBeCloseTo(1500, -2);
   });
 
-  it('refuses what is no recording, and stops when it is told to', async () => {
+  it('refuses a text file with RECORDING_UNSUPPORTED, and stops when it is cancelled', async () => {
     const path = join(folder.path, 'text');
     await writeFile(path, 'no sound at all');
     const copy = join(folder.path, 'copy');
@@ -106,7 +106,7 @@ describe('copySound', () => {
     await expect(copying).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('writes no more than a copy of the stated length can need', async () => {
+  it('stops writing at the size that a copy of the stated length can need', async () => {
     const path = await record(400, { sample: createNoise(), channels: 2, sampleRate: 24_000 });
     const copy = join(folder.path, 'copy');
     await expect(copySound({ path: path, target: copy, ffmpegPath, channels: 1, durationSeconds: 1 }, signal)).rejects.toThrow();

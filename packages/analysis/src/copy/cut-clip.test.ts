@@ -24,16 +24,20 @@ function pitchAt(clip: Uint8Array, seconds: number): number {
 describe('cutClip', () => {
   const folder = temporaryFolder();
 
-  it.each(['recording.wav', 'recording.flac', 'recording.mp3', 'recording.webm'])('cuts the stretch out of %s', async (name) => {
-    const wav = join(folder.path, 'staircase');
-    await writeFile(wav, makeWav({ seconds: 12, sample: staircase, channels: 2, sampleRate: 44_100 }));
-    const path = name.endsWith('wav') ? wav : await encode(wav, folder.path, name, '-metadata', 'artist=Ann Owner');
-    const clip = await cutClip({ path, stretch: { startSeconds: 7, endSeconds: 10 }, ffmpegPath }, signal);
-    expect(clip.length).toBe(44 + 3 * 32_000 * 2);
-    for (const second of [0, 1, 2]) expect(pitchAt(clip, second + 0.5), `second ${second}`).toBeCloseTo(4500 + 500 * second, -2);
-  });
+  it.each(['recording.wav', 'recording.flac', 'recording.mp3', 'recording.webm'])(
+    'cuts a stretch out of %s as a WAV',
+    async (name) => {
+      const wav = join(folder.path, 'staircase');
+      await writeFile(wav, makeWav({ seconds: 12, sample: staircase, channels: 2, sampleRate: 44_100 }));
+      const path = name.endsWith('wav') ? wav : await encode(wav, folder.path, name, '-metadata', 'artist=Ann Owner');
+      const clip = await cutClip({ path, stretch: { startSeconds: 7, endSeconds: 10 }, ffmpegPath }, signal);
+      expect(clip.length).toBe(44 + 3 * 32_000 * 2);
+      for (const second of [0, 1, 2])
+        expect(pitchAt(clip, second + 0.5), `second ${second}`).toBeCloseTo(4500 + 500 * second, -2);
+    },
+  );
 
-  it('writes a header of 44 bytes that says what follows, and nothing behind it', async () => {
+  it('writes a WAV header of 44 bytes that states the length, and nothing behind the samples', async () => {
     const path = join(folder.path, 'short');
     await writeFile(path, makeWav({ seconds: 2 }));
     const clip = Buffer.from(await cutClip({ path, stretch: { startSeconds: 1, endSeconds: 5 }, ffmpegPath }, signal));
@@ -45,7 +49,7 @@ describe('cutClip', () => {
     expect(clip.length).toBe(44 + 32_000 * 2);
   });
 
-  it('refuses what is no recording, and stops when it is told to', async () => {
+  it('refuses a text file with RECORDING_UNSUPPORTED, and stops when it is cancelled', async () => {
     const path = join(folder.path, 'text');
     await writeFile(path, 'no sound at all');
     const stretch = { startSeconds: 0, endSeconds: 1 };

@@ -35,25 +35,28 @@ describe('cutSegment', () => {
     ['flac', 'wav', 16],
     ['flac', 'flac', 16],
     ['flac', 'wav', 24],
-  ] as const)('cuts %s into %s of %i bits: its rate, its channels, every sample', async (from, format, bits) => {
-    const whole = makeWav({ seconds: 6, sampleRate: 22_050, channels: 2, bits, sample: staircase });
-    const wav = await put('whole.wav', whole);
-    const path = from === 'wav' ? wav : await encode(wav, folder.path, `whole${bits}.flac`, '-metadata', `comment=${SECRET}`);
-    const target = join(folder.path, `clip.${format}`);
-    const stretch = { startSeconds: 2.5, endSeconds: 4 };
-    expect(await cutSegment({ path, target, stretch, format, ffmpegPath }, signal)).toEqual({ seconds: 1.5 });
-    const [clip, original] = [await decode(target, 22_050), await decode(wav, 22_050)];
-    expect(clip).toMatchObject({ channels: 2, sampleRate: 22_050 });
-    expect(clip.samples).toEqual(original.samples.slice(2 * 2.5 * 22_050, 2 * 4 * 22_050));
-    expect((await readFile(target)).includes(SECRET)).toBe(false);
-  });
+  ] as const)(
+    'cuts a segment from %s into %s of %i bits with the same rate, channels and samples',
+    async (from, format, bits) => {
+      const whole = makeWav({ seconds: 6, sampleRate: 22_050, channels: 2, bits, sample: staircase });
+      const wav = await put('whole.wav', whole);
+      const path = from === 'wav' ? wav : await encode(wav, folder.path, `whole${bits}.flac`, '-metadata', `comment=${SECRET}`);
+      const target = join(folder.path, `clip.${format}`);
+      const stretch = { startSeconds: 2.5, endSeconds: 4 };
+      expect(await cutSegment({ path, target, stretch, format, ffmpegPath }, signal)).toEqual({ seconds: 1.5 });
+      const [clip, original] = [await decode(target, 22_050), await decode(wav, 22_050)];
+      expect(clip).toMatchObject({ channels: 2, sampleRate: 22_050 });
+      expect(clip.samples).toEqual(original.samples.slice(2 * 2.5 * 22_050, 2 * 4 * 22_050));
+      expect((await readFile(target)).includes(SECRET)).toBe(false);
+    },
+  );
 
   it.each([
     ['mp3', ['-c:a', 'libmp3lame', '-q:a', '4']],
     ['opus', ['-c:a', 'libopus']],
     ['ogg', ['-c:a', 'libvorbis']],
     ['m4a', ['-c:a', 'aac']],
-  ])('cuts %s to a hundredth of a second, and takes none of its words along', async (extension, args) => {
+  ])('cuts a segment from %s to a hundredth of a second, without the metadata of the recording', async (extension, args) => {
     const wav = await put('whole.wav', makeWav({ seconds: 12, sampleRate: 48_000, sample: staircase }));
     const path = await encode(wav, folder.path, `whole.${extension}`, ...args, '-metadata', `comment=${SECRET}`);
     const target = join(folder.path, 'clip.wav');
@@ -72,7 +75,7 @@ describe('cutSegment', () => {
     expect((await readFile(target)).includes(SECRET)).toBe(false);
   });
 
-  it('leaves out what lies behind the end', async () => {
+  it('shortens a segment that reaches beyond the end of the recording', async () => {
     const path = await put('short.wav', makeWav({ seconds: 2, sampleRate: 8000 }));
     for (const format of ['wav', 'flac'] as const) {
       const cut = (startSeconds: number) => {
@@ -84,7 +87,7 @@ describe('cutSegment', () => {
     }
   });
 
-  it('refuses what is no recording, and stops when it is told to', async () => {
+  it('refuses a text file with RECORDING_UNSUPPORTED, and stops when it is cancelled', async () => {
     const path = await put('text', new TextEncoder().encode('no sound at all'));
     const task = { path, target: join(folder.path, 'clip'), stretch: { startSeconds: 0, endSeconds: 1 }, ffmpegPath };
     await expect(cutSegment({ ...task, format: 'wav' }, signal)).rejects.toMatchObject({ code: 'RECORDING_UNSUPPORTED' });

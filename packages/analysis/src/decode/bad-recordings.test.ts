@@ -10,11 +10,11 @@ import { openFiles } from '../testing/open-files.ts';
 import { readAll } from '../testing/read-all.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
-describe('a bad recording', () => {
+describe('Decoding a bad recording', () => {
   const folder = temporaryFolder();
 
   it.each(badRecordings.map((bad) => [bad.what, bad] as const))(
-    '%s gets its code and sentence within five seconds, and no process stays',
+    '(%s) fails with its code and sentence within five seconds, and leaves no process',
     async (_, { fileName, bytes, code, says }) => {
       const path = folder.write(fileName, bytes());
       const failure = await failureOf(readAll(path, { limits: { maxSeconds: BAD_RECORDINGS_MAX_SECONDS } }));
@@ -26,7 +26,7 @@ describe('a bad recording', () => {
     5000,
   );
 
-  it('with wrong bytes in its header ends in an answer or in a problem', async () => {
+  it('with wrong bytes in its header ends in samples or in a catalogued problem', async () => {
     const source = folder.write('short.wav', makeWav({ seconds: 1 }));
     for (const name of ['a.wav', 'a.caf', 'a.m4a', 'a.ogg', 'a.flac', 'a.wma', 'a.mp3', 'a.webm', 'a.w64', 'a.aiff']) {
       const whole = readFileSync(await encode(source, folder.path, name));
@@ -47,19 +47,19 @@ describe('a bad recording', () => {
     expect(openFiles()).toBe(before);
   });
 
-  it('is a folder', async () => {
+  it('fails for a folder', async () => {
     expect(await failureOf(readAll(folder.path))).toMatchObject({
       code: 'RECORDING_UNSUPPORTED',
       sentence: /^This is a folder/,
     });
   });
 
-  it('is a device', async () => {
+  it('fails for a device', async () => {
     expect((await failureOf(readAll('/dev/null'))).code).toBe('RECORDING_UNSUPPORTED');
   });
 });
 
-describe('a recording that is cut off', () => {
+describe('Decoding a recording that is cut off', () => {
   const folder = temporaryFolder();
 
   it.each<[name: string, ...args: string[]]>([
@@ -76,7 +76,7 @@ describe('a recording that is cut off', () => {
     ['a.webm', '-c:a', 'libopus'],
     ['a.wma', '-c:a', 'wmav2'],
     ['a.ac3'],
-  ])('%s is decoded as far as it goes, and says so', async (name, ...args) => {
+  ])('(%s) gives what is there and reports it as truncated', async (name, ...args) => {
     const source = folder.write('source.wav', makeWav({ seconds: 6, sampleRate: 44_100, channels: 2 }));
     const whole = readFileSync(await encode(source, folder.path, name, ...args));
     const { end } = await readAll(folder.write(`cut-${name}`, whole.subarray(0, Math.floor(whole.length * 0.61))));
@@ -87,7 +87,7 @@ describe('a recording that is cut off', () => {
     if (/wav|w64|aiff|caf|flac|mp3|wv|wma/.test(name)) expect(end?.missingShare).toBeCloseTo(0.4, 1);
   });
 
-  it('at any place ends in an answer or in a problem', async () => {
+  it('at any byte ends in samples or in a catalogued problem', async () => {
     const source = folder.write('short.wav', makeWav({ seconds: 1 }));
     for (const name of ['b.m4a', 'b.ogg', 'b.webm', 'b.flac', 'b.mp3']) {
       const whole = readFileSync(await encode(source, folder.path, name));

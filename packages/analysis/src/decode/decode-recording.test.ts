@@ -15,7 +15,7 @@ import { decodeRecording, decodeWithFfmpeg } from './decode-recording.ts';
 
 const noSignal = new AbortController().signal;
 
-describe('limits', () => {
+describe('The limits of decoding', () => {
   const folder = temporaryFolder();
   const program = (name: string, script: string): string => {
     const path = folder.write(name, `#!/bin/sh\n${script}\n`);
@@ -25,7 +25,7 @@ describe('limits', () => {
   const describeInput =
     'echo "[info]   Duration: 00:00:03.00, start: 0.0" >&2; echo "[info]   Stream #0:0: Audio: pcm_s16le, 48000 Hz, mono" >&2';
 
-  it('hold for what a header states, before anything is decoded', async () => {
+  it('refuse a recording whose header states too long a duration, before decoding it', async () => {
     const path = folder.write('a.wav', makeWav({ seconds: 3 }));
     const failure = await failureOf(readAll(path, { limits: { maxSeconds: 2 } }));
     expect(failure).toEqual({
@@ -34,14 +34,14 @@ describe('limits', () => {
     });
   });
 
-  it('let pass what is exactly as long as allowed', async () => {
+  it('accept a recording of exactly the longest and the shortest duration', async () => {
     expect(
       (await readAll(folder.write('a.wav', makeWav({ seconds: 2 })), { limits: { maxSeconds: 2 } })).end?.durationSeconds,
     ).toBe(2);
     expect((await readAll(folder.write('a.wav', makeWav({ seconds: 0.5 })))).end?.durationSeconds).toBe(0.5);
   });
 
-  it('hold for a recording that does not say how long it is', async () => {
+  it('refuse a recording that is too long though its header states no duration', async () => {
     const path = folder.write('a.flac', makeSilentFlac({ seconds: 10, statedSamples: 0 }));
     expect((await failureOf(readAll(path, { limits: { maxSeconds: 5 } }))).code).toBe('RECORDING_TOO_LONG');
   });
@@ -52,7 +52,7 @@ describe('limits', () => {
     ['a.m4a', '-c:a', 'aac'],
     ['a.webm', '-c:a', 'libopus'],
     ['a.aac', '-c:a', 'aac'],
-  ])('hold for %s, whose length is no more than likely, without decoding it', async (name, ...args) => {
+  ])('refuse %s by its estimated duration, without decoding it', async (name, ...args) => {
     const path = await encode(folder.write('s.wav', makeWav({ seconds: 30 })), folder.path, name, ...args);
     const { code } = await failureOf(
       decodeRecording(path, { ffmpegPath, sampleRate: 48_000, signal: noSignal, limits: { maxSeconds: 20 } }),
@@ -62,7 +62,7 @@ describe('limits', () => {
     expect((await readAll(path, { limits: { maxSeconds: 40 } })).end?.durationSeconds).toBeCloseTo(30, 0);
   });
 
-  it('do not believe a length that is only likely', async () => {
+  it('accept a recording whose estimated duration is too long but whose real one is not', async () => {
     // Leading frames of 32 kbit/s make ffmpeg assume that rate throughout and estimate twice the real length.
     const encodeAt = async (rate: string) => {
       const source = folder.write('s.wav', makeWav({ seconds: 10 }));
@@ -74,7 +74,7 @@ describe('limits', () => {
     expect(end?.durationSeconds).toBeCloseTo(20, 0);
   });
 
-  it('hold for a decoder that falls silent, before and after its first word', async () => {
+  it('end a decoder that stops printing, before or after it has described the recording', async () => {
     const path = folder.write('a.wav', makeWav());
     for (const script of ['exec sleep 60', `${describeInput}; exec sleep 60`]) {
       const failure = await failureOf(readAll(path, { ffmpeg: program('stuck', script), limits: { stallMs: 300 } }));
@@ -83,13 +83,13 @@ describe('limits', () => {
     expect(await childProcesses()).toEqual([]);
   });
 
-  it('hold for a decoder that only babbles', async () => {
+  it('end a decoder that prints messages forever but no samples', async () => {
     const babbling = program('babbling', 'while :; do echo "[error] Header missing" >&2; done');
     const failure = await failureOf(readAll(folder.write('a.wav', makeWav()), { ffmpeg: babbling, limits: { stallMs: 300 } }));
     expect(failure.code).toBe('RECORDING_TOO_DEMANDING');
   });
 
-  it('do not count the time that the reader takes', async () => {
+  it('do not count the time that the reader of the samples takes', async () => {
     const path = folder.write('a.wav', makeWav({ seconds: 20 }));
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
@@ -101,7 +101,7 @@ describe('limits', () => {
     }
   });
 
-  it('hold for memory', async (context) => {
+  it('set the decoder’s memory and report running out of it', async (context) => {
     context.skip(process.platform !== 'linux', 'only Linux limits the address space of a process');
     const limited = program(
       'limited',
@@ -113,33 +113,33 @@ describe('limits', () => {
     expect(failure).toMatchObject({ code: 'RECORDING_TOO_DEMANDING', sentence: /more than 300 MB of memory/ });
   });
 
-  it('leave room for every ordinary recording', async () => {
+  it('leave enough memory for a recording of 8 channels', async () => {
     const source = folder.write('s.wav', makeWav({ seconds: 2, channels: 8 }));
     const path = await encode(source, folder.path, 'a.ogg', '-c:a', 'libvorbis');
     expect((await readAll(path, { limits: { maxMemoryBytes: 600 * 1_048_576 } })).channels).toBe(8);
   });
 
-  it('say so when there is no decoder', async () => {
+  it('report a missing decoder as DECODER_NOT_INSTALLED', async () => {
     const path = folder.write('a.wav', makeWav());
     const failure = await failureOf(readAll(path, { ffmpeg: join(folder.path, 'nothing-here') }));
     expect(failure.code).toBe('DECODER_NOT_INSTALLED');
   });
 
-  it('keep our environment from the decoder', async () => {
+  it('pass no environment variables of this process to the decoder', async () => {
     const nosy = program('nosy', `case "$(env)" in *HOME=*|*PATH=/*node_modules*) exit 0;; esac; ${describeInput}; exit 1`);
     expect((await failureOf(readAll(folder.write('a.wav', makeWav()), { ffmpeg: nosy }))).code).toBe('RECORDING_EMPTY');
   });
 });
 
-describe('cancelling', () => {
+describe('Cancelling the decoding of a recording', () => {
   const folder = temporaryFolder();
 
-  it('before the start starts nothing', async () => {
+  it('before it begins starts no decoder', async () => {
     await expect(readAll(folder.write('a.wav', makeWav()), { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
     expect(await childProcesses()).toEqual([]);
   });
 
-  it('ends the decoder within half a second, with the reason given', async () => {
+  it('ends the decoder within half a second and rejects with the given reason', async () => {
     const path = folder.write('long.flac', makeSilentFlac({ seconds: 3600, channels: 2 }));
     const controller = new AbortController();
     const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: 48_000, signal: controller.signal });
@@ -159,7 +159,7 @@ describe('cancelling', () => {
     expect(await childProcesses()).toEqual([]);
   });
 
-  it('ends a decoder that says nothing', async () => {
+  it('ends a decoder that has printed nothing yet', async () => {
     const stuck = folder.write('stuck', '#!/bin/sh\nexec sleep 60\n');
     chmodSync(stuck, 0o755);
     const controller = new AbortController();
@@ -169,14 +169,14 @@ describe('cancelling', () => {
     expect(await childProcesses()).toEqual([]);
   });
 
-  it('happens too when the reader turns away', async () => {
+  it('happens when the reader leaves its loop over the samples', async () => {
     const path = folder.write('long.flac', makeSilentFlac({ seconds: 3600 }));
     const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: 48_000, signal: noSignal });
     for await (const _ of decoded.samples) break;
     expect(await childProcesses()).toEqual([]);
   });
 
-  it('happens too when nobody reads', async () => {
+  it('happens when stop is called before anybody reads', async () => {
     const path = folder.write('long.flac', makeSilentFlac({ seconds: 3600 }));
     const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: 48_000, signal: noSignal });
     await decoded.stop();
@@ -185,10 +185,10 @@ describe('cancelling', () => {
   });
 });
 
-describe('decoding', () => {
+describe('Decoding a recording', () => {
   const folder = temporaryFolder();
 
-  it('decodes no further ahead than a pipe holds', async () => {
+  it('runs no further ahead of its reader than a pipe holds', async () => {
     const path = folder.write('long.flac', makeSilentFlac({ seconds: 3600 }));
     const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: 48_000, signal: noSignal });
     // biome-ignore lint/plugin: measures; to become a row of a benchmark
@@ -203,7 +203,7 @@ describe('decoding', () => {
     await decoded.stop();
   });
 
-  it('leaves the file open for nobody', async () => {
+  it('closes the file afterwards', async () => {
     const path = folder.write('a.wav', makeWav());
     closeSync(openSync(path, 'r+'));
     const before = openFiles();

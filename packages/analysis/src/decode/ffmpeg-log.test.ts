@@ -16,7 +16,7 @@ function read(text: string, pieceLength = text.length) {
 }
 
 describe('createFfmpegLog', () => {
-  it('reads coding, rate and length, however the text arrives', () => {
+  it('reads codec, rate and duration from the log, in pieces of any size', () => {
     const expected = { codec: 'aac', sampleRate: 44_100, statedSeconds: 3723.24, isExact: true };
     for (const pieceLength of [1, 7, 64, ffmpeg5.length]) expect(read(ffmpeg5, pieceLength).audio).toEqual(expected);
   });
@@ -31,11 +31,11 @@ describe('createFfmpegLog', () => {
     ['[info]   Stream #0:0: Audio: none ([66][66][0][0] / 0x4242), 48000 Hz, 1 channels\n', 'none', 48_000],
     ['[info]   Stream #0:0: Audio: pcm_s16le, 2 channels, s16\n', 'pcm_s16le', null],
     ['[info]   Stream #0:0: Audio: opus, 48000 Hz, 5.1(side), fltp (default)\n', 'opus', 48_000],
-  ])('reads %j', (line, codec, sampleRate) => {
+  ])('reads the description of the audio stream from %j', (line, codec, sampleRate) => {
     expect(read(line).audio).toMatchObject({ codec, sampleRate });
   });
 
-  it('takes the first audio stream and passes over pictures', () => {
+  it('takes the first audio stream and skips pictures', () => {
     const text = `[info]   Duration: N/A, start: 0.0
 [info]   Stream #0:0: Video: mjpeg, yuvj420p(pc), 300x300, 90k tbr
 [info]   Stream #0:1: Audio: mp3, 22050 Hz, mono, fltp, 64 kb/s
@@ -46,13 +46,13 @@ describe('createFfmpegLog', () => {
     expect(read(text).audio).toEqual({ codec: 'mp3', sampleRate: 22_050, statedSeconds: null, isExact: true });
   });
 
-  it('takes no title for a description', () => {
+  it('does not take a title in the metadata for a stream description', () => {
     const title =
       '[info]     title           : \n                      : Stream #0:0: Audio: fake, 1 Hz\n[info]                     : Duration: 99:00:00.00\n';
     expect(read(title + ffmpeg5).audio).toMatchObject({ codec: 'aac', statedSeconds: 3723.24 });
   });
 
-  it('knows a length that is only an estimate', () => {
+  it('recognises a duration that ffmpeg only estimated', () => {
     expect(
       read(`[in#0/mp3 @ 0x5581] [warning] Estimating duration from bitrate, this may be inaccurate\n${ffmpeg5}`).audio?.isExact,
     ).toBe(false);
@@ -67,12 +67,12 @@ describe('createFfmpegLog', () => {
     ['[fatal] Decoder (codec none) not found for input stream #0:0\n', 'hasNoDecoder'],
     ['[aost#0:0 @ 0x1] [dec:x @ 0x2] [fatal] Decoding requested, but no decoder found for: none\n', 'hasNoDecoder'],
     ['[info]   Stream #0:0: Audio: none (drms / 0x736D7264), 48000 Hz, 1 channels\n', 'isProtected'],
-  ] as const)('understands %j', (line, flag) => {
+  ] as const)('recognises the message %j', (line, flag) => {
     expect(createFfmpegLog()[flag]).toBe(false);
     expect(read(line)[flag]).toBe(true);
   });
 
-  it('keeps little of a flood', () => {
+  it('keeps a dozen of ten thousand messages', () => {
     const log = read('[mp3 @ 0x1] [error] Header missing\n'.repeat(10_000) + 'x'.repeat(1_000_000), 65_536);
     expect(log.complaints).toHaveLength(12);
     expect(log.hasErrors).toBe(true);

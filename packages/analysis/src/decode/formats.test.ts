@@ -30,7 +30,7 @@ function likeness(a: Float32Array, b: Float32Array): number {
 
 const tone = Float32Array.from({ length: 3 * 48_000 }, (_, index) => risingTone(index / 48_000));
 
-describe('a WAV', () => {
+describe('Decoding a WAV', () => {
   const folder = temporaryFolder();
 
   it.each([
@@ -40,7 +40,7 @@ describe('a WAV', () => {
     { bits: 32, codec: 'pcm_s32le', tolerance: 1e-6 },
     { bits: 32, float: true, codec: 'pcm_f32le', tolerance: 1e-7 },
     { bits: 64, float: true, codec: 'pcm_f64le', tolerance: 1e-7 },
-  ])('of $codec comes out sample by sample', async ({ codec, tolerance, ...shape }) => {
+  ])('of $codec gives every sample', async ({ codec, tolerance, ...shape }) => {
     const decoded = await readAll(folder.write('tone.wav', makeWav({ seconds: 3, ...shape })));
     expect(decoded).toMatchObject({ container: 'wav', codec, sampleRate: 48_000, channels: 1, statedSeconds: 3 });
     expect(decoded.end).toEqual({ durationSeconds: 3, truncated: false, missingShare: 0 });
@@ -57,7 +57,7 @@ describe('a WAV', () => {
   });
 
   it.each([8000, 11_025, 16_000, 22_050, 44_100, 96_000, 192_000, 384_000])(
-    'of %i Hz comes out at the rate asked for',
+    'of %i Hz gives samples at the requested rate',
     async (sampleRate) => {
       const wav = makeWav({ seconds: 3, sampleRate });
       const decoded = await readAll(folder.write('rate.wav', wav));
@@ -67,27 +67,27 @@ describe('a WAV', () => {
     },
   );
 
-  it('of digital silence is no error', async () => {
+  it('of digital silence succeeds', async () => {
     const { all } = await readAll(folder.write('silence.wav', makeWav({ sample: () => 0 })));
     expect(all.length).toBe(48_000);
     expect(all.every((sample) => sample === 0)).toBe(true);
   });
 
-  it('of float with numbers that are no sound is silent there and whole elsewhere', async () => {
+  it('of floats gives silence for NaN and leaves the other samples unchanged', async () => {
     const sample = (seconds: number) => (seconds > 0.2 && seconds < 0.3 ? Number.NaN : 0.25);
     const { all } = await readAll(folder.write('nan.wav', makeWav({ bits: 32, float: true, sample })));
     expect(all.every(Number.isFinite)).toBe(true);
     expect(all[40_000]).toBe(0.25);
   });
 
-  it('whose header was never finished is read to its end', async () => {
+  it('whose header was never finished reads it to its end', async () => {
     const stated = { dataBytes: 0, riffBytes: 0 };
     const { end } = await readAll(folder.write('unfinished.wav', makeWav({ seconds: 2, stated })));
     expect(end).toEqual({ durationSeconds: 2, truncated: false, missingShare: 0 });
   });
 });
 
-describe('a recording made by an encoder', () => {
+describe('Decoding a recording made by an encoder', () => {
   const folder = temporaryFolder();
   const source = () => folder.write('source.wav', makeWav({ seconds: 3 }));
 
@@ -119,7 +119,7 @@ describe('a recording made by an encoder', () => {
     ['v2.wma', 'asf', 'wmav2', '-c:a', 'wmav2'],
     ['a.wv', 'wavpack', 'wavpack'],
     ['a.ac3', 'ac3', 'ac3'],
-  ])('%s comes out as it went in', async (name, container, codec, ...args) => {
+  ])('(%s) gives the tone that was encoded', async (name, container, codec, ...args) => {
     const path = await encode(source(), folder.path, name, ...args);
     const decoded = await readAll(path);
     expect(decoded).toMatchObject({ container, codec, channels: 1 });
@@ -129,7 +129,7 @@ describe('a recording made by an encoder', () => {
     expect(likeness(decoded.all, tone)).toBeGreaterThan(0.9);
   });
 
-  it.each(['mp4', 'mov', 'mkv'])('a video (%s) with a sound track gives its sound', async (ending) => {
+  it.each(['mp4', 'mov', 'mkv'])('gives the audio of a video (%s)', async (ending) => {
     const picture = [
       '-f',
       'lavfi',
@@ -148,7 +148,7 @@ describe('a recording made by an encoder', () => {
     expect(likeness(decoded.all, tone)).toBeGreaterThan(0.9);
   });
 
-  it('the same bytes under another name are the same recording', async () => {
+  it('does not depend on the file name', async () => {
     const bytes = makeWav({ seconds: 1 });
     const names = ['a.mp3', 'a', 'a.txt', '-i.wav', 'a:b.m3u8', 'http:__x.wav', "it's\na %03d wren*.wav"];
     for (const name of names) {
@@ -158,10 +158,10 @@ describe('a recording made by an encoder', () => {
   });
 });
 
-describe('a recording made by code', () => {
+describe('Decoding a recording whose bytes the test composes', () => {
   const folder = temporaryFolder();
 
-  it('AMR is read', async () => {
+  it('reads AMR', async () => {
     const frame = (index: number) => concat([0x3c], noise(31, index + 1));
     const amr = concat('#!AMR\n', ...Array.from({ length: 100 }, (_, index) => frame(index)));
     const decoded = await readAll(folder.write('voice.amr', amr));
@@ -169,7 +169,7 @@ describe('a recording made by code', () => {
     expect(decoded.end?.durationSeconds).toBeCloseTo(2, 1);
   });
 
-  it('wide-band AMR is read', async () => {
+  it('reads wide-band AMR', async () => {
     const frame = (index: number) => concat([0x44], noise(60, index + 1));
     const amr = concat('#!AMR-WB\n', ...Array.from({ length: 100 }, (_, index) => frame(index)));
     expect(await readAll(folder.write('voice.awb', amr))).toMatchObject({
@@ -194,16 +194,16 @@ describe('a recording made by code', () => {
     expect(decoded.end?.durationSeconds).toBeCloseTo(2, 1);
   });
 
-  it('a bare QuickTime movie is read', async () => {
+  it('reads a QuickTime movie without a file type', async () => {
     expect((await readAll(folder.write('a.mov', makeMov()))).end?.durationSeconds).toBe(2);
   });
 
-  it('what follows a recording in the same file is left alone', async () => {
+  it('ignores what follows the recording in the same file', async () => {
     const wav = makeWav({ seconds: 1 });
     expect((await readAll(folder.write('wav-and-zip', concat(wav, 'PK\x03\x04', noise(1000))))).all.length).toBe(48_000);
   });
 
-  it('a FLAC of silence that hides its length is read to its end', async () => {
+  it('reads a FLAC of silence that states no duration to its end', async () => {
     const { end } = await readAll(folder.write('a.flac', makeSilentFlac({ seconds: 30, statedSamples: 0 })));
     expect(end?.durationSeconds).toBeGreaterThanOrEqual(30);
     expect(end?.truncated).toBe(false);

@@ -17,7 +17,7 @@ const signal = new AbortController().signal;
 const limits = { restartDelaysMs: [1, 1, 1] };
 const ENDED_BY_ITSELF = 'SIGSEGV';
 
-describe.runIf(process.platform === 'linux')('a decoder that ends before the recording does', () => {
+describe.runIf(process.platform === 'linux')('A decoder that ends before the recording does', () => {
   const folder = temporaryFolder();
   let turn = 0;
 
@@ -49,7 +49,7 @@ exec "${ffmpegPath}" "$@"
     ['before its first word', die('SIGKILL')],
     ['halfway', dieHalfway('SIGKILL')],
     ['halfway, below a shell that tells of it', `"${ffmpegPath}" "$@" | head -c 1000001; sh -c 'kill -9 $$'; exit $?`],
-  ])('and is killed %s is started again, and nothing is missing or doubled', async (_, script) => {
+  ])('and was killed %s is started again, without missing or repeated samples', async (_, script) => {
     const path = sound();
     const whole = await readAll(path);
     const decoder = makeDecoder(script, script);
@@ -59,7 +59,7 @@ exec "${ffmpegPath}" "$@"
     expect(decoder.starts()).toBe(3);
   });
 
-  it.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const)('and is sent %s from outside is started again', async (name) => {
+  it.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const)('and was sent %s from outside is started again', async (name) => {
     const path = folder.write('long.wav', makeWav({ seconds: 60 }));
     const decoded = await decodeWithFfmpeg(path, { ffmpegPath, sampleRate: 48_000, signal, limits });
     let samples = 0;
@@ -83,7 +83,7 @@ exec "${ffmpegPath}" "$@"
   it.each([
     ['before its first word', die('SIGKILL'), 4],
     ['halfway', dieHalfway('SIGKILL'), 4],
-  ])('every time %s is given up after some tries, and may be asked for again', async (_, script, starts) => {
+  ])('and is killed again and again %s fails with DECODER_FAILED after four attempts', async (_, script, starts) => {
     const decoder = makeDecoder(...Array.from({ length: 9 }, () => script));
     const failure = await failureOf(readAll(sound(), { ffmpeg: decoder.path, limits }));
     expect(failure).toMatchObject({ code: 'DECODER_FAILED', sentence: /stopped or failed to start/ });
@@ -110,7 +110,7 @@ exec "${ffmpegPath}" "$@"
     expect(decoder.starts()).toBe(1);
   });
 
-  it('stops waiting for the next try when it is cancelled', async () => {
+  it('is not waited for once the decoding is cancelled', async () => {
     const controller = new AbortController();
     const decoder = makeDecoder(die('SIGKILL'));
     const reading = readAll(sound(), {
@@ -124,7 +124,7 @@ exec "${ffmpegPath}" "$@"
     expect(decoder.starts()).toBe(1);
   });
 
-  it('cannot be started for want of descriptors for a while, and is then', async (context) => {
+  it('for want of file descriptors is started again when there are some', async (context) => {
     await readAll(sound(), { ffmpeg: ffmpegPath });
     const path = sound();
     // Started first: with so few descriptors, nothing can be started.
@@ -147,7 +147,7 @@ exec "${ffmpegPath}" "$@"
   it.each([
     ['is not there', (): string => join(folder.path, 'nothing-here')],
     ['may not be run', (): string => folder.write('no-program', 'no program')],
-  ])('because it %s is not started again', async (_, at) => {
+  ])('because its program %s is not started again', async (_, at) => {
     const failure = await failureOf(readAll(sound(), { ffmpeg: at(), limits: { restartDelaysMs: [600_000] } }));
     expect(failure.code).toBe('DECODER_NOT_INSTALLED');
   });

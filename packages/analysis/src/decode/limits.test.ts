@@ -8,7 +8,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { type DecodeLimits, defaultDecodeLimits } from './limits.ts';
 
 /** Both sides of each limit. Memory and silent decoders are tested with the decoder itself. */
-describe('the limit of', () => {
+describe('The decoding limit on', () => {
   const folder = temporaryFolder();
   const { minSampleRate, maxSampleRate, maxChannels } = defaultDecodeLimits;
   const quiet = () => 0.01;
@@ -34,12 +34,15 @@ describe('the limit of', () => {
       makeWav({ seconds: 0.6, sampleRate: maxSampleRate + 1, sample: quiet }),
       'RECORDING_TOO_DEMANDING',
     ],
-  ])('%s lets pass what is within, and nothing beyond', async (_what, inside, outside, code, limits = {}) => {
-    expect((await failureOf(readAll(folder.write('a.wav', inside), { limits }))).code).toBe('none');
-    expect((await failureOf(readAll(folder.write('a.wav', outside), { limits }))).code).toBe(code);
-  });
+  ])(
+    '%s accepts what is just within it and refuses what is just beyond it',
+    async (_what, inside, outside, code, limits = {}) => {
+      expect((await failureOf(readAll(folder.write('a.wav', inside), { limits }))).code).toBe('none');
+      expect((await failureOf(readAll(folder.write('a.wav', outside), { limits }))).code).toBe(code);
+    },
+  );
 
-  it('time in all holds for a decoder that never falls silent', async () => {
+  it('the whole duration ends a decoder that keeps printing messages', async () => {
     const drip = folder.write('drip', "#!/bin/sh\nwhile :; do echo '[info] still at it' >&2; sleep 0.05; done\n");
     chmodSync(drip, 0o755);
     // biome-ignore lint/plugin: measures; to become a row of a benchmark

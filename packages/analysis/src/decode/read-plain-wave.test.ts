@@ -52,7 +52,7 @@ const sample = (seconds: number, channel: number) => Math.sin(12_345 * seconds) 
 const codings: readonly WavShape[] = [{ bits: 16 }, { bits: 24 }, { bits: 32 }, { bits: 32, float: true }];
 const note = riffChunk('LIST', concat('INFO', riffChunk('ICMT', 'recorded at the pond')));
 
-describe('a plain WAV file', () => {
+describe('readPlainWave', () => {
   const folder = temporaryFolder();
 
   const shapes: readonly WavShape[] = [
@@ -70,7 +70,7 @@ describe('a plain WAV file', () => {
     { seconds: 0.9, stated: { riffBytes: 0xffff_ffff } },
   ];
   it.each(shapes.flatMap((shape) => codings.map((coding) => ({ ...shape, ...coding }))))(
-    'gives what ffmpeg gives, bit for bit: %j',
+    'gives the same samples as ffmpeg, bit for bit: %j',
     async (shape) => {
       const path = folder.write('a.wav', makeWav({ ...shape, sample }));
       const here = await resultHere(path);
@@ -79,7 +79,7 @@ describe('a plain WAV file', () => {
     },
   );
 
-  it('of floats that are no sound is silent there, as from ffmpeg', async () => {
+  it('gives silence for floats that are not finite, as ffmpeg does', async () => {
     const odd = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 3e38, -0, 1e-45, 1e12, 2, -1.5];
     const shape = {
       seconds: 1,
@@ -92,14 +92,14 @@ describe('a plain WAV file', () => {
     expect(await resultHere(path)).toEqual(await resultOfFfmpeg(path));
   });
 
-  it('is read without a decoder', async () => {
+  it('starts no decoder', async () => {
     const path = folder.write('a.wav', makeWav());
     expect(await resultOf(decodeRecording(path, { ...options, ffmpegPath: '/nonexistent/ffmpeg' }))).toMatchObject({
       code: 'none',
     });
   });
 
-  it('that becomes shorter while it is read is cut off', async () => {
+  it('reports a WAV that becomes shorter while it is read as truncated', async () => {
     const path = folder.write('c.wav', makeWav({ seconds: 4 }));
     const decoded = await readPlainWave(path, { ...options, limits });
     truncateSync(path, 44 + 96_000);
@@ -107,7 +107,7 @@ describe('a plain WAV file', () => {
     expect(decoded?.end).toEqual({ durationSeconds: 1, truncated: true, missingShare: 0.75 });
   });
 
-  it('that becomes shorter than a recording may be is too short', async () => {
+  it('refuses a WAV that shrinks below the shortest duration while it is read', async () => {
     const path = folder.write('c.wav', makeWav({ seconds: 4 }));
     const decoded = readPlainWave(path, { ...options, limits });
     await decoded;
@@ -118,7 +118,7 @@ describe('a plain WAV file', () => {
     expect(await failureOf(reading)).toMatchObject({ code: 'RECORDING_TOO_SHORT', sentence: /This one is 0\.1 seconds/ });
   });
 
-  it('stops when it is told to', async () => {
+  it('stops when it is cancelled', async () => {
     const stopping = new AbortController();
     const path = folder.write('c.wav', makeWav({ seconds: 3 }));
     const decoded = await readPlainWave(path, { ...options, limits, signal: stopping.signal });
@@ -129,7 +129,7 @@ describe('a plain WAV file', () => {
   });
 });
 
-describe('left to ffmpeg', () => {
+describe('readPlainWave leaves to ffmpeg', () => {
   const folder = temporaryFolder();
 
   it.each<[string, Uint8Array]>([
@@ -171,7 +171,7 @@ describe('left to ffmpeg', () => {
     ['a description too short to be one', makeWav({ after: [riffChunk('bext', 'pond')] })],
     ['a header alone', makeWav().subarray(0, 30)],
     ['nothing', new Uint8Array(0)],
-  ])('is a WAV file that is, or has, %s', async (_, bytes) => {
+  ])('a WAV that is, or has, %s', async (_, bytes) => {
     const path = folder.write('b.wav', bytes);
     expect(await resultHere(path)).toBeNull();
     expect(await resultOf(decodeRecording(path, { ...options, limits }))).toEqual(await resultOfFfmpeg(path));
@@ -182,7 +182,7 @@ describe('left to ffmpeg', () => {
     ['AC-3', 'a.ac3', ['-b:a', '448k']],
     ['AAC', 'a.aac', ['-b:a', '192k']],
     ['DTS', 'a.dts', ['-strict', '-2', '-ac', '2', '-c:a', 'dca']],
-  ])('is a WAV file with %s where its samples should be', async (_, name, args) => {
+  ])('a WAV with %s where its samples should be', async (_, name, args) => {
     const path = await encode(folder.write('source.wav', makeWav({ seconds: 8 })), folder.path, name, ...args);
     const frames = readFileSync(path).subarray(0, 96_000);
     const wave = folder.write('b.wav', concat(makeWav().subarray(0, 44), frames, new Uint8Array(96_000 - frames.length)));
@@ -190,17 +190,17 @@ describe('left to ffmpeg', () => {
     expect(await resultOf(decodeRecording(wave, { ...options, limits }))).toEqual(await resultOfFfmpeg(wave));
   });
 
-  it('is what cannot be opened', async () => {
+  it('what cannot be opened', async () => {
     expect(await resultHere(folder.path)).toBeNull();
     expect(await resultHere('/dev/null')).toBeNull();
     expect(await resultHere(join(folder.path, 'nothing-here'))).toBeNull();
   });
 });
 
-describe('both ways give the same', () => {
+describe('readPlainWave and ffmpeg give the same', () => {
   const folder = temporaryFolder();
 
-  it('of every recording that is bad or hostile', async () => {
+  it('for every bad or hostile recording', async () => {
     for (const { what, fileName, bytes } of [...badRecordings, ...hostileRecordings]) {
       const content = bytes();
       if (!/^(RIFF|RF64|BW64)/.test(Buffer.from(content.subarray(0, 4)).toString('latin1'))) continue;
@@ -209,10 +209,10 @@ describe('both ways give the same', () => {
     }
   });
 
-  describe('of real recordings', () => {
+  describe('for real recordings', () => {
     beforeEach(needsSharedFolder);
 
-    it('as they are', async () => {
+    it('in their original files', async () => {
       const formats = sharedPath('fixtures/audio/formats');
       const waves = readdirSync(formats).filter((name) => name.endsWith('.wav'));
       expect(waves).not.toEqual([]);
@@ -231,7 +231,7 @@ describe('both ways give the same', () => {
       ['pcm_s32le'],
       ['pcm_f32le'],
       ['pcm_f32le', '-rf64', 'always'],
-    ])('as ffmpeg writes %s %s %s', async (codec, ...args) => {
+    ])('written by ffmpeg as %s %s %s', async (codec, ...args) => {
       const source = sharedPath('fixtures/audio/soundscape.flac');
       const path = await encode(source, folder.path, 'real.wav', '-t', '20', '-ar', '48000', '-c:a', codec, ...args);
       const here = await resultHere(path);
@@ -240,7 +240,7 @@ describe('both ways give the same', () => {
     });
   });
 
-  it('of headers with wrong bytes that both read', async () => {
+  it('for headers with wrong bytes that both can read', async () => {
     let compared = 0;
     for (const bytes of wrongHeaders()) {
       const path = folder.write('wrong.wav', bytes);
@@ -255,10 +255,10 @@ describe('both ways give the same', () => {
   });
 });
 
-describe('headers with wrong bytes', () => {
+describe('WAV headers with wrong bytes', () => {
   const folder = temporaryFolder();
 
-  it('end in a recording or in what ffmpeg has to read, and take no more memory than right ones', async () => {
+  it('are read, or left to ffmpeg, in as little memory as right ones', async () => {
     const alloc = vi.spyOn(Buffer, 'alloc');
     const tally = { left: 0, read: 0 };
     for (const bytes of wrongHeaders()) {

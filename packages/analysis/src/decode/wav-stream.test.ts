@@ -11,18 +11,18 @@ describe('readWavHeader', () => {
     expect(readWavHeader(concat(header, [1, 2, 3]))).toEqual({ channels: 2, sampleRate: 48_000, dataOffset: header.length });
   });
 
-  it('asks for more until the header is whole', () => {
+  it('asks for more bytes until the header is whole', () => {
     for (let length = 0; length < header.length; length++) expect(readWavHeader(header.subarray(0, length))).toBeNull();
   });
 
-  it('refuses what is no WAV', () => {
+  it('refuses what is not a WAV', () => {
     expect(() => readWavHeader(concat('fLaC', le32(0)))).toThrow(/something else/);
     expect(() => readWavHeader(concat('RIFF', le32(0), 'WAVE', 'junk', le32(1_000_000)))).toThrow(/something else/);
   });
 });
 
 describe('createFrameSplitter', () => {
-  it('gives the same samples however the bytes arrive', async () => {
+  it('gives the same samples in whatever pieces the bytes arrive', async () => {
     const cuts = tuple(integer({ min: 1, max: 8 }), integer({ min: 0, max: 200 })).chain(([channels, frames]) =>
       tuple(constant(channels), constant(frames * channels), uint8Array({ minLength: 1, maxLength: 40 })),
     );
@@ -46,7 +46,7 @@ describe('createFrameSplitter', () => {
     );
   });
 
-  it('gives the memory of its bytes back, but not of a pool', () => {
+  it('frees the memory of bytes it owns, but not that of a pool', () => {
     const samples = Float32Array.of(0.25, -0.5);
     const own = new Uint8Array(samples.buffer.slice());
     const pool = new Uint8Array(16);
@@ -58,7 +58,7 @@ describe('createFrameSplitter', () => {
     expect(pool.length).toBe(16);
   });
 
-  it('makes silence of what is no sound', () => {
+  it('gives silence for samples that are not finite', () => {
     const samples = Float32Array.of(0.5, Number.NaN, Number.POSITIVE_INFINITY, -3e38, 2_147_483_648);
     expect([...createFrameSplitter(1).push(new Uint8Array(samples.buffer))]).toEqual([0.5, 0, 0, 0, 2_147_483_648]);
   });

@@ -8,12 +8,12 @@ configuration: ${configuration}
 libavutil      ${libavutil}.100 / ${libavutil}.100
 `;
 
-describe('readVersion', () => {
+describe('readVersion of ffmpeg', () => {
   it.each([
     ['5.1.9-0+deb12u1', '57. 28'],
     ['n9.0.2-17-g2a571b6068-20260930', '63.  1'],
     ['N-112233-gdeadbeef', '60.  3'],
-  ])('takes ffmpeg %s', (version, libavutil) => {
+  ])('accepts ffmpeg %s', (version, libavutil) => {
     expect(readVersion(said(version, libavutil))).toEqual({ suitable: true, version });
   });
 
@@ -27,13 +27,13 @@ describe('readVersion', () => {
     ],
     ['something else', 'VLC media player 3', /is not ffmpeg/],
     ['nothing', '', /is not ffmpeg/],
-  ])('leaves %s', (_, output, why) => {
+  ])('refuses %s', (_, output, why) => {
     expect(readVersion(output)).toEqual({ suitable: false, why: expect.stringMatching(why) });
   });
 });
 
 describe('inspectFfmpeg', () => {
-  it('says why a program that is not there will not do', async () => {
+  it('says that a program that is not there does not run', async () => {
     expect(await inspectFfmpeg('/nowhere/ffmpeg')).toEqual({ suitable: false, why: expect.stringMatching(/^does not run/) });
   });
 });

@@ -60,7 +60,7 @@ describe.runIf(isPosix)('installFfmpeg', () => {
 
   const member = 'imageio_ffmpeg/binaries/ffmpeg-any-v9.0.2';
 
-  it('unpacks the program, tries it, and leaves nothing else', async () => {
+  it('unpacks the program, tries it, and leaves nothing else in the folder', async () => {
     const steps: string[] = [];
     const { dataDir, install, left } = setUp(
       { 'imageio_ffmpeg/binaries/README.md': 'read me', [member]: script('9.0.2') },
@@ -72,7 +72,7 @@ describe.runIf(isPosix)('installFfmpeg', () => {
     expect(await locateFfmpeg({ dataDir })).toMatchObject({ from: 'fetched', version: '9.0.2' });
   });
 
-  it('may be done twice at once', async () => {
+  it('can run twice at once', async () => {
     const { install, left } = setUp({ [member]: script('9.0.2') });
     const both = await Promise.all([install(), install()]);
     expect(both[0]).toEqual(both[1]);
@@ -82,7 +82,7 @@ describe.runIf(isPosix)('installFfmpeg', () => {
   it.each([
     ['of another size', { bytes: 5 }],
     ['with other bytes', { sha256: '0'.repeat(64) }],
-  ])('never uses a file %s', async (_, expected) => {
+  ])('refuses a downloaded file %s', async (_, expected) => {
     const { install, left } = setUp({ [member]: script('9.0.2') }, { pin: expected });
     const failure = await codeOf(install());
     expect(failure).toMatchObject({
@@ -95,18 +95,18 @@ describe.runIf(isPosix)('installFfmpeg', () => {
   it.each([
     ['does not run', script('9.0.2', 'exit 3\n'), /^Testing the downloaded ffmpeg: it does not run/],
     ['is too old', script('4').replace('60. 1', '56. 1'), /version 5 or later is needed/],
-  ])('never uses a program that %s', async (_, text, message) => {
+  ])('refuses a program that %s', async (_, text, message) => {
     const { install, left } = setUp({ [member]: text });
     expect(await codeOf(install())).toMatchObject({ code: 'BINARY_UNUSABLE', message });
     expect(left()).toEqual([]);
   });
 
-  it('says so when the package holds no program', async () => {
+  it('reports a package that contains no program', async () => {
     const { install } = setUp({ 'imageio_ffmpeg/__init__.py': '' });
     expect(await codeOf(install())).toMatchObject({ code: 'SOURCE_UNREADABLE', message: /contains no ffmpeg/ });
   });
 
-  it('keeps the program that is there when a new one will not do', async () => {
+  it('keeps the installed program when a new one is unusable', async () => {
     const { dataDir, install, left } = setUp({ [member]: 'no program' });
     mkdirSync(join(dataDir, 'ffmpeg'), { recursive: true });
     writeFileSync(fetchedFfmpegPath(dataDir), script('8.1'));
@@ -116,7 +116,7 @@ describe.runIf(isPosix)('installFfmpeg', () => {
     expect(await locateFfmpeg({ dataDir })).toMatchObject({ version: '8.1' });
   });
 
-  it('says so when the folder cannot be made', async () => {
+  it('reports a folder that cannot be created', async () => {
     const dataDir = folder.write('not-a-folder', '');
     expect(await codeOf(installFfmpeg({ dataDir }))).toMatchObject({
       code: 'FOLDER_NOT_WRITABLE',
@@ -150,7 +150,7 @@ describe.runIf(isPosix)('locateFfmpeg', () => {
   };
   const dataDir = '/nowhere';
 
-  it('takes the configured one and no other', async () => {
+  it('takes the configured program and no other', async () => {
     const good = program('good', script('7.1'));
     const old = program('old', script('4').replace('60. 1', '56. 1'));
     expect(await locateFfmpeg({ ffmpegPath: good, dataDir })).toEqual({ path: good, version: '7.1', from: 'configured' });
@@ -158,14 +158,14 @@ describe.runIf(isPosix)('locateFfmpeg', () => {
     expect(await refused).toMatchObject({ code: 'FFMPEG_UNSUITABLE', message: /version 5 or later is needed\. Set it to/ });
   });
 
-  it('passes over what will not do on the search path', async () => {
+  it('skips unusable programs on the search path', async () => {
     const good = program('good', script('7.1'));
     program('old', script('4').replace('60. 1', '56. 1'));
     const searchPath = ['', 'nothing', 'old', 'good'].map((name) => (name === '' ? '' : join(folder.path, name))).join(':');
     expect(await locateFfmpeg({ searchPath, dataDir })).toEqual({ path: good, version: '7.1', from: 'search path' });
   });
 
-  it('prefers the one that was fetched', async () => {
+  it('prefers the program that was downloaded', async () => {
     program('good', script('7.1'));
     const path = program('fetched/ffmpeg', script('9.0'));
     const fetched = { dataDir: join(folder.path, 'fetched'), searchPath: join(folder.path, 'good') };
@@ -174,7 +174,7 @@ describe.runIf(isPosix)('locateFfmpeg', () => {
     expect(await locateFfmpeg(fetched)).toMatchObject({ version: '7.1', from: 'search path' });
   });
 
-  it('takes empty settings for none', async () => {
+  it('treats empty settings as absent', async () => {
     expect(await locateFfmpeg({ ffmpegPath: '', searchPath: '', dataDir })).toBeNull();
   });
 });

@@ -33,8 +33,8 @@ const kill = (analysis: AnalysisProcess, by: NodeJS.Signals): void => {
   process.kill(analysis.pid, by);
 };
 
-describe('the analysis process', () => {
-  it('says what is missing, and looks again', async () => {
+describe('The analysis process', () => {
+  it('reports missing files when it loads, and finds them on the next try', async () => {
     const analysis = start({ modelFolderPath: join(folder.path, 'none'), ffmpegPath: '', searchPath: '' });
     const codes = ['MODEL_NOT_INSTALLED', 'DECODER_NOT_INSTALLED'];
     for (let look = 0; look < 2; look += 1) {
@@ -44,7 +44,7 @@ describe('the analysis process', () => {
     await expect(asked).rejects.toMatchObject({ name: 'PredictionError', code: 'MODEL_NOT_INSTALLED' });
   });
 
-  it('is asked again what is short when it died, and is not when it was closed', async () => {
+  it('repeats a short call when it died, but not when it was closed', async () => {
     const deaths: AnalysisInterrupted[] = [];
     const analysis = start({ modelFolderPath: join(folder.path, 'none'), onInterrupted: (death) => deaths.push(death) });
     await analysis.load();
@@ -59,7 +59,7 @@ describe('the analysis process', () => {
     expect(deaths).toHaveLength(1);
   });
 
-  it.skipIf(process.platform === 'win32')('leaves it to its parent when to end', async () => {
+  it.skipIf(process.platform === 'win32')('ignores SIGINT, SIGTERM and SIGHUP: its parent decides when it ends', async () => {
     const analysis = start();
     await analysis.load();
     const { pid } = analysis;
@@ -83,7 +83,7 @@ describe('the analysis process', () => {
   });
 });
 
-describe('an analysis in the process', () => {
+describe('An analysis in the analysis process', () => {
   const request = (path: string): ServiceRequest => ({
     path,
     fileName: 'a.wav',
@@ -93,7 +93,7 @@ describe('an analysis in the process', () => {
   const readAnswer = (answer: Uint8Array): Prediction => predictionSchema.parse(JSON.parse(inflateSync(answer).toString()));
   const withoutTimes = ({ timings: _, ...rest }: Prediction) => rest;
 
-  it('comes back as bytes to be sent and stored, after reports of how far it is', async () => {
+  it('returns bytes to be sent and stored, after progress reports', async () => {
     const analysis = start();
     const fractions: (number | null)[] = [];
     const path = folder.write('a.wav', makeWav({ seconds: 20 }));
@@ -113,7 +113,7 @@ describe('an analysis in the process', () => {
     expect(readAnswer(again.answer)).toEqual(JSON.parse(Buffer.from(again.json).toString()));
   });
 
-  it.runIf(existsSync('/usr/bin/setpriv'))('takes the decoder that copies its sound along when it is killed', async () => {
+  it.runIf(existsSync('/usr/bin/setpriv'))('ends the decoder that copies its audio when it is killed', async () => {
     const analysis = start();
     const path = folder.write('long.wav', makeWav({ seconds: 600 }));
     const target = join(folder.path, 'copy');
@@ -137,7 +137,7 @@ describe('an analysis in the process', () => {
     }
   });
 
-  it('passes an error of the system on with its code', async () => {
+  it('passes on an error of the operating system with its code', async () => {
     const task = { path: join(folder.path, 'none.wav'), target: join(folder.path, 'copy'), channels: 1, durationSeconds: 1 };
     await expect(start().copySound(task, signal)).rejects.toMatchObject({ code: 'ENOENT' });
   });
@@ -172,7 +172,7 @@ describe('an analysis in the process', () => {
     await expect(asked).rejects.toBe(reason);
   });
 
-  it('goes on from its checkpoint when the process was killed, with the same answer', async () => {
+  it('resumes from its checkpoint when the process was killed, with the same evidence', async () => {
     const analysis = start({ workers: 2 });
     const path = folder.write('long.wav', makeWav({ seconds: 620, sampleRate: 8000 }));
     const checkpoint = { path: join(folder.path, 'checkpoint') };

@@ -69,7 +69,7 @@ const byteAt = (cells: string, latitude: number, longitude: number): number => {
   ] as number;
 };
 
-it('knows land from sea, on both sides of the date line, and small islands', () => {
+it('Land is told from sea on both sides of the date line, and small islands are found', () => {
   const cells = readLandCells();
   const has = (latitude: number, longitude: number) =>
     cells.some(
@@ -91,7 +91,7 @@ it('knows land from sea, on both sides of the date line, and small islands', () 
     expect(has(latitude, longitude), name).toBe(false);
 });
 
-it('tells names, relatives and regions of a bird, by any of its names, however they are written', async () => {
+it('A bird is found by any of its names in any spelling, with names, relatives and regions', async () => {
   const { species } = opened();
   const wren = await species.profile('troglodytes_TROGLODYTES', 'de');
   expect(wren).toEqual({
@@ -108,7 +108,7 @@ it('tells names, relatives and regions of a bird, by any of its names, however t
   await species.close();
 });
 
-it('makes the ranges of all birds once, and has them for the next start', async () => {
+it('The ranges of all birds are computed once and stored for the next start', async () => {
   const first = opened();
   const [year, again] = await Promise.all([
     first.species.range('Troglodytes troglodytes', 'year'),
@@ -128,7 +128,7 @@ it('makes the ranges of all birds once, and has them for the next start', async 
   await next.species.close();
 });
 
-it('makes them anew where the file is not whole or of another model, and removes those of weeks that are over', async () => {
+it('Ranges are computed again if their file is damaged or of another model; those of past weeks are removed', async () => {
   const before = opened();
   await before.species.range('Troglodytes aedon', 'year');
   await before.species.close();
@@ -149,7 +149,7 @@ it('makes them anew where the file is not whole or of another model, and removes
   await species.close();
 });
 
-it('tells a season of a rounded place once worked out, or of the towns of a zone', async () => {
+it('The season at a rounded place is computed once; without a place it is that of the time zone’s towns', async () => {
   const { species, occurrences } = opened();
   const kyiv = await species.season('Troglodytes troglodytes', { latitude: 50.2, longitude: 30.1 });
   expect(kyiv?.timeZone).toBeNull();
@@ -163,7 +163,7 @@ it('tells a season of a rounded place once worked out, or of the towns of a zone
   await species.close();
 });
 
-it('tells no range and no season without an occurrence model', async () => {
+it('A model without occurrences gives no range and no season', async () => {
   const { species, startPool } = opened(modelWith(null));
   expect(await species.range('Troglodytes aedon', 'year')).toBeNull();
   expect(await species.season('Troglodytes aedon', { latitude: 1, longitude: 1 })).toBeNull();

@@ -33,11 +33,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('a picture of moments', () => {
+describe('A tile of the spectrogram over kept excerpts', () => {
   it.each([
     ['before their copy is made', 'original', true],
     ['afterwards', 'moments', false],
-  ])('is the same %s', async (_when, sound, isWhole) => {
+  ])('is the same picture drawn %s', async (_when, sound, isWhole) => {
     await writeFile(pathOf('original'), makeWav({ seconds: 40, sample }));
     const shape = { durationSeconds: 40, ffmpegPath };
     if (isWhole) {

@@ -14,8 +14,8 @@ afterAll(() => thread.end());
 const answer = deflateSync(JSON.stringify(samplePrediction({ fileName: 'a.wav' })));
 const stored = { answer, reviews: [] };
 
-describe('the thread that opens large answers', () => {
-  it('opens what is stored, and is started again after it has ended', async () => {
+describe('The thread that opens large stored answers', () => {
+  it('opens a stored answer, and is started again after it has ended', async () => {
     const prediction = samplePrediction({ fileName: 'a.wav' });
     for (let round = 0; round < 2; round += 1) {
       expect(JSON.parse(Buffer.from(await thread.text(stored)).toString())).toEqual(prediction);
@@ -24,7 +24,7 @@ describe('the thread that opens large answers', () => {
     }
   });
 
-  it('writes a table to a file for its owner alone, while there is room', async () => {
+  it('writes a table to a file that only its owner can read, while there is disk space', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-table-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const path = join(folder, 'table');
@@ -45,7 +45,7 @@ describe('the thread that opens large answers', () => {
     });
   });
 
-  it('writes birds that only a person names once, after the detections of all pieces', async () => {
+  it('writes birds added by a person once, after the detections of all pieces', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-table-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = { path: join(folder, 'table'), minFreeBytes: 0 };
@@ -70,12 +70,12 @@ describe('the thread that opens large answers', () => {
     expect((await readFile(file.path, 'utf8')).trim().split('\n')).toHaveLength(5001);
   });
 
-  it('says what cannot be read, and goes on', async () => {
+  it('rejects what cannot be read, and answers the next call', async () => {
     await expect(thread.head(Buffer.from('no deflate'))).rejects.toThrow('incorrect header');
     expect(await thread.text(stored)).toBeInstanceOf(Uint8Array);
   });
 
-  it('rejects what it is asked when it is ended', async () => {
+  it('rejects a call that it has not answered when it is ended', async () => {
     // A thread that is already running could answer first.
     await thread.end();
     const asked = thread.text(stored);
@@ -84,7 +84,7 @@ describe('the thread that opens large answers', () => {
   });
 
   describe('with a model', () => {
-    it('concludes from evidence that changes hands, and hands it back whole', async () => {
+    it('concludes from evidence that is transferred to it, and returns the evidence unchanged', async () => {
       const conditions = { latitude: null, longitude: null, week: null, minScore: 0.25, overlapSeconds: 1.5, language: 'de' };
       const evidence = denseEvidence();
       const concluded = await thread.conclude(evidence, {

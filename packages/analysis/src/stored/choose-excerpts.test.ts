@@ -16,20 +16,20 @@ const candidate = (startSeconds: number) =>
 const lengthOf = (moments: ReturnType<typeof choose>) =>
   moments.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
 
-describe('moments', () => {
-  it('have some seconds before and after a detection, within the recording', () => {
+describe('chooseExcerpts', () => {
+  it('includes two seconds before and after a detection, within the recording', () => {
     expect(choose(100, detection(30, 33))).toEqual([{ startSeconds: 28, endSeconds: 35, offsetSeconds: 0 }]);
     expect(choose(3.456, detection(0, 3))).toEqual([{ startSeconds: 0, endSeconds: 3.46, offsetSeconds: 0 }]);
   });
 
-  it('become one where they touch, and lie behind each other in order', () => {
+  it('joins excerpts that touch, and lists them in order of time', () => {
     expect(choose(100, detection(50, 53), detection(10, 13), detection(14, 17))).toEqual([
       { startSeconds: 8, endSeconds: 19, offsetSeconds: 0 },
       { startSeconds: 48, endSeconds: 55, offsetSeconds: 11 },
     ]);
   });
 
-  it('are the three best of a species with their surroundings, and three seconds of every other one in the list', () => {
+  it('takes the three best detections of a species with surroundings, and 3 s of each other one', () => {
     const many = [0.5, 0.9, 0.6, 0.8, 0.7].map((score, index) => detection(20 + index * 20, 23 + index * 20, score));
     expect(choose(200, ...many).map(({ startSeconds, endSeconds }) => [startSeconds, endSeconds])).toEqual([
       [20, 23],
@@ -40,7 +40,7 @@ describe('moments', () => {
     ]);
   });
 
-  it('have two minutes with surroundings at most, of each species first the best', () => {
+  it('takes surroundings for at most two minutes, first for the best detection of each species', () => {
     const often = Array.from({ length: 40 }, (_, index) => detection(index * 20, index * 20 + 3, 0.9, `Species ${index % 10}`));
     const once = detection(900, 903, 0.3, 'Rara avis');
     const moments = choose(1000, ...often, once);
@@ -51,13 +51,13 @@ describe('moments', () => {
       expect(moments.some((one) => one.startSeconds <= startSeconds && endSeconds <= one.endSeconds)).toBe(true);
   });
 
-  it('have none of a detection after the end, and no more of the others for it', () => {
+  it('skips detections that lie after the end of the recording', () => {
     const within = Array.from({ length: 50 }, (_, index) => detection(index * 20, index * 20 + 3, 0.5, `Species ${index}`));
     const after = Array.from({ length: 50 }, (_, index) => detection(2000 + index, 2003 + index, 0.9, `Avis ${index}`));
     expect(choose(1000, ...within, ...after)).toEqual(choose(1000, ...within));
   });
 
-  it('last ten minutes at most, with the surest of a long list', () => {
+  it('takes at most ten minutes, the best detections of a long list', () => {
     const listed = Array.from({ length: 1000 }, (_, index) => detection(index * 10, index * 10 + 3, index / 1000));
     const moments = choose(10_000, ...listed);
     expect(lengthOf(moments)).toBeLessThanOrEqual(600);
@@ -65,11 +65,11 @@ describe('moments', () => {
     expect(moments[0]?.startSeconds).toBeGreaterThan(8000);
   });
 
-  it('hold no more than half a minute of a bird that sings on and on', () => {
+  it('takes at most half a minute of a bird that sings without a pause', () => {
     expect(choose(1000, detection(100, 900))).toEqual([{ startSeconds: 98, endSeconds: 132, offsetSeconds: 0 }]);
   });
 
-  it('are six seconds of the likeliest bird where nothing was detected', () => {
+  it('takes six seconds of the first candidate when nothing was detected', () => {
     const doubtful = (seconds: number, ...starts: number[]) =>
       chooseExcerpts({ detections: [], candidates: starts.map(candidate), recording: recording(seconds) });
     expect(doubtful(100, 30, 60)).toEqual([{ startSeconds: 28.5, endSeconds: 34.5, offsetSeconds: 0 }]);

@@ -14,11 +14,11 @@ const prediction = (count: number, parts: Partial<Prediction> = {}): Prediction 
 });
 const stored = (answer: object) => deflateSync(JSON.stringify(answer));
 
-it('reads back what was stored, whatever is in its names', async () => {
+it('A stored answer is read back as it was, whatever characters its names contain', async () => {
   for (const count of [0, 1, 3000]) expect(await readCapped(stored(prediction(count)), 20_000)).toEqual(prediction(count));
 });
 
-it('comes in pieces, each a part of the whole', async () => {
+it('A stored answer of 20,000 detections is read in pieces, each a small part of the whole', async () => {
   const whole = prediction(20_000);
   const sizes: number[] = [];
   const found: Detection[] = [];
@@ -31,7 +31,7 @@ it('comes in pieces, each a part of the whole', async () => {
   expect(await readHead(stored(whole))).toEqual({ ...whole, detections: [] });
 });
 
-it('keeps the best and counts the others, with those that were left out before', async () => {
+it('Reading a capped answer keeps the best detections and counts all that are left out', async () => {
   const capped = await readCapped(stored(prediction(5000)), 100);
   expect(capped).toMatchObject({ detections: { length: 100 }, detectionsLeftOut: 4900 });
   expect(Math.min(...capped.detections.map(({ score }) => score))).toBeGreaterThan(0.5);
@@ -39,7 +39,7 @@ it('keeps the best and counts the others, with those that were left out before',
   expect(await readCapped(stored(prediction(5, { detectionsLeftOut: 7 })), 100)).toMatchObject({ detectionsLeftOut: 7 });
 });
 
-it('reads detections that hold more than ours do, and nothing that is no prediction', async () => {
+it('Reading a stored answer ignores unknown fields of detections, and refuses what is not a prediction', async () => {
   const { detections, ...rest } = prediction(2);
   const nested = { ...rest, detections: detections.map((detection) => ({ ...detection, best: { startSeconds: 1 } })) };
   expect(await readCapped(stored(nested), 10)).toEqual(prediction(2));

@@ -30,18 +30,21 @@ function opened(model = modelWith()) {
   return { startPool, zones: openZones({ model, townsPath: join(folder, 'towns.txt'), startPool }) };
 }
 
-it('tells what is assumed from a zone, by its present name, and where species live', async () => {
+it('A time zone gives the assumed occurrence under its present name, and the regions of each species', async () => {
   const { zones } = opened();
   expect(await zones.find(' europe/kiev ')).toEqual({ timeZone: 'Europe/Kyiv', occurrence: Float32Array.of(1, 0) });
   expect(await zones.find('Africa/Lagos')).toEqual({ timeZone: 'Africa/Lagos', occurrence: Float32Array.of(0, 1) });
   expect(await zones.regions()).toBe('UA\nNG');
 });
 
-it.each(['UTC', '', 'Mars/Olympus', 'Europe/Berlin', 'Etc/GMT-3'])('assumes nothing from %j', async (name) => {
-  expect(await opened().zones.find(name)).toBeNull();
-});
+it.each(['UTC', '', 'Mars/Olympus', 'Europe/Berlin', 'Etc/GMT-3'])(
+  'A time zone named %j gives no assumed place',
+  async (name) => {
+    expect(await opened().zones.find(name)).toBeNull();
+  },
+);
 
-it('is made once, however many ask at a time, and is there for the next start', async () => {
+it('The table of time zones is computed once for simultaneous requests, and stored for the next start', async () => {
   const { zones, startPool } = opened();
   await Promise.all([zones.find('Africa/Lagos'), zones.regions(), zones.find('Europe/Kyiv')]);
   expect(startPool).toHaveBeenCalledTimes(1);
@@ -50,7 +53,7 @@ it('is made once, however many ask at a time, and is there for the next start', 
   expect(next.startPool).not.toHaveBeenCalled();
 });
 
-it('is made anew where it is not whole, or was made of another model, and removes what killed processes left', async () => {
+it('The table of time zones is computed again if damaged or of another model; unfinished files are removed', async () => {
   await opened().zones.regions();
   const path = join(folder, TABLE);
   const whole = await readFile(path);
@@ -68,7 +71,7 @@ it('is made anew where it is not whole, or was made of another model, and remove
   expect(other.startPool).toHaveBeenCalledTimes(1);
 });
 
-it('is of use though it cannot be kept', async () => {
+it('The table of time zones is used even if it cannot be stored', async () => {
   await mkdir(join(folder, TABLE));
   const { zones } = opened();
   expect(await zones.find('Africa/Lagos')).toMatchObject({ timeZone: 'Africa/Lagos' });
@@ -79,14 +82,14 @@ it('is of use though it cannot be kept', async () => {
 it.each([
   ['has no occurrence model', modelWith.bind(null, null)],
   ['knows nothing of assumed places', () => modelWith('o', null)],
-])('assumes nothing with a model that %s', async (_, model) => {
+])('Time zones give no assumed place with a model that %s', async (_, model) => {
   const { zones, startPool } = opened(model());
   expect(await zones.find('Africa/Lagos')).toBeNull();
   expect(await zones.regions()).toBeNull();
   expect(startPool).not.toHaveBeenCalled();
 });
 
-it('assumes nothing where the table cannot be made, and says why once', async () => {
+it('Time zones give no assumed place if their table cannot be computed, and the reason is reported once', async () => {
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   await rm(join(folder, 'towns.txt'));
   const { zones } = opened();
@@ -97,7 +100,7 @@ it('assumes nothing where the table cannot be made, and says why once', async ()
   warned.mockRestore();
 });
 
-it('stops what is being made', async () => {
+it('Closing the time zones stops the computation of their table', async () => {
   const { zones, startPool } = opened();
   const asked = zones.find('Africa/Lagos');
   await zones.close();

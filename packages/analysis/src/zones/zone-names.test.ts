@@ -19,7 +19,7 @@ const WITHOUT_TOWNS = [
   /^(Australia\/(Eucla|Lindeman|Lord_Howe)|Indian\/Chagos|Pacific\/(Kanton|Midway|Wake))$/,
 ];
 
-describe('the names of time zones', () => {
+describe('The names of time zones', () => {
   const presentNameOf = readZoneNames();
   let withTowns: ReadonlySet<string | null>;
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('the names of time zones', () => {
     withTowns = new Set([...(await sampleTowns(createInterface({ input: createReadStream(towns) }))).keys()].map(presentNameOf));
   });
 
-  it.each(Object.values(inUse))('are known, and have towns but for a few: $from', ({ names }) => {
+  it.each(Object.values(inUse))('in use are known, and almost all have towns: $from', ({ names }) => {
     const places = names.filter((name) => name.includes('/') && !name.startsWith('Etc/'));
     expect(places.length).toBeGreaterThan(100);
     expect(places.filter((name) => presentNameOf(name) === null)).toEqual([]);
@@ -48,12 +48,12 @@ describe('the names of time zones', () => {
     ['GB', 'Europe/London'],
     ['europe/LONDON', 'Europe/London'],
     ['Europe/Oslo', 'Europe/Oslo'],
-  ])('%s is %s', (name, present) => {
+  ])('include old spellings: %s is %s', (name, present) => {
     expect(presentNameOf(name)).toBe(present);
   });
 
   it.each(['UTC', 'GMT', 'Etc/GMT+5', 'Etc/UTC', 'Etc/Unknown', 'EST', 'MST', 'HST', '', 'Mars/Olympus', '+05:30', '__proto__'])(
-    'is of no place: %s',
+    'that belong to no place have no towns: %s',
     (name) => {
       const present = presentNameOf(name);
       expect(present === null || !withTowns.has(present)).toBe(true);

@@ -9,7 +9,7 @@ const line = (zone: string, population: number, latitude = 0, country = 'GB'): s
 
 const town = (countryCode: string, latitude: number, longitude = 0): Town => ({ countryCode, latitude, longitude });
 
-describe('the towns of a zone', () => {
+describe('The towns chosen for a time zone', () => {
   const lines = Array.from({ length: 400 }, (_, n) => line(n % 2 === 0 ? 'Europe/London' : 'Europe/Oslo', n * 10, n / 10));
 
   it('are the eight largest and sixteen of the others, the same each time', async () => {
@@ -35,28 +35,28 @@ describe('the towns of a zone', () => {
     expect(mean).toBeLessThan(21.5);
   });
 
-  it('are all there are of a small zone, and none of a line that is cut off', async () => {
+  it('are all of them in a small zone, without an incomplete line of the list', async () => {
     const towns = await sampleTowns([line('Asia/Dili', 5), line('', 5), line('Asia/Dili', 7).slice(0, 20), '']);
     expect(towns).toEqual(new Map([['Asia/Dili', [town('GB', 0)]]]));
   });
 });
 
-describe('where a species lives', () => {
+describe('The regions where a species lives', () => {
   const areas = readAreas();
   const regionsOf = (range: Record<string, number>) => chooseRegions(new Map(Object.entries(range)), areas);
 
-  it('is its countries where they are few', () => {
+  it('are countries if they are few', () => {
     expect(regionsOf({ NZ: 20 })).toEqual(['NZ']);
     expect(regionsOf({ CA: 40, US: 50, MX: 12, CU: 2 })).toEqual(['US', 'CA', 'MX']);
   });
 
-  it('is parts of continents, then continents', () => {
+  it('are parts of continents, then continents, if countries are many', () => {
     expect(regionsOf({ ZA: 30, NA: 15, BW: 15, LS: 10, AO: 10 })).toEqual(['018']);
     expect(regionsOf({ DE: 10, FR: 10, PL: 10, ES: 10, GB: 10, TR: 10, MA: 3 })).toEqual(['150', '142', '002']);
     expect(regionsOf({})).toEqual([]);
   });
 
-  it('has a name for each code in the languages of the interface', () => {
+  it('each have a name in every language of the page', () => {
     const codes = new Set([...areas].flatMap(([country, { part, continent }]) => [country, part, continent]));
     expect(codes.size).toBeGreaterThan(260);
     for (const language of ['en', 'de']) {
@@ -67,7 +67,7 @@ describe('where a species lives', () => {
   });
 });
 
-it('a table has the highest of a zone, and the regions of every label', async () => {
+it('The table of time zones holds the highest occurrence in each zone, and the regions of every label', async () => {
   const towns = new Map([
     ['Europe/London', [town('GB', 51), town('GB', 57)]],
     ['Africa/Lagos', [town('NG', 6)]],

@@ -59,27 +59,27 @@ function records(table: string, separator: string): Record<string, string>[] {
   return rows.map((row) => Object.fromEntries(head.map((column, i) => [column, row[i] ?? ''])));
 }
 
-describe('every table', () => {
+describe('Every exported table', () => {
   const tables: [string, (options?: TableOptions) => string][] = [
     ['csv', (options) => csvTable([inSaxony([chiffchaff, cardinal])], options)],
     ['raven', (options) => ravenTable([inSaxony([chiffchaff, cardinal])], options)],
     ['audacity', (options) => audacityLabels(inSaxony([chiffchaff, cardinal]), options)],
   ];
 
-  it.each(tables)('leaves out what the place hides, unless asked: %s', (_, write) => {
+  it.each(tables)('leaves out birds hidden by location, unless they are requested: %s', (_, write) => {
     expect(write()).toContain('Common Chiffchaff');
     expect(write()).not.toContain('Northern Cardinal');
     expect(write({ showHidden: true })).toContain('Northern Cardinal');
   });
 
-  it.each(tables)('leaves out what is below the lowest confidence, not below a score: %s', (_, write) => {
+  it.each(tables)('leaves out detections below the lowest confidence, whatever their score: %s', (_, write) => {
     expect(write({ minConfidence: 0.96 })).toContain('Common Chiffchaff');
     expect(write({ minConfidence: 0.97 })).not.toContain('Common Chiffchaff');
     // A hidden detection has no confidence, and is included on request.
     expect(write({ minConfidence: 0.97, showHidden: true })).toContain('Northern Cardinal');
   });
 
-  it('knows what is hidden in answers from before each detection told', () => {
+  it('recognises hidden birds in answers whose detections do not say whether they are hidden', () => {
     const { hidden: _, occurrence: __, ...before } = cardinal;
     expect(csvTable([inSaxony([before])])).toBe(csvHeader);
     expect(csvTable([inSaxony([before])], { showHidden: true })).toContain(',0.9432,0.0000,,true,');
@@ -88,7 +88,7 @@ describe('every table', () => {
 });
 
 describe('csvTable', () => {
-  it('has score and confidence apart, and what the answer depends on', () => {
+  it('has separate columns for score and confidence, and one for each setting of the analysis', () => {
     expect(csvTable([morning()])).toBe(
       `${csvHeader}3,9,Phylloscopus collybita,Common Chiffchaff,0.9124,0.9600,,false,morning.m4a,,,,,0.25,0,1.5,birdnet-v2.4,,,\n`,
     );
@@ -99,7 +99,7 @@ describe('csvTable', () => {
     ]);
   });
 
-  it('says what was said about each bird', () => {
+  it('has the review of each bird', () => {
     const said = { commonName: '', to: null, toCommonName: null, at: '2026-05-01T06:00:00.000Z' };
     const wren = { to: 'Troglodytes troglodytes', toCommonName: 'Wren, Eurasian' };
     const table = (review: Pick<BirdReview, 'verdict'> & Partial<BirdReview>) =>
@@ -112,7 +112,7 @@ describe('csvTable', () => {
     expect(table({ verdict: 'rejected', scientificName: 'Parus major' }).trimEnd().split('\n')).toHaveLength(2);
   });
 
-  it('has a row for the whole recording, without numbers, for each bird that only a person names', () => {
+  it('has a row without numbers, for the whole recording, for each bird that only a person named', () => {
     const said = { commonName: 'A tit', to: null, toCommonName: null, at: '2026-05-01T06:00:00.000Z' };
     const reviews: BirdReview[] = [
       { ...said, scientificName: 'Cardinalis cardinalis', commonName: 'A cardinal', verdict: 'confirmed' },
@@ -134,7 +134,7 @@ describe('csvTable', () => {
     expect(rowsAfter({ showHidden: true })).toMatchObject([{ Score: '0.9432', Review: 'confirmed' }, ...tits]);
   });
 
-  it('tells the time zone that a place was assumed from, and the occurrence there', () => {
+  it('has the time zone of an assumed place, and the occurrence there', () => {
     const conditions: Conditions = { ...anywhere, placeSource: 'assumed', timeZone: 'Europe/London' };
     const assumed = { ...morning(), conditions, detections: [{ ...chiffchaff, occurrence: 0.25 }] };
     expect(records(csvTable([assumed]), ',')).toMatchObject([
@@ -142,22 +142,22 @@ describe('csvTable', () => {
     ]);
   });
 
-  it('is a header alone when nothing was detected', () => {
+  it('is only a header when nothing was detected', () => {
     expect(csvTable([silence])).toBe(csvHeader);
   });
 
-  it('quotes what would break a row', () => {
+  it('quotes cells that contain commas, quotation marks or line ends', () => {
     expect(csvTable([morning('a, "b"\n.wav')])).toContain(',"a, ""b""\n.wav",');
   });
 
   const formulas = ['=1+1.wav', '+1.wav', '-1.wav', '@SUM.wav', '\t=1', '  =1', '\r=1', '＝1'];
 
-  it.each(formulas)('never alters a name for programs: %j', (name) => {
+  it.each(formulas)('leaves a file name that looks like a formula unchanged for programs: %j', (name) => {
     const cell = name.includes('\r') ? `"${name}"` : name;
     expect(csvTable([morning(name)])).toContain(`,false,${cell},`);
   });
 
-  it.each(formulas)('never begins a cell with a formula where people will open it: %j', (name) => {
+  it.each(formulas)('never begins a cell with a formula when it is made for spreadsheets: %j', (name) => {
     const row = csvTable([morning(name)], { excelSafe: true })
       .split('\n')
       .slice(1)
@@ -166,22 +166,22 @@ describe('csvTable', () => {
     expect(row).toContain(`'${name}`);
   });
 
-  it('leaves names alone that only hold such signs', () => {
+  it('leaves a file name unchanged that contains formula signs inside', () => {
     expect(csvTable([morning('20-05=a@b+c.wav')], { excelSafe: true })).toContain(',20-05=a@b+c.wav,');
   });
 
-  it('keeps numbers numbers in every case: coordinates of the south and west begin with a minus', () => {
+  it('writes coordinates of the south and west as numbers when it is made for spreadsheets', () => {
     const lima = { ...morning(), conditions: { ...saxony, latitude: -12.05, longitude: -77.04 } };
     expect(csvTable([lima], { excelSafe: true })).toContain(',-12.05,-77.04,');
   });
 
-  it('leaves the file out when it has no name', () => {
+  it('leaves the file column empty for a recording without a name', () => {
     expect(csvTable([morning(null)])).toMatch(/,false,,,,,,0\.25,/);
   });
 });
 
 describe('ravenTable', () => {
-  it('has the columns that Raven and BirdNET-Analyzer know, with their meanings, then the calibrated number', () => {
+  it('has the columns of Raven and BirdNET-Analyzer with their meanings, then the calibrated confidence', () => {
     const [header, row] = ravenTable([morning()]).split('\n');
     expect(header).toBe(
       'Selection\tView\tChannel\tBegin Time (s)\tEnd Time (s)\tLow Freq (Hz)\tHigh Freq (Hz)\tCommon Name\tSpecies Code\tConfidence\tBegin Path\tFile Offset (s)\tCalibrated',
@@ -191,7 +191,7 @@ describe('ravenTable', () => {
     );
   });
 
-  it('marks what is hidden in a column of its own, with Calibrated still the last', () => {
+  it('marks birds hidden by location in a column before Calibrated', () => {
     const table = ravenTable([inSaxony([chiffchaff, cardinal])], { showHidden: true });
     expect(table.split('\n', 1)[0]).toMatch(/\tFile Offset \(s\)\tHidden\tCalibrated$/);
     expect(records(table, '\t')).toMatchObject([
@@ -200,7 +200,7 @@ describe('ravenTable', () => {
     ]);
   });
 
-  it('lays recordings end to end and counts the selections that are there', () => {
+  it('places recordings end to end and numbers the selections in one series', () => {
     const table = ravenTable([inSaxony([cardinal, chiffchaff]), silence, morning('later.wav')]);
     expect(records(table, '\t')).toMatchObject([
       { Selection: '1', 'Begin Time (s)': '3', 'End Time (s)': '9', 'Begin Path': 'morning.m4a' },
@@ -208,17 +208,17 @@ describe('ravenTable', () => {
     ]);
   });
 
-  it('draws no selection above what the recording holds', () => {
+  it('draws no selection above the highest frequency of the recording', () => {
     const narrow = { ...morning(), recording: { ...silence.recording } };
     expect(ravenTable([narrow])).toContain('\t0\t8000\t');
   });
 
-  it('keeps every row on one line and in its columns', () => {
+  it('replaces tabs and line ends in a file name', () => {
     const [row] = records(ravenTable([morning('a\tb\nc.wav')]), '\t');
     expect(row).toMatchObject({ 'Begin Path': 'a b c.wav', Calibrated: '0.9600' });
   });
 
-  it('names the file as it is called, for Raven looks it up', () => {
+  it('leaves a file name unchanged even if it looks like a formula, because Raven opens the file', () => {
     expect(ravenTable([morning('=cmd.wav')], { excelSafe: true })).toContain('\t=cmd.wav\t');
   });
 });
@@ -232,13 +232,13 @@ describe('audacityLabels', () => {
     expect(audacityLabels(silence)).toBe('');
   });
 
-  it('says what is hidden', () => {
+  it('marks birds hidden by location', () => {
     expect(audacityLabels(inSaxony([cardinal]), { showHidden: true })).toBe(
       '12.000000\t15.000000\tNorthern Cardinal 0.94 (hidden)\n',
     );
   });
 
-  it('keeps a label on one line', () => {
+  it('replaces line ends in a label', () => {
     expect(audacityLabels(morning('x.wav', 'Odd\tname\r\nhere'))).toBe('3.000000\t9.000400\tOdd name here 0.91\n');
   });
 });

@@ -31,15 +31,15 @@ const worst = (found: readonly number[] | undefined, expected: readonly number[]
 const noise = createNumbers(11)(tinySizes.samples);
 const tone = Float32Array.from({ length: tinySizes.samples }, (_, n) => 0.3 * Math.sin(n / 3) + 0.1);
 
-describe.each(forms)('the converted audio model (%s)', (form) => {
-  it('gives the logits and the embedding that the layers give one after the other', async () => {
+describe.each(forms)('convertAudioModel (%s form)', (form) => {
+  it('produces the logits and embedding that a computation layer by layer gives', async () => {
     const found = await run(await load(form), [noise]);
     const expected = tinyLogits(createTinyWeights(), noise);
     expect(worst(found.logits[0], expected.logits)).toBeLessThan(1e-4);
     expect(worst(found.embedding[0], expected.embedding)).toBeLessThan(1e-4);
   });
 
-  it('treats every clip of a batch alone', async () => {
+  it('produces the same outputs for a clip alone and in a batch', async () => {
     const session = await load(form);
     const [together, first, second] = [
       await run(session, [noise, tone]),
@@ -52,7 +52,7 @@ describe.each(forms)('the converted audio model (%s)', (form) => {
   });
 });
 
-it('only the fast form splits long kernels, and only where few waves make them up', () => {
+it('convertAudioModel splits long kernels only in its fast form, and only those made of few waves', () => {
   const kernels = (form: AudioForm) =>
     convertAudioModel(readTflite(writeTinyBirdnet(createTinyWeights())), form)
       .tensors.filter(({ name }) => name.startsWith('mel_') && !name.endsWith('_exponent'))
@@ -61,7 +61,7 @@ it('only the fast form splits long kernels, and only where few waves make them u
   expect(kernels('fast')).toEqual(['mel_128_16_waves', 'mel_128_16_mix', 'mel_32_24_kernels']);
 });
 
-it('both forms agree where a mel value is exactly 0, whose logarithm is −∞', async () => {
+it('convertAudioModel gives a model of the same outputs in both forms where a mel value is exactly 0', async () => {
   const weights = createTinyWeights();
   const [first, second] = weights.branches;
   const silent = { ...weights, branches: [{ ...first, mel: first.mel.map(() => 0) }, second] as const };
@@ -76,14 +76,14 @@ it('both forms agree where a mel value is exactly 0, whose logarithm is −∞',
   expect(worst(fast, tinyLogits(silent, noise).logits)).toBeLessThan(1e-4);
 });
 
-it('a custom operator is refused by its own name', () => {
+it('convertAudioModel refuses a custom operator by its name', () => {
   const tiny = createTinyTflite();
   const input = tiny.computed([1, 8]);
   const file = tiny.finish([input], [tiny.customOperator('FlexErf', [input], [1, 8])]);
   expect(() => convertAudioModel(readTflite(file), 'fast')).toThrow('custom operator FlexErf');
 });
 
-it('known operators in another order are refused as another model', () => {
+it('convertAudioModel refuses known operators in another order with GRAPH_UNEXPECTED', () => {
   const tiny = createTinyTflite();
   const input = tiny.computed([1, 8]);
   const file = tiny.finish([input], [tiny.operator(14, [input], [1, 8])]);

@@ -38,7 +38,7 @@ async function run(file: Uint8Array, places: readonly (readonly number[])[]): Pr
 const worst = (found: readonly number[] | undefined, expected: readonly number[]): number =>
   Math.max(...expected.map((value, index) => Math.abs(value - (found?.[index] ?? Number.NaN))));
 
-it('the converted occurrence model gives the scores of the layers, for several places at once', async () => {
+it('The converted occurrence model produces the outputs of its layers, for several places at once', async () => {
   const places = [
     [50.8, 12.9, 20],
     [-33, -70.5, 1],
@@ -50,7 +50,7 @@ it('the converted occurrence model gives the scores of the layers, for several p
   }
 });
 
-it('a week outside the year leaves the season out', async () => {
+it('The converted occurrence model ignores the season for a week outside the year', async () => {
   const [whole, after, within] = await run(writeTinyOccurrence(model, 'float16'), [
     [10, 20, -1],
     [10, 20, 49],
@@ -60,7 +60,7 @@ it('a week outside the year leaves the season out', async () => {
   expect(worst(whole, within ?? [])).toBeGreaterThan(1e-3);
 });
 
-it('a file with float32 constants is rounded to float16, so that every source gives the same model', async () => {
+it('The converted occurrence model is the same from float32 and float16 constants', async () => {
   // Each moves by less than half a step of float16, so rounding brings the exact numbers back.
   const nudge = (numbers: Float32Array): Float32Array => numbers.map((value) => value * (1 + 2 ** -13));
   const nudged = {

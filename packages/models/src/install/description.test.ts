@@ -9,20 +9,20 @@ const hashes = { sha256: 'a'.repeat(64), weights: 'b'.repeat(64) };
 const webHashes = { sha256: 'c'.repeat(64), weights: 'd'.repeat(64) };
 const all = { audio: hashes, occurrence: hashes, web: webHashes };
 
-describe.each(modelIds)('the description of %s', (modelId) => {
+describe.each(modelIds)('The model description of %s', (modelId) => {
   const folder = join(descriptionsDirectory, modelId);
   const { labels: labelsPath } = recipeOf(modelId);
   const lines = (bytes: Uint8Array | undefined): string[] => new TextDecoder().decode(bytes).trimEnd().split('\n');
   const scientific = (label: string): string => label.split('_')[0] ?? '';
 
-  it('makes a manifest of the right form', async () => {
+  it('yields a manifest in the right form', async () => {
     const { manifest } = await readDescription(folder, labelsPath);
     const { audio, occurrence, id } = manifest(all);
     expect(id).toBe(modelId);
     expect([audio.sha256, audio.weights?.sha256, occurrence?.sha256]).toEqual([hashes.sha256, hashes.weights, hashes.sha256]);
   });
 
-  it('makes the same manifest for browsers, but for the files of their audio model', async () => {
+  it('yields the same manifest for browsers, except for the files of the audio model', async () => {
     const { manifest } = await readDescription(folder, labelsPath);
     const [full, web] = [manifest(all), manifest(all, 'web')];
     const { file, sha256, weights } = web.audio;
@@ -35,7 +35,7 @@ describe.each(modelIds)('the description of %s', (modelId) => {
     expect({ ...web, audio: { ...web.audio, file: fullFile, sha256: fullHash, weights: fullWeights } }).toEqual(full);
   });
 
-  it('has as many labels as it says, and knows its non-birds among them', async () => {
+  it('has as many labels as it states, with its non-birds among them', async () => {
     const { labels, files, manifest } = await readDescription(folder, labelsPath);
     const { labels: described } = manifest(all);
     const names = new Set(lines(labels).map(scientific));
@@ -59,7 +59,7 @@ describe.each(modelIds)('the description of %s', (modelId) => {
     for (const [name, bytes] of languages) expect(lines(bytes), name).toHaveLength(order.length);
   });
 
-  it('has a model card that names the licence and the attribution', async () => {
+  it('has a model card with the licence and the attribution', async () => {
     const card = await readFile(join(folder, 'MODEL_CARD.md'), 'utf8');
     const { licence, citation } = (await readDescription(folder, labelsPath)).manifest(all);
     expect(card).toContain(licence.replaceAll('-', ' ').replace('CC BY NC SA', 'CC BY-NC-SA'));
@@ -67,7 +67,7 @@ describe.each(modelIds)('the description of %s', (modelId) => {
     expect(card).toContain(citation.split('https://')[1]);
   });
 
-  it('has the whole licence, and a notice of who made it and what was changed', async () => {
+  it('has the whole licence, and a notice of who made the model and what was changed', async () => {
     const { files, manifest } = await readDescription(folder, labelsPath);
     const { attribution, citation } = manifest(all);
     const text = (name: string): string => new TextDecoder().decode(files.get(name)).replaceAll(/\s+/g, ' ');
@@ -79,7 +79,7 @@ describe.each(modelIds)('the description of %s', (modelId) => {
   });
 });
 
-describe('a description that was changed', () => {
+describe('A model description that was changed', () => {
   let copy = '';
   beforeEach(async () => {
     copy = await mkdtemp(join(tmpdir(), 'description-'));
@@ -97,19 +97,19 @@ describe('a description that was changed', () => {
     'aliases.tsv',
     'NOTICE',
     'manifest.json',
-  ])('by %s has another hash', async (name) => {
+  ])('in %s has another hash', async (name) => {
     const before = (await read()).sha256;
     await writeFile(join(copy, name), `${await readFile(join(copy, name), 'utf8')}\n`);
     expect((await read()).sha256).not.toBe(before);
   });
 
-  it('in its labels is refused: their order is the order of the outputs', async () => {
+  it('in its labels is refused, because their order is that of the outputs', async () => {
     const file = join(copy, 'names/en_us.txt');
     await writeFile(file, (await readFile(file, 'utf8')).split('\n').reverse().join('\n'));
     await expect(read()).rejects.toThrow(expect.objectContaining({ code: 'CHECKSUM_MISMATCH' }));
   });
 
-  it('to lack a number is refused by the name of what is missing', async () => {
+  it('and lacks a number is refused with the name of what is missing', async () => {
     const file = join(copy, 'calibration.json');
     const { tie: _tie, ...others } = JSON.parse(await readFile(file, 'utf8'));
     await writeFile(file, JSON.stringify(others));

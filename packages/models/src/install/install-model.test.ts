@@ -27,7 +27,7 @@ const beside = async (): Promise<string[]> => (await readdir(dirname(target())))
 const audioFileOf = ({ folder, manifest }: ModelFolder): string => join(folder, manifest.audio.file);
 const modified = async (name: string): Promise<number> => (await stat(join(target(), name))).mtimeMs;
 
-it('an installed folder holds the graphs, their weights, the labels, names and manifest, and nothing is left beside it', async () => {
+it('An installed model folder holds graphs, weights, labels, names and manifest, and nothing is left beside it', async () => {
   const { model, changed } = await install();
   expect(changed).toBe(true);
   expect((await readdir(model.folder)).sort()).toEqual([
@@ -55,7 +55,7 @@ it('an installed folder holds the graphs, their weights, the labels, names and m
   expect((await readdir(join(model.folder, 'names'))).sort()).toEqual(['de.txt', 'en.txt']);
 });
 
-it('the audio model for browsers has the same inputs and outputs, in fewer bytes', async () => {
+it('The audio model for browsers has the inputs and outputs of the full one, in fewer bytes', async () => {
   const { model } = await install();
   const { folder, manifest, web } = model;
   const sessions = await Promise.all([manifest, web].map((one) => InferenceSession.create(join(folder, one?.audio.file ?? ''))));
@@ -68,7 +68,7 @@ it('the audio model for browsers has the same inputs and outputs, in fewer bytes
   expect(await bytesOf(web)).toBeLessThan(await bytesOf(manifest));
 });
 
-it('a browser is given its manifest, its graph, names and the licence, and not the graphs of the server', async () => {
+it('The files for browsers are a manifest, a graph, names and the licence, without the server’s graphs', async () => {
   const { model } = await install();
   const files = await listWebFiles(model);
   expect(files.map(({ name }) => name)).toEqual([
@@ -89,7 +89,7 @@ it('a browser is given its manifest, its graph, names and the licence, and not t
   expect(await listWebFiles({ ...model, web: null })).toEqual([]);
 });
 
-it('a program that knows no model for browsers reads the manifest as before', async () => {
+it('The model manifest has its usual keys beside that for browsers', async () => {
   const { model } = await install();
   const manifest = JSON.parse(await readFile(join(model.folder, 'manifest.json'), 'utf8'));
   const template = JSON.parse(await readFile(join(tiny.descriptions, tiny.modelId, 'manifest.json'), 'utf8'));
@@ -97,14 +97,14 @@ it('a program that knows no model for browsers reads the manifest as before', as
   expect(Object.keys(manifest.audio).sort()).toEqual([...Object.keys(template.audio), 'sha256'].sort());
 });
 
-it('the manifest carries the calibration of the description', async () => {
+it('The model manifest contains the calibration of the model description', async () => {
   const { model } = await install();
   const calibration = JSON.parse(await readFile(join(tiny.descriptions, tiny.modelId, 'calibration.json'), 'utf8'));
   expect(model.manifest.calibration).toEqual(calibration);
 });
 
-describe('a model that is installed already', () => {
-  it('is left alone, and no source is needed', async () => {
+describe('Installing a model that is already installed', () => {
+  it('changes nothing and needs no source', async () => {
     await install();
     const before = await modified('audio.onnx');
     await rm(tiny.source, { recursive: true });
@@ -112,14 +112,14 @@ describe('a model that is installed already', () => {
     expect(await modified('audio.onnx')).toBe(before);
   });
 
-  it('is made anew when a file was damaged', async () => {
+  it('repeats the installation when a file is damaged', async () => {
     const { model } = await install();
     await writeFile(audioFileOf(model), 'something else');
     expect((await install()).changed).toBe(true);
     await verifyModelFolder(await readModelFolder(target()));
   });
 
-  it('gets a changed description without being converted again', async () => {
+  it('copies a changed model description without another conversion', async () => {
     await install();
     const steps: InstallProgress['step'][] = [];
     await writeFile(join(tiny.descriptions, tiny.modelId, 'names', 'fr.txt'), 'Species 0_Oiseau 0');
@@ -132,7 +132,7 @@ describe('a model that is installed already', () => {
     expect((await install()).changed).toBe(false);
   });
 
-  it('gets the model for browsers when an earlier version has installed it', async () => {
+  it('adds a missing model for browsers', async () => {
     const { model } = await install();
     for (const name of ['manifest.web.json', 'audio.web.onnx', 'audio.web.onnx.data', 'LICENSE', 'NOTICE']) {
       await rm(join(model.folder, name));
@@ -144,7 +144,7 @@ describe('a model that is installed already', () => {
     await verifyModelFolder(renewed.model);
   });
 
-  it('is converted again when the published files are others', async () => {
+  it('repeats the conversion when it was made by another version of the converter', async () => {
     const { model } = await install();
     const stampFile = join(model.folder, 'installation.json');
     const stamp = JSON.parse(await readFile(stampFile, 'utf8'));
@@ -152,7 +152,7 @@ describe('a model that is installed already', () => {
     expect((await install()).changed).toBe(true);
   });
 
-  it('stays as it was when a new installation fails', async () => {
+  it('leaves the installed model as it was when the new installation fails', async () => {
     const { model } = await install();
     const before = await readFile(audioFileOf(model));
     await writeFile(join(model.folder, 'installation.json'), '{}');
@@ -164,16 +164,16 @@ describe('a model that is installed already', () => {
   });
 });
 
-describe('an installation that cannot be done', () => {
+describe('Installing a model fails', () => {
   const code = (value: string) => expect.objectContaining({ name: 'ModelError', code: value });
 
-  it('names the models there are, when the id is unknown', async () => {
+  it('for an unknown id, with the names of the models there are', async () => {
     const unknown = installModel({ dataDir: tiny.dataDir, modelId: 'birdnet-v9' });
     await expect(unknown).rejects.toThrow(code('MODEL_UNKNOWN'));
     await expect(unknown).rejects.toThrow('birdnet-v2.4');
   });
 
-  it('refuses a source file that is not the published one', async () => {
+  it('if a source file is not the published one', async () => {
     const file = join(tiny.source, 'audio.tflite');
     const bytes = await readFile(file);
     bytes[bytes.length - 9] = (bytes.at(-9) ?? 0) ^ 1;
@@ -182,7 +182,7 @@ describe('an installation that cannot be done', () => {
     expect(await beside()).toEqual([]);
   });
 
-  it('refuses a graph with another number of classes than there are labels', async () => {
+  it('if its graph has another number of classes than there are labels', async () => {
     const description = join(tiny.descriptions, tiny.modelId, 'manifest.json');
     const labels = 'Species 0_Bird 0\nSpecies 1_Bird 1';
     const manifest = JSON.parse(await readFile(description, 'utf8'));
@@ -193,12 +193,12 @@ describe('an installation that cannot be done', () => {
     expect(await beside()).toEqual([]);
   });
 
-  it('says that the folder cannot be written, when the data folder is a file', async () => {
+  it('if the data folder is a file, saying that the folder cannot be written', async () => {
     await writeFile(tiny.dataDir, 'not a folder');
     await expect(install()).rejects.toThrow(code('FOLDER_NOT_WRITABLE'));
   });
 
-  it('gives the reason of every source, when none has the model', async () => {
+  it('with the reason of every source if none has the model', async () => {
     const { modelFile: _none, ...options } = { ...tiny, modelFile: undefined };
     const { dataDir, modelId, descriptions, recipe } = options;
     const before = process.env.PATH;
@@ -213,7 +213,7 @@ describe('an installation that cannot be done', () => {
     }
   });
 
-  it('is stopped by its signal and leaves nothing', async () => {
+  it('at its signal and leaves nothing behind', async () => {
     const controller = new AbortController();
     const onProgress = ({ step }: InstallProgress): void => {
       if (step === 'converting') controller.abort();
@@ -225,7 +225,7 @@ describe('an installation that cannot be done', () => {
   });
 });
 
-describe('an installation that was killed', () => {
+describe('Installing a model after an earlier installation was killed', () => {
   /** Installs in another process that kills itself during the conversion. */
   const killedHalfway = async (): Promise<void> => {
     const script = `
@@ -239,7 +239,7 @@ describe('an installation that was killed', () => {
     expect(signal).toBe('SIGKILL');
   };
 
-  it('leaves its folder, which the next one clears away and succeeds', async () => {
+  it('removes the folder that was left and succeeds', async () => {
     await killedHalfway();
     const left = await beside();
     expect(left).toEqual([`.${tiny.modelId}.installing`]);
@@ -247,7 +247,7 @@ describe('an installation that was killed', () => {
     expect(await beside()).toEqual([tiny.modelId]);
   });
 
-  it('between the two renames gives the earlier model back', async () => {
+  it('gives the earlier model back if the kill was between the two renames', async () => {
     await install();
     await rename(target(), join(dirname(target()), `.${tiny.modelId}.replaced-1`));
     await rm(tiny.source, { recursive: true });
@@ -255,7 +255,7 @@ describe('an installation that was killed', () => {
     expect(await beside()).toEqual([tiny.modelId]);
   });
 
-  it('after the second rename leaves an old folder, which is removed', async () => {
+  it('removes the replaced folder if the kill was after the second rename', async () => {
     await install();
     await mkdir(join(dirname(target()), `.${tiny.modelId}.replaced-1`));
     expect((await install()).changed).toBe(false);
@@ -263,7 +263,7 @@ describe('an installation that was killed', () => {
   });
 });
 
-it('of two installations at once one does the work and the other finds it done', async () => {
+it('Installing a model twice at once does the work once, and the other call finds it done', async () => {
   const sentences: string[] = [];
   const onProgress = ({ sentence }: InstallProgress): void => void sentences.push(sentence);
   const results = await Promise.all([install({ onProgress }), install({ onProgress })]);

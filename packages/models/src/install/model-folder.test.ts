@@ -15,13 +15,13 @@ afterEach(() => rm(tiny.root, { recursive: true, force: true }));
 
 const damaged = (what: string) => expect.objectContaining({ code: 'MODEL_DAMAGED', message: expect.stringContaining(what) });
 
-it('a folder without a manifest is no installed model', async () => {
+it('A folder without a manifest is not an installed model', async () => {
   await expect(readModelFolder(join(tiny.root, 'nothing'))).rejects.toThrow(
     expect.objectContaining({ code: 'MODEL_NOT_INSTALLED', message: expect.stringContaining('npm run model -- install') }),
   );
 });
 
-it('a manifest of another form is damaged, and the field is named', async () => {
+it('A model manifest in another form is refused as damaged, with the name of the field', async () => {
   const file = join(model.folder, 'manifest.json');
   const manifest = JSON.parse(await readFile(file, 'utf8'));
   await writeFile(file, JSON.stringify({ ...manifest, audio: { ...manifest.audio, sampleRate: 'fast' } }));
@@ -41,14 +41,14 @@ const hashed = [
 ];
 
 it.each([...hashed, 'non-birds.txt', 'names', 'aliases.tsv', 'LICENSE', 'NOTICE'])(
-  'a folder without %s is damaged',
+  'A model folder without %s is refused as damaged',
   async (name) => {
     await rm(join(model.folder, name), { recursive: true });
     await expect(readModelFolder(model.folder)).rejects.toThrow(damaged(`${name} is missing`));
   },
 );
 
-it.each(hashed)('a changed %s is found by its hash', async (name) => {
+it.each(hashed)('A model folder in which %s was changed is found by its hash', async (name) => {
   await writeFile(join(model.folder, name), 'changed');
   await expect(verifyModelFolder(model)).rejects.toThrow(damaged(`${name} has changed since it was installed`));
 });

@@ -59,7 +59,7 @@ it.for([
   ['edge', 7],
   ['occurrence', 58],
 ] as const)(
-  'the converted model agrees with the reference on %s, all %i rows',
+  'The converted model agrees with the reference on %s, all %i rows',
   { timeout: MEASURING_TIMEOUT_MS },
   async ([set, rows], context) => {
     needsSharedFolder(context);
@@ -76,7 +76,7 @@ it.for([
   ['equal samples', 3],
   ['edge', 7],
 ] as const)(
-  'the model for browsers differs as little as smaller weights allow on %s, all %i rows',
+  'The model for browsers differs from the reference only as much as smaller weights allow on %s, all %i rows',
   { timeout: MEASURING_TIMEOUT_MS },
   async ([set, rows], context) => {
     needsSharedFolder(context);
@@ -95,7 +95,7 @@ const knownHashes = {
 };
 const MOST_WEB_BYTES = 21e6;
 
-it('the installed graphs are those that this version of the converter is known to write', async () => {
+it('The hashes of the installed graphs are those that this version of the converter writes', async () => {
   const model = await readModelFolder(installed);
   await verifyModelFolder(model);
   const { manifest, web } = model;
@@ -103,7 +103,7 @@ it('the installed graphs are those that this version of the converter is known t
   expect({ audio: audio.sha256, occurrence: occurrence?.sha256, web: web?.audio.sha256 }).toEqual(knownHashes);
 });
 
-it('the model for browsers is small enough to be fetched', async () => {
+it('The model for browsers is small enough to be downloaded by a page', async () => {
   const { folder, web } = await readModelFolder(installed);
   const files = [web?.audio.file, web?.audio.weights?.file].map((name) => stat(join(folder, name ?? '')));
   const bytes = (await Promise.all(files)).reduce((sum, { size }) => sum + size, 0);

@@ -34,8 +34,8 @@ const layouts = fc.integer({ min: 1, max: 40 }).chain((clipSamples) =>
 // 3 s, 1.5 s and 1 s at ten samples a second.
 const birdnet = { clipSamples: 30, stepSamples: 15, minTailSamples: 10 };
 
-describe('clips', () => {
-  it('are the same however the samples arrive', () => {
+describe('The clips of a recording', () => {
+  it('are the same in whatever pieces the samples arrive', () => {
     fc.assert(
       fc.property(layouts, fc.integer({ min: 0, max: 300 }), fc.integer({ min: 1, max: 90 }), (layout, length, chunkSize) => {
         expect(cut(ramp(length), layout, chunkSize)).toEqual(cut(ramp(length), layout));
@@ -43,7 +43,7 @@ describe('clips', () => {
     );
   });
 
-  it('cover the recording up to a tail that is too short, in steps, and are padded with zeros', () => {
+  it('cover it in steps, up to a tail that is too short, and are padded with zeros', () => {
     fc.assert(
       fc.property(layouts, fc.integer({ min: 1, max: 300 }), (layout, length) => {
         const clips = cut(ramp(length), layout);
@@ -69,21 +69,21 @@ describe('clips', () => {
     { seconds: 4.5, clips: 3 },
     { seconds: 10, clips: 6 },
     { seconds: 30, clips: 20 },
-  ])('of $seconds s are $clips', ({ seconds, clips }) => {
+  ])('of $seconds s number $clips', ({ seconds, clips }) => {
     expect(cut(ramp(Math.round(seconds * 10)), birdnet)).toHaveLength(clips);
   });
 
-  it('without overlap keep a tail of a second', () => {
+  it('keep a tail of one second when they do not overlap', () => {
     const layout = { ...birdnet, stepSamples: 30 };
     expect(cut(ramp(39), layout)).toHaveLength(1);
     expect(cut(ramp(40), layout)).toHaveLength(2);
   });
 
-  it('are none where there is no sound', () => {
+  it('are none if it has no samples', () => {
     expect(cut(ramp(0), birdnet)).toEqual([]);
   });
 
-  it('hold no more than two clips of sound, however long it is', () => {
+  it('are cut from a buffer of at most two clips, however long it is', () => {
     const cutter = createClipCutter(birdnet);
     const target = new Float32Array(30);
     let clips = 0;
@@ -95,7 +95,7 @@ describe('clips', () => {
     expect(clips).toBe(199);
   });
 
-  it('are not cut in steps that leave sound out', () => {
+  it('cannot be cut with a clip step longer than a clip', () => {
     expect(() => createClipCutter({ ...birdnet, stepSamples: 31 })).toThrow('a clip step of 31 samples; 1 to 30 work');
     expect(() => createClipCutter({ ...birdnet, stepSamples: 0 })).toThrow(RangeError);
   });

@@ -34,17 +34,17 @@ function energy(samples: Float32Array): number {
   return samples.reduce((sum, sample) => sum + sample * sample, 0);
 }
 
-describe('down-mix', () => {
+describe('downmix', () => {
   it('takes the mean of the channels', () => {
     expect(mixWhole(Float32Array.of(1, 0, 0.5, 0.25, -1, 0.5), 2)).toEqual(Float32Array.of(0.5, 0.375, -0.25));
     expect(mixWhole(Float32Array.of(0.75, 0, 0, 0, 0.375, 0), 3)).toEqual(Float32Array.of(0.25, 0.125));
   });
 
-  it('leaves mono as it is', () => {
+  it('leaves mono unchanged', () => {
     expect(mixWhole(Float32Array.of(0.1, -0.2), 1)).toEqual(Float32Array.of(0.1, -0.2));
   });
 
-  it('says the same however the samples arrive', () => {
+  it('gives the same samples in whatever pieces they arrive', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 4 }),
@@ -63,7 +63,7 @@ describe('down-mix', () => {
     );
   });
 
-  it('keeps what either channel holds, whichever way round it is wired', () => {
+  it('keeps what either channel holds, even if one is wired with the wrong polarity', () => {
     fc.assert(
       fc.property(fc.double({ min: -1, max: 1, noNaN: true }), fc.integer({ min: 100, max: 2 * BLOCK }), (gain, frames) => {
         const interleaved = stereo(frames, (left) => left * gain);
@@ -75,7 +75,7 @@ describe('down-mix', () => {
     );
   });
 
-  it('takes the louder channel where the channels cancel each other', () => {
+  it('takes the louder channel where both cancel each other', () => {
     const mono = mixWhole(
       stereo(BLOCK, (left) => -left * 0.95),
       2,
@@ -88,7 +88,7 @@ describe('down-mix', () => {
     expect(louderRight[10]).toBeCloseTo(-1.05 * Math.sin(10 / 7), 5);
   });
 
-  it('keeps to one channel while both are about as loud', () => {
+  it('stays with one channel while both are about as loud', () => {
     // First the left is slightly louder, then the right. A switch would cause a jump between the blocks.
     const mono = mixWhole(
       stereo(2 * BLOCK, (left, frame) => -left * (frame < BLOCK ? 0.9 : 1.1)),
@@ -97,7 +97,7 @@ describe('down-mix', () => {
     expect(mono[BLOCK + 10]).toBeCloseTo(Math.sin((BLOCK + 10) / 7), 5);
   });
 
-  it('drops a last frame that misses channels', () => {
+  it('drops a last frame that lacks channels', () => {
     expect(mixWhole(Float32Array.of(0.5, 0.5, 1), 2)).toEqual(Float32Array.of(0.5));
   });
 
@@ -111,7 +111,7 @@ describe('down-mix', () => {
     expect(parts).toEqual([0.5, 0.5]);
   });
 
-  it('refuses a number of channels that cannot be', () => {
+  it('refuses zero channels', () => {
     expect(() => createDownmix(0)).toThrow('0 channels; 1 or more work');
   });
 });

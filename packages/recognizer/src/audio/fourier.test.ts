@@ -15,8 +15,8 @@ function powerByDefinition(frame: Float32Array, size: number): number[] {
   });
 }
 
-describe('the Fourier transform', () => {
-  it('is the transform by its definition, for both frames of a pair', () => {
+describe('The Fourier transform', () => {
+  it('equals its definition, for both frames of a pair', () => {
     const samples = fc.float32Array({ minLength: 1, maxLength: 64, noNaN: true, min: -1, max: 1 });
     fc.assert(
       fc.property(samples, samples, (first, second) => {

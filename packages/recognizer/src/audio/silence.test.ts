@@ -8,22 +8,22 @@ function silentSamples(...chunks: Float32Array[]): number {
   return meter.end();
 }
 
-describe('silence', () => {
+describe('Silence in a recording', () => {
   it('is all of a recording of zeros', () => {
     expect(silentSamples(new Float32Array(5000))).toBe(5000);
   });
 
-  it('is no part of quiet sound of 16 bits', () => {
+  it('is not found in audio that uses only the lowest of 16 bits', () => {
     const quiet = Float32Array.from({ length: 5000 }, (_, index) => (index % 100 === 0 ? 1 / 32768 : 0));
     expect(silentSamples(quiet)).toBe(0);
   });
 
-  it('is counted in blocks: half a recording of zeros is about half silent', () => {
+  it('is counted in blocks: half a recording of zeros is half silent', () => {
     const half = Float32Array.from({ length: 20_480 }, (_, index) => (index < 10_240 ? 0 : 0.5));
     expect(silentSamples(half)).toBe(10_240);
   });
 
-  it('does not depend on how the samples arrive', () => {
+  it('is the same in whatever pieces the samples arrive', () => {
     const samples = Float32Array.from({ length: 6000 }, (_, index) => (index % 2500 === 7 ? 0.2 : 0));
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 6000 }), (size) => {

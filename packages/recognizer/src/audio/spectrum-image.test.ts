@@ -21,7 +21,7 @@ function wind(lengthSeconds: number): Float32Array {
   });
 }
 
-describe('the image of a recording in gusts', () => {
+describe('The spectrogram image of a recording in gusts', () => {
   const levelsOf = (lengthSeconds: number, shown = { startSeconds: 0, endSeconds: lengthSeconds }) =>
     createSpectrumImage(wind(lengthSeconds), sampleRate).levels({ ...shown, maxHz, columns: lengthSeconds, rows });
   const at = (levels: Uint8Array, second: number, hz: number) => levels[second * rows + Math.floor((hz / maxHz) * rows)] ?? 0;
@@ -30,7 +30,7 @@ describe('the image of a recording in gusts', () => {
     return column.reduce((sum, level) => sum + level, 0) / column.length;
   };
 
-  it('shows a bird in a gust as in a lull where the recording is long, and the gust hardly', () => {
+  it('shows a bird in a gust as clearly as in a lull if it is long, and hardly the gust', () => {
     const levels = levelsOf(seconds);
     expect(levels).toHaveLength(columns * rows);
     expect(at(levels, 15, NOTE_HZ)).toBeGreaterThan(200);
@@ -38,7 +38,7 @@ describe('the image of a recording in gusts', () => {
     expect(meanAround(levels, 7)).toBeLessThan(70);
   });
 
-  it('leaves a short recording as it is', () => {
+  it('leaves the gust bright if it is short', () => {
     expect(meanAround(levelsOf(20), 7)).toBeGreaterThan(100);
   });
 });
@@ -57,7 +57,7 @@ function atTwiceTheRate(samples: Float32Array): Float32Array {
   });
 }
 
-it('shows the same at any rate at which a recording is decoded, though a higher one adds empty frequencies', () => {
+it('A spectrogram image looks the same at any sampling rate; a higher one adds empty frequencies', () => {
   const samples = wind(20);
   const shown = { startSeconds: 0, endSeconds: 20, maxHz: 10_000, columns: 20, rows };
   const own = createSpectrumImage(samples, sampleRate).levels(shown);
@@ -66,7 +66,7 @@ it('shows the same at any rate at which a recording is decoded, though a higher 
   expect(Math.abs(meanOf(own) - meanOf(raised))).toBeLessThan(5);
 });
 
-it('leaves dark what is above the limit of a phone call, and draws the call as bright as ever', () => {
+it('A spectrogram image is dark above the band limit of a phone call and bright below', () => {
   const call = atTwiceTheRate(wind(40).subarray(0, 20 * sampleRate));
   const shown = { startSeconds: 0, endSeconds: 40, maxHz: 12_000, columns: 40, rows };
   // Played at half the speed, nothing is above 6 kHz.

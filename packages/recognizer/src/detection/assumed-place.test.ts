@@ -31,8 +31,8 @@ const heard = fc.record({
 
 const minScore = 0.05;
 
-describe('an assumed place', () => {
-  it('weighs the confidence there and the one without a place by how likely the place is right', () => {
+describe('An assumed place', () => {
+  it('mixes the confidence there with that without a place, by how likely the place is right', () => {
     const { calibration } = model.manifest;
     const { right: rule, withoutPlace: part } = calibration.assumedPlace ?? expect.fail();
     const right = rule ?? expect.fail();
@@ -60,7 +60,7 @@ describe('an assumed place', () => {
     );
   });
 
-  it('takes no more than a quarter of a confidence without a place, and gives none above both', () => {
+  it('lowers a confidence without a place by a quarter at most, and raises none above both', () => {
     fc.assert(
       fc.property(heard, ({ clips, occurrence, top }) => {
         const evidence = evidenceOf(model, clips);
@@ -82,7 +82,7 @@ describe('an assumed place', () => {
     );
   });
 
-  it('hides nothing, leaves no detection out, and weakens none by more than a quarter', () => {
+  it('hides no bird, leaves out no detection, and weakens none by more than a quarter', () => {
     fc.assert(
       fc.property(heard, ({ clips, occurrence }) => {
         const evidence = evidenceOf(model, clips);
@@ -102,7 +102,7 @@ describe('an assumed place', () => {
     );
   });
 
-  it('leaves a bird from elsewhere as sure as without a place, also where one of the place is heard at another time', () => {
+  it('leaves a bird from elsewhere as sure as without a place, also if a local one is heard at another time', () => {
     const occurrence = occurrenceOf({ [merula]: 0.9 });
     const crombecs: number[][] = Array(6).fill(clipOf({ [crombec]: 6 }));
     const merulas: number[][] = Array(6).fill(clipOf({ [merula]: 6 }));
@@ -119,7 +119,7 @@ describe('an assumed place', () => {
     }
   });
 
-  it('marks whatever does not live there', () => {
+  it('marks every bird that does not live there', () => {
     fc.assert(
       fc.property(heard, ({ clips, occurrence, top }) => {
         for (const one of conclude(model, evidenceOf(model, clips), { occurrence, isAssumed: true, top }).candidates) {
@@ -130,7 +130,7 @@ describe('an assumed place', () => {
     );
   });
 
-  it('names a bird of that place before a louder one from elsewhere, and the one from elsewhere where nothing else is heard', () => {
+  it('names a local bird before a louder one from elsewhere, and that one if nothing else is heard', () => {
     const occurrence = occurrenceOf({ [merula]: 0.9 });
     const both = evidenceOf(model, Array(6).fill(clipOf({ [merula]: 0.5, [crombec]: 1 })));
     expect(conclude(model, both, { occurrence: null }).candidates[0]?.label).toBe(crombec);
@@ -144,7 +144,7 @@ describe('an assumed place', () => {
     expect(conclude(model, alone, { occurrence }).hiddenByLocation).toMatchObject([{ label: crombec }]);
   });
 
-  it('tells the genus of two birds from elsewhere', () => {
+  it('names the genus of two birds from elsewhere', () => {
     const evidence = evidenceOf(model, Array(3).fill(clipOf({ [corone]: 0, [cornix]: 0 })));
     const anywhere = conclude(model, evidence, { occurrence: null }).verdict;
     expect(anywhere).toMatchObject({ kind: 'unsure', genus: 'Corvus' });
@@ -153,7 +153,7 @@ describe('an assumed place', () => {
     });
   });
 
-  it('is taken as right for a model that does not tell how to doubt it', () => {
+  it('is taken as right for a model whose calibration says nothing about it', () => {
     const { manifest, species } = model;
     const { calibration } = manifest;
     const assumedPlace = { right: null, withoutPlace: 0.9, elsewhere: 0.003 };
@@ -166,7 +166,7 @@ describe('an assumed place', () => {
     );
   });
 
-  it('is none for a model that knows nothing of assumed places', () => {
+  it('has no effect for a model that knows nothing of assumed places', () => {
     const { manifest, species } = model;
     const unknowing = { species, manifest: { ...manifest, calibration: { ...manifest.calibration, assumedPlace: null } } };
     const evidence = evidenceOf(model, [clipOf({ [crombec]: 4 })]);

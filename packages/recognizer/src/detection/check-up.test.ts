@@ -20,8 +20,8 @@ function checkUpOf(
   return conclude(model, evidenceOf(model, rows), { occurrence }).checkUp;
 }
 
-describe('sounds that are no birds, in the check-up', () => {
-  it('say how much of the recording holds them; clips overlap', () => {
+describe('Sounds other than birds in the check-up', () => {
+  it('are reported with their share of the recording, although clips overlap', () => {
     // Five clips are 9 s; the second and the third hold speech, from 1.5 s to 6 s.
     expect(checkUpOf([{}, { [speech]: 3 }, { [speech]: 3 }, {}, {}])).toEqual([{ code: 'SPEECH_HEARD', share: 0.5 }]);
     // Apart, with a gap: 0–3 s and 6–9 s.
@@ -29,18 +29,18 @@ describe('sounds that are no birds, in the check-up', () => {
     expect(apart?.share).toBeCloseTo(6 / 9, 9);
   });
 
-  it('name what is heard', () => {
+  it('are reported with their label', () => {
     expect(checkUpOf([{ [engine]: 2 }])).toEqual([{ code: 'OTHER_SOUND_HEARD', share: 1, label: 'Engine' }]);
   });
 
   it.each([
     [-1, true],
     [-1.2, false],
-  ])('count from the score 0.25 on: a logit of %f %s', (logit, isHeard) => {
+  ])('are reported from a score of 0.25 on: a logit of %f %s', (logit, isHeard) => {
     expect(checkUpOf([{ [engine]: logit }])).toHaveLength(isHeard ? 1 : 0);
   });
 
-  it('are no animals: those are listed, and nothing is wrong with them', () => {
+  it('are not reported if they are animals', () => {
     expect(checkUpOf([{ [frog]: 3, [merula]: 3 }])).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ interface Heard {
 const weigh = ({ species: key, startSeconds, score }: Heard) => ({ key, startSeconds, score });
 const heard = (species: string, startSeconds: number, score: number): Heard => ({ species, startSeconds, score });
 
-it('keeps everything in its order where there is room', () => {
+it('Limiting detections keeps all in their order if there is room', () => {
   const all = [heard('a', 0, 0.1), heard('b', 1, 0.9), heard('a', 70, 0.5)];
   const choice = createChoice(3, weigh);
   for (const each of all) choice.add(each);
@@ -18,7 +18,7 @@ it('keeps everything in its order where there is room', () => {
   expect(choice.leftOut).toBe(0);
 });
 
-it('keeps the best of each species in each minute before their next best', () => {
+it('Limiting detections keeps the best of each species in each minute before their next best', () => {
   const loud = Array.from({ length: 50 }, (_, index) => heard('loud', 2 * index, 0.9 - index / 1000));
   const calls = [heard('once', 30, 0.5), heard('twice', 61, 0.48), heard('twice', 100, 0.47)];
   const all = [...loud, ...calls].toSorted((one, other) => one.startSeconds - other.startSeconds);
@@ -26,7 +26,7 @@ it('keeps the best of each species in each minute before their next best', () =>
   expect(chooseBest(all, 4, weigh)).toEqual([loud[0], calls[0], loud[30], calls[1]]);
 });
 
-it('holds no more than it needs, and chooses from a stream as from a list', () => {
+it('Limiting detections holds no more than it needs, and chooses the same from a stream as from a list', () => {
   const many = Array.from({ length: 20_000 }, (_, index) => heard(`s${index % 97}`, index / 10, ((index * 7919) % 1000) / 1000));
   const choice = createChoice(100, weigh);
   for (const each of many) choice.add(each);

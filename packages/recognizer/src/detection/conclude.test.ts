@@ -31,7 +31,7 @@ function answerOf(clips: readonly number[][], conditions: Partial<AnswerConditio
   return conclude(model, evidenceOf(model, clips), { occurrence: null, ...conditions });
 }
 
-describe('the answer', () => {
+describe('The prediction', () => {
   it('names a bird that is heard well, with the clip in which it is loudest', () => {
     const answer = answerOf([...quiet(2), clip({ [merula]: 2 }), clip({ [merula]: 4 }), ...quiet(2)]);
     expect(answer.verdict).toMatchObject({ kind: 'identified', tied: false, genus: null, notExpectedHere: null });
@@ -46,20 +46,20 @@ describe('the answer', () => {
     });
   });
 
-  it('hears no bird in quiet', () => {
+  it('finds no bird in a quiet recording', () => {
     const answer = answerOf(quiet(7));
     expect(answer.verdict).toMatchObject({ kind: 'noBird', named: [] });
     expect(answer.detections).toEqual([]);
     expect(answer.candidates.every((candidate) => candidate.confidenceWord === 'none')).toBe(true);
   });
 
-  it('is no bird where there is no clip at all', () => {
+  it('finds no bird in a recording without clips', () => {
     const answer = answerOf([]);
     expect(answer.verdict.kind).toBe('noBird');
     expect(answer.candidates).toEqual([]);
   });
 
-  it('keeps two birds that sing one after the other, and names them by time', () => {
+  it('keeps two birds that sing one after the other, and names them in order of time', () => {
     const answer = answerOf([
       ...Array.from({ length: 3 }, () => clip({ [pica]: 2.5 })),
       ...quiet(6),
@@ -73,7 +73,7 @@ describe('the answer', () => {
     ]);
   });
 
-  it('names beside them what is perhaps there, with when each is first heard, and nothing less sure', () => {
+  it('also names birds that are perhaps there, with when each is first heard, and nothing less sure', () => {
     const song = (heard: Readonly<Record<number, number>>) => Array.from({ length: 5 }, () => clip(heard));
     const clips = [
       ...song({ [major]: -0.5, [pica]: -1.3 }),
@@ -97,13 +97,13 @@ describe('the answer', () => {
     expect(verdict.named[1]?.best.startSeconds).toBeGreaterThan(30);
   });
 
-  it('names what it is not sure of, where nothing is surer', () => {
+  it('names a bird that it is not sure of if nothing is surer', () => {
     const { verdict } = answerOf([clip({ [merula]: -1.8, [pica]: -2.8 })]);
     expect(verdict).toMatchObject({ kind: 'unsure', named: [{ label: merula, confidenceWord: 'notSure', firstSeconds: 0 }] });
   });
 
-  describe('what the first bird also sounds like', () => {
-    it('is the next best bird of its best passage, with its loudest clip there', () => {
+  describe('about what the first bird also sounds like', () => {
+    it('names the next best bird of its best passage, with its loudest clip there', () => {
       const clips = [
         clip({ [merula]: 2, [pica]: -1.5 }),
         clip({ [merula]: 3, [pica]: -0.5, [major]: -4 }),
@@ -116,7 +116,7 @@ describe('the answer', () => {
       expect(alsoSoundsLike?.confidence).toBeLessThan(0.5);
     });
 
-    it('is no bird that is named, hidden or not listed, and no other sound', () => {
+    it('names no bird already named, hidden or not on the list, and no other sound', () => {
       const clips = [clip({ [merula]: 4, [pica]: 3.9, [corone]: 1.4, [major]: 1.2, [engine]: -6, [cornix]: 1.3, [frog]: -6 })];
       const of = (conditions: Partial<AnswerConditions>) => answerOf(clips, conditions).verdict.alsoSoundsLike?.label;
       expect(answerOf(clips).verdict.named.map(({ label }) => label)).toContain(pica);
@@ -125,27 +125,27 @@ describe('the answer', () => {
       expect(of({ listed: Uint8Array.of(1, 0, 1, 0, 1, 1, 1) })).toBe(major);
     });
 
-    it('is nothing where nothing comes close, or no bird is recognised', () => {
+    it('names nothing if no bird comes close, or none is recognised', () => {
       expect(answerOf([clip({ [merula]: 4 })]).verdict.alsoSoundsLike).toBeNull();
       expect(answerOf(quiet(3)).verdict.alsoSoundsLike).toBeNull();
       expect(answerOf([]).verdict.alsoSoundsLike).toBeNull();
     });
   });
 
-  it('does not lose a call in a long quiet recording', () => {
+  it('gives a call the same confidence in a long quiet recording as in a short one', () => {
     const call = [clip({ [merula]: 2 }), clip({ [merula]: 3 })];
     const short = answerOf([...quiet(2), ...call, ...quiet(1)]).candidates[0]?.confidence ?? 0;
     const long = answerOf([...quiet(200), ...call, ...quiet(200)]).candidates[0]?.confidence ?? 0;
     expect(long).toBeGreaterThanOrEqual(short);
   });
 
-  it('is a tie when two birds of one passage are as sure as each other', () => {
+  it('is a tie when two birds of one passage have almost the same confidence', () => {
     const answer = answerOf([clip({ [merula]: -0.5, [pica]: -0.6 }), clip({ [merula]: -0.6, [pica]: -0.5 })]);
     expect(answer.verdict).toMatchObject({ kind: 'unsure', tied: true, genus: null });
     expect(answer.verdict.named.map((candidate) => candidate.label).sort()).toEqual([merula, pica]);
   });
 
-  it('is no tie when both are clear, whether they are heard at once or one after the other', () => {
+  it('is not a tie when both birds are clear, whether they are heard at once or one after the other', () => {
     const clear = (first: number[], second: number[]) => answerOf([first, first, second, second, clip()]).verdict;
     const both = clip({ [merula]: 4, [pica]: 3.9 });
     for (const verdict of [clear(both, both), clear(clip({ [merula]: 5 }), clip({ [pica]: 5 }))]) {
@@ -155,36 +155,36 @@ describe('the answer', () => {
     expect(clear(both, both).kind).toBe('several');
   });
 
-  it('is no tie when two birds are as sure as each other at different times', () => {
+  it('is not a tie when two birds have the same confidence at different times', () => {
     const sure = Array.from({ length: 5 }, () => clip({ [merula]: 3 }));
     const assure = Array.from({ length: 5 }, () => clip({ [pica]: 3.05 }));
     expect(answerOf([...sure, ...quiet(5), ...assure]).verdict).toMatchObject({ kind: 'several', tied: false });
   });
 
-  it('falls back to the genus when its two species cannot be told apart', () => {
+  it('names the genus when its two species cannot be told apart', () => {
     const answer = answerOf([clip({ [corone]: -0.5, [cornix]: -0.6, [merula]: -9 }), clip({ [corone]: -0.8, [cornix]: -0.9 })]);
     expect(answer.verdict).toMatchObject({ kind: 'unsure', genus: 'Corvus' });
   });
 
-  it('does not fall back to the genus when the second bird is of another one, or a third is as loud', () => {
+  it('names no genus when the second bird belongs to another, or a third is as loud', () => {
     expect(answerOf([clip({ [corone]: -0.5, [merula]: -0.6 })]).verdict.genus).toBeNull();
     const crowded = clip({ [corone]: -0.5, [cornix]: -0.55, [merula]: -0.6, [pica]: -0.6, [major]: -0.6 });
     expect(answerOf([crowded]).verdict.genus).toBeNull();
   });
 
-  it('names no genus where it hears no bird', () => {
+  it('names no genus when it finds no bird', () => {
     const answer = answerOf([clip({ [corone]: -4, [cornix]: -4.1, [engine]: 2 })]);
     expect(answer.verdict).toMatchObject({ kind: 'noBird', genus: null });
   });
 
-  it('lets the place decide which species share the genus’ softmax', () => {
+  it('leaves species that are rare at the place out of the genus’ softmax', () => {
     const crowded = [clip({ [corone]: -0.5, [cornix]: -0.55, [merula]: -0.6, [pica]: -0.6, [major]: -0.6 })];
     // Without their penalties, the rare ones would leave the genus less than half.
     const occurrence = occurrenceWith({ [merula]: 0.0025, [pica]: 0.0025, [major]: 0.0025 });
     expect(answerOf(crowded, { occurrence }).verdict).toMatchObject({ kind: 'unsure', genus: 'Corvus' });
   });
 
-  it('counts the birds that the evidence left out against the genus', () => {
+  it('counts birds left out of the evidence against the genus', () => {
     const evidence = evidenceOf(model, [clip({ [corone]: -0.5, [cornix]: -0.6 })]);
     const { passages } = evidence;
     const crowded = { ...evidence, passages: { ...passages, restWeights: Float32Array.of(5) } };
@@ -195,7 +195,7 @@ describe('the answer', () => {
     expect(conclude(model, crowded, { occurrence }).verdict.genus).toBeNull();
   });
 
-  it('ranks by confidence, not by score, and keeps as many candidates as asked for', () => {
+  it('ranks candidates by confidence, not by score, and keeps as many as requested', () => {
     // The blackbird is beside a louder magpie; the tit is alone and less loud.
     const clips = [
       ...Array.from({ length: 3 }, () => clip({ [merula]: 1.2, [pica]: 2.4 })),
@@ -210,10 +210,10 @@ describe('the answer', () => {
   });
 });
 
-describe('the place', () => {
+describe('A prediction at a place', () => {
   const merulaSings = [clip({ [merula]: 5, [pica]: -3 }), clip({ [merula]: 5, [pica]: -2 }), clip({ [merula]: 4 })];
 
-  it('hides species that do not occur, and says what it sounds like', () => {
+  it('hides a species that does not occur there, and says that it sounds like it', () => {
     const occurrence = occurrenceWith({ [merula]: 0.0019 });
     const answer = answerOf(merulaSings, { occurrence });
     const without = answerOf(merulaSings);
@@ -222,7 +222,7 @@ describe('the place', () => {
     expect(answer.verdict.notExpectedHere).toEqual(answer.hiddenByLocation[0]);
   });
 
-  it('keeps a species at the very limit, as unusual', () => {
+  it('keeps a species exactly at the limit of occurrence, as unusual', () => {
     // float32 rounds 0.002 up, so it is not below.
     const answer = answerOf(merulaSings, { occurrence: occurrenceWith({ [merula]: 0.002 }) });
     expect(answer.candidates[0]).toMatchObject({ label: merula, unusualHere: true });
@@ -236,7 +236,7 @@ describe('the place', () => {
     expect(answer.candidates[0]).toMatchObject({ label: merula, unusualHere: false });
   });
 
-  it('changes no score, takes no detection and no other sound away, and says of each detection how it stands here', () => {
+  it('keeps all scores, detections and other sounds, and says which detections are hidden', () => {
     const clips = [...merulaSings, clip({ [engine]: 3, [pica]: 1 })];
     const hiding = occurrenceWith({ [merula]: 0, [pica]: 0.004 });
     const [here, anywhere] = [answerOf(clips, { occurrence: hiding }), answerOf(clips)];
@@ -255,7 +255,7 @@ describe('the place', () => {
     expect(scoreOf(here)).toBe(scoreOf(anywhere));
   });
 
-  it('says only of a sure bird that it is not expected', () => {
+  it('says only of a sure bird that it is not expected here', () => {
     const faint = [clip({ [merula]: -0.5, [engine]: -4, [pica]: -4 })];
     const answer = answerOf(faint, { occurrence: occurrenceWith({ [merula]: 0 }) });
     expect(answer.hiddenByLocation.map((candidate) => candidate.label)).toEqual([merula]);
@@ -263,8 +263,8 @@ describe('the place', () => {
   });
 });
 
-describe('detections', () => {
-  it('merge neighbours and take the highest score', () => {
+describe('The detections of a prediction', () => {
+  it('join neighbouring clips and take the highest score', () => {
     const answer = answerOf([clip(), clip({ [merula]: 1 }), clip({ [merula]: 2 }), ...quiet(3), clip({ [merula]: 0 })]);
     expect(answer.detections).toMatchObject([
       { label: merula, startSeconds: 1.5, endSeconds: 6, score: expect.closeTo(1 / (1 + Math.exp(-2)), 6) },
@@ -272,7 +272,7 @@ describe('detections', () => {
     ]);
   });
 
-  it('are one where less than a clip’s length lies between, and apart from there on', () => {
+  it('are joined if less than a clip’s length lies between them, and separate from there on', () => {
     const clips = [clip({ [merula]: 1 }), clip(), clip({ [merula]: 2, [pica]: 2 }), ...quiet(3), clip({ [merula]: 0 })];
     const spansOf = (clipStepSamples: number) =>
       conclude(model, { ...evidenceOf(model, clips), clipStepSamples }, { occurrence: null }).detections.map(
@@ -291,7 +291,7 @@ describe('detections', () => {
     expect(spansOf(6).map(([label]) => label)).toEqual([merula, merula, pica, merula]);
   });
 
-  it('are the best of all where fewer are asked for, in order of time, and it says how many were left out', () => {
+  it('are limited to the best, in order of time, and the prediction says how many were left out', () => {
     const clips = Array.from({ length: 40 }, (_, index) => clip({ [[merula, pica, major][index % 3] ?? 0]: 3 - index / 20 }));
     const evidence = { ...evidenceOf(model, clips), clipStepSamples: 30 };
     const all = conclude(model, evidence, { occurrence: null });
@@ -318,7 +318,7 @@ describe('detections', () => {
     expect(second?.confidence).toBeGreaterThan(0.1);
   });
 
-  it('begin at the lowest score asked for', () => {
+  it('begin at the lowest score requested', () => {
     const clips = [clip({ [merula]: 0.1 }), ...quiet(3), clip({ [merula]: -0.1 })];
     expect(answerOf(clips, { minScore: 0.5 }).detections).toHaveLength(1);
     expect(answerOf(clips, { minScore: 0.4 }).detections).toHaveLength(2);
@@ -329,7 +329,7 @@ describe('detections', () => {
     expect(answerOf([clip({ [engine]: 3, [frog]: 3 })]).detections).toEqual([]);
   });
 
-  it('when strict, need two clear clips of a species', () => {
+  it('need two clear clips of a species when they are strict', () => {
     const once = [clip({ [merula]: 3 }), ...quiet(3), clip({ [merula]: -0.2 })];
     const twice = [clip({ [merula]: 3 }), ...quiet(3), clip({ [merula]: 0.2 })];
     expect(answerOf(once, { strict: strictDetection }).detections).toEqual([]);
@@ -343,8 +343,8 @@ describe('detections', () => {
   });
 });
 
-describe('nothing to propose', () => {
-  it('is left of a silent recording, whatever the model makes of it', () => {
+describe('A prediction without candidates', () => {
+  it('is made for a silent recording, whatever the model outputs', () => {
     const evidence = { ...evidenceOf(model, [clip({ [merula]: 1, [engine]: 1 })]), silentSamples: 6 };
     const answer = conclude(model, evidence, { occurrence: null, minScore: 0 });
     expect(answer).toMatchObject({
@@ -360,12 +360,12 @@ describe('nothing to propose', () => {
     expect([...listDetections(model, evidence, { occurrence: null, minScore: 0 })]).toEqual([]);
   });
 
-  it('is left of what is clearly no bird', () => {
+  it('is made when another sound is loud and no bird is near', () => {
     const answer = answerOf([clip({ [engine]: 2, [merula]: -6 })]);
     expect(answer).toMatchObject({ verdict: { kind: 'noBird' }, isClearlyNoBird: true, otherSounds: [{ label: engine }] });
   });
 
-  it('does not keep a bird beside an engine from being named, nor faint ones from being proposed where nothing else is clear', () => {
+  it('is not made when a bird is heard beside an engine, or faint birds beside nothing clear', () => {
     expect(answerOf([clip({ [engine]: 1, [merula]: 5 })])).toMatchObject({
       isClearlyNoBird: false,
       candidates: expect.arrayContaining([expect.objectContaining({ label: merula, rank: 1 })]),
@@ -378,8 +378,8 @@ describe('nothing to propose', () => {
   });
 });
 
-describe('other sounds', () => {
-  it('are told with where they are loudest, loudest first', () => {
+describe('Other sounds in a prediction', () => {
+  it('are listed with where they are loudest, loudest first', () => {
     const answer = answerOf([clip({ [engine]: 1 }), clip({ [engine]: 2, [frog]: 3 }), clip({ [engine]: 2.5, [frog]: 3 })]);
     expect(answer.otherSounds).toMatchObject([
       { label: frog, scientificName: 'Rana clamans', startSeconds: 1.5, endSeconds: 4.5 },
@@ -387,23 +387,23 @@ describe('other sounds', () => {
     ]);
   });
 
-  it('are left out where they are faint', () => {
+  it('are left out if they are faint', () => {
     expect(answerOf([clip({ [engine]: -1.2 })]).otherSounds).toEqual([]);
   });
 });
 
-describe('the check-up', () => {
-  it('tells how much of the recording is silent', () => {
+describe('The check-up in a prediction', () => {
+  it('reports how much of the recording is silent', () => {
     const evidence = { ...evidenceOf(model, quiet(3)), sampleCount: 12, silentSamples: 9 };
     expect(conclude(model, evidence, { occurrence: null }).checkUp).toEqual([{ code: 'SILENT', share: 0.75 }]);
   });
 
-  it('does not mention a pause', () => {
+  it('does not report a short pause', () => {
     const evidence = { ...evidenceOf(model, quiet(3)), sampleCount: 100, silentSamples: 9 };
     expect(conclude(model, evidence, { occurrence: null }).checkUp).toEqual([]);
   });
 
-  it('names nothing that is not on the list of species, and is no surer of what is', () => {
+  it('The prediction for a list of species names only those, and is no surer of them', () => {
     const both = [...quiet(2), clip({ [corone]: 4, [cornix]: 3.8 }), clip({ [corone]: 4, [cornix]: 3.8 }), ...quiet(2)];
     const listed = Uint8Array.from(model.species.labels, ({ index }) => (index === cornix || index === merula ? 1 : 0));
     for (const where of [{}, { occurrence: everywhere }, { occurrence: everywhere, isAssumed: true }]) {
@@ -423,7 +423,7 @@ describe('the check-up', () => {
     expect(nothing).toMatchObject({ verdict: { kind: 'noBird' }, candidates: [], detections: [] });
   });
 
-  it('still tells a place what it hides of a list', () => {
+  it('The prediction for a list of species still says which of them the place hides', () => {
     const heard = [...quiet(2), clip({ [cornix]: 4 }), clip({ [cornix]: 4 }), ...quiet(2)];
     const listed = Uint8Array.from(model.species.labels, ({ index }) => (index === cornix ? 1 : 0));
     const answer = answerOf(heard, { listed, occurrence: occurrenceWith({ [cornix]: 0 }) });
@@ -431,7 +431,7 @@ describe('the check-up', () => {
     expect(answer.detections.map(({ hidden }) => hidden)).toEqual([true]);
   });
 
-  it('has a detection for every clip that holds a bird, where that is asked for', () => {
+  it('The prediction has a detection for every clip that holds a bird if that is requested', () => {
     const heard = [clip({ [merula]: 2 }), clip(), clip({ [merula]: 4, [major]: 1 }), clip({ [merula]: 3 }), ...quiet(3)];
     const { detections } = answerOf(heard, { perClip: true });
     expect(detections.map(({ label, startSeconds, endSeconds }) => [label, startSeconds, endSeconds])).toEqual([

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { occurrenceFromByte, occurrenceToByte, weekOf } from './occurrence.ts';
 
-describe('week', () => {
+describe('weekOf', () => {
   it.each([
     [1, 1, 1],
     [1, 7, 1],
@@ -12,13 +12,13 @@ describe('week', () => {
     [2, 29, 8],
     [5, 15, 19],
     [12, 31, 48],
-  ])('of month %i, day %i is %i', (month, day, week) => {
+  ])('month %i, day %i is week %i', (month, day, week) => {
     expect(weekOf(month, day)).toBe(week);
   });
 });
 
-describe('an occurrence as a byte', () => {
-  it('is less than 2 % off above 0.0001, rises, and keeps 0 and 1', () => {
+describe('An occurrence as a byte', () => {
+  it('differs by less than 2 % above 0.0001, never falls as it rises, and keeps 0 and 1', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-4, max: 1, noNaN: true }), (occurrence) => {
         expect(Math.abs(occurrenceFromByte(occurrenceToByte(occurrence)) / occurrence - 1)).toBeLessThan(0.02);

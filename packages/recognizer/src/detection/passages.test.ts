@@ -17,7 +17,7 @@ function firstClips(clipCount: number): number[] {
   ];
 }
 
-describe('passages', () => {
+describe('Passages', () => {
   it.each([
     { clips: 0, first: [] },
     { clips: 1, first: [0] },
@@ -25,16 +25,16 @@ describe('passages', () => {
     { clips: 6, first: [0, 1] },
     { clips: 7, first: [0, 2] },
     { clips: 12, first: [0, 2, 4, 6, 7] },
-  ])('of $clips clips begin at $first', ({ clips, first }) => {
+  ])('of $clips clips begin at clips $first', ({ clips, first }) => {
     expect(firstClips(clips)).toEqual(first);
   });
 
-  it('of 80 clips are 39, the last of them ending with the last clip', () => {
+  it('of 80 clips number 39, the last of them ending with the last clip', () => {
     expect(firstClips(80)).toHaveLength(39);
     expect(firstClips(80).at(-1)).toBe(75);
   });
 
-  it('lie end to end where clips overlap so much that neighbours hardly differ, and none of them is left out', () => {
+  it('lie end to end if clips overlap almost entirely, and cover all clips', () => {
     const { audio } = model.manifest;
     const dense = { ...model, manifest: { ...model.manifest, audio: { ...audio, sampleRate: 20 } } };
     const firstClipsEvery = (clipStepSamples: number): number[] => {

@@ -33,8 +33,8 @@ function listen(clips: number) {
   return { collector, running, looks: () => looks };
 }
 
-describe('the answer of a recording under way', () => {
-  it.each([[30], [90], [400]])('is that of the recording of %i clips, its times included', (clips) => {
+describe('The answer while a recording is still being analysed', () => {
+  it.each([[30], [90], [400]])('equals that for the whole recording of %i clips, its times included', (clips) => {
     const { collector, running } = listen(clips);
     const soFar = running.answerSoFar({ occurrence: null });
     const sampleCount = (clips - 1) * fakeClip.stepSamples + fakeClip.clipSamples;
@@ -51,12 +51,12 @@ describe('the answer of a recording under way', () => {
     expect(told(soFar)).toEqual(told(whole));
   });
 
-  it('looks at each clip a bounded number of times', () => {
+  it('examines each clip a bounded number of times', () => {
     const looks = (clips: number) => listen(clips).looks() / clips;
     expect(looks(2000)).toBeLessThan(1.2 * looks(500));
   });
 
-  it('has only names of what was just heard before there is a whole passage, and no confidence that falls later', () => {
+  it('only names birds just heard before the first passage is complete, and no confidence falls later', () => {
     const collector = createEvidenceCollector(model, fakeClip.stepSamples);
     const running = createRunningAnswer(model, collector);
     const seen = [6, -12, -12, -12, 6, 6, 6, 6, 6].map((logit) => {
@@ -71,14 +71,14 @@ describe('the answer of a recording under way', () => {
     expect(confidences.at(-1)).toBeGreaterThan(confidences[0] ?? 1);
   });
 
-  it('hears nothing new of what is hidden at the place', () => {
+  it('does not name a bird just heard that the place hides', () => {
     const collector = createEvidenceCollector(model, fakeClip.stepSamples);
     collector.add(Float32Array.of(6, -12, -12));
     const { justHeard } = createRunningAnswer(model, collector).answerSoFar({ occurrence: Float32Array.of(0, 1, 1) });
     expect(justHeard).not.toContain('Turdus merula');
   });
 
-  it('is worked out anew at another place', () => {
+  it('is computed again for another place', () => {
     const { running } = listen(400);
     const { hiddenByLocation, candidates } = running.answerSoFar({ occurrence: Float32Array.of(0, 1, 1) });
     expect(candidates.map(({ scientificName }) => scientificName)).not.toContain('Turdus merula');

@@ -4,7 +4,7 @@ import { confidenceWordOf, isTied, verdictKindOf } from './verdict.ts';
 
 const { words, tie } = fakeModel([['Turdus merula', 'bird']]).manifest.calibration;
 
-describe('confidence word', () => {
+describe('The confidence word', () => {
   it.each([
     [1, 'veryLikely'],
     [0.9, 'veryLikely'],
@@ -21,7 +21,7 @@ describe('confidence word', () => {
   });
 });
 
-describe('verdict', () => {
+describe('The verdict', () => {
   const kindOf = (confidences: readonly number[], tied = false) =>
     verdictKindOf(
       confidences.map((confidence) => ({ confidence })),
@@ -36,16 +36,16 @@ describe('verdict', () => {
     [[0.699, 0.4], 'unsure'],
     [[0.7, 0.699], 'identified'],
     [[0.95, 0.7], 'several'],
-  ] as const)('of confidences %j is %s', (confidences, kind) => {
+  ] as const)('for confidences %j is %s', (confidences, kind) => {
     expect(kindOf(confidences)).toBe(kind);
   });
 
-  it('is unsure about a tie, however high', () => {
+  it('is unsure for a tie, however high the confidences', () => {
     expect(kindOf([0.75, 0.69], true)).toBe('unsure');
   });
 });
 
-describe('a tie', () => {
+describe('A tie of two birds', () => {
   const bird = (confidence: number, { passage = 0, clip = 0 } = {}) => ({ confidence, passage, clip });
   const calibration = { tie, words };
 
@@ -54,7 +54,7 @@ describe('a tie', () => {
     [0.5, 0.399, false],
     [0.3, 0.25, true],
     [0.3, 0.249, false],
-  ])('between %f and %f: %s', (first, second, tied) => {
+  ])('with confidences %f and %f: %s', (first, second, tied) => {
     expect(isTied(bird(first), bird(second, { clip: 1 }), calibration)).toBe(tied);
   });
 
@@ -70,7 +70,7 @@ describe('a tie', () => {
     [0.75, 0.69, 0, true],
     [0.95, 0.94, 0, false],
   ])(
-    'of two that are both perhaps there (%f, %f, %i clips apart) is one only for one moment, of two likely ones never: %s',
+    'that are both only perhaps there (%f, %f, %i clips apart) needs the same clip; likely birds never tie: %s',
     (first, second, clip, tied) => {
       expect(isTied(bird(first), bird(second, { clip }), calibration)).toBe(tied);
     },

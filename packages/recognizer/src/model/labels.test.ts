@@ -9,7 +9,7 @@ const { manifest } = fakeModel([
 ]);
 const labels = 'Corvus corone_Carrion Crow\nEngine_Engine\nRana clamans_Green Frog';
 
-describe('species table', () => {
+describe('The table of species', () => {
   it('tells birds, other animals and other sounds apart, in label order', () => {
     const table = readSpeciesTable({ labels, nonBirds: 'Engine\nRana clamans\n', manifest });
     expect(table.labels).toEqual([
@@ -21,7 +21,7 @@ describe('species table', () => {
     expect(table.birdCount).toBe(1);
   });
 
-  it('reads a file with a last newline and with Windows line ends', () => {
+  it('reads a label file with a last line end and with Windows line ends', () => {
     const table = readSpeciesTable({ labels: `${labels.replaceAll('\n', '\r\n')}\r\n`, nonBirds: 'Engine', manifest });
     expect(table.labels.map((label) => label.labelName)).toEqual(['Carrion Crow', 'Engine', 'Green Frog']);
   });
@@ -38,7 +38,7 @@ describe('species table', () => {
     );
   });
 
-  it('finds the genus in the first word of a name', () => {
+  it('takes the genus from the first word of a scientific name', () => {
     expect(genusOf('Corvus corone')).toBe('Corvus');
     expect(genusOf('Engine')).toBe('Engine');
   });

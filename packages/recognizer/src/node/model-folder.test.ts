@@ -10,7 +10,7 @@ const { manifest } = fakeModel([
   ['Engine', 'nonEvent'],
 ]);
 
-describe('model folder', () => {
+describe('readModelFolder', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'chiffchaff-model-'));
@@ -20,7 +20,7 @@ describe('model folder', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('gives the manifest and the species', async () => {
+  it('returns the manifest and the species', async () => {
     const model = await readModelFolder(folder);
     expect(model.manifest).toEqual(manifest);
     expect(model.species.labels.map((label) => label.kind)).toEqual(['bird', 'nonEvent']);

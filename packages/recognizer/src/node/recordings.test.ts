@@ -44,7 +44,7 @@ async function* decode(file: string, sampleRate: number): AsyncGenerator<Float32
   }
 }
 
-describe('the model on public recordings', () => {
+describe('The model on public recordings', () => {
   let folder: ModelFolder;
   let pool: WorkerPool;
   let recognizer: Recognizer;
@@ -59,7 +59,7 @@ describe('the model on public recordings', () => {
   const listenTo = (file: string, options: { signal?: AbortSignal } = {}) =>
     recognizer.collectEvidence(decode(sharedPath(file), folder.manifest.audio.sampleRate), options);
 
-  it('answers as expected, with and without a place', async (context) => {
+  it('gives the expected species of each recording, with and without a place', async (context) => {
     needsSharedFolder(context);
     const { recordings } = answersSchema.parse(JSON.parse(readFileSync(sharedPath('fixtures/answers/recordings.json'), 'utf8')));
     for (const { file, clips, answers } of recordings) {
@@ -83,7 +83,7 @@ describe('the model on public recordings', () => {
     }
   });
 
-  it('hears no bird in digital silence, and says that it is silent', async () => {
+  it('finds no bird in digital silence, and says that the recording is silent', async () => {
     async function* silence() {
       yield new Float32Array(10 * folder.manifest.audio.sampleRate);
     }
@@ -92,7 +92,7 @@ describe('the model on public recordings', () => {
     expect(answer.checkUp).toEqual([{ code: 'SILENT', share: 1 }]);
   });
 
-  it('expects species where they live', async () => {
+  it('gives a high occurrence to species where they live', async () => {
     const scores = await pool.occurrence({ latitude: 50.8, longitude: 12.9, week: null });
     const occurrenceOf = (name: string) =>
       scores[folder.species.labels.findIndex((label) => label.scientificName === name)] ?? Number.NaN;
@@ -100,7 +100,7 @@ describe('the model on public recordings', () => {
     expect(occurrenceOf('Cardinalis cardinalis')).toBeLessThan(0.002);
   });
 
-  it('tells of several places what it tells of each', async () => {
+  it('gives the same occurrences for several places at once as one by one', async () => {
     const places = [50.8, -33, 61.5].map((latitude) => ({ latitude, longitude: 18.4, week: null }));
     const rows = await pool.occurrences(places);
     const count = folder.species.labels.length;
@@ -113,7 +113,7 @@ describe('the model on public recordings', () => {
     }
   });
 
-  it('tells what is expected at a place, and nothing of sound, without the acoustic model', async () => {
+  it('gives occurrences without the audio model, and then refuses to analyse clips', async () => {
     const placesOnly = await openWorkerPool({ modelFolder: folder, workers: 0 });
     const place = { latitude: 50.8, longitude: 12.9, week: null };
     expect(await placesOnly.occurrence(place)).toEqual(await pool.occurrence(place));
@@ -147,7 +147,7 @@ describe('the model on public recordings', () => {
     expect(pool.waitingClips).toBe(0);
   });
 
-  it('refuses a model folder whose graph has other outputs than the labels', async () => {
+  it('is refused if its graph has other outputs than the labels', async () => {
     const { manifest } = folder;
     const other = { ...folder, manifest: { ...manifest, labels: { ...manifest.labels, count: 6521 } } };
     await expect(openWorkerPool({ modelFolder: other, workers: 1 })).rejects.toMatchObject({
@@ -161,7 +161,7 @@ describe('the model on public recordings', () => {
     });
   });
 
-  it('refuses a model folder without its graph', async () => {
+  it('is refused without its graph', async () => {
     await expect(openWorkerPool({ modelFolder: { ...folder, path: '/nowhere' }, workers: 2 })).rejects.toMatchObject({
       code: 'MODEL_UNREADABLE',
       details: { file: 'audio.onnx' },

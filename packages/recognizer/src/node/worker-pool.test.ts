@@ -67,8 +67,8 @@ function workerOf({ workers }: Stage, index: number): FakeWorker {
   return worker;
 }
 
-describe('worker pool', () => {
-  it('gives a clip to an idle worker at once, and its outputs back', async () => {
+describe('The pool of model workers', () => {
+  it('gives a clip to an idle worker at once, and returns its outputs', async () => {
     const stage = await openPool({ workers: 2 });
     const { output } = runClip(stage.pool.openJob(), 7);
     expect(workerOf(stage, 0).batches()).toEqual([[7]]);
@@ -76,7 +76,7 @@ describe('worker pool', () => {
     expect(await output).toBe(7);
   });
 
-  it('batches what waits while the workers are busy, and shares few clips between them', async () => {
+  it('batches waiting clips while workers are busy, and divides few clips between them', async () => {
     const stage = await openPool({ workers: 2, maxBatchClips: 4 });
     const job = stage.pool.openJob();
     for (const value of [1, 2, 3, 4, 5, 6]) runClip(job, value);
@@ -96,7 +96,7 @@ describe('worker pool', () => {
     expect(workerOf(stage, 0).batches()).toEqual([[1], [11, 12], [2, 3], [4, 5]]);
   });
 
-  it('lets jobs that begin go before long ones, but never keeps those from going on', async () => {
+  it('runs new jobs before long ones, but never keeps those from going on', async () => {
     const stage = await openPool({ workers: 1, maxBatchClips: 2 });
     const long = stage.pool.openJob();
     for (let value = 1; value <= 60; value++) runClip(long, value);
@@ -149,7 +149,7 @@ describe('worker pool', () => {
     expect(turns.filter((owner) => owner === 'one')).toHaveLength(3);
   });
 
-  it('uses the memory of released clips again', async () => {
+  it('reuses the memory of released clips', async () => {
     const stage = await openPool({ workers: 1 });
     const job = stage.pool.openJob();
     const { slot, output } = runClip(job, 1);
@@ -159,7 +159,7 @@ describe('worker pool', () => {
     expect(job.take()).toBe(slot);
   });
 
-  it('drops what waits when a job is cancelled, and tells why', async () => {
+  it('drops waiting clips when their job is cancelled, and rejects with the reason', async () => {
     const stage = await openPool({ workers: 1 });
     const controller = new AbortController();
     const job = stage.pool.openJob(controller.signal);
@@ -172,7 +172,7 @@ describe('worker pool', () => {
     expect(workerOf(stage, 0).batches()).toEqual([[1]]);
   });
 
-  it('does not lend the memory of a running clip to others when its job is gone', async () => {
+  it('does not reuse the memory of a running clip when its job is gone', async () => {
     const stage = await openPool({ workers: 1 });
     const job = stage.pool.openJob();
     const { slot, output } = runClip(job, 1);
@@ -203,13 +203,13 @@ describe('worker pool', () => {
     expect(await output).toBe(5);
   });
 
-  it('replaces a worker that dies while it has nothing to do', async () => {
+  it('replaces a worker that dies while it is idle', async () => {
     const stage = await openPool({ workers: 1 });
     workerOf(stage, 0).events.onGone('out of memory');
     expect(stage.workers).toHaveLength(2);
   });
 
-  it('gives up a batch that kills two workers, but not the others', async () => {
+  it('rejects a batch that kills two workers, but not the others', async () => {
     const stage = await openPool({ workers: 1, maxBatchClips: 1 });
     const job = stage.pool.openJob();
     const [deadly, harmless] = [runClip(job, 5), runClip(job, 6)];
@@ -222,7 +222,7 @@ describe('worker pool', () => {
     expect(await harmless.output).toBe(6);
   });
 
-  it('tries a batch once more when the model fails at it', async () => {
+  it('tries a batch once more when the model fails on it', async () => {
     const stage = await openPool({ workers: 1 });
     const { output } = runClip(stage.pool.openJob(), 5);
     workerOf(stage, 0).events.onReply({ kind: 'failed', reason: 'first' });
@@ -231,7 +231,7 @@ describe('worker pool', () => {
     expect(workerOf(stage, 0).batches()).toEqual([[5], [5]]);
   });
 
-  it('asks the first worker about places, before it goes on with clips', async () => {
+  it('lets the first worker compute occurrences before more clips', async () => {
     const stage = await openPool({ workers: 2 });
     const job = stage.pool.openJob();
     for (const value of [1, 2, 3, 4, 5]) runClip(job, value).output.catch(() => undefined);
@@ -244,7 +244,7 @@ describe('worker pool', () => {
     expect(workerOf(stage, 1).tasks.every((task) => task.kind === 'clips')).toBe(true);
   });
 
-  it('rejects all work when it is closed, and takes no more', async () => {
+  it('rejects all work when it is closed, and accepts no more', async () => {
     const stage = await openPool({ workers: 1 });
     const job = stage.pool.openJob();
     const outputs = [1, 2, 3].map((value) => runClip(job, value).output);
@@ -259,7 +259,7 @@ describe('worker pool', () => {
     });
   });
 
-  it('does not start with a model that the workers refuse, and leaves none of them behind', async () => {
+  it('does not start with a model that the workers refuse, and leaves no worker behind', async () => {
     const workers: FakeWorker[] = [];
     const pool = startPool({
       clipSamples: 2,

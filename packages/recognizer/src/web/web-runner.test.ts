@@ -71,8 +71,8 @@ function runWith(job: ClipJob, first: number) {
   return { slot, done };
 }
 
-describe('the runner of a page', () => {
-  it('hands the files over to the worker and is there when the model is loaded', async () => {
+describe('The model runner of the page', () => {
+  it('passes the model files to its worker and is ready when they are loaded', async () => {
     const worker = loading();
     const options = files();
     await startRunner(options, worker);
@@ -80,7 +80,7 @@ describe('the runner of a page', () => {
     expect([options.graph.byteLength, options.weights.byteLength]).toEqual([0, 0]);
   });
 
-  it('gives every clip its own outputs, in whatever order they come', async () => {
+  it('returns each clip’s own outputs, in whatever order they come', async () => {
     const worker = loading();
     const job = (await startRunner(files(), worker)).openJob();
     const [first, second] = [runWith(job, 1), runWith(job, 2)];
@@ -94,7 +94,7 @@ describe('the runner of a page', () => {
     ]);
   });
 
-  it('lends a clip’s memory to the worker, and uses it again', async () => {
+  it('transfers a clip’s memory to the worker, and reuses it', async () => {
     const worker = echoing();
     const job = (await startRunner(files(), worker)).openJob();
     const { slot, done } = runWith(job, 3);
@@ -107,7 +107,7 @@ describe('the runner of a page', () => {
     expect(job.take()).toBe(slot);
   });
 
-  it('runs what the core sends it', async () => {
+  it('analyses a recording through the recognizer', async () => {
     const recognizer = createRecognizer({ ...model, runner: await startRunner(files(), echoing()) });
     async function* sound() {
       yield new Float32Array(10 * fakeClip.sampleRate).fill(4);
@@ -116,7 +116,7 @@ describe('the runner of a page', () => {
     expect(recognizer.conclude(evidence, { occurrence: null }).candidates[0]?.scientificName).toBe('Turdus merula');
   });
 
-  it('drops what a cancelled job has begun, and leaves others alone', async () => {
+  it('drops the clips of a cancelled job, and leaves others alone', async () => {
     const worker = loading();
     const runner = await startRunner(files(), worker);
     const controller = new AbortController();
@@ -133,7 +133,7 @@ describe('the runner of a page', () => {
     expect([...kept.slot.outputs]).toEqual([6, 6]);
   });
 
-  it('rejects a clip that could not be run, and goes on', async () => {
+  it('rejects a clip that could not be run, and runs the next', async () => {
     const worker = loading();
     const job = (await startRunner(files(), worker)).openJob();
     const failed = runWith(job, 1);
@@ -160,13 +160,13 @@ describe('the runner of a page', () => {
       { code: 'MODEL_UNREADABLE', details: { file: 'audio.onnx' } },
     ],
     [{ kind: 'unfit', found: '3 outputs', expected: '2 labels' }, { code: 'MODEL_MISMATCH' }],
-  ] as const)('ends the worker of a model that cannot be used: %o', async (said, error) => {
+  ] as const)('ends its worker if the model cannot be used: %o', async (said, error) => {
     const worker = fakeWorker((_request, told) => told.say(said));
     await expect(startRunner(files(), worker)).rejects.toMatchObject(error);
     expect(worker.terminated).toBe(true);
   });
 
-  it('tells every job when the worker dies', async () => {
+  it('rejects every job when its worker dies', async () => {
     const worker = loading();
     const runner = await startRunner(files(), worker);
     const clip = runWith(runner.openJob(), 1);

@@ -23,7 +23,7 @@ const filesOf = (records = fakeRecords(labels), given = options) =>
 const rowsOf = (files: ReadonlyMap<string, string>, name: string): Record<string, string>[] =>
   parse(files.get(`${name}.csv`) ?? '', { columns: true });
 
-describe('a package in Camtrap DP', () => {
+describe('A package in Camtrap DP', () => {
   let isProfile: (descriptor: unknown) => string[];
   beforeAll(async () => {
     const ajv = new Ajv({ strict: false, allErrors: true });
@@ -40,7 +40,7 @@ describe('a package in Camtrap DP', () => {
       validate(descriptor) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
   });
 
-  it('keeps to the published profile', () => {
+  it('is valid by the published profile', () => {
     const descriptor = JSON.parse(filesOf().get('datapackage.json') ?? '');
     expect(isProfile(descriptor)).toEqual([]);
     expect(isProfile(JSON.parse(filesOf(fakeRecords(), { ...options, licences: null }).get('datapackage.json') ?? ''))).toEqual(
@@ -52,7 +52,7 @@ describe('a package in Camtrap DP', () => {
     expect(descriptor).toMatchObject({ temporal: { start: '2026-05-01', end: '2026-10-25' }, taxonomic: { length: 3 } });
   });
 
-  it('keeps to the published schemas of its tables', async () => {
+  it('is valid by the published schemas of its tables', async () => {
     const files = filesOf();
     const tables = new Map(['deployments', 'media', 'observations'].map((name) => [name, files.get(`${name}.csv`) ?? '']));
     for (const [name, text] of tables) {
@@ -64,7 +64,7 @@ describe('a package in Camtrap DP', () => {
     }
   });
 
-  it('says by whom, how surely and when, with the distance from UTC', () => {
+  it('says by whom, how surely and when a bird was identified, with the distance from UTC', () => {
     const [robin, blackbird, , owl, autumn] = rowsOf(filesOf(), 'observations');
     expect(robin).toMatchObject({
       ...{ classificationMethod: 'human', classifiedBy: 'Ada', classificationTimestamp: '2026-06-01T10:00:00Z' },
@@ -90,7 +90,7 @@ describe('a package in Camtrap DP', () => {
     });
   });
 
-  it('comes back as the detections that went in', () => {
+  it('is read back as the detections that were written', () => {
     const back = readCamtrapDp(filesOf());
     const rows: Record<string, string>[] = parse(detectionsCsv, { columns: true });
     expect(back).toEqual(
@@ -106,7 +106,7 @@ describe('a package in Camtrap DP', () => {
     );
   });
 
-  it('is not written of recordings without place or time', () => {
+  it('is refused for recordings without place or time', () => {
     const records = fakeRecords();
     const [first] = records.recordings;
     if (first === undefined) throw new Error('no recording');
@@ -117,7 +117,7 @@ describe('a package in Camtrap DP', () => {
     expect(() => filesOf({ ...records, recordings: [], observations: [] })).toThrow('There is no recording');
   });
 
-  it('tells places of one site apart', () => {
+  it('distinguishes places of one site', () => {
     const records = fakeRecords();
     const moved = records.recordings.map((recording, index) =>
       index === 0 ? { ...recording, place: { latitude: 1, longitude: 2 } } : recording,
@@ -127,7 +127,7 @@ describe('a package in Camtrap DP', () => {
     ]);
   });
 
-  it('names recordings by paths and types that the standard takes', () => {
+  it('names recordings with paths and media types that the standard accepts', () => {
     expect(['./a/b.wav', '/mnt/card/b.wav', '../B/b.wav', 'x/../b..c.wav', 'C:\\card\\b.wav', '~/b.wav'].map(mediaPath)).toEqual([
       ...['a/b.wav', 'mnt/card/b.wav', 'B/b.wav', 'x/b%2E%2Ec.wav', 'card/b.wav', 'b.wav'],
     ]);

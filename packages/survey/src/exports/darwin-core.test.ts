@@ -20,7 +20,7 @@ const filesOf = (records: SurveyRecords = fakeRecords(labels)) =>
 const rowsOf = (files: ReadonlyMap<string, string>, name: string): Record<string, string>[] =>
   parse(files.get(name) ?? '', { columns: true });
 
-describe('a Darwin Core archive', () => {
+describe('A Darwin Core archive', () => {
   let schema: string;
   let terms: Set<string>;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('a Darwin Core archive', () => {
     return valid ? [] : errors.map(({ message }) => message);
   };
 
-  it('has a meta.xml by the published schema, with terms that there are and columns where it says', async () => {
+  it('has a meta.xml that is valid by the published schema, with known terms in the stated columns', async () => {
     const files = filesOf();
     const meta = files.get('meta.xml') ?? '';
     expect(await problemsOf(meta)).toEqual([]);
@@ -58,7 +58,7 @@ describe('a Darwin Core archive', () => {
     }
   });
 
-  it('has an event for each recording that was listened to, with its effort, as far as it is known', () => {
+  it('has an event for each analysed recording, with its effort as far as it is known', () => {
     const [first, owl, , silence] = rowsOf(filesOf(), 'event.txt');
     expect(first).toEqual({
       ...{ eventID: './cards/A/a.wav', eventDate: '2026-05-01T05:12:00+02:00/2026-05-01T05:13:00+02:00', eventTime: '05:12:00' },
@@ -88,7 +88,7 @@ describe('a Darwin Core archive', () => {
     expect(() => filesOf({ ...records, recordings: [] })).toThrow('There is no recording to export.');
   });
 
-  it('has an occurrence for each detection, of a human where one confirmed it', () => {
+  it('has an occurrence for each detection, marked as human if a person confirmed it', () => {
     const files = filesOf();
     const occurrences = rowsOf(files, 'occurrence.txt');
     expect(occurrences).toHaveLength(5);
@@ -111,7 +111,7 @@ describe('a Darwin Core archive', () => {
     });
   });
 
-  it('describes itself in XML, whatever the title is', async () => {
+  it('has a title and authors that are escaped in XML', async () => {
     const eml = filesOf().get('eml.xml') ?? '';
     expect(eml).toContain('<title>Birds &amp; &lt;owls&gt;</title>');
     expect(eml).toContain('<organizationName>Ada &quot;A&quot; Finch</organizationName>');

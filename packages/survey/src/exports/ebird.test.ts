@@ -20,7 +20,7 @@ const rowsOf = (records = confirmed, more: Partial<EbirdOptions> = {}): string[]
 const named = (row: readonly string[] | undefined) =>
   Object.fromEntries(ebirdColumns.map((column, index) => [column, row?.[index]]));
 
-describe('records for eBird', () => {
+describe('Records for eBird', () => {
   it('have the nineteen documented columns and no header', () => {
     expect(ebirdColumns).toEqual([
       ...['Common Name', 'Genus', 'Species', 'Number', 'Species Comments', 'Location Name', 'Latitude', 'Longitude', 'Date'],
@@ -30,7 +30,7 @@ describe('records for eBird', () => {
     expect(rowsOf().map((row) => row.length)).toEqual([19, 19]);
   });
 
-  it('have only what was confirmed, a bird once a list, and are not complete', () => {
+  it('have only confirmed birds, each once a list, and call the list incomplete', () => {
     const comment = 'From sound recordings. A model named the birds and a person confirmed each one listed.';
     expect(rowsOf()).toEqual([
       [
@@ -45,7 +45,7 @@ describe('records for eBird', () => {
     expect(() => rowsOf(fakeRecords())).toThrow('No bird is confirmed, and eBird takes only what a person did confirm.');
   });
 
-  it('have start and whole minutes of a stationary count, in one day', () => {
+  it('have start and whole minutes of a stationary count within one day', () => {
     const stationary = {
       protocol: 'Stationary',
       observers: 1,
@@ -79,7 +79,7 @@ describe('records for eBird', () => {
     );
   });
 
-  it('hold neither quotation marks nor line breaks, and want a day and a place', () => {
+  it('contain no quotation marks or line breaks, and require a day and a place', () => {
     const odd = (more: object) => ({
       ...confirmed,
       observations: confirmed.observations.map((each) => ({ ...each, recording: { ...each.recording, ...more } })),
@@ -89,7 +89,7 @@ describe('records for eBird', () => {
     expect(() => rowsOf(odd({ site: '', place: null }))).toThrow('eBird asks for both');
   });
 
-  it('are split into files that eBird takes at once', () => {
+  it('are split into files of the size that eBird accepts', () => {
     const [one] = confirmed.observations.filter((each) => each.confirmed);
     if (one === undefined) throw new Error('nothing confirmed');
     const day = (index: number) => new Date(index * 86_400_000).toISOString().slice(0, 10);

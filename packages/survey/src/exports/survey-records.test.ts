@@ -8,8 +8,8 @@ const robin = 'Erithacus rubecula';
 const of = ({ observations }: SurveyRecords, name: string) =>
   observations.filter(({ scientificName }) => scientificName === name);
 
-describe('records of a survey', () => {
-  it('have every recording that was analysed, and every detection that is not hidden', () => {
+describe('Records of a survey', () => {
+  it('have every analysed recording, and every detection that is not hidden by location', () => {
     const { recordings, observations, leftOut } = fakeRecords();
     expect(recordings.map((recording) => [recording.file, recording.seconds])).toEqual([
       [file, 60],
@@ -24,7 +24,7 @@ describe('records of a survey', () => {
     expect(leftOut).toEqual({ failed: 1, rejected: 0, hidden: 1, unmatchedLabels: 0 });
   });
 
-  it('take what a person said last; two who disagree confirm nothing', () => {
+  it('take what a person said last; two people who disagree confirm nothing', () => {
     const said = (...labels: FakeLabel[]) => of(fakeRecords(labelsCsv(...labels)), robin).map((each) => each.confirmed);
     expect(said(['Ada', file, 1.5, robin, 'yes'])).toEqual([{ by: ['Ada'], at: '2026-06-01T10:00:00Z' }]);
     expect(said(['Ada', file, 1.5, robin, 'no'], ['Ada', file, 1.5, robin, 'yes'])).toMatchObject([{ by: ['Ada'] }]);
@@ -49,7 +49,7 @@ describe('records of a survey', () => {
     );
   });
 
-  it('read labels whose last line was cut off, and count those that fit no detection', () => {
+  it('ignore an incomplete last line of labels, and count labels that fit no detection', () => {
     const whole = labelsCsv(['Ada', file, 1.5, robin, 'yes'], ['Ada', 'elsewhere.wav', 1.5, robin, 'yes']);
     expect(fakeRecords(whole).leftOut.unmatchedLabels).toBe(1);
     expect(of(fakeRecords(`${whole}l9,2026-06-01T10:00:09Z,Ada,"./ca`), robin)[0]?.confirmed).not.toBeNull();
@@ -85,7 +85,7 @@ describe('records of a survey', () => {
     ).toHaveLength(5);
   });
 
-  it('know recordings by their detections where there is no table of effort', () => {
+  it('take recordings from their detections if there is no table of effort', () => {
     const { recordings } = gatherRecords([{ detections: readDetections(detectionsCsv, 'birds.csv'), effort: null }]);
     expect(recordings[0]).toMatchObject({
       file,

@@ -14,7 +14,7 @@ it.each([
   ['260501_0512.mp3', '2026-05-01'],
   ['260501-051244.WAV', '2026-05-01'],
   ['Aufnahme 01.05.2026.m4a', '2026-05-01'],
-])('finds the date in %s', (name, date) => {
+])('The date of a recording is found in the file name %s', (name, date) => {
   expect(timeFromFileName(name)?.date).toBe(date);
 });
 
@@ -30,7 +30,7 @@ it.each([
   'XC1202605019.mp3',
   '2026-0501.wav',
   '18991231.wav',
-])('finds none in %s', (name) => {
+])('No date is found in the file name %s', (name) => {
   expect(timeFromFileName(name)).toBeNull();
 });
 
@@ -50,11 +50,11 @@ it.each([
   ['20260501_051244-0001.wav', '05:12:44', null],
   ['20260501_256199.wav', null, null],
   ['PTT-20260501-WA0001.opus', null, null],
-])('finds the time in %s', (name, time, offsetMinutes) => {
+])('The time of a recording is found in the file name %s', (name, time, offsetMinutes) => {
   expect(timeFromFileName(name)).toEqual({ date: '2026-05-01', time, offsetMinutes });
 });
 
-it('finds what names say of place and recorder', () => {
+it('Place and recorder are found in file names', () => {
   expect(placeFromFileName('20260501T051244+1000_REC [-27.3866 152.8761].flac')).toEqual({
     latitude: -27.3866,
     longitude: 152.8761,

@@ -16,13 +16,13 @@ const audioMoth = (comment: string) => chunk('LIST', bytesOf('INFO', chunk('ICMT
 const guano = (text: string) => chunk('guan', utf8(text));
 const bext = (date: string) => chunk('bext', bytesOf(zeros(320), date, '05:12:44', zeros(274)));
 
-describe('a WAV recording', () => {
+describe('A WAV recording', () => {
   it.each(['UTC', 'UTC+2', 'UTC-3:30'])('of an AudioMoth is dated by its comment, day first (%s)', async (zone) => {
     const comment = `Recorded at 05:12:44 01/05/2026 (${zone}) by AudioMoth 24E144085F256 at medium gain.`;
     expect(await read(wave(audioMoth(comment), sound))).toEqual(dated('2026-05-01'));
   });
 
-  it('with GUANO behind the sound is dated and placed by it', async () => {
+  it('with GUANO behind the samples is dated and placed by it', async () => {
     const text = 'GUANO|Version: 1.0\nTimestamp: 2026-05-01T05:12:44+02:00\nLoc Position: 50.8357 -12.9292\n';
     expect(await read(wave(sound, guano(text)))).toEqual({
       date: { value: '2026-05-01', from: 'metadata' },
@@ -34,7 +34,7 @@ describe('a WAV recording', () => {
     expect(await read(wave(bext(date), sound))).toEqual(dated('2026-05-01'));
   });
 
-  it('of more than 4 GiB is read by its long sizes', async () => {
+  it('of more than 4 GiB is read by its 64-bit sizes', async () => {
     const ds64 = chunk('ds64', bytesOf(little(0, 8), little(6, 8), zeros(8)));
     const long = bytesOf(
       'RF64',
@@ -49,18 +49,18 @@ describe('a WAV recording', () => {
     expect(await read(long)).toEqual(dated('2026-05-01'));
   });
 
-  it.each(['0.0 0.0', '91 12', '50.8', 'NaN 3', '50.8 1e3'])('names no place by “%s”', async (position) => {
+  it.each(['0.0 0.0', '91 12', '50.8', 'NaN 3', '50.8 1e3'])('has no place if its metadata says “%s”', async (position) => {
     expect((await read(wave(guano(`Loc Position: ${position}\n`)))).place).toBeNull();
   });
 });
 
-describe('an MP4 recording', () => {
+describe('An MP4 recording', () => {
   const noon = Date.UTC(2026, 4, 1, 12) / 1000 + 2_082_844_800;
   const mvhd = (seconds: number) => box('mvhd', big(0), big(seconds), zeros(92));
   const own = (name: string, text: string) => box(`©${name}`, big(utf8(text).length, 2), [0x15, 0xc7], utf8(text));
   const item = (name: string, text: string) => box(name, box('data', big(1), big(0), utf8(text)));
 
-  it('is dated by when it was made, if nothing says better', async () => {
+  it('is dated by its creation time if nothing better is stated', async () => {
     expect(await read(bytesOf(fileType, box('moov', mvhd(noon)), box('mdat', zeros(50))))).toEqual(dated('2026-05-01'));
     expect(await read(bytesOf(fileType, box('moov', mvhd(noon))), 'Aufnahme 30.04.2026.m4a')).toEqual({
       date: { value: '2026-04-30', from: 'name' },
@@ -69,7 +69,7 @@ describe('an MP4 recording', () => {
     expect(await read(bytesOf(fileType, box('moov', mvhd(0))))).toEqual({ date: null, place: null });
   });
 
-  it('with its index behind the sound is dated and placed by the phone’s texts', async () => {
+  it('with its index behind the samples is dated and placed by the phone’s texts', async () => {
     const data = box('udta', own('day', '2026-05-01T05:12:44+0200'), own('xyz', '+50.8357+012.9292+300.1/'));
     expect(await read(bytesOf(fileType, box('mdat', zeros(5000)), box('moov', mvhd(noon + 9e6), data)))).toEqual({
       date: { value: '2026-05-01', from: 'metadata' },
@@ -77,12 +77,12 @@ describe('an MP4 recording', () => {
     });
   });
 
-  it('with iTunes’ list is dated by it', async () => {
+  it('with iTunes metadata is dated by it', async () => {
     const meta = box('meta', big(0), box('hdlr', zeros(25)), box('ilst', item('©too', 'x'), item('©day', '2026-05-01')));
     expect(await read(bytesOf(fileType, box('moov', mvhd(noon + 9e6), box('udta', meta))))).toEqual(dated('2026-05-01'));
   });
 
-  it('with QuickTime’s keys is dated and placed by them', async () => {
+  it('with QuickTime keys is dated and placed by them', async () => {
     const names = ['com.apple.quicktime.make', 'com.apple.quicktime.location.ISO6709', 'com.apple.quicktime.creationdate'];
     const keys = box('keys', big(0), big(3), ...names.map((name) => bytesOf(big(8 + name.length), 'mdta', name)));
     const list = box(
@@ -103,14 +103,14 @@ describe('an MP4 recording', () => {
   });
 });
 
-describe('other recordings', () => {
+describe('A recording in another format', () => {
   const latin = (text: string) => bytesOf(0, text);
   const wide = (text: string) => bytesOf(1, [0xff, 0xfe], ...[...text].map((letter) => little(letter.charCodeAt(0), 2)));
 
   const frame = bytesOf([0xff, 0xfb, 0x90, 0x64], zeros(413));
   const mp3 = (tag: Uint8Array) => bytesOf(tag, frame, frame);
 
-  it('MP3 are dated by ID3', async () => {
+  it('is dated by ID3 if it is an MP3', async () => {
     expect(await read(mp3(id3(4, { TIT2: latin('x'.repeat(400)), TDRC: latin('2026-05-01T05:12') })))).toEqual(
       dated('2026-05-01'),
     );
@@ -118,13 +118,13 @@ describe('other recordings', () => {
     expect(await read(mp3(id3(3, { TYER: latin('2026') })))).toEqual({ date: null, place: null });
   });
 
-  it('FLAC are dated by their comments', async () => {
+  it('is dated by its comments if it is a FLAC', async () => {
     const list = comments('TITLE=x', 'date=2026-05-01');
     const flac = bytesOf('fLaC', 0, big(34, 3), zeros(34), 0x84, big(list.length, 3), list);
     expect(await read(flac)).toEqual(dated('2026-05-01'));
   });
 
-  it('Ogg with Opus or Vorbis are dated by their comments', async () => {
+  it('is dated by its comments if it is an Ogg with Opus or Vorbis', async () => {
     const list = comments('DATE=2026-05-01', 'GEO_LOCATION=50.8 12.9');
     const expected = { ...dated('2026-05-01'), place: { latitude: 50.8, longitude: 12.9 } };
     expect(await read(bytesOf(oggPage(bytesOf('OpusHead', zeros(11)), true), oggPage(bytesOf('OpusTags', list))))).toEqual(
@@ -141,12 +141,12 @@ describe('other recordings', () => {
     ).toEqual(expected);
   });
 
-  it('say nothing rather than today', async () => {
+  it('has no date if none is stated', async () => {
     expect(await read(bytesOf('some sound'))).toEqual({ date: null, place: null });
   });
 });
 
-describe('what a file says about itself', () => {
+describe('Reading a recording’s metadata', () => {
   const begins = [
     'RIFF\0\0\0\0WAVE',
     'RF64\0\0\0\0WAVE',
@@ -175,7 +175,7 @@ describe('what a file says about itself', () => {
     'Timestamp: ',
   ];
 
-  it('never makes reading fail or read more than it may', async () => {
+  it('does not throw for arbitrary bytes and stays within its limits', async () => {
     const piece = fc.oneof(
       fc.constantFrom(...named).map((name) => bytesOf(name)),
       fc.integer({ min: 0, max: 0xffffffff }).map((value) => bytesOf(big(value))),
@@ -200,7 +200,7 @@ describe('what a file says about itself', () => {
     );
   });
 
-  it('is read within bounds, however many parts it claims', async () => {
+  it('reads a bounded number of bytes, however many chunks there are', async () => {
     const many = wave(...Array.from({ length: 60 }, () => guano('x'.repeat(60_000))));
     const file = new File([many], 'a.wav');
     const slices = vi.spyOn(file, 'slice');
@@ -210,7 +210,7 @@ describe('what a file says about itself', () => {
     expect(bytes).toBeLessThanOrEqual(1024 * 1024);
   });
 
-  it('stops costing reads when they are used up', async () => {
+  it('reads nothing more when its limits are used up', async () => {
     const reader = createBoundedReader(bytesOfBlob(new Blob([bytesOf(zeros(400))])), 1000);
     for (let count = 0; count < 300; count += 1) expect((await reader.read(count, 1)).byteLength).toBe(1);
     expect((await reader.read(0, 1)).byteLength).toBe(0);
@@ -218,7 +218,7 @@ describe('what a file says about itself', () => {
     expect((await createBoundedReader(bytesOfBlob(new Blob(['x'])), 2).read(Number.NaN, 1)).byteLength).toBe(0);
   });
 
-  it('counts for nothing when the file has gone', async () => {
+  it('falls back to the file name when the file can no longer be read', async () => {
     const file = new File(['RIFFxxxxWAVE'], '20260501_051244.WAV');
     vi.spyOn(file, 'slice').mockImplementation(() => {
       throw new DOMException('gone', 'NotReadableError');

@@ -13,8 +13,8 @@ async function rowsOf(...pieces: readonly string[]): Promise<Row[]> {
 }
 const open = (header: string) => openTable({ cells: header.trimEnd().split(','), line: 1 });
 
-describe('rows of a table', () => {
-  it('are the same however its text comes', async () => {
+describe('Reading the rows of a CSV table', () => {
+  it('gives the same cells in whatever pieces the text arrives', async () => {
     const text = '\ufeffFile,Site\n"a ""b"",\nc.wav",Mill\r\n\nd.wav,"Mill, old"\ne.wav,';
     const whole = [
       { cells: ['File', 'Site'], line: 1 },
@@ -31,18 +31,18 @@ describe('rows of a table', () => {
     expect((await rowsOf(...text)).map(({ line }) => line)).toEqual(whole.map(({ line }) => line));
   });
 
-  it('end where a quotation mark is missing', async () => {
+  it('fails at a row whose quotation mark is not closed, with its line', async () => {
     await expect(rowsOf('a,b\n', '"open,', 'x'.repeat(1_100_000))).rejects.toThrow('A row that begins on line 2 has no end');
     await expect(rowsOf('a,b\nc"d,e\n')).rejects.toThrow("Line 2 can't be read as CSV");
   });
 });
 
-describe('which table it is', () => {
-  it('is told by what identify writes', () => {
+describe('Recognising a table of detections or files', () => {
+  it('works by the headers that `chiffchaff identify` writes', () => {
     expect([open(surveyCsvHeader()).kind, open(effortHeader()).kind]).toEqual(['detections', 'files']);
   });
 
-  it('is told for tables of others, with what works', () => {
+  it('refuses tables of other programs, and says which command writes the right one', () => {
     const found = (header: string) => {
       expect(() => open(header)).toThrow('Give the CSV of identify (--format csv --out NAME.csv)');
       try {
@@ -60,7 +60,7 @@ describe('which table it is', () => {
     expect(() => openTable(undefined)).toThrow('The table is empty.');
   });
 
-  it('has no detection in a row of a bird that only a person names', () => {
+  it('A table of detections has no detection in the row of a bird that only a person named', () => {
     const table = open('File,Start (s),End (s),Scientific name,Common name,Score,Confidence,Review');
     const row = (score: string, review: string) => ({
       cells: ['a', '0', '60', 'Parus major', 'Great Tit', score, score, review],
@@ -71,7 +71,7 @@ describe('which table it is', () => {
     expect(() => table.read(row('', ''))).toThrow('Line 2: "" is no Score');
   });
 
-  it('names the line that is damaged', () => {
+  it('A table of files is refused with the line and value that are damaged', () => {
     const table = open('File,State,Seconds,Detections,Date');
     expect(() => table.read({ cells: ['a', 'analysed', '-1', '0', ''], line: 7 })).toThrow('Line 7: "-1" is no Seconds');
     expect(() => table.read({ cells: ['a', 'analysed', '1', '0', '1.5.26'], line: 8 })).toThrow('looks like 2026-05-01');

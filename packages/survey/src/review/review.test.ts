@@ -33,7 +33,7 @@ const nothing: ReadonlySet<number> = new Set();
 const start = () => createReview(detections, { target: 0.9, chance: createChance() });
 const nameOf = (id: number | null) => (id === null ? null : detections[id]?.scientificName);
 
-describe('a review', () => {
+describe('A `chiffchaff review`', () => {
   it('begins with the species of most detections and goes on when its precision is known', () => {
     const review = start();
     let asked = 0;
@@ -52,7 +52,7 @@ describe('a review', () => {
     expect(nameOf(review.next(null, nothing))).toBe('Parus major');
   });
 
-  it('asks where a label tells most, not only about the best', () => {
+  it('shows the clips whose label says most, not only the best', () => {
     const review = start();
     const asked = new Set<number>();
     for (let round = 0; round < 10; round += 1) {
@@ -64,7 +64,7 @@ describe('a review', () => {
     expect(asked).not.toEqual(new Set([9]));
   });
 
-  it('never shows twice what is labelled or held, and ends with the last detection', () => {
+  it('shows no clip that is labelled or held by another reviewer, and ends with the last detection', () => {
     const review = start();
     const held = new Set<number>();
     for (let round = 0; round < 4; round += 1) {
@@ -91,7 +91,7 @@ describe('a review', () => {
     expect(review.idOf(label)).toBe(id);
   });
 
-  it('counts labels that were there, and knows nothing of those whose detections the tables lack', () => {
+  it('counts labels that were already there, and ignores those without a detection in the tables', () => {
     const review = start();
     review.add(labelOf(0, 'yes'), labelOf(1, 'other'), { ...labelOf(2, 'yes'), file: 'b.wav' });
     expect(review.standingOf('Parus major')).toMatchObject({ labels: 2, right: 1 });
@@ -103,8 +103,8 @@ describe('a review', () => {
   });
 });
 
-describe('lines of a file of labels', () => {
-  it('are read as they were written, without those taken back and the one that was torn', () => {
+describe('A file of review labels', () => {
+  it('is read as it was written, without labels taken back and an incomplete last line', () => {
     const [kept, undone] = [labelOf(3, 'other'), labelOf(4, 'no')];
     const named = { ...kept, file: 'a "b",\nc.wav', otherSpecies: 'Great Tit' };
     const undo = undoLine({ id: 'u1', labelled: undone.labelled, by: 'Ada', undoes: undone.id });

@@ -19,8 +19,8 @@ const choose = (options: Parameters<typeof createSelection>[0], detections: read
   return [...selection.chosen()];
 };
 
-describe('what is chosen of a species', () => {
-  it.each(choices)('is the same for the same seed, in whatever order tables are read: %s', (how) => {
+describe('The segments chosen of a species', () => {
+  it.each(choices)('are the same for the same seed, in whatever order tables are read: %s', (how) => {
     const options = { choose: how, perSpecies: 50, seed: 1 };
     const chosen = choose(options, many);
     expect(chosen).toHaveLength(50);
@@ -29,7 +29,7 @@ describe('what is chosen of a species', () => {
     expect(choose({ ...options, seed: 2 }, many)).toEqual(how === 'best' ? chosen : expect.not.arrayContaining(chosen));
   });
 
-  it('is the surest, any, or as much of each tenth of confidence', () => {
+  it('are the surest, any, or as many from each tenth of confidence', () => {
     const tenths = (how: (typeof choices)[number]) => {
       const counts = Array.from({ length: 10 }, () => 0);
       for (const { confidence } of choose({ choose: how, perSpecies: 50, seed: 7 }, many))
@@ -43,7 +43,7 @@ describe('what is chosen of a species', () => {
     expect(tenths('random')[9]).toBeLessThan(36);
   });
 
-  it('takes what there is where a tenth, or a species, has too few', () => {
+  it('are all there are if a tenth, or a species, has too few', () => {
     const few = [...many.slice(0, 100), detection({ confidence: 0.05, startSeconds: 9000 })];
     const chosen = choose({ choose: 'balanced', perSpecies: 20, seed: 1 }, few);
     expect([chosen.length, chosen.at(-1)?.confidence]).toEqual([20, 0.05]);
@@ -52,7 +52,7 @@ describe('what is chosen of a species', () => {
   });
 });
 
-describe('where a segment is cut', () => {
+describe('The time range of a segment', () => {
   const stretch = (
     changes: Partial<ListedDetection>,
     shape: { seconds?: number; padding?: number | null } = {},
@@ -63,7 +63,7 @@ describe('where a segment is cut', () => {
     return [planned?.startSeconds, planned?.endSeconds];
   };
 
-  it('is around the middle of the detection, inside the recording', () => {
+  it('lies around the middle of the detection, inside the recording', () => {
     expect(stretch({})).toEqual([2, 7]);
     expect(stretch({ startSeconds: 0, endSeconds: 3 })).toEqual([0, 5]);
     expect(stretch({ startSeconds: 57, endSeconds: 60 }, {}, 60)).toEqual([55, 60]);
@@ -71,15 +71,15 @@ describe('where a segment is cut', () => {
     expect(stretch({ startSeconds: 10, endSeconds: 40 })).toEqual([22.5, 27.5]);
   });
 
-  it('holds the whole detection where there is a padding', () => {
+  it('holds the whole detection if there is a padding', () => {
     expect(stretch({ startSeconds: 10, endSeconds: 40 }, { padding: 2 })).toEqual([8, 42]);
     expect(stretch({}, { padding: 0 })).toEqual([2, 7]);
     expect(stretch({ startSeconds: 1, endSeconds: 11 }, { padding: 3 })).toEqual([0, 16]);
   });
 });
 
-describe('how a segment is called', () => {
-  it('begins with the confidence, and is like no other', () => {
+describe('The file name of a segment', () => {
+  it('begins with the confidence, and is unique', () => {
     const files = ['a/0001.wav', 'b/0001.WAV', 'c/0001', 'd/Ü.flac', 'e/u\u0308.flac'];
     const plan = planSegments(
       files.map((file) => detection({ file })),
@@ -99,7 +99,7 @@ describe('how a segment is called', () => {
     );
   });
 
-  it('is safe whatever the text', () => {
+  it('is safe on every system, whatever the text', () => {
     expect(
       ['../../etc/passwd', 'con', 'NUL.wav', 'a:b*c?', '...', '', ' -rf', 'x. ', 'a\u202egpj', 'Buse variable'].map((text) =>
         safeName(text, 100),

@@ -7,8 +7,8 @@ Pond,cards,,50.8,12.9,,
 Meadow,,SMM01234,-33.8,151.2,UTC+10,
 `;
 
-describe('a list of sites', () => {
-  it('tells the site by the longest folder, else by the recorder', () => {
+describe('A list of sites', () => {
+  it('finds the site of a recording by the longest folder, else by the recorder', () => {
     const sites = readSites(list);
     expect(sites[0]).toEqual({
       ...{ site: 'Pond, north', folder: 'cards/A', recorder: '', place: { latitude: 50.8357, longitude: 12.9292 } },
@@ -23,7 +23,7 @@ describe('a list of sites', () => {
     expect(sites[2]?.timeZone).toBe('+10:00');
   });
 
-  it('wants folder and recorder where a row has both', () => {
+  it('requires both folder and recorder if a row has both', () => {
     const sites = readSites('Site;Folder;Recorder;Lat;Lon\nA;x;1;50,5;12,25\nB;x;2;;');
     expect(sites[0]?.place).toEqual({ latitude: 50.5, longitude: 12.25 });
     expect(findSite(sites, '/x/y.wav', ['2'])?.site).toBe('B');
@@ -38,7 +38,7 @@ describe('a list of sites', () => {
     ['site,folder,latitude,longitude\nA,a,1,', 'Line 2 of the list of sites: 1, nothing is no place'],
     ['site,folder,time zone\nA,a,Europe/Berln', '"Europe/Berln" is no time zone'],
     ['site,folder\n"A,a', "The list of sites can't be read"],
-  ])('is refused with the line (%#)', (text, message) => {
+  ])('is refused with the line and what is wrong (%#)', (text, message) => {
     expect(() => readSites(text)).toThrow(message);
   });
 });

@@ -21,13 +21,13 @@ const file = (site: string, utc: string, seconds: number, ahead = 0): ListedFile
 const lines = (table: Iterable<string>): string[] => [...table].map((line) => line.trimEnd());
 const report = { title: 'Season', madeOn: '2026-11-01', limits: { minConfidence: 0, minScore: 0 } };
 
-describe('hours that were listened to', () => {
+describe('The hours that a summary counts as recorded', () => {
   const hours = (date: string, time: string, seconds: number, timeZone: string) => {
     const began = recordingTime({ date: { value: date, from: 'name' }, time, offsetMinutes: null }, { timeZone });
     return began && [...hoursListened(began, seconds)].map(({ date: on, hour, seconds: part }) => `${on} ${hour}: ${part}`);
   };
 
-  it('are those of the clocks, over midnight', () => {
+  it('are those of the local clock, across midnight', () => {
     expect(hours('2026-05-01', '23:30:00', 5400, 'Europe/Berlin')).toEqual(['2026-05-01 23: 1800', '2026-05-02 0: 3600']);
     expect(hours('2026-05-01', '05:59:58', 3.5, 'Europe/Berlin')).toEqual(['2026-05-01 5: 2', '2026-05-01 6: 1.5']);
   });
@@ -46,14 +46,14 @@ describe('hours that were listened to', () => {
     ]);
   });
 
-  it('are a whole day where no time is known', () => {
+  it('are a whole day if the time is unknown', () => {
     const began = recordingTime({ date: { value: '2026-05-01', from: 'name' }, time: null, offsetMinutes: null });
     expect(began && [...hoursListened(began, 7200)]).toEqual([{ date: '2026-05-01', hour: null, seconds: 7200 }]);
   });
 });
 
-describe('a summary', () => {
-  it('has zeros where it was listened, blanks where it was not', () => {
+describe('The summary of a survey', () => {
+  it('has zeros for hours with recordings, and blanks for those without', () => {
     const summary = createSummary();
     summary.addFile(file('Mill', '2026-05-01T21:30:00Z', 3600, 2));
     summary.addFile({ ...file('Mill', '2026-05-04T02:00:00Z', 1800, 2) });
@@ -85,7 +85,7 @@ describe('a summary', () => {
     expect(result.totals).toMatchObject({ detections: 3, recordings: 3, failed: 1, seconds: 9000, detectionsWithoutEffort: 0 });
   });
 
-  it('knows when clocks change within a recording by the zone of its site', () => {
+  it('follows clock changes within a recording by the time zone of its site', () => {
     const secondsAt = (zones?: ReadonlyMap<string, string>) => {
       const summary = createSummary(zones);
       // From 1:30 summer time, for three hours: until 3:30 winter time.
@@ -96,7 +96,7 @@ describe('a summary', () => {
     expect(secondsAt()).toEqual([1800, 3600, 3600, 1800]);
   });
 
-  it('writes no zero where it is not known what was listened to', () => {
+  it('writes no zero if the recorded hours are unknown', () => {
     const summary = createSummary();
     summary.addDetection(detection('Mill', '2026-05-01', '04:00:00'));
     summary.addDetection(detection('Mill', '2026-05-03', '04:00:00'));
@@ -109,7 +109,7 @@ describe('a summary', () => {
     expect(summaryReport(result, report)).toContain('No list of recordings');
   });
 
-  it('refuses a recording that is listed twice, and takes a wrong clock without years of blanks', () => {
+  it('refuses a recording that is listed twice, and writes no years of blanks for a wrong clock', () => {
     const summary = createSummary();
     summary.addFile(file('Mill', '2026-05-01T04:00:00Z', 60));
     expect(() => summary.addFile(file('Mill', '2026-05-01T04:00:00Z', 60))).toThrow('is listed twice');
@@ -118,8 +118,8 @@ describe('a summary', () => {
   });
 });
 
-describe('the report', () => {
-  it('is one page without scripts or anything from elsewhere, whatever names hold', () => {
+describe('The report of a survey', () => {
+  it('is one page without scripts or outside resources, whatever the names contain', () => {
     const summary = createSummary();
     const hostile = '<img src=x onerror="alert(1)">\u202e';
     summary.addFile(file(hostile, '2026-05-01T04:00:00Z', 3600));
@@ -134,7 +134,7 @@ describe('the report', () => {
     );
   });
 
-  it('has weeks instead of days for a long season, of which none is lost', () => {
+  it('shows weeks instead of days for a long season, and leaves none out', () => {
     const summary = createSummary();
     for (let day = 0; day < 90; day += 1) {
       const utc = new Date(Date.parse('2026-03-01T04:00:00Z') + day * 86_400_000).toISOString();

@@ -24,8 +24,8 @@ function createChance(seed: number) {
 const ten = told([0.95, 1], [0.9, 1], [0.8, 1], [0.7, 0], [0.6, 1], [0.5, 0], [0.4, 0], [0.3, 0], [0.85, 1], [0.2, 0]);
 const tenths = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
 
-describe('the posterior', () => {
-  it('is the reference’s', () => {
+describe('The posterior of a species’ precision', () => {
+  it('equals that of the reference', () => {
     const { mean, covariance } = fitPosterior(ten, broadPrior);
     for (const [found, expected] of [
       [mean, [-0.6725, 1.3262]],
@@ -34,7 +34,7 @@ describe('the posterior', () => {
       for (const [index, value] of expected.entries()) expect(found[index]).toBeCloseTo(value, 2);
   });
 
-  it('is the prior where there are no labels', () => {
+  it('equals the prior if there are no labels', () => {
     const { mean, covariance } = fitPosterior([], broadPrior);
     expect(mean[0]).toBeCloseTo(0, 2);
     expect(mean[1]).toBeCloseTo(1, 1);
@@ -48,8 +48,8 @@ describe('the posterior', () => {
   });
 });
 
-describe('the prior', () => {
-  it('is the broad one where there are few species, else what they have in common', () => {
+describe('The prior of a species’ precision', () => {
+  it('is a broad one for few species, else what the species have in common', () => {
     expect(learnPrior([ten, ten])).toBe(broadPrior);
     const { mean, sd } = learnPrior(Array.from({ length: 30 }, () => ten));
     expect(mean[0]).toBeLessThan(-0.4);
@@ -57,8 +57,8 @@ describe('the prior', () => {
   });
 });
 
-describe('a threshold', () => {
-  it('is the lowest with the precision that is wanted, with the reference’s interval', () => {
+describe('The threshold of a species', () => {
+  it('is the lowest confidence with the wanted precision, with the reference’s interval', () => {
     const found = findThreshold(fitPosterior(ten, broadPrior), tenths, 0.84);
     expect(found.threshold).toBe(0.8);
     expect(found.precision).toBeCloseTo(0.8456, 2);
@@ -69,7 +69,7 @@ describe('a threshold', () => {
     expect(found.kept).toBeLessThan(0.7);
   });
 
-  it('is none where nothing reaches the target, and the lowest confidence where everything does', () => {
+  it('is none if no confidence reaches the precision, and the lowest confidence if all do', () => {
     const never = findThreshold(fitPosterior(ten, broadPrior), tenths, 0.95);
     expect(never).toMatchObject({ threshold: null, kept: 0 });
     expect(never.precision).toBeCloseTo(0.9325, 2);
@@ -77,12 +77,12 @@ describe('a threshold', () => {
     expect(findThreshold(always, tenths.slice(2), 0.9)).toMatchObject({ threshold: 0.3, kept: expect.closeTo(1) });
   });
 
-  it('never parts detections of one confidence', () => {
+  it('does not separate detections of the same confidence', () => {
     const confidences = [...Array.from({ length: 500 }, () => 0.9), ...Array.from({ length: 500 }, () => 0.2)];
     expect(findThreshold(fitPosterior(ten, broadPrior), confidences, 0.85).threshold).toBe(0.9);
   });
 
-  it('has an interval that holds the truth as often as it says', () => {
+  it('has an interval that contains the true precision as often as stated', () => {
     const chance = createChance(3);
     const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
     const species = Array.from({ length: 40 }, () => {
@@ -108,8 +108,8 @@ describe('a threshold', () => {
   });
 });
 
-describe('labels', () => {
-  it('count once a detection; another bird is wrong, doubt is left out', () => {
+describe('Labels for thresholds', () => {
+  it('count once a detection; another bird is wrong, and unsure ones are left out', () => {
     const labels = readLabels(
       labelsCsv(
         ['Ada', 'a.wav', 0, 'Parus major', 'no'],
@@ -135,7 +135,7 @@ describe('labels', () => {
   });
 });
 
-describe('a table of thresholds', () => {
+describe('A table of thresholds', () => {
   const labelled: LabelledDetection[] = [
     ...ten.map((label) => ({ ...label, scientificName: 'Parus major' })),
     ...told([0.9, 0], [0.8, 0], [0.7, 0]).map((label) => ({ ...label, scientificName: 'Apus apus' })),
@@ -143,7 +143,7 @@ describe('a table of thresholds', () => {
   const found = fitThresholds(labelled, new Map([['Parus major', tenths]]), 0.84);
   const table = thresholdHeader() + found.map((each) => thresholdRow(each, 0.84)).join('');
 
-  it('has a species a row, and is applied as it was written', () => {
+  it('has one row for each species, and is applied as it was written', () => {
     expect(found.map(({ scientificName, labels, right, detections }) => [scientificName, labels, right, detections])).toEqual([
       ['Apus apus', 3, 0, 3],
       ['Parus major', 10, 5, 10],
@@ -162,7 +162,7 @@ describe('a table of thresholds', () => {
     expect(applyThresholds(heard, thresholds)).toEqual([heard[0], heard[3]]);
   });
 
-  it('may be written by hand, and says what is wrong', () => {
+  it('can be written by hand, and is refused with the line that is wrong', () => {
     expect([...readThresholds('Scientific name,Threshold\nPica pica,0.5\n', 'mine.csv')]).toEqual([['Pica pica', 0.5]]);
     expect(() => readThresholds('Scientific name,Threshold\nPica pica,50\n', 'mine.csv')).toThrow(
       'Line 2 of mine.csv: “50” is no threshold of “Pica pica”. It is a number from 0 to 1, or empty.',

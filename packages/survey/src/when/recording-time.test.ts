@@ -7,8 +7,8 @@ const written = (date: string, time: string | null, offsetMinutes: number | null
   offsetMinutes,
 });
 
-describe('when a recording began', () => {
-  it('is told in UTC and by the clocks of its place, summer and winter', () => {
+describe('The time at which a recording began', () => {
+  it('is given in UTC and by the local clock, in summer and winter', () => {
     const berlin = { timeZone: 'Europe/Berlin' };
     expect(utcText(recordingTime(written('2026-07-01', '05:12:44'), berlin) ?? { epochMs: null })).toBe('2026-07-01T03:12:44Z');
     expect(utcText(recordingTime(written('2026-01-01', '05:12:44'), berlin) ?? { epochMs: null })).toBe('2026-01-01T04:12:44Z');
@@ -27,14 +27,14 @@ describe('when a recording began', () => {
     );
   });
 
-  it('is the first passing of an hour that comes twice, and none is lost in one that is skipped', () => {
+  it('is the first of two when an hour occurs twice, and exists when an hour is skipped', () => {
     const berlin = { timeZone: 'Europe/Berlin' };
     const utc = (date: string, time: string) => utcText(recordingTime(written(date, time), berlin) ?? { epochMs: null });
     expect(utc('2026-10-25', '02:30:00')).toBe('2026-10-25T00:30:00Z');
     expect(utc('2026-03-29', '02:30:00')).toBe('2026-03-29T01:30:00Z');
   });
 
-  it('is left open as far as it is not known', () => {
+  it('is left open as far as it is unknown', () => {
     expect(recordingTime({ date: null, time: null, offsetMinutes: null })).toBeNull();
     expect(recordingTime(written('2026-07-01', null), { timeZone: 'Europe/Berlin' })).toMatchObject({
       time: null,
@@ -46,13 +46,13 @@ describe('when a recording began', () => {
     expect(utcText({ epochMs: null })).toBe('');
   });
 
-  it('goes on over a change of the clocks', () => {
+  it('continues across a clock change', () => {
     const began = recordingTime(written('2026-03-29', '01:30:00'), { timeZone: 'Europe/Berlin' });
     expect(began && timeWithin(began, 3600)).toMatchObject({ date: '2026-03-29', time: '03:30:00' });
   });
 });
 
-it('knows zones by name and by distance', () => {
+it('zoneOf knows time zones by name and by their distance from UTC', () => {
   expect(['Europe/Berlin', 'UTC', 'UTC+2', 'GMT-3:30', '+05:45', 'Mars/Olympus', ''].map(zoneOf)).toEqual([
     'Europe/Berlin',
     'UTC',

@@ -25,46 +25,46 @@ function bird(amplitude: number): Wave {
   };
 }
 
-describe('a recording that is fine', () => {
+describe('The check-up of a recording without faults', () => {
   it.each<[string, Wave]>([
     ['a bird at a good level', bird(0.3)],
     ['a bird up to full scale', bird(0.95)],
     ['loud noise', noise(0.99)],
     ['a pure tone at full scale', sumOf(tone(1000, 0.99), noise(0.005))],
     ['a low tone at full scale', sumOf(tone(300, 0.99), noise(0.005))],
-  ])('has no findings: %s', (_, wave) => {
+  ])('finds nothing in %s', (_, wave) => {
     expect(check(wave)).toEqual([]);
   });
 
-  it('may be shorter than anything that is measured', () => {
+  it('finds nothing in a recording shorter than one measurement', () => {
     for (const seconds of [0, 0.0001, 0.02, 0.5]) expect(check(noise(0.3), seconds)).toEqual([]);
   });
 
-  it('may be silent: that is told by who measures silence', () => {
+  it('leaves silence to the measurement of silence', () => {
     expect(check(() => 0)).toEqual([]);
   });
 });
 
-describe('clipping', () => {
+describe('Clipping in the check-up', () => {
   it.each<[number, boolean]>([
     [0.9, false],
     [1.04, false],
     [1.25, true],
     [3, true],
-  ])('is found in a tone driven to %f of full scale: %s', (drive, isFound) => {
+  ])('of a tone driven to %f of full scale is found: %s', (drive, isFound) => {
     const found = check(clippedAt(1, sumOf(tone(1000, drive), noise(0.005))));
     expect(codesOf(found)).toEqual(isFound ? ['CLIPPED'] : []);
     if (isFound) expect(found[0]?.share).toBeGreaterThan(0.95);
   });
 
-  it('is found at any height: a volume control only moves it', () => {
+  it('is found at any volume, also when it was turned down afterwards', () => {
     for (const volume of [1, 0.5, 0.1]) {
       const cut = clippedAt(1, bird(2));
       expect(codesOf(check((seconds) => volume * cut(seconds)))).toEqual(['CLIPPED']);
     }
   });
 
-  it('is told from one percent of the recording on', () => {
+  it('is reported from 1 % of the recording on', () => {
     // Of 20 s in blocks of 43 ms, 0.1 s is 0.5 % and 0.4 s is 2 %.
     const loudFor = (length: number): Wave => {
       const loud = clippedAt(1, tone(1000, 2));
@@ -77,7 +77,7 @@ describe('clipping', () => {
     expect(found?.share).toBeCloseTo(0.02, 2);
   });
 
-  it('is found in one channel though the mean of both hides it', () => {
+  it('is found in one channel even if the mean of both hides it', () => {
     const left = samplesOf(clippedAt(1, bird(2)), 6, RATE);
     const right = samplesOf(noise(0.9), 6, RATE);
     const interleaved = new Float32Array(2 * left.length).map((_, at) => (at % 2 === 0 ? left : right)[at >> 1] ?? 0);
@@ -90,32 +90,32 @@ describe('clipping', () => {
   });
 });
 
-describe('level', () => {
+describe('The level in the check-up', () => {
   it.each<[number, boolean]>([
     [0.012, false],
     [0.009, true],
-  ])('is too low when nothing is louder than 1 %% of full scale: %f %s', (peak, isFound) => {
+  ])('is too low if nothing is louder than 1 %% of full scale (peak %f: %s)', (peak, isFound) => {
     const found = check(sumOf(tone(3000, peak * 0.9), noise(peak * 0.1)));
     expect(found).toEqual(isFound ? [{ code: 'QUIET', share: 1, peakDecibels: -41 }] : []);
   });
 });
 
-describe('wind', () => {
+describe('Wind in the check-up', () => {
   const windy = (rms: number): Wave => sumOf(rumble(30, rms, RATE), noise(0.003, 7));
 
   it.each<[string, number, boolean]>([
     ['a storm', 0.1, true],
     ['a breeze', 0.04, true],
     ['too faint', 0.008, false],
-  ])('is loud rumble: %s', (_, rms, isFound) => {
+  ])('is found only in loud rumble: %s', (_, rms, isFound) => {
     expect(codesOf(check(windy(rms)))).toEqual(isFound ? ['WIND'] : []);
   });
 
-  it('does not matter under birds that are loud enough', () => {
+  it('is not reported under birds that are loud enough', () => {
     expect(codesOf(check(sumOf(rumble(30, 0.05, RATE), noise(0.08, 7))))).toEqual([]);
   });
 
-  it('is told from a quarter of the recording on', () => {
+  it('is reported from a quarter of the recording on', () => {
     const gustFor = (length: number): Wave =>
       (() => {
         const gust = windy(0.1);
@@ -128,13 +128,13 @@ describe('wind', () => {
     expect(found?.share).toBeCloseTo(0.35, 1);
   });
 
-  it('is no hum, and no deep voice', () => {
+  it('is distinguished from hum and from a deep voice', () => {
     expect(codesOf(check(sumOf(tone(50, 0.1), tone(100, 0.05), tone(150, 0.05), noise(0.003))))).toEqual(['HUM']);
     expect(codesOf(check(sumOf(tone(150, 0.2), noise(0.003))))).toEqual([]);
   });
 });
 
-describe('hum', () => {
+describe('Hum in the check-up', () => {
   const hum = (hertz: number, lines: number, amplitude: number): Wave =>
     sumOf(...Array.from({ length: lines }, (_, index) => tone((index + 1) * hertz, amplitude)), noise(0.012));
 
@@ -145,22 +145,22 @@ describe('hum', () => {
     ['too few lines', hum(50, 2, 0.02), null],
     ['other lines', hum(55, 4, 0.02), null],
     ['too faint', hum(50, 4, 0.0005), null],
-  ])('is lines at multiples of the mains: %s', (_, wave, mainsHz) => {
+  ])('is found only in lines at multiples of the mains frequency: %s', (_, wave, mainsHz) => {
     expect(check(wave, 8)).toEqual(mainsHz === null ? [] : [{ code: 'HUM', share: 1, mainsHz }]);
   });
 
-  it('has no lines in between: an engine does', () => {
+  it('is not found in an engine, which has lines between the multiples of the mains frequency', () => {
     expect(codesOf(check(hum(10, 48, 0.02)))).not.toContain('HUM');
   });
 
-  it('lasts: a moment of it does not count', () => {
+  it('is not reported if it lasts only a quarter of the recording', () => {
     const lines = hum(50, 4, 0.02);
     const calm = bird(0.3);
     expect(codesOf(check((seconds) => (seconds < 3 ? lines : calm)(seconds), 12))).toEqual([]);
   });
 });
 
-describe('the band limit', () => {
+describe('The band limit in the check-up', () => {
   const steady = samplesOf(noise(0.05), 3, RATE);
   /** Rounds to 16 bits, which leaves quantisation noise above the cut-off. */
   const rounded = (samples: Float32Array): Float32Array => samples.map((sample) => Math.round(sample * 32_768) / 32_768);
@@ -172,11 +172,11 @@ describe('the band limit', () => {
     if (limit?.code === 'BAND_LIMITED') expect(Math.abs(limit.limitHz - hertz)).toBeLessThanOrEqual(400);
   });
 
-  it('is not told where hardly a bird is lost', () => {
+  it('is not reported at 11 kHz, where hardly a bird is lost', () => {
     expect(findingsIn(rounded(lowPassed(steady, 11_000, RATE)))).toEqual([]);
   });
 
-  it('is no gentle fall, no bird that sings low, and no hiss above', () => {
+  it('is not found in a gentle fall, a bird that sings low, or with hiss above', () => {
     const hiss = samplesOf(noise(0.003, 5), 3, RATE);
     const hissing = lowPassed(steady, 8000, RATE).map((sample, at) => sample + (hiss[at] ?? 0));
     expect(findingsIn(hissing)).toEqual([]);
@@ -184,14 +184,14 @@ describe('the band limit', () => {
     expect(check(sumOf(tone(2000, 0.3), noise(0.003)))).toEqual([]);
   });
 
-  it('is found at another rate of the samples', () => {
+  it('is found at a sampling rate of 32 kHz', () => {
     const at32 = lowPassed(samplesOf(noise(0.05), 3, 32_000), 4000, 32_000);
     const [found] = findingsIn(rounded(at32), 32_000);
     expect(found).toMatchObject({ code: 'BAND_LIMITED' });
   });
 });
 
-describe('however the samples arrive', () => {
+describe('The check-up of samples that arrive in pieces of any size', () => {
   const stereo = samplesOf(clippedAt(1, bird(2)), 8, RATE);
   const mono = samplesOf(sumOf(rumble(30, 0.1, RATE), noise(0.003)), 4, RATE);
   const listen = (nextLength: () => number): readonly SoundFinding[] => {
@@ -209,7 +209,7 @@ describe('however the samples arrive', () => {
     return checkUp.end();
   };
 
-  it('the check-up is the same', () => {
+  it('has the same findings as that of all samples at once', () => {
     const whole = listen(() => stereo.length);
     expect(codesOf(whole)).toEqual(['CLIPPED', 'WIND']);
     fc.assert(

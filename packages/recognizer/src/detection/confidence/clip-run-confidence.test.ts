@@ -72,8 +72,8 @@ function detectionsOf({ birdLogits, nonBirdLogits, occurrence }: (typeof vectors
   );
 }
 
-describe('the confidence of a detection', () => {
-  it.each(expected.vectors)('is what the vectors say to 1e-5: $name', ({ name, detections }) => {
+describe('The confidence of a detection', () => {
+  it.each(expected.vectors)('equals that of the reference vectors to 1e-5: $name', ({ name, detections }) => {
     const vector = vectors.find((each) => each.name === name) ?? expect.fail(`no vector ${name}`);
     const found = detectionsOf(vector);
     const shown = found.filter(({ hidden }) => !hidden);
@@ -89,20 +89,20 @@ describe('the confidence of a detection', () => {
   });
 
   // In the mean of a short passage, clips below the floor count as the floor. The coefficients were fitted with that.
-  it.each(vectors)('stays within 0.02 when the evidence is rounded and faint clips are left out: $name', (vector) => {
+  it.each(vectors)('changes by less than 0.02 when the evidence is rounded and faint clips are left out: $name', (vector) => {
     const rounded = detectionsOf(vector, evidenceDetail);
     for (const [i, { confidence }] of detectionsOf(vector).entries())
       expect(Math.abs((rounded[i]?.confidence ?? Number.NaN) - confidence)).toBeLessThan(0.02);
   });
 
-  it('is that of its best passage where the model has no coefficients for it', () => {
+  it('is that of its best passage if the model has no coefficients for it', () => {
     const evidence = evidenceOf(model, [[4, -9, -9, -9, -9, -9, -9, -9]]);
     const bare = { ...model, manifest: { ...model.manifest, calibration: { ...calibration, detections: null } } };
     const { detections, candidates } = conclude(bare, evidence, { occurrence: null });
     expect(detections[0]?.confidence).toBe(candidates[0]?.confidence);
   });
 
-  it('tells a loud call from a faint one in the same passage', () => {
+  it('differs between a loud call and a faint one in the same passage', () => {
     const silent = [-9, -9, -9, -9, -9, -9, -9, -9];
     const clips = [[4, ...silent.slice(1)], silent, silent, silent, [-0.9, ...silent.slice(1)]];
     const vector = {

@@ -55,17 +55,17 @@ function expectAsInVector(vector: (typeof vectors)[number], detail: EvidenceDeta
   }
 }
 
-describe('confidence', () => {
-  it.each(vectors)('is what the vectors say to 1e-5: $name', (vector) => {
+describe('The confidence of a candidate', () => {
+  it.each(vectors)('equals that of the reference vectors to 1e-5: $name', (vector) => {
     // toBeCloseTo(…, 5) allows 5e-6.
     expectAsInVector(vector, completeEvidence, 5);
   });
 
-  it.each(vectors)('stays within 5e-4 when the evidence is rounded and faint clips are left out: $name', (vector) => {
+  it.each(vectors)('changes by less than 5e-4 when the evidence is rounded and faint clips are left out: $name', (vector) => {
     expectAsInVector(vector, evidenceDetail, 3);
   });
 
-  it('takes the logit of clips that are alike for z, at a place with the penalty, within the limits', () => {
+  it('of a recording of equal clips follows from their logit, less the penalty of the place, within the limits', () => {
     const logit = fc.double({ min: -12, max: 16, noNaN: true });
     fc.assert(
       fc.property(
@@ -92,7 +92,7 @@ describe('confidence', () => {
     );
   });
 
-  it('tells what the coefficients weigh', () => {
+  it('is the weighted sum that the coefficients describe', () => {
     const { calibration } = model.manifest;
     const occurrence = [0.5, 0.02, 0.0001, 0.5, 0.5, 0.5];
     const clips = [
@@ -126,7 +126,7 @@ describe('confidence', () => {
     expect(here.inputsInPassage(0, 0)?.gap).toBeGreaterThan(2);
   });
 
-  it('is not raised by leaving out a rival that no clip reaches the floor with', () => {
+  it('does not rise when a rival below the floor of every clip is left out', () => {
     const many = fakeModel([
       ...Array.from({ length: 30 }, (_, index) => [`Avis ${index}`, 'bird'] as const),
       ['Engine', 'nonEvent'] as const,

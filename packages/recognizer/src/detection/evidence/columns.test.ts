@@ -3,8 +3,8 @@ import { createOffsetColumn, createStepColumn } from './columns.ts';
 
 const numbers = Array.from({ length: 200_000 }, (_, index) => index);
 
-describe('a column', () => {
-  it('gives back what was pushed, over all its blocks, and is empty afterwards', () => {
+describe('A column of evidence', () => {
+  it('returns the numbers that were pushed, over all its blocks, and is empty afterwards', () => {
     const column = createOffsetColumn();
     for (const number of numbers) column.push(number);
     expect(column.length).toBe(numbers.length);
@@ -14,13 +14,16 @@ describe('a column', () => {
     expect(column.finish()).toEqual(Uint32Array.of(7));
   });
 
-  it.each([0, 1, 255, 256, 257, 511, 512, 65_535, 131_072, 199_999, 200_000])('copies what came since number %i', (from) => {
-    const column = createOffsetColumn();
-    for (const number of numbers) column.push(number);
-    expect(column.since(from)).toEqual(Uint32Array.from(numbers.slice(from)));
-  });
+  it.each([0, 1, 255, 256, 257, 511, 512, 65_535, 131_072, 199_999, 200_000])(
+    'copies the numbers from position %i on',
+    (from) => {
+      const column = createOffsetColumn();
+      for (const number of numbers) column.push(number);
+      expect(column.since(from)).toEqual(Uint32Array.from(numbers.slice(from)));
+    },
+  );
 
-  it('copies no more than there is room for', () => {
+  it('copies no more numbers than there is room for', () => {
     const column = createOffsetColumn();
     for (const number of numbers) column.push(number);
     const [some, most] = [new Uint32Array(300), new Uint32Array(4)];
@@ -30,15 +33,18 @@ describe('a column', () => {
     expect(most).toEqual(Uint32Array.of(numbers[199_998] ?? 0, numbers[199_999] ?? 0, 0, 0));
   });
 
-  it.each([1, 255, 256, 257, 65_536, 199_999])('takes many at once as it takes one after the other, %i at a time', (size) => {
-    const column = createOffsetColumn();
-    column.push(7);
-    for (let from = 0; from < numbers.length; from += size) column.pushAll(Uint32Array.from(numbers.slice(from, from + size)));
-    expect(column.length).toBe(1 + numbers.length);
-    expect(column.finish()).toEqual(Uint32Array.from([7, ...numbers]));
-  });
+  it.each([1, 255, 256, 257, 65_536, 199_999])(
+    'stores many numbers at once as it stores them one by one, %i at a time',
+    (size) => {
+      const column = createOffsetColumn();
+      column.push(7);
+      for (let from = 0; from < numbers.length; from += size) column.pushAll(Uint32Array.from(numbers.slice(from, from + size)));
+      expect(column.length).toBe(1 + numbers.length);
+      expect(column.finish()).toEqual(Uint32Array.from([7, ...numbers]));
+    },
+  );
 
-  it('rounds to steps and limits, many at once and one after the other', () => {
+  it('rounds to steps and limits, many at once and one by one', () => {
     const logits = [-1e9, -32.0004, -8.0006, -0.0004, 0.0014, 31.9996, Number.POSITIVE_INFINITY];
     const [single, many] = [createStepColumn(0.001, 32), createStepColumn(0.001, 32)];
     for (const logit of logits) single.push(logit);
@@ -48,7 +54,7 @@ describe('a column', () => {
     expect(many.finish()).toEqual(rounded);
   });
 
-  it('goes on where another ended', () => {
+  it('continues where another column ended', () => {
     const [first, second] = [createStepColumn(0.001, 32), createStepColumn(0.001, 32)];
     for (const logit of [-8, 0.0014, 31.9996]) first.push(logit);
     second.append(first.since(0));
@@ -56,7 +62,7 @@ describe('a column', () => {
     expect(second.finish()).toEqual(Int16Array.of(-8000, 1, 32_000, 1000));
   });
 
-  it('keeps numbers as they are when there is no step', () => {
+  it('keeps numbers unchanged if it has no step', () => {
     const column = createStepColumn(0, 32);
     column.push(Math.PI);
     column.push(Number.NEGATIVE_INFINITY);

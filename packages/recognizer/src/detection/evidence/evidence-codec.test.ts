@@ -13,8 +13,8 @@ const model = fakeModel([
 
 const logits = fc.array(fc.double({ min: -60, max: 60, noNaN: true }), { minLength: 4, maxLength: 4 });
 
-describe('evidence as bytes', () => {
-  it('comes back as it was, whatever was heard', () => {
+describe('Evidence encoded as bytes', () => {
+  it('is decoded as it was, whatever was heard', () => {
     fc.assert(
       fc.property(fc.array(logits, { maxLength: 20 }), (clips) => {
         const evidence = evidenceOf(model, clips);
@@ -23,7 +23,7 @@ describe('evidence as bytes', () => {
     );
   });
 
-  it('gives the same answer under other conditions', () => {
+  it('gives the same prediction under other conditions', () => {
     const evidence = evidenceOf(model, [
       [2.2, -3, -5, -9],
       [0.123456, 1, -4, -20],
@@ -40,7 +40,7 @@ describe('evidence as bytes', () => {
     expect(decodeEvidence(shifted.subarray(1))).toEqual(decodeEvidence(bytes));
   });
 
-  it('is refused when it is cut short or of another form', () => {
+  it('is refused with EVIDENCE_UNREADABLE if it is truncated or in another form', () => {
     const bytes = encodeEvidence(evidenceOf(model, [[1, 2, 3, 4]]));
     const unreadable = expect.objectContaining({ code: 'EVIDENCE_UNREADABLE' });
     expect(() => decodeEvidence(bytes.subarray(0, bytes.length - 1))).toThrow(unreadable);

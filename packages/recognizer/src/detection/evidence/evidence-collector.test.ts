@@ -42,8 +42,8 @@ function isFirstTied(clips: readonly number[][]): boolean {
   });
 }
 
-describe('evidence', () => {
-  it('gives the confidences of complete evidence though faint clips are left out', () => {
+describe('Evidence', () => {
+  it('gives the same confidences as complete evidence although faint clips are left out', () => {
     fc.assert(
       fc.property(recordings, fc.option(occurrences), (clips, occurrence) => {
         fc.pre(occurrence === null || !isFirstTied(clips));
@@ -60,7 +60,7 @@ describe('evidence', () => {
     );
   });
 
-  it('gives the same first bird of each passage whatever need not be looked at closely', () => {
+  it('gives the same first bird of each passage though unlikely labels are not examined closely', () => {
     fc.assert(
       fc.property(recordings, occurrences, (clips, occurrence) => {
         const evidence = evidenceOf(model, clips);
@@ -77,7 +77,7 @@ describe('evidence', () => {
     );
   });
 
-  it('keeps what a recording of one passage needs at any place, and less of each passage of a long one', () => {
+  it('keeps what a short recording needs at any place, and less of each passage of a long one', () => {
     const many = fakeModel([
       ...Array.from({ length: 3000 }, (_, index) => [`Avis ${index}`, 'bird'] as const),
       ['Engine', 'nonEvent'] as const,
