@@ -35,20 +35,20 @@ const path = (page: Page) => new URL(page.url()).pathname;
 const withoutRefusals = (faults: readonly string[]) =>
   faults.filter((fault) => !/Failed to load resource: the server responded with a status of 40[01]/.test(fault));
 
-describe('accounts', () => {
+describe('The accounts of the page', () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     browser = await shareBrowser();
   });
 
-  describe('a session that lasts seconds', () => {
+  describe('with a session that lasts seconds', () => {
     let server: StartedServer;
     beforeAll(async () => {
       server = await startServer({ OPEN_PREDICTION: 'false', ID_TOKEN_TTL_SECONDS: String(shortTtlSeconds) });
     });
     afterAll(() => server?.stop());
 
-    it('leads from the gate over an account to an answer, out at expiry and back in, and the other tab follows', {
+    it('lead from the first page through a new account to a result, out at expiry and in again, in every tab', {
       tags: ['core'],
     }, async () => {
       const email = somebody();
@@ -99,7 +99,7 @@ describe('accounts', () => {
       await close();
     });
 
-    it('goes on when that is wished for: by a press, after a reload by the password, on the page as it is', async () => {
+    it('renew a session on request: by a button, or by the password after a reload, on the same page', async () => {
       const { page, close } = await openPage(browser, server.origin);
       await createAccount(page, somebody());
       const expiry = () => page.evaluate(() => window.localStorage.getItem('tokenExpiry') ?? '');
@@ -123,7 +123,7 @@ describe('accounts', () => {
       await close();
     });
 
-    it('is renewed by itself after a reload for those who asked to be kept signed in', async () => {
+    it('renew a session by themselves after a reload if the user asked to be kept signed in', async () => {
       const email = somebody();
       const { page, close } = await openPage(browser, server.origin);
       await createAccount(page, email);
@@ -142,14 +142,14 @@ describe('accounts', () => {
     });
   });
 
-  describe('an account', () => {
+  describe('with a usual session', () => {
     let server: StartedServer;
     beforeAll(async () => {
       server = await startServer({ OPEN_PREDICTION: 'false', DEV_MAILBOX: 'true' });
     });
     afterAll(() => server?.stop());
 
-    it.each(looks)('has screens without barriers: $name', async ({ name, viewport, colorScheme }) => {
+    it.each(looks)('have accessible screens: $name', async ({ name, viewport, colorScheme }) => {
       const { page, faults, close } = await openPage(browser, server.origin, { viewport, colorScheme });
       const look = async (screen: string) => {
         await page.evaluate(() => document.fonts.ready.then(() => {}));
@@ -176,7 +176,7 @@ describe('accounts', () => {
       await close();
     });
 
-    it('is signed out on a machine that slept through the end of its session', async () => {
+    it('sign out on a machine that slept through the end of the session', async () => {
       const { page, close } = await openPage(browser, server.origin);
       await page.clock.install();
       await createAccount(page, somebody());
@@ -189,7 +189,7 @@ describe('accounts', () => {
       await close();
     });
 
-    it('gets a new password by mail, and is deleted by its owner', async () => {
+    it('reset a password by email, and can be deleted by their owner', async () => {
       const email = somebody();
       const { page, faults, close } = await openPage(browser, server.origin);
       await createAccount(page, email);
@@ -224,7 +224,7 @@ describe('accounts', () => {
       await close();
     });
 
-    it('moves to another address once that one is confirmed, and its owner can take that back', async () => {
+    it('change their email address once the new one is confirmed, and the owner can undo that', async () => {
       const [former, next] = [somebody(), somebody()];
       const { page, faults, close } = await openPage(browser, server.origin);
       await createAccount(page, former);
@@ -252,7 +252,7 @@ describe('accounts', () => {
       await close();
     });
 
-    it('keeps the session on this device when its password changes, and ends the others', async () => {
+    it('keep the session on this device when the password changes, and end the others', async () => {
       const email = somebody();
       const [here, there] = [await openPage(browser, server.origin), await openPage(browser, server.origin)];
       await createAccount(here.page, email);

@@ -54,14 +54,14 @@ async function inspect(page: Page, name: string): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), name).toBe(0);
 }
 
-describe('an answer', () => {
+describe('The result page', () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
   });
   afterAll(() => server?.stop());
 
-  it.each(looks)('names five birds, those that are perhaps there below the others, in both languages: $name', async (look) => {
+  it.each(looks)('lists five birds, those perhaps there below the others, in both languages: $name', async (look) => {
     const { page, close } = await openAnswer(
       look,
       sampleAnswer(
@@ -101,7 +101,7 @@ describe('an answer', () => {
     await close();
   });
 
-  it.each(looks)('shows an hour by its species, and their detections on demand: $name', async (look) => {
+  it.each(looks)('shows an hour by species, and the detections of each on demand: $name', async (look) => {
     const { page, close } = await openAnswer(look, sampleHour());
     const overview = page.locator('article section').first();
     const rows = overview.getByRole('heading', { level: 2 });
@@ -120,7 +120,7 @@ describe('an answer', () => {
     await close();
   });
 
-  it.each(looks)('proposes nothing of silence, and there is nothing to play of it: $name', async (look) => {
+  it.each(looks)('proposes no bird for silence, and has nothing to play: $name', async (look) => {
     const { page, close } = await openPage(browser, server.origin, look);
     await createAccount(page, somebody());
     const silence = fallingNotes(4, 'silence.wav');

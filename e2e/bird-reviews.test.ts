@@ -40,14 +40,14 @@ const nameOf = async (bird: Locator): Promise<string> =>
   QUESTION.exec((await bird.getByRole('group', { name: QUESTION }).getAttribute('aria-label')) ?? '')?.[1] ?? '';
 const heardSpecies = (page: Page) => page.getByRole('region', { name: /species$/i });
 
-describe('reviews', () => {
+describe('Reviews of birds', () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
   });
   afterAll(() => server?.stop());
 
-  it('are made by keys and by presses, followed by another tab, and told in the history', { timeout: 180_000 }, async () => {
+  it('are made by keys and clicks, appear in another tab, and are shown in the history', { timeout: 180_000 }, async () => {
     const { page, faults, close } = await openPage(browser, server.origin, { viewport: { width: 1440, height: 900 } });
     await createAccount(page, somebody());
     const address = await askSoundscape(page);
@@ -160,8 +160,8 @@ async function chooseSpecies(part: Locator, name: string): Promise<void> {
   await part.getByRole('option', { name: new RegExp(name) }).click();
 }
 
-describe('a hundred reviews', () => {
-  it('by two tabs are all there after a kill, in the life list and in the export', { timeout: 280_000 }, async () => {
+describe('A hundred reviews', () => {
+  it('from two tabs survive a kill of the server, in the life list and in the export', { timeout: 280_000 }, async () => {
     const dataDir = await makeDataFolder();
     let running = await startServer({}, { dataDir });
     const { origin } = running;

@@ -1,9 +1,9 @@
 import { runCrashes } from '@chiffchaff/bench/crash';
 import { describe, expect, it } from 'vitest';
 
-describe('kill -9', () => {
+describe('Killing the server with kill -9', () => {
   // `npm run trial -- crash` runs longer.
-  it('loses nothing that was acknowledged, does nothing twice and leaves nothing over', async () => {
+  it('loses nothing acknowledged, does nothing twice and leaves nothing behind', async () => {
     const said: string[] = [];
     const report = await runCrashes({ kills: 6, seed: 1, say: (line) => said.push(line) });
     expect(report.faults, said.join('\n')).toEqual([]);

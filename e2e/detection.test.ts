@@ -66,7 +66,7 @@ async function openSignedIn(options: Parameters<typeof openPage>[2] = {}, origin
   return opened;
 }
 
-describe('the detection screen', () => {
+describe('The detection screen', () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
@@ -83,7 +83,7 @@ describe('the detection screen', () => {
   it.each([
     { name: 'by day', colorScheme: 'light', viewport: { width: 320, height: 640 }, touch: true },
     { name: 'at dusk', colorScheme: 'dark', viewport: { width: 1280, height: 860 }, touch: false },
-  ] as const)('answers three recordings one after another, by touch and by mouse, without barriers: $name', async (look) => {
+  ] as const)('identifies three recordings one after another, by touch and by mouse, and is accessible: $name', async (look) => {
     const { name, colorScheme, viewport, touch } = look;
     const { page, faults, close } = await open({ colorScheme, viewport, hasTouch: touch, isMobile: touch });
     const press = (target: ReturnType<typeof button>) => (touch ? target.tap() : target.click());
@@ -118,7 +118,7 @@ describe('the detection screen', () => {
     await close();
   });
 
-  it('takes files that are dropped anywhere on it, and stays where it is', async () => {
+  it('accepts files dropped anywhere on it, without leaving the page', async () => {
     const { page, close } = await open();
     await page.evaluate(() => {
       const dataTransfer = new DataTransfer();
@@ -131,7 +131,7 @@ describe('the detection screen', () => {
     await close();
   });
 
-  it('says what was heard so far, and works an answer out again for another place, by keyboard alone', async (context) => {
+  it('shows the birds heard so far, and computes the result for another place, by keyboard alone', async (context) => {
     needsSharedFolder(context);
     // The soundscape repeated for ten minutes, which even a fast machine needs seconds for.
     const garden = join(folder, 'garden.flac');
@@ -180,7 +180,7 @@ describe('the detection screen', () => {
     await close();
   });
 
-  it('writes nothing to the console while the events of three recordings are asked for before the server knows of them', async () => {
+  it('logs nothing to the console when it asks for events of recordings that the server does not know yet', async () => {
     const { page, faults, close } = await openSignedIn({}, heldOrigin);
     // Admits each recording only after another request for events.
     const arrived: (() => void)[] = [];
@@ -208,7 +208,7 @@ describe('the detection screen', () => {
     await close();
   });
 
-  it('goes on waiting when the connection is lost after everything has been sent', async () => {
+  it('continues to wait for the result when the connection is lost after the upload', async () => {
     const gate = held.analyzer.hold();
     const line = await startLine(heldOrigin);
     const { page, close } = await openSignedIn({}, line.origin);
@@ -230,7 +230,7 @@ describe('the detection screen', () => {
     line.stop();
   });
 
-  it('stops the work at the server when cancelled, and keeps what was chosen', async () => {
+  it('stops the analysis at the server when it is cancelled, and keeps the chosen file', async () => {
     const gate = held.analyzer.hold();
     const { page, close } = await openSignedIn({}, heldOrigin);
     await chooseFiles(page, [fallingNotes(3, 'garden.wav')]);
@@ -289,7 +289,7 @@ describe('the detection screen', () => {
           }),
         ),
     ],
-  ] as const)('says %s in a sentence', async (_name, sentence, spoil) => {
+  ] as const)('explains %s in a sentence', async (_name, sentence, spoil) => {
     const { page, close } = await open();
     await spoil(page);
     await chooseFiles(page, [fallingNotes(1)]);
@@ -305,7 +305,7 @@ describe('the detection screen', () => {
     await close();
   });
 
-  it('shows hostile names as text', async () => {
+  it('shows hostile file names as text', async () => {
     const { page, faults, close } = await open({ viewport: { width: 320, height: 640 } });
     const name = `<img src=x onerror="document.title='taken'">\u202Egpj.${'a'.repeat(200)}.wav`;
     await chooseFiles(page, [fallingNotes(1, name)]);
@@ -319,7 +319,7 @@ describe('the detection screen', () => {
     await close();
   });
 
-  it('copies a summary', async () => {
+  it('copies a summary of the result', async () => {
     const { page, close } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
     await chooseFiles(page, [fallingNotes(1)]);
     await button(page, 'Identify').click();

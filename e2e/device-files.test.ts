@@ -27,7 +27,7 @@ const sent = () =>
     .map((request) => `${request.method()} ${new URL(request.url()).pathname}`)
     .filter((line) => !/^GET \/(assets\/|healthz$|config\.json$|v1\/(on-device|models|occurrences)\b)/.test(line));
 
-describe('recordings on the device', () => {
+describe('Recordings analysed on the device', () => {
   beforeAll(async () => {
     server = await startServer();
     receiver = await startReceiver(server.origin);
@@ -42,7 +42,7 @@ describe('recordings on the device', () => {
     await server?.stop();
   });
 
-  it('come to their answer and nothing of them is sent', async () => {
+  it('get their result without sending anything to the server', async () => {
     expect(await findBarriers(page)).toEqual([]);
     await chooseFiles(page, fallingNotes(8));
     requests.splice(0);
@@ -67,7 +67,7 @@ describe('recordings on the device', () => {
     await button('Try another recording').click();
   });
 
-  it('that this browser cannot open can go to the server, which is not asked by itself', async () => {
+  it('can be sent to the server if this browser cannot open them, but only on request', async () => {
     await chooseFiles(page, { name: 'song.wma', mimeType: 'audio/x-ms-wma', buffer: Buffer.alloc(5000, 'not a sound ') });
     requests.splice(0);
     await button('Identify').click();
@@ -83,7 +83,7 @@ describe('recordings on the device', () => {
     await button('Choose another recording').click();
   });
 
-  it('are sent without what somebody says in them', async () => {
+  it('can be sent without the parts in which somebody speaks', async () => {
     await page.getByText('Options', { exact: true }).click();
     await page.getByRole('radio', { name: 'On the server' }).check();
     await button('Remove song.wma').click();

@@ -12,7 +12,7 @@ const left = (page: Page) =>
     items: Object.keys(window.localStorage).filter((key) => key === 'onDevice'),
   }));
 
-describe('the model on this device', () => {
+describe('The model on this device', () => {
   let server: StartedServer;
   let context: BrowserContext;
   let page: Page;
@@ -35,7 +35,7 @@ describe('the model on this device', () => {
 
   const section = () => page.getByRole('region', { name: 'Recognition on this device' });
 
-  it('is offered with its size, licence and authors, and nothing of it is fetched unasked', async () => {
+  it('is offered with its size, licence and authors, and not downloaded before that is accepted', async () => {
     const button = section().getByRole('button', { name: /^Download \(2\d(\.\d)? MB\)$/ });
     await button.waitFor();
     expect(await section().textContent()).toContain('non-commercial');
@@ -55,7 +55,7 @@ describe('the model on this device', () => {
     await page.emulateMedia({ colorScheme: 'light' });
   });
 
-  it('goes on where a cut connection left it, is tried, and stays after a reload', async () => {
+  it('continues an interrupted download, is tried, and is still there after a reload', async () => {
     let cuts = 0;
     await page.route('**/audio.web.onnx.data', async (route) => {
       cuts += 1;
@@ -105,7 +105,7 @@ describe('the model on this device', () => {
     await page.unroute('**/labels.txt');
   });
 
-  it('speaks German', async () => {
+  it('is described in German to a German browser', async () => {
     await page.evaluate(() => window.localStorage.setItem('preferences', JSON.stringify({ language: 'de' })));
     await page.setViewportSize({ width: 320, height: 700 });
     await page.reload();

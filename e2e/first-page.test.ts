@@ -35,7 +35,7 @@ async function passGate(page: Page): Promise<void> {
   await heading(page, 'Which bird was that?').waitFor();
 }
 
-describe('the first page', () => {
+describe('The first page', () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
@@ -43,7 +43,7 @@ describe('the first page', () => {
   afterAll(() => server?.stop());
 
   for (const { name, viewport, colorScheme, tags } of looks)
-    it(`leads from the gate to the names in a real recording, without barriers: ${name}`, {
+    it(`leads to the birds in a real recording, and is accessible: ${name}`, {
       tags: [...tags],
     }, async (context) => {
       needsSharedFolder(context);
@@ -79,7 +79,7 @@ describe('the first page', () => {
       await close();
     });
 
-  it.each(['light', 'dark'] as const)('has no barriers on its other screens: %s', core, async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('leads to other screens that are accessible: %s', core, async (colorScheme) => {
     const { page, faults, close } = await openPage(browser, server.origin, {
       colorScheme,
       viewport: { width: 360, height: 740 },
@@ -103,7 +103,7 @@ describe('the first page', () => {
     await close();
   });
 
-  it('goes from choice to answer and along the passages by keyboard alone', core, async () => {
+  it('leads from the choice of a file to the result and along the passages by keyboard alone', core, async () => {
     const { page, close } = await openPage(browser, server.origin);
     await page.goto('/');
     await page.getByRole('checkbox').focus();
@@ -145,7 +145,7 @@ describe('the first page', () => {
   });
 
   // `npm run bench:page` measures accuracy and delay.
-  it('draws the recording, and moves the playhead with the sound', core, async () => {
+  it('draws the spectrogram of the recording, and moves the playhead while it plays', core, async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: { width: 1280, height: 860 } });
     await passGate(page);
     // Long enough to still be playing when it is paused.
@@ -163,7 +163,7 @@ describe('the first page', () => {
     await close();
   });
 
-  it('shows where a passage lies and seeks where it is clicked', core, async () => {
+  it('shows where a passage lies in the recording and seeks to it on a click', core, async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: { width: 1280, height: 860 } });
     await passGate(page);
     await chooseFile(page, fallingNotes(8));
@@ -186,7 +186,7 @@ describe('the first page', () => {
     await close();
   });
 
-  it('says what was found when a file is no recording', core, async () => {
+  it('says what was found when a file is not a recording', core, async () => {
     const { page, faults, close } = await openPage(browser, server.origin);
     await passGate(page);
     await chooseFile(page, {
@@ -204,7 +204,7 @@ describe('the first page', () => {
     await close();
   });
 
-  it('loads at most 150 kB of script for the first page, gzipped', core, async () => {
+  it('loads at most 150 kB of scripts, gzipped', core, async () => {
     const { page, close } = await openPage(browser, server.origin);
     const sizes: Promise<readonly [string, number]>[] = [];
     page.on('response', (response) => {
@@ -226,7 +226,7 @@ describe('the first page', () => {
     await close();
   });
 
-  it('speaks German to a German browser', core, async () => {
+  it('is in German for a German browser', core, async () => {
     const { page, close } = await openPage(browser, server.origin, { locale: 'de-DE' });
     await page.goto('/');
     await heading(page, /Manche Vögel singen/).waitFor();
@@ -235,8 +235,8 @@ describe('the first page', () => {
   });
 });
 
-describe('a server that asks for sign-in', () => {
-  it('offers Login behind the gate and keeps the detection screen closed', core, async () => {
+describe('The page of a server that requires sign-in', () => {
+  it('offers Login on the first page and does not open the detection screen', core, async () => {
     const closed = await startServer({ OPEN_PREDICTION: 'false' });
     try {
       const { page, close } = await openPage(await shareBrowser(), closed.origin);

@@ -85,7 +85,7 @@ async function inspect(page: Page, name: string) {
   expect(sideways, `${name}: wider than the window by`).toBe(0);
 }
 
-describe('from a file to an answer', () => {
+describe('From a file to a result,', () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
@@ -93,7 +93,7 @@ describe('from a file to an answer', () => {
   afterAll(() => server?.stop());
 
   for (const { name, language, colorScheme, viewport, touch, tags } of looks)
-    it(`takes one screen, asks once where it was, and says what is assumed: ${name}`, { tags: [...tags] }, async () => {
+    it(`the page needs one screen, asks once for the place, and says what it assumes: ${name}`, { tags: [...tags] }, async () => {
       const { page, faults, close } = await openPage(browser, server.origin, {
         ...{ colorScheme, viewport, hasTouch: touch, isMobile: touch },
         ...{ locale: language === 'en' ? 'en-GB' : 'de-DE', timezoneId: 'Europe/London' },
@@ -145,7 +145,7 @@ describe('from a file to an answer', () => {
     });
 
   for (const { name, language, colorScheme, viewport, touch, tags } of looks)
-    it(`lists what was heard in several recordings, opens each, and saves all together: ${name}`, {
+    it(`the page lists the birds of several recordings, opens each, and saves all together: ${name}`, {
       tags: [...tags],
     }, async () => {
       const { page, faults, close } = await openPage(browser, server.origin, {
@@ -205,7 +205,7 @@ describe('from a file to an answer', () => {
       await close();
     });
 
-  it('stays responsive with 200 recordings of a folder', async () => {
+  it('the page stays responsive with a folder of 200 recordings', async () => {
     const { page, close } = await openPage(browser, server.origin);
     await page.goto('/process');
     const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-folder-'));
@@ -230,7 +230,7 @@ describe('from a file to an answer', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('keeps the answer of a visitor who signs in afterwards', { tags: ['core'] }, async () => {
+  it('the page keeps the result of a visitor who signs in afterwards', { tags: ['core'] }, async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: phone, hasTouch: true, isMobile: true });
     await page.goto('/');
     await page.getByText('Tick the box to start').waitFor();

@@ -36,14 +36,14 @@ async function openSignedIn(options: Parameters<typeof openPage>[2] = {}) {
   return { ...opened, email };
 }
 
-describe('the history', () => {
+describe('The history', () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
   });
   afterAll(() => server?.stop());
 
-  it('opens an answer again after a reload, with short clips of its sound, and under other conditions', {
+  it('opens a result again after a reload, with short clips to play, and for another place', {
     tags: ['core'],
   }, async (context) => {
     needsSharedFolder(context);
@@ -106,7 +106,7 @@ describe('the history', () => {
     { name: 'by day', colorScheme: 'light', viewport: { width: 320, height: 640 }, touch: true },
     { name: 'at dusk', colorScheme: 'dark', viewport: { width: 1280, height: 860 }, touch: false },
   ] as const)(
-    'searches, saves, deletes and brings back, without barriers: $name',
+    'finds, saves, deletes and restores results, and is accessible: $name',
     { tags: ['core'], timeout: 120_000 },
     async (look) => {
       const { name, colorScheme, viewport, touch } = look;
@@ -186,7 +186,7 @@ describe('the history', () => {
     },
   );
 
-  it('goes by keyboard alone, and says what it cannot fetch', { timeout: 120_000 }, async () => {
+  it('is operated by keyboard alone, and says what it cannot load', { timeout: 120_000 }, async () => {
     const { page, close } = await openSignedIn();
     await ask(page, fallingNotes(2, 'garden.wav'));
     await item(page, 'History').focus();
@@ -218,7 +218,7 @@ describe('the history', () => {
     await close();
   });
 
-  it('shows nothing of an account to the next one', { timeout: 120_000 }, async () => {
+  it('shows nothing of one account to the next', { timeout: 120_000 }, async () => {
     const { page, close } = await openSignedIn();
     await ask(page, fallingNotes(2, 'secret.wav'));
     await page.goto('/history');
@@ -236,7 +236,7 @@ describe('the history', () => {
     await close();
   });
 
-  it('follows work that was begun on another device, whose page was closed', { timeout: 240_000 }, async () => {
+  it('follows an analysis begun on another device whose page was closed', { timeout: 240_000 }, async () => {
     const first = await openSignedIn();
     // Signed in beforehand, because a fast machine analyses the hour in less time than filling in a form takes.
     const second = await openPage(browser, server.origin);

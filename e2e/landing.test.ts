@@ -23,7 +23,7 @@ const playButton = (page: Page) => page.getByRole('button', { name: 'Play the ex
 const secondsPlayed = (page: Page) => page.locator('audio').evaluate((audio) => (audio as HTMLAudioElement).currentTime);
 const sidewaysScroll = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 
-describe('landing and terms', () => {
+describe('The first page, its example and the terms of use', () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([
@@ -33,7 +33,7 @@ describe('landing and terms', () => {
   });
   afterAll(() => server?.stop());
 
-  it.each(looks)('look as they should, without barriers: $name', async ({ name, viewport, colorScheme }) => {
+  it.each(looks)('look as they should and are accessible: $name', async ({ name, viewport, colorScheme }) => {
     const { page, faults, close } = await openPage(browser, server.origin, { viewport, colorScheme });
     const look = async (screen: string) => {
       await page.evaluate(() => document.fonts.ready.then(() => {}));
@@ -50,7 +50,7 @@ describe('landing and terms', () => {
     await close();
   });
 
-  it('keep everything in reach where text is twice as large', async () => {
+  it('keep everything reachable when text is twice as large', async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: { width: 640, height: 800 } });
     for (const path of ['/', '/toc']) {
       await page.goto(path, { waitUntil: 'networkidle' });
@@ -75,7 +75,7 @@ describe('landing and terms', () => {
     await close();
   });
 
-  it('play the example without an account, fetched when it is asked for, and nothing moves', async () => {
+  it('play the example without an account, load it only on request, and move nothing on the page', async () => {
     const { page, faults, close } = await openPage(browser, server.origin, { viewport: { width: 1280, height: 860 } });
     const sounds: string[] = [];
     page.on('request', (request) => {
@@ -113,7 +113,7 @@ describe('landing and terms', () => {
     await close();
   });
 
-  it('lead to each section, by the contents and by an address', async () => {
+  it('lead to each section, from the contents and by its address', async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: { width: 1280, height: 860 } });
     const top = (id: string) => page.locator(`#${id}`).evaluate((heading) => heading.getBoundingClientRect().top);
     const focused = () => page.evaluate(() => document.activeElement?.id);

@@ -60,7 +60,7 @@ const watchRows = (page: Page) =>
     }).observe(document.body, { subtree: true, childList: true });
   });
 
-describe('listening live', () => {
+describe('Live listening', () => {
   let server: StartedServer;
   let browser: Browser;
   let folder: string;
@@ -96,7 +96,7 @@ describe('listening live', () => {
   const on = (options: BrowserContextOptions = {}) =>
     openPage(browser, server.origin, { permissions: ['microphone'], ...options });
 
-  it('names birds while they sing, asks the server nothing, and ends with the answer that the server gives', {
+  it('names birds while they sing without asking the server, and ends with the same result as the server', {
     timeout: 300_000,
   }, async () => {
     const { page, close } = await on({ viewport: { width: 1440, height: 900 } });
@@ -152,7 +152,7 @@ describe('listening live', () => {
     await close();
   });
 
-  it('loses five seconds at most when its tab is killed, and offers the rest, narrow and at dusk, too', {
+  it('loses at most five seconds when its tab is killed, and offers the rest, also on a narrow dark screen', {
     timeout: 240_000,
   }, async () => {
     const { page, close } = await on({ viewport: { width: 320, height: 640 }, colorScheme: 'dark' });
@@ -183,7 +183,7 @@ describe('listening live', () => {
     await close();
   });
 
-  it('saves what was heard to the history of the account, from where it is deleted then', { timeout: 240_000 }, async () => {
+  it('saves a recorded session to the history of the account, where it can be deleted', { timeout: 240_000 }, async () => {
     const { page, close } = await on({ viewport: { width: 390, height: 844 } });
     await page.goto('/');
     await createAccount(page, somebody());
@@ -224,7 +224,7 @@ describe('listening live', () => {
     await context.close();
   });
 
-  it('says that the microphone was refused, and goes on when it is allowed', { timeout: 180_000 }, async () => {
+  it('says that the microphone was refused, and continues once it is allowed', { timeout: 180_000 }, async () => {
     const { page, close } = await on();
     await page.addInitScript(() => {
       const { mediaDevices } = navigator;
@@ -245,7 +245,7 @@ describe('listening live', () => {
     await close();
   });
 
-  it('says without https that it needs it, and uploading works', async () => {
+  it('says that it needs https on a page without, where uploading still works', async () => {
     const { page, close } = await on();
     await page.addInitScript(() => Object.defineProperty(window, 'isSecureContext', { value: false }));
     await page.goto('/listen');

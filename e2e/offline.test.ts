@@ -41,7 +41,7 @@ const whatNoticesCover = (page: Page): Promise<string[]> =>
       .map((element) => element.textContent || element.tagName);
   });
 
-describe('the page without a connection', () => {
+describe('The page without a connection', () => {
   let server: StartedServer;
   let browser: Browser;
   let front: Front;
@@ -104,7 +104,7 @@ describe('the page without a connection', () => {
     front.answer(worker, { type: 'text/javascript', body: list });
   }
 
-  it('says on the console and on the page that it is kept, then opens with its terms without a connection', {
+  it('says on the console and on the page that it is stored, then opens with its terms without a connection', {
     tags: ['core'],
   }, async () => {
     await keepPage();
@@ -129,7 +129,7 @@ describe('the page without a connection', () => {
     { name: 'wide by day', colorScheme: 'light', viewport: { width: 1280, height: 860 } },
     { name: 'narrow at dusk', colorScheme: 'dark', viewport: { width: 320, height: 640 } },
   ] as const)(
-    'says that the connection is lost until it is back, over nothing: $name',
+    'says that the connection is lost until it is back, without covering anything: $name',
     async ({ name, colorScheme, viewport }) => {
       await mkdir(screenshots, { recursive: true });
       await page.emulateMedia({ colorScheme });
@@ -179,7 +179,7 @@ describe('the page without a connection', () => {
   );
 
   it.each(['light', 'dark'] as const)(
-    'says at the detection screen what works, and opens it by itself: %s',
+    'says on the detection screen what works, and opens that screen when the connection is back: %s',
     async (colorScheme) => {
       await keepPage();
       // A new tab has nothing from this visit, and the browser has evicted the last configuration.
@@ -197,7 +197,7 @@ describe('the page without a connection', () => {
     },
   );
 
-  it('opens the terms with their values, the form and the answers of the visit again, until the account signs out', async () => {
+  it('opens the terms, the form and results of this visit again, until the account signs out', async () => {
     await keepPage();
     await page.goto('/login');
     await createAccount(page, somebody());
@@ -224,7 +224,7 @@ describe('the page without a connection', () => {
     { name: 'wide by day', colorScheme: 'light', viewport: { width: 1280, height: 860 } },
     { name: 'narrow at dusk', colorScheme: 'dark', viewport: { width: 320, height: 640 } },
   ] as const)(
-    'lists in the history what opens, and no other answers: $name',
+    'lists in the history which results open, and those only: $name',
     { timeout: 240_000 },
     async ({ name, colorScheme, viewport }) => {
       await mkdir(screenshots, { recursive: true });
@@ -274,7 +274,7 @@ describe('the page without a connection', () => {
     },
   );
 
-  it('says a sentence where somebody signs in without a connection', async () => {
+  it('explains in a sentence that sign-in needs a connection', async () => {
     await keepPage();
     await page.goto('/login');
     await front.cutOff();
@@ -285,7 +285,7 @@ describe('the page without a connection', () => {
     expect(await findBarriers(page)).toEqual([]);
   });
 
-  it('keeps the answer of this visit open, wherever one looks meanwhile', async () => {
+  it('keeps the result of this visit open, whatever screens are visited meanwhile', async () => {
     await keepPage();
     await page.goto('/process');
     await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(fallingNotes(4));
@@ -299,7 +299,7 @@ describe('the page without a connection', () => {
     await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
   });
 
-  it('keeps files of the page only, and its public settings: no other answer of the server, no recording, no model', async () => {
+  it('stores only the files of the page and its public settings: no result, no recording, no model', async () => {
     await keepPage();
     await page.goto('/process');
     await heading(page, 'Which bird was that?').waitFor();
@@ -318,7 +318,7 @@ describe('the page without a connection', () => {
     ).toEqual([]);
   });
 
-  it('offers a new version, loads it when that is accepted and never by itself', { tags: ['core'] }, async () => {
+  it('offers a new version, and loads it only when that is accepted', { tags: ['core'] }, async () => {
     await keepPage();
     await page.reload();
     await heading(page, 'Some birds sing their own name. For the rest, there’s Chiffchaff.').waitFor();
@@ -343,7 +343,7 @@ describe('the page without a connection', () => {
     expect(await page.evaluate(() => document.documentElement.dataset.version)).toBe('new');
   });
 
-  it('does not offer the version that is on the screen already', async () => {
+  it('does not offer the version that is already shown', async () => {
     await keepPage();
     await deployNewVersion();
     await page.reload();
@@ -357,7 +357,7 @@ describe('the page without a connection', () => {
   it.each([
     ['is missing', { status: 404, type: 'application/problem+json', body: '{}' }],
     ['is no script', { type: 'text/html; charset=utf-8', body: '<!doctype html><title>Another project</title>' }],
-  ])('unregisters the worker and loads the page again where its file %s', async (_, own) => {
+  ])('removes its service worker and reloads if the worker’s file %s', async (_, own) => {
     await keepPage();
     const loadsBefore = loads;
     front.answer(worker, own);
@@ -376,14 +376,14 @@ describe('the page without a connection', () => {
     expect(loads).toBe(loadsBefore + 2);
   });
 
-  it('says on the console when the worker cannot be registered', async () => {
+  it('says on the console when its service worker cannot be registered', async () => {
     front.answer(worker, { type: 'text/javascript', body: 'throw new Error("this worker does not start")' });
     await page.goto('/');
     await notice(registrationError);
     await heading(page, 'Some birds sing their own name. For the rest, there’s Chiffchaff.').waitFor();
   });
 
-  it('takes what another app shares as chosen, keeps it on the device, and sends nothing', async () => {
+  it('takes a recording shared by another app as chosen, keeps it on the device, and sends nothing', async () => {
     await keepPage();
     const sent: string[] = [];
     context.on('request', (request) => {
@@ -409,7 +409,7 @@ describe('the page without a connection', () => {
     expect(sent).toEqual([]);
   });
 
-  it('can be installed', async () => {
+  it('can be installed as an app', async () => {
     await keepPage();
     const manifest: unknown = await page.evaluate(async () => {
       const link = document.querySelector<HTMLLinkElement>('link[rel="manifest"]');

@@ -36,7 +36,7 @@ async function answerInNode(samples: Float32Array): Promise<Answer> {
   }
 }
 
-describe('the recogniser in a page', () => {
+describe('The recogniser in the browser', () => {
   let page: OnDevicePage;
 
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe('the recogniser in a page', () => {
   });
   afterAll(() => page?.close());
 
-  it('gives the answer that the same model gives in Node', async () => {
+  it('gives the same result as the same model in Node', async () => {
     const sound = notes(12);
     const [here, there] = [await page.conclude(sound), await answerInNode(sound)];
     const named = ({ candidates }: Answer) => candidates.map(({ scientificName }) => scientificName);
@@ -58,7 +58,7 @@ describe('the recogniser in a page', () => {
     }
   });
 
-  it('agrees with the reference interpreter within what smaller weights cost', async (context) => {
+  it('agrees with the reference interpreter as far as smaller weights allow', async (context) => {
     needsSharedFolder(context);
     const runner = { logits: page.logits, occurrence: null };
     const results = await measureParity({ fixtures: sharedPath('fixtures/parity'), build: 'web', runner });
@@ -72,7 +72,7 @@ describe('the recogniser in a page', () => {
     expect(Math.max(...results.map(({ scoreDifference }) => scoreDifference))).toBeGreaterThan(1e-4);
   });
 
-  it('hears the known sound as it should, and the known outputs are of this model', async () => {
+  it('recognises the known recording, and the known outputs belong to this model', async () => {
     const { web } = await readModelFolder(modelFolder);
     const expected = expectedOutputs[web?.audio.weights?.sha256 ?? ''];
     expect(expected).toBeDefined();
@@ -81,7 +81,7 @@ describe('the recogniser in a page', () => {
     expect(heardRight(await page.logits(sound.fill(0)), expected)).toBe(false);
   });
 
-  it('takes the model from the cache the second time, and asks for nothing that the policy refuses', async () => {
+  it('takes the model from the cache the second time, and requests nothing that the security policy refuses', async () => {
     const fetched = page.sentOfModel();
     await page.open();
     // Reads the manifest and lists again; they are small.

@@ -18,7 +18,7 @@ const button = (page: Page, name: string | RegExp) => page.getByRole('button', {
 const list = (page: Page) => page.getByRole('region', { name: 'Waiting to be uploaded' });
 const rows = (page: Page) => page.getByRole('region', { name: 'Results' }).getByRole('listitem');
 
-describe('the outbox', () => {
+describe('The outbox', () => {
   let server: StartedServer;
   let browser: Browser;
   let front: Front;
@@ -108,7 +108,7 @@ describe('the outbox', () => {
     );
   }
 
-  it('starts without a connection, shows what waits, and sends it once, however often the tab is killed meanwhile', {
+  it('opens without a connection, lists waiting recordings, and sends each once, however often its tab is killed', {
     timeout: 120_000 + KILLS * 20_000,
   }, async () => {
     await front.cutOff();
@@ -160,7 +160,7 @@ describe('the outbox', () => {
     expect(left).toEqual([]);
   });
 
-  it('asks at sign-out, and is never shown to another account', async () => {
+  it('asks what to do at sign-out, and is never shown to another account', async () => {
     const email = await page.evaluate(() => localStorage.getItem('user') ?? '');
     await putAside('leftOut');
     await page.goto('/history');
@@ -198,7 +198,7 @@ describe('the outbox', () => {
     expect(await list(page).count()).toBe(0);
   });
 
-  it('says where the server names other birds, and can be read and used at every width', { timeout: 180_000 }, async () => {
+  it('says where the server names other birds, and is accessible at every width', { timeout: 180_000 }, async () => {
     const wren = { scientificName: 'Troglodytes troglodytes', commonName: 'Eurasian Wren', firstSeconds: 1 };
     const verdict = { kind: 'identified', named: [wren] };
     await putAside('leftOut', { prediction: { ...answer, verdict } });

@@ -11,13 +11,13 @@ import { startLine } from './line.ts';
 let server: StartedServer;
 let browser: Browser;
 
-describe('a large recording', () => {
+describe('A large recording', () => {
   beforeAll(async () => {
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
   });
   afterAll(() => server?.stop());
 
-  it('is sent in pieces, goes on by itself after the line was cut, and leaves nothing in browser or server', async () => {
+  it('is sent in pieces, continues by itself after a lost connection, and leaves no pieces behind', async () => {
     const line = await startLine(server.origin);
     const { page, close } = await openPage(browser, line.origin, {});
     await createAccount(page, somebody());

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
-describe('a review of local files', () => {
+describe('The page of `chiffchaff review`', () => {
   let browser: Browser;
   let reviewed: Awaited<ReturnType<typeof makeReviewFolder>>;
   let review: RunningReview;
@@ -29,7 +29,7 @@ describe('a review of local files', () => {
     return watched;
   };
 
-  it('keeps labels given by keys over a kill, and goes on where it ended', async () => {
+  it('keeps labels given by keys when it is killed, and continues where it ended', async () => {
     const { page, faults, close } = await open();
     await shown(page, /^Is Great Tit right\?$/);
     for (const [key, count] of [
@@ -72,7 +72,7 @@ describe('a review of local files', () => {
     { width: 1440, colorScheme: 'light', locale: 'en-GB', question: /^Is Great Tit right\?$/ },
     { width: 390, colorScheme: 'dark', locale: 'de-DE', question: /^Stimmt Great Tit\?$/ },
     { width: 320, colorScheme: 'light', locale: 'de-DE', question: /^Stimmt Great Tit\?$/ },
-  ] as const)('can be used without barriers: $width px, $colorScheme, $locale', async ({ question, ...look }) => {
+  ] as const)('is accessible: $width px, $colorScheme, $locale', async ({ question, ...look }) => {
     const { page, faults, close } = await open(look);
     await shown(page, question);
     await page.locator('canvas').first().waitFor();
@@ -82,7 +82,7 @@ describe('a review of local files', () => {
     await close();
   });
 
-  it('shows nothing to who opens it without its token', async () => {
+  it('shows nothing to a visitor without its token', async () => {
     const { page, close } = await openPage(browser, new URL(review.address).origin);
     await page.goto('/');
     await page.getByText('The token of this review is missing or wrong.').waitFor();

@@ -21,7 +21,7 @@ const looks = [
   { name: 'narrow at dusk', viewport: narrow, colorScheme: 'dark' },
 ] as const;
 
-describe('the screens', () => {
+describe('The screens of the page', () => {
   let open: StartedServer;
   let closed: StartedServer;
   let browser: Browser;
@@ -37,35 +37,38 @@ describe('the screens', () => {
   const on = (server: StartedServer, options: BrowserContextOptions = {}) =>
     openPage(browser, server.origin, { viewport: wide, ...options });
 
-  it.each(looks)('have no barriers, ask no other origin and fit the window: $name', async ({ name, viewport, colorScheme }) => {
-    const { page, faults, close } = await on(closed, { viewport, colorScheme });
-    const look = async (screen: string) => {
-      await page.screenshot({ path: join(screenshots, `${screen}, ${name}.png`), fullPage: true });
-      expect(await findBarriers(page), screen).toEqual([]);
-      expect(await sidewaysScroll(page), `${screen}: wider than the window by`).toBe(0);
-    };
-    for (const [path, title] of [
-      ['/', firstPage],
-      ['/toc', 'Terms and Conditions'],
-      ['/about', 'About the model'],
-      ['/login', 'Sign in'],
-    ] as const) {
-      await page.goto(path);
-      await heading(page, title).waitFor();
-      await look(path === '/' ? 'landing' : path.slice(1));
-    }
-    await createAccount(page, somebody());
-    await look('process');
-    // The session survives a page load, so an unknown address shows this screen instead of the first page.
-    await page.goto('/no-such-page');
-    await heading(page, 'Page not found').waitFor();
-    await look('not found');
-    await page.goto('/account');
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await look('account');
-    expect(faults).toEqual([]);
-    await close();
-  });
+  it.each(looks)(
+    'are accessible, request nothing from other origins and fit the window: $name',
+    async ({ name, viewport, colorScheme }) => {
+      const { page, faults, close } = await on(closed, { viewport, colorScheme });
+      const look = async (screen: string) => {
+        await page.screenshot({ path: join(screenshots, `${screen}, ${name}.png`), fullPage: true });
+        expect(await findBarriers(page), screen).toEqual([]);
+        expect(await sidewaysScroll(page), `${screen}: wider than the window by`).toBe(0);
+      };
+      for (const [path, title] of [
+        ['/', firstPage],
+        ['/toc', 'Terms and Conditions'],
+        ['/about', 'About the model'],
+        ['/login', 'Sign in'],
+      ] as const) {
+        await page.goto(path);
+        await heading(page, title).waitFor();
+        await look(path === '/' ? 'landing' : path.slice(1));
+      }
+      await createAccount(page, somebody());
+      await look('process');
+      // The session survives a page load, so an unknown address shows this screen instead of the first page.
+      await page.goto('/no-such-page');
+      await heading(page, 'Page not found').waitFor();
+      await look('not found');
+      await page.goto('/account');
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await look('account');
+      expect(faults).toEqual([]);
+      await close();
+    },
+  );
 
   /**
    * Makes scripts fail while they are broken, and simulates a browser that remembers failed imports: a script that failed once fails
@@ -90,7 +93,7 @@ describe('the screens', () => {
     ['their files', 'dark', 'all'],
     ['what runs them', 'light', 'imports'],
   ] as const)(
-    'say that %s did not load, log it, and load on another try with all that was entered: %s',
+    'say that %s did not load, log it, and load on another try with everything that was entered: %s',
     async (_, look, broken) => {
       const { page, faults, close } = await on(open, { colorScheme: look });
       await page.goto('/process');
@@ -120,7 +123,7 @@ describe('the screens', () => {
   );
 
   it.each([['/process'], ['/app'], ['/account'], ['/history'], ['/history/an-answer'], ['/no-such-page'], ['/process/deeper']])(
-    'send those who are not signed in from %s to the first page',
+    'lead a visitor who is not signed in from %s to the first page',
     async (path) => {
       const { page, close } = await on(closed);
       await page.goto(path);
@@ -131,7 +134,7 @@ describe('the screens', () => {
     },
   );
 
-  it.each(looks)('say that a session has expired after a reload, too, wherever one lands: $name', async (look) => {
+  it.each(looks)('say that the session has expired, also after a reload and on every screen: $name', async (look) => {
     const { page, close } = await on(closed, { viewport: look.viewport, colorScheme: look.colorScheme });
     await createAccount(page, somebody());
     await page.evaluate(() => localStorage.setItem('tokenExpiry', new Date(Date.now() - 1000).toISOString()));
@@ -152,7 +155,7 @@ describe('the screens', () => {
     await close();
   });
 
-  it('lead home after sign-in where nothing is at the address that was asked for', async () => {
+  it('lead to the detection screen after sign-in if the requested address does not exist', async () => {
     const { page, close } = await on(closed);
     const email = somebody();
     await createAccount(page, email);
@@ -166,7 +169,7 @@ describe('the screens', () => {
     await close();
   });
 
-  it('follow the session: Detect Bird and Logout appear, /login leads on, /app leads to detection, Logout back to /login', async () => {
+  it('show Detect Bird and Logout only when signed in, and lead /login, /app and Logout to the right place', async () => {
     const { page, close } = await on(closed);
     await page.goto('/');
     await item(page, 'Login').waitFor();
@@ -189,7 +192,7 @@ describe('the screens', () => {
     await close();
   });
 
-  it('have a drawer on narrow windows: it keeps the focus, and closes on its backdrop, on Escape and on going somewhere', async () => {
+  it('have a drawer in narrow windows that holds the focus, and closes on its backdrop, on Escape and on a choice', async () => {
     const { page, faults, close } = await on(open, { viewport: { width: 360, height: 740 } });
     await page.goto('/');
     const menu = page.getByRole('button', { name: 'Menu' });
@@ -230,7 +233,7 @@ describe('the screens', () => {
   it.each([
     ['while they load', 0],
     ['when the configuration comes late', 250],
-  ])('move nothing about %s', async (_, lateMs) => {
+  ])('do not shift their content %s', async (_, lateMs) => {
     const { page, close } = await on(open);
     await page.route('**/config.json', async (route) => {
       // biome-ignore lint/plugin: sleeps; to become a gate
@@ -258,7 +261,7 @@ describe('the screens', () => {
     await close();
   });
 
-  it('are in the light that was chosen before anything is drawn', async () => {
+  it('have the chosen theme before anything is drawn', async () => {
     const { page, close } = await on(open, { colorScheme: 'light' });
     await page.goto('/');
     await page.getByRole('combobox', { name: 'Theme' }).selectOption('dark');
@@ -296,7 +299,7 @@ describe('the screens', () => {
   it.each([
     { name: 'wide by day', viewport: wide, colorScheme: 'light' },
     { name: 'narrow at dusk', viewport: narrow, colorScheme: 'dark' },
-  ] as const)('lead to a page about the API that has no barriers and opens what a link is to: $name', async (options) => {
+  ] as const)('lead to an accessible page about the API that opens the section in its address: $name', async (options) => {
     const { page, faults, close } = await on(open, options);
     const look = async (screen: string) => {
       await page.evaluate(() => document.fonts.ready.then(() => {}));
@@ -327,13 +330,13 @@ describe('the screens', () => {
     await close();
   });
 
-  it('lead to what others made, as a text', async () => {
+  it('lead to the third-party notices, as text', async () => {
     const answer = await fetch(`${open.origin}/third-party-notices.txt`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     expect(await answer.text()).toMatch(/^# Third-party notices\n/);
   });
 
-  it('come with the decided Content-Security-Policy, word for word', async () => {
+  it('are sent with exactly the decided Content-Security-Policy', async () => {
     for (const path of ['/', '/process', '/index.html', '/service-worker.js']) {
       const answer = await fetch(open.origin + path, { headers: { accept: 'text/html' } });
       expect(answer.headers.get('content-security-policy'), path).toBe(
@@ -357,7 +360,7 @@ describe('the screens', () => {
     }
   });
 
-  it('have a worker file that is asked for anew each time, as a script', async () => {
+  it('come with a service worker file that is fetched as a script on each visit', async () => {
     const answer = await fetch(`${open.origin}/service-worker.js`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('no-cache');

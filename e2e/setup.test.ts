@@ -20,7 +20,7 @@ const looks = [
 const titles = { 'en-GB': 'Set up this server', 'de-DE': 'Diesen Server einrichten' } as const;
 const codePattern = /enter the code\n {2}(\S+)\n/;
 
-describe('the set-up page', () => {
+describe('The set-up page', () => {
   let server: StartedServer;
   let browser: Browser;
   const codeOf = (started: StartedServer): string => codePattern.exec(started.written())?.[1] ?? '';
@@ -43,7 +43,7 @@ describe('the set-up page', () => {
     await page.locator('input[name=siteName]').waitFor();
   };
 
-  it.each(looks)('asks for the code and shows what can be set, without barriers: $name', async ({ name, ...options }) => {
+  it.each(looks)('asks for the code and shows what can be set, and is accessible: $name', async ({ name, ...options }) => {
     const { page, close } = await openPage(browser, server.origin, options);
     await page.goto('/setup');
     await heading(page, titles[options.locale]).waitFor();
@@ -56,7 +56,7 @@ describe('the set-up page', () => {
     await close();
   });
 
-  it('says that a code is wrong, saves, says what to do next, and is closed afterwards', async () => {
+  it('says that a code is wrong, saves the settings, says what to do next, and is closed afterwards', async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: { width: 390, height: 844 } });
     await page.goto('/setup');
     await page.locator('input[name=code]').fill('0'.repeat(32));
@@ -106,7 +106,7 @@ const members = [
   { ...looks[2], email: 'elster@example.org', create: 'Konto anlegen', password: 'Passwort' },
 ] as const;
 
-describe('an invited member', () => {
+describe('An invited person', () => {
   const admin = fileURLToPath(new URL('../apps/server/src/admin/main.ts', import.meta.url));
   let server: StartedServer;
   let browser: Browser;
@@ -133,28 +133,31 @@ describe('an invited member', () => {
     return /http\S+/.exec(stdout)?.[0] ?? '';
   }
 
-  it.each(members)('creates an account by the link: $name, $locale', async ({ name, email, create, password, ...options }) => {
-    const link = await invite(email);
-    const { page, close } = await openPage(browser, server.origin, options);
-    await page.goto(link);
-    await heading(page, create).waitFor();
-    expect(await page.locator('input[type=email]').inputValue()).toBe(email);
-    await page.evaluate(() => document.fonts.ready.then(() => {}));
-    await page.screenshot({ path: join(screenshots, `invited, ${name}.png`), fullPage: true });
-    expect(await findBarriers(page), name).toEqual([]);
-    await page.getByLabel(password, { exact: true }).fill('two short notes');
-    await page.getByRole('checkbox').check();
-    await page.locator('form button[type=submit]').click();
-    await page.waitForURL('**/process');
-    // The link is used up and creates no second account.
-    const inviteCode = new URLSearchParams(new URL(link).hash.slice(1)).get('invitation');
-    const body = JSON.stringify({ email, password: 'two short notes', inviteCode });
-    const again = await fetch(`${server.origin}/v1/accounts:signUp?key=any`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
-    expect(await again.json()).toMatchObject({ error: { message: 'USED_INVITATION' } });
-    await close();
-  });
+  it.each(members)(
+    'creates an account by the invitation link: $name, $locale',
+    async ({ name, email, create, password, ...options }) => {
+      const link = await invite(email);
+      const { page, close } = await openPage(browser, server.origin, options);
+      await page.goto(link);
+      await heading(page, create).waitFor();
+      expect(await page.locator('input[type=email]').inputValue()).toBe(email);
+      await page.evaluate(() => document.fonts.ready.then(() => {}));
+      await page.screenshot({ path: join(screenshots, `invited, ${name}.png`), fullPage: true });
+      expect(await findBarriers(page), name).toEqual([]);
+      await page.getByLabel(password, { exact: true }).fill('two short notes');
+      await page.getByRole('checkbox').check();
+      await page.locator('form button[type=submit]').click();
+      await page.waitForURL('**/process');
+      // The link is used up and creates no second account.
+      const inviteCode = new URLSearchParams(new URL(link).hash.slice(1)).get('invitation');
+      const body = JSON.stringify({ email, password: 'two short notes', inviteCode });
+      const again = await fetch(`${server.origin}/v1/accounts:signUp?key=any`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      expect(await again.json()).toMatchObject({ error: { message: 'USED_INVITATION' } });
+      await close();
+    },
+  );
 });

@@ -106,7 +106,7 @@ async function downloaded(page: Page, language: keyof typeof words): Promise<Buf
   return readFile(await file.path());
 }
 
-describe('sharing an answer', () => {
+describe('Sharing a result', () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
@@ -115,7 +115,7 @@ describe('sharing an answer', () => {
   });
   afterAll(() => server?.stop());
 
-  it.each(Object.keys(answers))('draws a card of it that holds nothing but the image: %s', async (name) => {
+  it.each(Object.keys(answers))('draws a picture whose file contains no metadata: %s', async (name) => {
     const { page, faults, close } = await openPage(browser, server.origin);
     const answer = answers[name];
     if (!answer) throw new Error('There is no such answer');
@@ -138,7 +138,7 @@ describe('sharing an answer', () => {
     { viewport: { width: 1440, height: 900 }, colorScheme: 'light', language: 'en' },
     { viewport: { width: 390, height: 844 }, colorScheme: 'dark', language: 'de' },
     { viewport: { width: 320, height: 640 }, colorScheme: 'light', language: 'de' },
-  ] as const)('can be done by keyboard, and hands the picture to other apps: %j', async ({ language, ...look }) => {
+  ] as const)('works by keyboard, and passes the picture to other apps: %j', async ({ language, ...look }) => {
     const { page, faults, close } = await openPage(browser, server.origin, look);
     await page.addInitScript(() => {
       const own = {

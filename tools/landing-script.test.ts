@@ -20,8 +20,8 @@ function findFirstScripts(): ReadonlySet<string> {
   return found;
 }
 
-describe('the scripts of the page', () => {
-  it('name no file to be fetched that is not there', () => {
+describe('The scripts of the built page', () => {
+  it('request only scripts and style sheets that exist', () => {
     const scripts = readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.js'));
     const named = scripts.flatMap((name) => {
       const text = readFileSync(join(dist, 'assets', name), 'utf8');
@@ -32,7 +32,7 @@ describe('the scripts of the page', () => {
   });
 });
 
-describe('the script of the first page', () => {
+describe('The script of the first page', () => {
   it('is at most 150 kB, gzipped', () => {
     const sizes = [...findFirstScripts()].map((name) => ({ name, bytes: statSync(join(dist, 'assets', `${name}.gz`)).size }));
     const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -8,6 +8,6 @@ it.each([
   ['Apache-2.0 AND MIT', true],
   ['GPL-3.0', false],
   ['Unknown', false],
-])('a dependency under %s is allowed: %s', (licence, expected) => {
+])('A dependency under the licence %s is allowed: %s', (licence, expected) => {
   expect(isAllowedLicence(licence)).toBe(expected);
 });

@@ -8,7 +8,7 @@ const dependencies = Object.keys(JSON.parse(readFileSync(join(root, 'apps/web/pa
   .filter((name) => !name.startsWith('@chiffchaff/'))
   .concat('scheduler', '@tanstack/query-core', 'workbox-precaching', 'workbox-core');
 
-describe('the notices that the built page links', () => {
+describe('The notices that the built page links to', () => {
   const notices = readFileSync(join(root, 'apps/web/dist/third-party-notices.txt'), 'utf8');
   const sections = new Map(
     notices
@@ -17,7 +17,7 @@ describe('the notices that the built page links', () => {
       .map((section) => [section.split(/ \d|\n/, 1)[0] ?? '', section] as const),
   );
 
-  it.each(dependencies)('have the licence of %s, word for word', (name) => {
+  it.each(dependencies)('contain the licence of %s, word for word', (name) => {
     const text = sections.get(name) ?? '';
     expect(text).toMatch(
       /Permission is hereby granted|Permission to use, copy|Redistribution and use|SIL OPEN FONT LICENSE|Apache License|Mozilla Public License Version 2\.0/i,

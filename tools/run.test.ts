@@ -53,14 +53,14 @@ function start(program: string, args: readonly string[], environment: Readonly<R
   return { child, ended, listening: listening.promise, said: () => said };
 }
 
-describe('npm start', () => {
-  it('says what is wrong with the configuration before anything is built or downloaded', async () => {
+describe('`npm start`', () => {
+  it('says what is wrong with the configuration before it builds or downloads anything', async () => {
     const { ended, said } = start('node', [run, 'start'], { PORT: 'eighty', MODEL_FILE: join(dataDir, 'nothing.zip') });
     expect(await ended).toBe(2);
     expect(said()).toMatch(/^The configuration has an error .*\n {2}PORT must be a whole number from 0 to 65535, .*\n$/);
   });
 
-  describe('with a server', () => {
+  describe('with a running server', () => {
     beforeEach(async () => {
       // A copy, because set-up may write there.
       await cp(join(root, 'data/models'), join(dataDir, 'models'), { recursive: true, dereference: true });

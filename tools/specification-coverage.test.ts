@@ -35,13 +35,13 @@ describe('docs/specification-coverage.md', () => {
     expect(rows.length).toBeGreaterThan(70);
   });
 
-  it.each(rows)('$section: "$says" is implemented by files that are there', ({ implemented }) => {
+  it.each(rows)('names existing files that implement $section: "$says"', ({ implemented }) => {
     const paths = pathsIn(implemented);
     expect(paths).not.toEqual([]);
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it.each(rows)('$section: "$says" is proven by a test that is there', ({ proven }) => {
+  it.each(rows)('names an existing test that proves $section: "$says"', ({ proven }) => {
     const [, path = '', name = ''] = /^`([^`]+\.test\.tsx?)` › (\S.*)$/.exec(proven) ?? [];
     expect(path, proven).not.toBe('');
     const tests = readFileSync(join(root, path), 'utf8');

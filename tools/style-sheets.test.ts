@@ -18,19 +18,19 @@ const wrong = (isWrong: (name: string, value: string) => boolean) =>
       .map((declaration) => `${path}: ${declaration}`),
   );
 
-describe('the style sheets', () => {
-  it('are found', () => {
+describe('The style sheets', () => {
+  it('are found by this test', () => {
     expect(sheets.length).toBeGreaterThan(20);
   });
 
-  it('use no size of type but those of look.css', () => {
+  it('use only the font sizes of look.css', () => {
     // Words drawn in the picture are in its own units; paper has points.
     const isOther = (value: string) =>
       !/^var\(--text-(title|section|body|small|label)\)$/.test(value) && !/^\d+(px|pt)$/.test(value);
     expect(wrong((name, value) => name === 'font-size' && isOther(value))).toEqual([]);
   });
 
-  it('keep distances in steps of 8 px, or half a step', () => {
+  it('use distances in steps of 8 px, or half a step', () => {
     const isOff = (value: string) =>
       [...value.matchAll(/(?<![\w.])-?([\d.]+)rem/g)].some(([, rem]) => Number(rem) !== 0.25 && (Number(rem) * 2) % 1 !== 0);
     expect(

@@ -8,7 +8,7 @@ import { TestReport } from './test-report.ts';
 
 const lenient = { nothingSkipped: false };
 
-describe('the report of a test run', () => {
+describe('The report of a test run', () => {
   it('names failed tests first, then unstable and skipped ones, then times and counts', async () => {
     const report = new TestReport();
     await report.part('tests', async () => {});
@@ -61,7 +61,7 @@ describe('the report of a test run', () => {
     expect(report.summary(lenient)).toEqual({ ok: false, lines: ['✗ did not finish: b.test.ts', '0 passed, 1 failed'] });
   });
 
-  it('has what vitest says of failed, broken, unstable and skipped tests, with the place of each failure', async () => {
+  it('contains what vitest says about failed, broken, unstable and skipped tests, with the place of each failure', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'tools/testing/report-samples.ts')]);
     expect(stdout.replaceAll(/:\d+\)/g, ':LINE)').split('\n')).toEqual([
       '✗ tools/testing/sample-broken-file.ts',

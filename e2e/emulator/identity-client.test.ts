@@ -8,7 +8,7 @@ import { identityServices, type RunningIdentityService } from './identity-servic
  * differences.
  */
 
-describe.each(identityServices)('the page’s client at $name', (service) => {
+describe.each(identityServices)('The page’s identity client with $name', (service) => {
   let running: RunningIdentityService;
 
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe.each(identityServices)('the page’s client at $name', (service) => {
   const partOf = (token: string, index: number): unknown =>
     JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString());
 
-  it('an account is created and its session holds an hour', async () => {
+  it('creates an account with a session of an hour', async () => {
     const { email, token, refreshToken, expiresInSeconds, localId } = await signUp();
     expect(expiresInSeconds).toBe(3600);
     expect(refreshToken).not.toBe('');
@@ -43,36 +43,36 @@ describe.each(identityServices)('the page’s client at $name', (service) => {
     expect(partOf(token, 1)).toMatchObject({ sub: localId, email, email_verified: false });
   });
 
-  it('an address has one account, whatever its letter case', async () => {
+  it('finds one account for an email address, whatever its letter case', async () => {
     const { email } = await signUp();
     expect(await refusalOf(running.identity.signUp({ email: email.toUpperCase(), password }))).toBe('EMAIL_EXISTS');
   });
 
-  it('an address without an @ and a password of five characters are refused', async () => {
+  it('is refused an address without @ and a password of five characters', async () => {
     const { signUp: create } = running.identity;
     expect(await refusalOf(create({ email: 'nobody', password }))).toBe('INVALID_EMAIL');
     expect(await refusalOf(create({ ...somebody(), password: 'short' }))).toBe('WEAK_PASSWORD');
   });
 
-  it('the version of the accepted terms keeps nobody from signing up', async () => {
+  it('can sign up with any version of the accepted terms', async () => {
     expect(await refusalOf(running.identity.signUp({ ...somebody(), termsVersion: '1' }))).toBeNull();
   });
 
   const which = service.countsSessions ? 'a session of its own' : 'the session that there is';
-  it(`whoever has an account signs in, into ${which}`, async () => {
+  it(`signs in to ${which}`, async () => {
     const account = await signUp();
     const session = await running.identity.signIn(account);
     expect(session.localId).toBe(account.localId);
     expect(session.refreshToken !== account.refreshToken).toBe(service.countsSessions);
   });
 
-  it(`a wrong password is ${service.wrongPassword}, an address without an account ${service.unknownAddress}`, async () => {
+  it(`gets ${service.wrongPassword} for a wrong password, and ${service.unknownAddress} for an unknown address`, async () => {
     const { email } = await signUp();
     expect(await refusalOf(running.identity.signIn({ email, password: 'wrong horse' }))).toBe(service.wrongPassword);
     expect(await refusalOf(running.identity.signIn(somebody()))).toBe(service.unknownAddress);
   });
 
-  it(`a disabled account is told by its password, and ${service.wrongPasswordOfDisabled} without it`, async () => {
+  it(`is told that an account is disabled with its password, and ${service.wrongPasswordOfDisabled} without it`, async () => {
     const account = await signUp();
     await running.disable(account.localId);
     expect(await refusalOf(running.identity.signIn(account))).toBe('USER_DISABLED');
@@ -83,13 +83,13 @@ describe.each(identityServices)('the page’s client at $name', (service) => {
     expect(await refusalOf(running.identity.renew(account.refreshToken))).toBe('USER_DISABLED');
   });
 
-  it('an account is looked up by its token', async () => {
+  it('looks up an account by its ID token', async () => {
     const { token, localId, email } = await signUp();
     expect(await running.identity.lookup(token)).toEqual({ localId, email, emailVerified: false, displayName: '' });
     expect(await refusalOf(running.identity.lookup('no token'))).toBe('INVALID_ID_TOKEN');
   });
 
-  it('a session is renewed by its refresh token', async () => {
+  it('renews a session by its refresh token', async () => {
     const { refreshToken, localId } = await signUp();
     const renewed = await running.identity.renew(refreshToken);
     expect(renewed.expiresInSeconds).toBe(3600);
@@ -98,7 +98,7 @@ describe.each(identityServices)('the page’s client at $name', (service) => {
     expect(await refusalOf(running.identity.renew('no token'))).toBe('INVALID_REFRESH_TOKEN');
   });
 
-  it('a display name is set and removed', async () => {
+  it('sets and removes a display name', async () => {
     const { token } = await signUp();
     await running.identity.setDisplayName(token, 'Ada Lovelace');
     expect((await running.identity.lookup(token)).displayName).toBe('Ada Lovelace');
@@ -106,7 +106,7 @@ describe.each(identityServices)('the page’s client at $name', (service) => {
     expect((await running.identity.lookup(token)).displayName).toBe('');
   });
 
-  it('a changed password replaces the old one and brings tokens that work', async () => {
+  it('gets working tokens when it changes the password, and the old password no longer works', async () => {
     const account = await signUp();
     expect(await refusalOf(running.identity.setPassword(account.token, 'short'))).toBe('WEAK_PASSWORD');
     const session = await running.identity.setPassword(account.token, 'new horse');
@@ -117,14 +117,14 @@ describe.each(identityServices)('the page’s client at $name', (service) => {
   });
 
   const oldSession = service.refreshTokenBeforePasswordChange;
-  it(`a session from before the password changed ${oldSession === null ? 'goes on' : `is over: ${oldSession}`}`, async () => {
+  it(`finds that a session from before a password change ${oldSession === null ? 'continues' : `is over: ${oldSession}`}`, async () => {
     const account = await signUp();
     const elsewhere = await running.identity.signIn(account);
     await running.identity.setPassword(account.token, 'new horse');
     expect(await refusalOf(running.identity.renew(elsewhere.refreshToken))).toBe(oldSession);
   });
 
-  it('a mailed code resets the password once', async () => {
+  it('resets the password once with a mailed code', async () => {
     const account = await signUp();
     const { email } = account;
     await running.identity.sendCodeMail({ requestType: 'PASSWORD_RESET', email });
@@ -140,13 +140,13 @@ describe.each(identityServices)('the page’s client at $name', (service) => {
   });
 
   const unknown = service.resetForUnknownAddress;
-  it(`a reset mail to an address without an account ${unknown === null ? 'seems to be sent' : `is ${unknown}`}`, async () => {
+  it(`${unknown === null ? 'is not told' : `is told ${unknown}`} when it requests a reset email to an unknown address`, async () => {
     const { email } = somebody();
     expect(await refusalOf(running.identity.sendCodeMail({ requestType: 'PASSWORD_RESET', email }))).toBe(unknown);
     await expect(running.newestCode(email, 'PASSWORD_RESET')).rejects.toThrow('No mail');
   });
 
-  it('a mailed code verifies the address', async () => {
+  it('verifies the email address with a mailed code', async () => {
     const { email, token, refreshToken, localId } = await signUp();
     await running.identity.sendCodeMail({ requestType: 'VERIFY_EMAIL', idToken: token });
     const code = await running.newestCode(email, 'VERIFY_EMAIL');
@@ -157,7 +157,7 @@ describe.each(identityServices)('the page’s client at $name', (service) => {
     expect(await refusalOf(running.identity.applyCode(code))).toBe('INVALID_OOB_CODE');
   });
 
-  it(`a code mailed to ${service.changeCodeGoesTo} changes the address`, async () => {
+  it(`changes the email address with a code mailed to ${service.changeCodeGoesTo}`, async () => {
     const { email, token, localId } = await signUp();
     const newEmail = somebody().email;
     await running.identity.sendCodeMail({ requestType: 'VERIFY_AND_CHANGE_EMAIL', idToken: token, newEmail });
@@ -169,7 +169,7 @@ describe.each(identityServices)('the page’s client at $name', (service) => {
     expect((await running.identity.signIn({ email: newEmail, password })).localId).toBe(localId);
   });
 
-  it('a deleted account is gone, and its address is free', async () => {
+  it('deletes an account, whose email address can be used again', async () => {
     const { email, token, refreshToken, localId } = await signUp();
     await running.identity.deleteAccount(token);
     expect(await refusalOf(running.identity.lookup(token))).toBe('USER_NOT_FOUND');

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEmulatorClient, emulatorServer, startAtEmulator } from './identity-services.ts';
 
-describe('the page of a server that trusts the emulator', () => {
+describe('The page of a server that trusts the Auth emulator', () => {
   let server: StartedServer;
   let browser: Browser;
 
@@ -27,7 +27,7 @@ describe('the page of a server that trusts the emulator', () => {
     return { page, close, refusedByPolicy: () => faults.filter((fault) => /refused by|Content Security|CORS/.test(fault)) };
   }
 
-  it('creates an account there, which then signs in from anywhere', async () => {
+  it('creates an account in the emulator, which can then sign in from anywhere', async () => {
     const email = somebody();
     const { page, refusedByPolicy, close } = await openLogin();
     await page.getByRole('button', { name: 'I’m new here' }).click();
@@ -45,7 +45,7 @@ describe('the page of a server that trusts the emulator', () => {
   it.each([
     { about: 'of which it tells in two codes', isProtected: false },
     { about: 'of which it tells in one code', isProtected: true },
-  ])('says the same of a wrong password and of an unknown address, $about', async ({ isProtected }) => {
+  ])('says the same about a wrong password and an unknown address, $about', async ({ isProtected }) => {
     await startAtEmulator(isProtected);
     const known = somebody();
     await createEmulatorClient().signUp({ email: known, password });

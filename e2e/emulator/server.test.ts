@@ -14,7 +14,7 @@ import {
 /** How long the server may cache the state of an account (docs/identity.md). */
 const BELIEVED_MS = 60_000;
 
-describe('a server that trusts the emulator', () => {
+describe('A server that trusts the Auth emulator', () => {
   let server: StartedServer;
   const identity = createEmulatorClient();
 
@@ -45,18 +45,18 @@ describe('a server that trusts the emulator', () => {
     });
   });
 
-  it('predicts for whoever signed up there, also with a renewed token', async () => {
+  it('analyses recordings for an account of the emulator, also with a renewed token', async () => {
     const { token, refreshToken } = await signUp();
     expect(await predict(token)).toBe('200');
     expect(await predict((await identity.renew(refreshToken)).token)).toBe('200');
   });
 
-  it('refuses a prediction without a token, and with one that is none', async () => {
+  it('refuses a recording without an ID token, and with an invalid one', async () => {
     expect(await predict(null)).toBe('401 SIGN_IN_REQUIRED');
     expect(await predict('no.token.')).toBe('401 SESSION_EXPIRED');
   });
 
-  it('refuses a token of another project', async () => {
+  it('refuses an ID token of another project', async () => {
     const { token } = await signUp();
     const [header = '', payload = ''] = token.split('.');
     const claims = Buffer.from(payload, 'base64url').toString().replaceAll(emulatorProject, 'demo-other');
@@ -68,13 +68,13 @@ describe('a server that trusts the emulator', () => {
     expect(answer.status).toBe(404);
   });
 
-  it('refuses the token of a deleted account that it sees for the first time', async () => {
+  it('refuses the ID token of a deleted account that it sees for the first time', async () => {
     const { token } = await signUp();
     await identity.deleteAccount(token);
     expect(await predict(token)).toBe('401 SESSION_EXPIRED');
   });
 
-  it('refuses the token of a deleted account that it has seen before a minute later at most', async () => {
+  it('refuses the ID token of a deleted account that it has seen before after at most a minute', async () => {
     let aheadMs = 0;
     const ahead = await createTestServer({ environment: emulatorServer, identityClock: () => Date.now() + aheadMs });
     const { token } = await signUp();

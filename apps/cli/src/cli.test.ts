@@ -21,19 +21,19 @@ async function run(args: readonly string[], { workingFolder = folder, env = {} }
   return { code, out: terminal.written(), err: terminal.said() };
 }
 
-it.each(['identify', 'segments', 'model'])('%s has a help page on standard output', async (command) => {
+it.each(['identify', 'segments', 'model'])('`chiffchaff %s --help` prints a help page to standard output', async (command) => {
   const { code, out, err } = await run([command, '--help']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toContain(`./chiffchaff ${command}`);
 });
 
-it('names the commands when none is given', async () => {
+it('`chiffchaff` without a command names the commands', async () => {
   const { code, out, err } = await run([]);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   for (const command of ['identify', 'segments', 'model']) expect(err).toMatch(new RegExp(`^ +${command} .*`, 'm'));
 });
 
-it('lists each command in a line of its own', async () => {
+it('`chiffchaff --help` lists each command on a line of its own', async () => {
   const { out } = await run(['--help']);
   const commands = out.slice(out.indexOf('Commands:')).trimEnd().split('\n').slice(1);
   expect(commands.map((line) => /^ {2}(\w+) .*\.$/.exec(line)?.[1])).toEqual([
@@ -41,7 +41,7 @@ it('lists each command in a line of its own', async () => {
   ]);
 });
 
-it('tells its version', async () => {
+it('`chiffchaff --version` prints the version', async () => {
   expect(await run(['--version'])).toEqual({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), err: '' });
 });
 
@@ -56,30 +56,30 @@ it.each([
     "Option '--lat <DEGREES>' argument '50,8' is invalid. It must be a number from -90 to 90.",
   ],
   [['model', 'update'], "Unknown command 'update'. ./chiffchaff model --help shows the options."],
-])('%j is not understood: exit status 2 and one line that says why', async (args, sentence) => {
+])('`chiffchaff` with %j ends with exit status 2 and one line that says what is wrong', async (args, sentence) => {
   const { code, out, err } = await run(args);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toContain(sentence);
   expect(err.trimEnd().split('\n')).toHaveLength(1);
 });
 
-it('says all that is wrong with the environment', async () => {
+it('`chiffchaff` names the faulty environment variable and a value that works', async () => {
   const { code, err } = await run(['model', 'inspect'], { env: { INFERENCE_WORKERS: 'many' } });
   expect({ code, err }).toEqual({ code: 2, err: 'INFERENCE_WORKERS must be a whole number from 1 to 256, such as 4.\n' });
 });
 
-it('ends with 3 and says what to do when no model is installed', async () => {
+it('`chiffchaff identify` ends with exit status 3 and says what to do when no model is installed', async () => {
   const { code, out, err } = await run(['model', 'inspect']);
   expect({ code, out }).toEqual({ code: 3, out: '' });
   expect(err).toContain('npm run model -- install');
 });
 
-it('leaves the shell with the exit status and a process without loose ends', async () => {
+it('`chiffchaff` ends as a process with the exit status of the command', async () => {
   const { ended } = startCli(['identify', '--lat', '50'], { cwd: folder });
   expect(await ended).toMatchObject({ code: 2, out: '' });
 });
 
-it('says in one line that the disk behind standard output is full', async ({ skip }) => {
+it('`chiffchaff` says in one line that the disk behind standard output is full', async ({ skip }) => {
   const full = await open('/dev/full', 'w').catch(() => null);
   if (full === null) return skip('the system has no /dev/full');
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), 'identify', '--help'], {

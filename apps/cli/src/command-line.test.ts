@@ -15,7 +15,7 @@ function read(...args: string[]) {
 }
 
 describe('createCommand', () => {
-  it('keeps files and options apart, in any order', () => {
+  it('separates files from options, in any order', () => {
     expect(read('a.wav', '--lon', '12.9', 'b.wav', '--format=json')).toEqual({
       files: ['a.wav', 'b.wav'],
       lon: 12.9,
@@ -23,12 +23,12 @@ describe('createCommand', () => {
     });
   });
 
-  it('reads a negative number that stands by itself', () => {
+  it('accepts a negative number as the value of an option', () => {
     expect(read('--lon', '-76.45', 'a.wav').lon).toBe(-76.45);
     expect(read('--lon=-.5').lon).toBe(-0.5);
   });
 
-  it('takes everything after -- as files', () => {
+  it('treats everything after -- as files', () => {
     expect(read('--', '--lon', '-1.wav').files).toEqual(['--lon', '-1.wav']);
   });
 
@@ -51,7 +51,7 @@ describe('createCommand', () => {
     expect(() => read(...args)).toThrow(sentence);
   });
 
-  it('gives its help page away instead of printing it', () => {
+  it('returns its help page instead of printing it', () => {
     expect(() => read('--help')).toThrow(HelpPage);
     expect(() => read('-h', '--lon', '12')).toThrow(
       /^Usage: identify [\s\S]*--format <FORMAT> {2,}format\n[\s\S]*show this help\n/,
@@ -59,7 +59,7 @@ describe('createCommand', () => {
   });
 });
 
-it('lists words', () => {
+it('listed joins words with commas and “or” or “and”', () => {
   expect(listed(['a'])).toBe('a');
   expect(listed(['a', 'b', 'c'])).toBe('a, b or c');
   expect(listed(['a', 'b'], 'and')).toBe('a and b');

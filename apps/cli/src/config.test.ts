@@ -2,25 +2,25 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readConfig } from './config.ts';
 
-it('runs with nothing set', () => {
+it('The command line’s configuration has defaults for every setting', () => {
   const config = readConfig({}, '/somewhere');
   expect(config).toMatchObject({ modelId: 'birdnet-v2.4', modelFile: null, ffmpegPath: null, startFolder: '/somewhere' });
   expect(config.dataDir).toBe(join(config.repositoryFolder, 'data'));
   expect(config.workers).toBeGreaterThan(0);
 });
 
-it('takes empty for unset', () => {
+it('The command line’s configuration treats empty variables as unset', () => {
   const { environment: _, ...config } = readConfig({ DATA_DIR: '', INFERENCE_WORKERS: '', INIT_CWD: '' }, '/here');
   expect(readConfig({}, '/here')).toMatchObject(config);
 });
 
-it('keeps where the person stands, which npm passes on, apart from where configured paths start', () => {
+it('The command line’s configuration separates the user’s folder, as passed on by npm, from that of configured paths', () => {
   const config = readConfig({ INIT_CWD: '/home/someone', DATA_DIR: 'birds', MODEL_FILE: '/model.whl', PATH: '/bin' }, '/here');
   expect(config).toMatchObject({ startFolder: '/home/someone', modelFile: '/model.whl', searchPath: '/bin' });
   expect(config.dataDir).toBe(join(config.repositoryFolder, 'birds'));
 });
 
-it('reports every fault at once, with an example', () => {
+it('The command line’s configuration reports every fault at once, with an example', () => {
   expect(() => readConfig({ INFERENCE_WORKERS: '0', MODEL_ID: '../x' }, '/here')).toThrow(
     /MODEL_ID must be .* such as birdnet-v2\.4; INFERENCE_WORKERS must be .* such as 4\./,
   );

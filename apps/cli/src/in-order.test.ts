@@ -7,7 +7,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-it('gives results in the order of the items, whichever ends first', async () => {
+it('inOrder yields results in the order of the items, whichever is ready first', async () => {
   const ends = new Map<number, () => void>();
   const results = collect(
     inOrder([0, 1, 2], 3, async (item) => {
@@ -21,7 +21,7 @@ it('gives results in the order of the items, whichever ends first', async () => 
   expect(await results).toEqual([0, 10, 20]);
 });
 
-it('begins no more than it may and all that it may', async () => {
+it('inOrder runs as many items at a time as allowed, and no more', async () => {
   let inWork = 0;
   let most = 0;
   await collect(
@@ -39,7 +39,7 @@ it('begins no more than it may and all that it may', async () => {
   expect(most).toBe(4);
 });
 
-it('gives what came before a failure, then the failure', async () => {
+it('inOrder yields the results before a failure, then throws it', async () => {
   const seen: number[] = [];
   const run = async () => {
     for await (const item of inOrder([1, 2, 3], 3, async (each) => {

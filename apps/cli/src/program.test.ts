@@ -35,7 +35,7 @@ function parseCsv(text: string): string[][] {
   return rows;
 }
 
-describe('the program at the root, and npm run', () => {
+describe('The `chiffchaff` program, and `npm run`,', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'chiffchaff-program-'));
@@ -53,7 +53,7 @@ describe('the program at the root, and npm run', () => {
     ['tools/run.mjs', (args, env) => start('node', [join(root, 'tools/run.mjs'), 'cli', ...args], folder, env)],
   ];
 
-  it.each(ways)('writes a table and nothing else on standard output, from any folder: %s', async (_, run) => {
+  it.each(ways)('write a table and nothing else to standard output, from any folder: %s', async (_, run) => {
     const { code, out, err } = await run(['identify', oddName, 'broken.wav', '--format', 'csv', '--merge']);
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('broken.wav: ') });
     const [header = [], ...rows] = parseCsv(out);
@@ -67,12 +67,12 @@ describe('the program at the root, and npm run', () => {
     expect(row[header.indexOf('File')]).toBe(oddName);
   });
 
-  it('takes paths from where the caller stands, within an npm script of another project too', async () => {
+  it('resolve paths from the caller’s folder, also inside an npm script of another project', async () => {
     const { out } = await start('./listen', ['identify', oddName, '--format', 'json'], folder, { INIT_CWD: '/' });
     expect(JSON.parse(out)).toMatchObject({ file: oddName, prediction: { recording: { fileName: oddName } } });
   });
 
-  it('needs no model to say how it is used', async () => {
+  it('print help without a model', async () => {
     const env = { DATA_DIR: join(folder, 'nothing') };
     for (const args of [['--help'], ['identify', '--help'], ['admin', '--help'], ['identfy', 'a.wav'], []]) {
       const { out, err } = await start('./listen', args, folder, env);
@@ -80,7 +80,7 @@ describe('the program at the root, and npm run', () => {
     }
   });
 
-  it('says what is missing where there is no Node', async () => {
+  it('say that Node is missing when there is none', async () => {
     const { code, err } = await start('/bin/sh', [join(root, 'chiffchaff'), '--help'], folder, { PATH: folder });
     expect(code).not.toBe(0);
     expect(err).toContain('chiffchaff needs Node 20 or newer');

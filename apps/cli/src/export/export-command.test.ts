@@ -9,7 +9,7 @@ import { openPromise } from 'yauzl';
 import { product, runCommand } from '../cli.ts';
 import { createCapturedTerminal } from '../testing/captured-terminal.ts';
 
-describe('chiffchaff export', () => {
+describe('`chiffchaff export`', () => {
   let folder: string;
   let out: string;
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('chiffchaff export', () => {
   const about = ['--title', 'Pond', '--creator', 'Ada Finch'];
   const camtrap = ['birds.csv', '--format', 'camtrap-dp', ...about, '--sampling-design', 'targeted', '--out'];
 
-  it('writes a package of Camtrap DP that has the detections, and replaces only an earlier one, when asked', async () => {
+  it('writes detections as Camtrap DP, and replaces an existing package only with --overwrite', async () => {
     const path = join(out, 'package');
     expect(await run(...camtrap, path, '--labels', 'labels.csv')).toEqual({
       ...{ code: 0, printed: '' },
@@ -60,7 +60,7 @@ describe('chiffchaff export', () => {
     expect(await readdir(path)).toContain('mine.txt');
   });
 
-  it('writes nothing where recordings have no place or time, unless they may be left out', async () => {
+  it('refuses recordings without place or time, unless they may be left out', async () => {
     const path = join(out, 'package');
     await writeFile(join(out, 'some.csv'), detectionsCsv);
     await writeFile(join(out, 'some.files.csv'), effortCsv.replace('-33.8,151.2', ','));
@@ -74,7 +74,7 @@ describe('chiffchaff export', () => {
     });
   });
 
-  it('writes a Darwin Core archive that unzips', async () => {
+  it('writes a Darwin Core archive that can be unzipped', async () => {
     const path = join(out, 'archive.zip');
     expect(await run('birds.csv', '--format', 'darwin-core', ...about, '--license', 'CC0-1.0', '--out', path)).toMatchObject({
       code: 0,
@@ -89,7 +89,7 @@ describe('chiffchaff export', () => {
     expect(names).toEqual(['meta.xml', 'eml.xml', 'event.txt', 'occurrence.txt']);
   });
 
-  it('writes confirmed birds for eBird, and says how to confirm where none is', async () => {
+  it('writes confirmed birds for eBird, and says how to confirm birds if none is', async () => {
     const path = join(out, 'ebird.csv');
     const ebird = ['birds.csv', '--format', 'ebird', '--out', path];
     expect(await run(...ebird)).toMatchObject({
@@ -107,7 +107,7 @@ describe('chiffchaff export', () => {
     expect((await readdir(out)).sort()).toEqual(['ebird.csv', 'none.csv']);
   });
 
-  it('says what is wrong with what it was given', async () => {
+  it('says what is wrong with its tables and options', async () => {
     const path = join(out, 'x');
     const says = async (sentence: string, ...args: string[]) => expect((await run(...args)).said).toContain(sentence);
     await says('The format camtrap-dp needs --title, such as', 'birds.csv', '--format', 'camtrap-dp', '--out', path);

@@ -16,7 +16,7 @@ import { identify } from './identify.ts';
 import { identifyCommand } from './options.ts';
 
 /** End to end: a separate process, the installed model, a real decoder. */
-describe('identify with the installed model', () => {
+describe('`chiffchaff identify` with the installed model', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'chiffchaff-identify-'));
@@ -27,7 +27,7 @@ describe('identify with the installed model', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('answers with a prediction of the contract, on standard output alone', async () => {
+  it('prints a valid prediction, to standard output only', async () => {
     const { code, out, err } = await startCli(
       ['identify', 'short.wav', 'broken.wav', '--format', 'json', '--lat', '50.8', '--lon', '-12.9'],
       {
@@ -51,7 +51,7 @@ describe('identify with the installed model', () => {
     expect(err).toContain('Powered by');
   });
 
-  describe('a killdeer, which does not live in Saxony', () => {
+  describe('for a killdeer, which does not live in Saxony,', () => {
     const killdeer = join(import.meta.dirname, '../../../web/src/features/landing/example/killdeer.opus');
     let analyzer: Analyzer | null = null;
     beforeAll(async () => {
@@ -76,7 +76,7 @@ describe('identify with the installed model', () => {
     const saxony = ['--lat', '50.8', '--lon', '12.9', '--date', '2026-05-01'];
 
     it.each(['csv', 'raven', 'audacity', 'json'])(
-      'is in %s without a place, and with one only if it is asked for',
+      'lists it in %s without a place, and with Saxony only if hidden birds are requested',
       async (format) => {
         const heard = async (...args: string[]) => {
           const out = await hear('--format', format, ...args);
@@ -89,7 +89,7 @@ describe('identify with the installed model', () => {
       },
     );
 
-    it('is told in CSV with score, confidence, occurrence, place, day and settings', async () => {
+    it('writes CSV with score, confidence, occurrence, place, day and settings', async () => {
       const rowOf = async (...args: string[]) => {
         const [head = [], row = []] = (await hear('--format', 'csv', ...args)).split('\n').map((line) => line.split(','));
         return Object.fromEntries(head.map((column, i) => [column, row[i]]));
@@ -109,7 +109,7 @@ describe('identify with the installed model', () => {
       expect(Number(atHome.Confidence)).toBeGreaterThan(0.9);
     });
 
-    it('is answered as docs/accuracy.md shows', async () => {
+    it('prints the result shown in docs/accuracy.md', async () => {
       const page = await readFile(join(import.meta.dirname, '../../../../docs/accuracy.md'), 'utf8');
       const [, shown = ''] = /```console\n(\$ bird=[\s\S]*?)```/.exec(page) ?? [];
       const examples = shown.split(/^\$ /m).filter((example) => example.startsWith('./chiffchaff'));
@@ -126,7 +126,7 @@ describe('identify with the installed model', () => {
       }
     });
 
-    it('has score and calibrated number in the columns that Raven and BirdNET-Analyzer mean', async () => {
+    it('writes score and confidence in the columns that Raven and BirdNET-Analyzer use for them', async () => {
       const [head = [], row = []] = (await hear('--format', 'raven')).split('\n').map((line) => line.split('\t'));
       const { detections } = JSON.parse(await hear('--format', 'json')).prediction;
       expect(head.at(-1)).toBe('Calibrated');
@@ -136,7 +136,7 @@ describe('identify with the installed model', () => {
     });
   });
 
-  it('stops within half a second on Ctrl-C, leaves no child behind and keeps what is done', async ({ skip }) => {
+  it('stops within half a second on Ctrl-C, leaves no child process and keeps finished results', async ({ skip }) => {
     const { child, ended } = startCli(['identify', 'short.wav', 'long.wav', '--format', 'csv', '--out', 'heard.csv'], {
       cwd: folder,
     });
@@ -158,7 +158,7 @@ describe('identify with the installed model', () => {
     expect(existsSync(join(folder, 'heard.csv'))).toBe(false);
   });
 
-  it('stops without a word when the reader of a pipe has left', async () => {
+  it('stops without a message when the reader of a pipe has left', async () => {
     // A closed pipe shows at the next write only: several short recordings, so that one is written before the long one is done.
     const short = Array.from({ length: 6 }, () => 'short.wav');
     const { child, ended } = startCli(['identify', ...short, 'long.wav', '--format', 'json'], { cwd: folder });

@@ -46,8 +46,8 @@ const fails = (name: string) => (error: Error) =>
     return makePrediction();
   });
 
-describe('identify', () => {
-  it('writes one line of JSON a file, in the order asked, folders with what looks like audio at any depth', async () => {
+describe('`chiffchaff identify`', () => {
+  it('prints one line of JSON for each recording in the given order, and finds recordings in nested folders', async () => {
     await put('z.xyz', 'garden/b.WAV', 'garden/a/1.mp3', 'garden/notes.txt', 'garden/._b.wav', 'garden/.cache/x.wav');
     const { run, written, analyzer } = set(['z.xyz', 'garden', '--format', 'json']);
     expect(await run()).toBe(exitCode.done);
@@ -60,7 +60,7 @@ describe('identify', () => {
     expect(analyzer.isClosed()).toBe(true);
   });
 
-  it('hands the conditions on and nothing that was not given', async () => {
+  it('passes on the given place, week and settings, and no others', async () => {
     await put('a.wav');
     const given = set([
       'a.wav',
@@ -100,7 +100,7 @@ describe('identify', () => {
     expect(bare.analyzer.asked[0]).toEqual({ path: join(folder, 'a.wav'), fileName: 'a.wav', perClip: true, top: 5 });
   });
 
-  it('writes several formats at once, each as it is by itself', async () => {
+  it('writes several formats at once, each as when written alone', async () => {
     await put('a.wav', 'b.wav');
     const all = ['csv', 'json', 'raven', 'audacity', 'analyzer', 'kaleidoscope', 'table'];
     const recordings = ['a.wav', 'b.wav'];
@@ -158,7 +158,7 @@ describe('identify', () => {
     );
   });
 
-  it('assumes a place from a time zone, and refuses one of which nothing can be assumed', async () => {
+  it('assumes a place from --time-zone, and refuses a time zone without a place', async () => {
     await put('a.wav');
     const { run, analyzer } = set(['a.wav', '--time-zone', 'Europe/London']);
     expect(await run()).toBe(exitCode.done);
@@ -169,7 +169,7 @@ describe('identify', () => {
     expect(misspelt.analyzer.isClosed()).toBe(true);
   });
 
-  it('goes on after a recording that cannot be read, and says so in its line and by exit status 1', async () => {
+  it('continues after an unreadable recording, and reports it in its line and by exit status 1', async () => {
     await put('a.wav', 'b.wav');
     const analyzer = fails('a.wav')(new PredictionError('RECORDING_EMPTY', {}));
     const { run, written, said } = set(['a.wav', 'gone.wav', 'b.wav', '--format', 'json'], { analyzer });
@@ -187,7 +187,7 @@ describe('identify', () => {
     expect(said()).toContain('a.wav: There is no audio in this file.');
   });
 
-  it('holds to the calibrated confidence what --min-confidence asks for, and says that this is new', async () => {
+  it('applies --min-confidence to confidence instead of score, and says that this is new', async () => {
     await put('a.wav');
     const [detection] = makePrediction().detections;
     if (!detection) throw new Error('no detection');
@@ -205,14 +205,14 @@ describe('identify', () => {
     expect(byScore.said()).not.toContain('--min-confidence');
   });
 
-  it('says that a folder holds no recordings', async () => {
+  it('says that a folder contains no recordings', async () => {
     await put('empty/notes.txt');
     const { run, written } = set(['empty', '--format', 'json']);
     expect(await run()).toBe(exitCode.input);
     expect(JSON.parse(written()).error.code).toBe('FOLDER_EMPTY');
   });
 
-  it('ends with 3 when the program is at fault, the other recordings answered', async () => {
+  it('ends with exit status 3 after a fault of the program, and still analyses the other recordings', async () => {
     await put('a.wav', 'b.wav');
     const { run, written, said } = set(['a.wav', 'b.wav', '--format', 'json'], {
       analyzer: fails('a.wav')(new TypeError('x is not a function')),
@@ -223,7 +223,7 @@ describe('identify', () => {
     expect(written().trimEnd().split('\n')).toHaveLength(2);
   });
 
-  it('stops at once when the model is not installed, and says what to do', async () => {
+  it('stops at once when no model is installed, and says what to do', async () => {
     await put('a.wav', 'b.wav');
     const analyzer = createFakeAnalyzer(async () => {
       throw new PredictionError('MODEL_NOT_INSTALLED', {});
@@ -233,7 +233,7 @@ describe('identify', () => {
     expect(analyzer.isClosed()).toBe(true);
   });
 
-  it('tells of a recording without the channel that was asked for, and goes on', async () => {
+  it('reports a recording without the requested channel, and continues', async () => {
     await put('a.wav', 'b.wav');
     const analyzer = createFakeAnalyzer(async ({ fileName }) => {
       if (fileName === 'a.wav') throw new ChannelMissing(1);
@@ -251,19 +251,19 @@ describe('identify', () => {
     expect(analyzer.asked).toMatchObject([{ preprocessing: { channel: 2 } }, { preprocessing: { channel: 2 } }]);
   });
 
-  it.each(['de', 'en', 'de-AT', 'en_UK'])('takes %s for a language that has names', async (language) => {
+  it.each(['de', 'en', 'de-AT', 'en_UK'])('accepts the language %s', async (language) => {
     await put('a.wav');
     expect(await set(['a.wav', '--language', language]).run()).toBe(exitCode.done);
   });
 
-  it('refuses a language that has no names, naming those that have', async () => {
+  it('refuses a language without bird names, and lists those with names', async () => {
     await put('a.wav');
     await expect(set(['a.wav', '--language', 'tlh']).run()).rejects.toThrow(
       new UsageError('--language takes en_us or de, not "tlh".'),
     );
   });
 
-  it('keeps answers that were written, and stops the work, when it is cancelled', async () => {
+  it('keeps finished results and stops its work when it is cancelled', async () => {
     await put('a.wav', 'b.wav', 'c.wav');
     const cancelling = new AbortController();
     let begun = 0;
@@ -306,7 +306,7 @@ describe('identify', () => {
     await expect(run()).rejects.toThrow(new SetUpError("The output can't be written: ENOSPC: no space left on device, write."));
   });
 
-  it('stops quietly when nobody reads any more', async () => {
+  it('stops quietly when nobody reads its output any more', async () => {
     await put(...Array.from({ length: 30 }, (_, i) => `${i}.wav`));
     const out = new Writable({
       write: (_piece, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
@@ -317,7 +317,7 @@ describe('identify', () => {
     expect(analyzer.asked.length).toBeLessThan(10);
   });
 
-  it('says of a name that is no UTF-8 why it cannot be read', async ({ skip }) => {
+  it('says why a file name that is not valid UTF-8 cannot be read', async ({ skip }) => {
     const name = Buffer.from([...Buffer.from(`${folder}/`), 0xe9, ...Buffer.from('.wav')]);
     if (await writeFile(name, 'made up').catch(() => true)) return skip('file names are text here');
     const analyzer = createFakeAnalyzer(async ({ path: asked }) => {
@@ -332,13 +332,13 @@ describe('identify', () => {
     });
   });
 
-  it('never writes over a recording that is to be read', async () => {
+  it('refuses to overwrite one of the recordings to be read', async () => {
     await put('a.wav');
     await expect(set(['a.wav', '--out', './a.wav']).run()).rejects.toThrow('would overwrite one of the recordings');
     expect(await readFile(join(folder, 'a.wav'), 'utf8')).toBe('made up');
   });
 
-  it('says at the end how many were analysed, how many failed, and how many have birds', async () => {
+  it('says at the end how many recordings were analysed, failed, and have birds', async () => {
     await put('a.wav', 'b.wav', 'c.wav');
     const analyzer = createFakeAnalyzer(async ({ fileName }) => {
       if (fileName === 'b.wav') throw new PredictionError('RECORDING_EMPTY', {});
@@ -355,7 +355,7 @@ describe('identify', () => {
     expect(one.said()).not.toContain('analysed');
   });
 
-  it('says how far it came when it is stopped, and that the output has that much', async () => {
+  it('says when it is stopped how many recordings were done, and that the output contains those', async () => {
     await put('a.wav', 'b.wav');
     const cancelling = new AbortController();
     const analyzer = createFakeAnalyzer(async ({ fileName }, signal) => {
@@ -370,7 +370,7 @@ describe('identify', () => {
     expect(said()).toMatch(/(^|\n)Stopped\. 1 of 2 done; the output holds these\.\n$/);
   });
 
-  it('says that the folder of its table does not exist, before it makes anything', async () => {
+  it('says that the folder of its output does not exist, before it creates anything', async () => {
     await put('a.wav');
     await expect(set(['a.wav', '--out', 'tpyo/x.csv']).run()).rejects.toThrow(
       new UsageError('There is no folder tpyo for --out tpyo/x.csv. Create it, or choose another name.'),
@@ -378,16 +378,16 @@ describe('identify', () => {
     expect(await readdir(folder)).toEqual(['a.wav']);
   });
 
-  it('says why a file cannot be written', async () => {
+  it('says why an output file cannot be written', async () => {
     await put('a.wav', 'taken/x');
     await expect(set(['a.wav', '--out', 'taken']).run()).rejects.toThrow(/^taken can't be written: EISDIR/);
   });
 });
 
-describe('identify, with the time and place of each recording', () => {
+describe('`chiffchaff identify` with the time and place of each recording', () => {
   const list = 'site,folder,latitude,longitude,time zone,clock\nPond,cards/pond,50.8357,12.9292,Europe/Berlin,UTC\n';
 
-  it('asks for the week and place of each, by the list of sites first', async () => {
+  it('uses the week and place of each recording, first from the list of sites', async () => {
     await put('cards/pond/20260629_233000.WAV', 'cards/else/SMM1_20261231_120000.wav');
     await writeFile(join(folder, 'sites.csv'), list);
     const { run, written, analyzer } = set(['cards', '--sites', 'sites.csv', '--lat', '1', '--lon', '2', '--format', 'csv']);
@@ -407,7 +407,7 @@ describe('identify, with the time and place of each recording', () => {
     ]);
   });
 
-  it('takes the week that was given for all, and reads nothing where that is wanted', async () => {
+  it('uses --week for all recordings, and reads no metadata with --no-metadata', async () => {
     await put('20260629_233000.WAV');
     const place = ['--lat', '1', '--lon', '2'];
     const given = set(['.', ...place, '--week', '3']);
@@ -428,7 +428,7 @@ describe('identify, with the time and place of each recording', () => {
   });
 });
 
-describe('identify, run again after it was interrupted', () => {
+describe('`chiffchaff identify` repeated after an interruption', () => {
   const names = ['a.wav', 'b.wav', 'c.wav', 'd.wav'];
   const args = (...more: string[]) => [...names, '--format', 'csv', '--out', 'birds.csv', ...more];
   const nameless = (failing: string) =>
@@ -451,7 +451,7 @@ describe('identify, run again after it was interrupted', () => {
     await expect.poll(async () => (await readOut('birds.csv.journal').catch(() => '')).split('\n').length - 2).toBe(after);
   }
 
-  it('writes what an unbroken run writes, and asks again for nothing that is done', async () => {
+  it('writes what an uninterrupted run writes, and analyses no finished recording again', async () => {
     await put(...names);
     await set(args(), { analyzer: nameless('b.wav') }).run();
     const [whole, files] = [await readOut(), await readOut('birds.files.csv')];
@@ -468,7 +468,7 @@ describe('identify, run again after it was interrupted', () => {
     }
   });
 
-  it('reads a journal that was cut anywhere', async () => {
+  it('reads a journal that was cut off at any byte', async () => {
     await put(...names);
     await interrupt(2);
     const journal = await readFile(join(folder, 'birds.csv.journal'));
@@ -483,7 +483,7 @@ describe('identify, run again after it was interrupted', () => {
     }
   });
 
-  it('analyses anew what has changed since', async () => {
+  it('analyses a recording again that has changed since', async () => {
     await put(...names);
     await interrupt(3);
     await writeFile(join(folder, 'a.wav'), 'another');
@@ -494,7 +494,7 @@ describe('identify, run again after it was interrupted', () => {
     expect(analyzer.asked.map(({ fileName }) => fileName).sort()).toEqual(['a.wav', 'c.wav', 'd.wav']);
   });
 
-  it('does not mix settings', async () => {
+  it('refuses to continue a run with other settings', async () => {
     await put(...names);
     await interrupt(2);
     await expect(set(args('--min-score', '0.5')).run()).rejects.toThrow(
@@ -507,7 +507,7 @@ describe('identify, run again after it was interrupted', () => {
     expect(analyzer.asked).toHaveLength(2);
   });
 
-  it('replaces a file only when that is asked for, and when there is something better', async () => {
+  it('replaces an existing file only with --overwrite, and only when the new one is complete', async () => {
     await put(...names);
     await writeFile(join(folder, 'birds.csv'), 'last year');
     await expect(set(args()).run()).rejects.toThrow(

@@ -5,8 +5,8 @@ import { identifyCommand } from './options.ts';
 
 const read = (...args: string[]) => readOptions(identifyCommand, ['a.wav', ...args]);
 
-describe('identifyCommand', () => {
-  it('needs nothing but a recording', () => {
+describe('The options of `chiffchaff identify`', () => {
+  it('have defaults for all but the recordings', () => {
     const tables = { showHidden: false, minConfidence: 0, excelSafe: false };
     const own = {
       sites: null,
@@ -30,12 +30,12 @@ describe('identifyCommand', () => {
     });
   });
 
-  it('names expected birds from BirdNET-Analyzer’s usual limit on, or another', () => {
+  it('expect birds from an occurrence of 0.03 on, or from --min-occurrence', () => {
     expect(read('--expected').minOccurrence).toBe(0.03);
     expect(read('--expected', '--min-occurrence', '0.2').minOccurrence).toBe(0.2);
   });
 
-  it('changes the sound as it is told, as far as there is something to be heard then', () => {
+  it('set channel, frequencies and speed, and refuse frequencies that leave nothing', () => {
     expect(read('--channel', '2', '--fmin', '150', '--fmax', '12000').preprocessing).toEqual({
       ...{ channel: 2, minHz: 150, maxHz: 12_000 },
     });
@@ -47,18 +47,18 @@ describe('identifyCommand', () => {
     expect(() => read('--channel', '0')).toThrow('It must be a whole number from 1 to 32.');
   });
 
-  it('takes - for standard output', () => {
+  it('take - for standard output', () => {
     expect(read('--out', '-').out).toBeNull();
     expect(read('--out', 'heard.csv').out).toBe('heard.csv');
   });
 
-  it('needs a recording', () => {
+  it('require a recording', () => {
     expect(() => readOptions(identifyCommand, ['--format', 'json'])).toThrow(
       "Missing required argument 'FILE|FOLDER'. identify --help shows the options.",
     );
   });
 
-  it('does not take an empty name, of a variable that is not set, for the folder one stands in', () => {
+  it('refuse an empty path instead of taking it for the current folder', () => {
     expect(() => read('')).toThrow('One of the recordings has an empty name. Use "." for the current folder.');
   });
 
@@ -69,7 +69,7 @@ describe('identifyCommand', () => {
     ['2026-05-31', 20],
     ['2024-02-29', 8],
     ['2026-12-31', 48],
-  ])('takes %s for week %i', (date, week) => {
+  ])('turn the date %s into week %i', (date, week) => {
     expect(read('--lat', '50.8', '--lon', '12.9', '--date', date).place).toEqual({
       latitude: 50.8,
       longitude: 12.9,
@@ -78,7 +78,7 @@ describe('identifyCommand', () => {
     });
   });
 
-  it.each(['2026-02-30', '2026-13-01', '01.05.2026', '2026-5-1'])('refuses %s as a date', (date) => {
+  it.each(['2026-02-30', '2026-13-01', '01.05.2026', '2026-5-1'])('refuse %s as a date', (date) => {
     expect(() => read('--lat', '1', '--lon', '1', '--date', date)).toThrow(
       `--date takes a date such as 2026-05-01, not "${date}".`,
     );
@@ -102,7 +102,7 @@ describe('identifyCommand', () => {
     [['--expected', '--time-zone', 'Europe/London'], '--expected needs a place'],
     [['--format', 'csv', '--format', 'json'], 'Several formats need --out'],
     [['--excel-safe', '--format', 'raven'], '--excel-safe is for --format csv'],
-  ])('refuses %j', (args, sentence) => {
+  ])('refuse %j', (args, sentence) => {
     expect(() => read(...args)).toThrow(UsageError);
     expect(() => read(...args)).toThrow(sentence);
   });

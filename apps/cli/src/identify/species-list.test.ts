@@ -40,26 +40,26 @@ async function read(text: string, language?: string) {
   return readSpeciesList('list.txt', { startFolder: folder, analyzer, ...(language === undefined ? {} : { language }) });
 }
 
-it('takes scientific names, common names in any language, both at once, and names of other lists', async () => {
+it('A species list accepts scientific names, common names in any language, and names from other lists', async () => {
   const text =
     '\uFEFF# target species\r\n\r\nturdus  MERULA\r\nPlanesticus merula\r\nAmerican robin\r\nErithacus rubecula_Robin\r\nRotkehlchen';
   expect(await read(text)).toEqual(['Turdus merula', 'Turdus migratorius', 'Erithacus rubecula']);
 });
 
-it('says of every line that names no bird what it found and what is near', async () => {
+it('A species list is refused with each line that names no bird, and similar names', async () => {
   await expect(read('Turdus merulla\nAmerican robin\nAmsl\n')).rejects.toThrow(
     "list.txt names birds that the model doesn't know:\nline 1: “Turdus merulla”; the nearest name is “Turdus merula”.\nline 3: “Amsl”;",
   );
   await expect(read('a\nb\nc\nd\ne\nf\ng')).rejects.toThrow(/line 5:.*\n… and 2 more lines$/);
 });
 
-it('does not choose between birds of one name', async () => {
+it('A species list is refused where a name belongs to several birds', async () => {
   await expect(read('Amsel', 'de')).rejects.toThrow(
     '“Amsel” may be Turdus merula or Petroica macrocephala; write the scientific name.',
   );
 });
 
-it('refuses a list that is empty or cannot be read', async () => {
+it('A species list that is empty or unreadable is refused', async () => {
   await expect(read('# nothing\n\n')).rejects.toThrow('list.txt names no species. Write one a line, such as Turdus merula.');
   await expect(readSpeciesList('none.txt', { startFolder: folder, analyzer })).rejects.toThrow(
     "The list of species none.txt can't be read: there is no such file.",

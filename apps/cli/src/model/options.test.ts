@@ -5,7 +5,7 @@ import { modelCommand } from './options.ts';
 
 const read = (args: readonly string[]) => readOptions(modelCommand, args);
 
-it('knows what each action needs', () => {
+it('`chiffchaff model` reads the arguments of each action', () => {
   expect(read(['install'])).toEqual({ action: 'install' });
   expect(read(['inspect', '--json'])).toEqual({ action: 'inspect', json: true });
   expect(read(['convert', 'a.whl', '--out', 'x'])).toEqual({ action: 'convert', from: 'a.whl', out: 'x' });
@@ -18,7 +18,7 @@ it.each([
   [['install', '--json'], "Unknown option '--json'. model install --help shows the options."],
   [['convert', 'a.whl'], "Required option '--out <FOLDER>' not specified. model convert --help shows the options."],
   [['convert', '--out', 'x'], "Missing required argument 'FILE'."],
-])('refuses %j', (args, sentence) => {
+])('`chiffchaff model` refuses %j', (args, sentence) => {
   expect(() => read(args)).toThrow(UsageError);
   expect(() => read(args)).toThrow(sentence);
 });

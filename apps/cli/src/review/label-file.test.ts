@@ -26,7 +26,7 @@ const labelWithoutEnd = `
     process.stdout.write(start + '\\n');
   }`;
 
-describe('a file of labels on the disk', () => {
+describe('The file of review labels', () => {
   let folder: string;
   let path: string;
   let child: ChildProcess | null = null;
@@ -43,7 +43,7 @@ describe('a file of labels on the disk', () => {
     return file.labels;
   };
 
-  it('goes on where it ended, in the order of the calls, without what was taken back', async () => {
+  it('is continued in the order of the labels, without those taken back', async () => {
     {
       await using file = await openLabelFile(path, 'labels.csv');
       await Promise.all([0, 1, 2].map((start) => file.add(labelAt(start))));
@@ -57,7 +57,7 @@ describe('a file of labels on the disk', () => {
     expect(await readFile(path, 'utf8')).toContain(`${linesOf(0, 1, 2)}u1,`);
   });
 
-  it('cuts off a line that was being written, within a letter of two bytes too', async () => {
+  it('loses an incomplete last line, even if it ends inside a two-byte character', async () => {
     const line = Buffer.from(labelLine(labelAt(1)));
     for (const torn of [1, line.indexOf('Zaunk') + 'Zaunk'.length + 1, line.length - 2]) {
       await writeFile(path, Buffer.concat([Buffer.from(linesOf(0)), line.subarray(0, torn)]));
@@ -69,7 +69,7 @@ describe('a file of labels on the disk', () => {
     expect(await readFile(path, 'utf8')).toBe(labelsHeader());
   });
 
-  it('ends the last line of an editor before it adds another', async () => {
+  it('gets a line end after a last line without one, before another label is added', async () => {
     await writeFile(path, linesOf(0).trimEnd());
     {
       await using file = await openLabelFile(path, 'labels.csv');
@@ -78,7 +78,7 @@ describe('a file of labels on the disk', () => {
     expect(await readFile(path, 'utf8')).toBe(linesOf(0, 1));
   });
 
-  it('leaves a file alone that is something else', async () => {
+  it('is refused and left unchanged if it is another kind of file', async () => {
     await writeFile(path, 'my,own\ntable,1\n');
     await expect(openLabelFile(path, 'labels.csv')).rejects.toThrow(InputError);
     await expect(openLabelFile(path, 'labels.csv')).rejects.toThrow('labels.csv is no file of labels that review writes');

@@ -100,8 +100,8 @@ async function start(...args: readonly string[]) {
 }
 const labels = async () => readLabels(await readFile(join(folder, 'labels.csv'), 'utf8'), 'labels.csv');
 
-describe('a review', () => {
-  it('shows, labels and takes back, and goes on where it ended', async () => {
+describe('`chiffchaff review`', () => {
+  it('shows clips, adds labels and takes them back, and continues where it ended', async () => {
     const first = await start('birds.csv', '--by', 'Ada');
     expect(await first.call('state')).toMatchObject({
       ...{ status: 200, target: 0.95, labelsName: 'labels.csv', canUndo: false },
@@ -133,7 +133,7 @@ describe('a review', () => {
     expect(await labels()).toHaveLength(1);
   });
 
-  it('opens nothing outside of the folder, behind a link too, and says so', async () => {
+  it('opens no file outside the recordings folder, also behind a symbolic link, and says so', async () => {
     const { terminal, call, ask } = await start('birds.csv');
     const said = terminal.said();
     for (const file of ['../secret.wav', join(outer, 'secret.wav'), 'card/linked.wav'])
@@ -145,7 +145,7 @@ describe('a review', () => {
     expect((await ask('/review/clips/3')).status).toBe(404);
   });
 
-  it('answers one page on one machine only', async () => {
+  it('answers only its own page on its own machine', async () => {
     const { ask, token, port } = await start('birds.csv');
     const own = { [REVIEW_TOKEN_HEADER]: token };
     const page = { ...own, origin: `http://127.0.0.1:${port}`, 'sec-fetch-site': 'same-origin' };
@@ -182,7 +182,7 @@ describe('a review', () => {
       expect((await ask(path)).status, path).toBe(404);
   });
 
-  it('says what is wrong with a call', async () => {
+  it('says what is wrong with a request', async () => {
     const { call, ask, token } = await start('birds.csv');
     expect(await call('labels', { clip: 99, verdict: 'yes', otherSpecies: '' })).toEqual({
       status: 404,
@@ -203,7 +203,7 @@ describe('a review', () => {
     expect(await labels()).toEqual([]);
   });
 
-  it('says what is missing before it opens anything', async () => {
+  it('says which table, recordings or page is missing before it starts', async () => {
     await expect(start('none.csv')).rejects.toThrow("The table none.csv can't be read");
     await rm(join(folder, 'card'), { recursive: true });
     await rm(join(outer, 'secret.wav'));

@@ -41,8 +41,8 @@ const put = async (name: string, content: string | Uint8Array) => {
 const putTable = (name: string, ...rows: readonly string[]) => put(name, [header.join(','), ...rows, ''].join('\n'));
 const listed = async () => (await readFile(join(folder, 'clips/segments.csv'), 'utf8')).trimEnd().split('\n');
 
-describe('segments', () => {
-  it('cuts each species into its folder, and lists what each file is', async () => {
+describe('`chiffchaff segments`', () => {
+  it('cuts segments into one folder for each species, and lists them in a table', async () => {
     await put('card/a.wav', makeWave({ seconds: 12, sampleRate: 8000 }));
     await putTable(
       'birds.csv',
@@ -71,7 +71,7 @@ describe('segments', () => {
     expect(clip.subarray(44).equals(original.subarray(44 + 2 * 2 * 8000, 44 + 2 * 7 * 8000))).toBe(true);
   });
 
-  it('reads a folder of tables, but not those of other programs beside them', async () => {
+  it('reads a folder of tables, but not those of other programs among them', async () => {
     await put('a.wav', makeWave({ seconds: 12, sampleRate: 8000 }));
     await putTable('tables/birds.csv', bird('a.wav', 3, 0.9));
     await put('tables/birds.analyzer.csv', 'Start (s),End (s),Scientific name,Common name,Confidence,File\n');
@@ -79,7 +79,7 @@ describe('segments', () => {
     expect(await run('--in', 'tables')).toMatchObject({ code: exitCode.done });
   });
 
-  it('goes on where a recording is missing, is damaged or ends too early, and says so', async () => {
+  it('continues after a recording that is missing, damaged or too short, and says so', async () => {
     await put('a.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
     await put('text.wav', 'no sound at all');
     await putTable(
@@ -99,7 +99,7 @@ describe('segments', () => {
     expect(await readdir(join(folder, 'clips/Parus major_Great Tit'))).toEqual(['0.900_a_00000.0s.wav']);
   });
 
-  it('finds recordings from the folder of the table, and from the one that is named', async () => {
+  it('finds recordings relative to the table, or in the folder of --recordings', async () => {
     await put('season/card/a.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
     await put('season/card/=a.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
     await putTable('season/birds.csv', bird('card/a.wav', 1, 0.9));
@@ -109,7 +109,7 @@ describe('segments', () => {
     expect(await listed()).toHaveLength(3);
   });
 
-  it('replaces nothing unasked, and writes nothing outside of its folder', async () => {
+  it('replaces nothing without --overwrite, and writes nothing outside its folder', async () => {
     await put('a.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
     await putTable('birds.csv', bird('a.wav', 1, 0.9, '../../Parus', '/etc'));
     await run('--in', 'birds.csv');
@@ -130,7 +130,7 @@ describe('segments', () => {
     expect(await readdir(join(folder, 'elsewhere'))).toEqual([]);
   });
 
-  it('leaves out what is hidden or below the limits, and tells what is no table of ours', async () => {
+  it('leaves out hidden birds and those below the limits, and refuses tables of other programs', async () => {
     const hidden = rowOf({
       ...{
         'Start (s)': 0,

@@ -41,8 +41,8 @@ async function run(...args: readonly string[]) {
 }
 const read = (name: string) => readFile(join(folder, 'season', name), 'utf8');
 
-describe('summarise', () => {
-  it('takes what identify writes, over midnight and the end of daylight saving', async () => {
+describe('`chiffchaff summarise`', () => {
+  it('summarises the tables of `identify`, across midnight and the end of daylight saving', async () => {
     await writeFile(join(folder, 'sites.csv'), SITES);
     // 23:30 summer time, then 2:30 in the hour that occurs twice; each lasts an hour.
     const all = [recorded('a.wav', '2026-10-24', '21:30:00'), recorded('b.wav', '2026-10-25', '00:30:00')];
@@ -69,7 +69,7 @@ describe('summarise', () => {
     expect((await run('birds.csv', '--overwrite', '--min-score', '0.95')).said).toContain('0 detections of 0 species');
   });
 
-  it('says so where effort is not known, and which table is none of ours', async () => {
+  it('says if effort is unknown, and refuses tables of other programs', async () => {
     const { rows } = recorded('a.wav', '2026-10-24', '21:30:00');
     await writeFile(join(folder, 'birds.csv'), surveyCsvHeader() + rows);
     expect((await run('birds.csv')).said).toContain('effort is not known');

@@ -45,7 +45,7 @@ async function run(...args: readonly string[]) {
   return { code, said: terminal.said(), written: terminal.written() };
 }
 
-it('prints a threshold for each species, says how it was found, and writes what identify applies', async () => {
+it('`chiffchaff thresholds` prints a threshold for each species, explains it, and writes a table for `identify`', async () => {
   await putAll();
   const { code, said, written } = await run('--detections', 'birds.csv', '--target', '0.8', '--out', 'thresholds.csv');
   expect(code).toBe(exitCode.done);
@@ -63,7 +63,7 @@ it('prints a threshold for each species, says how it was found, and writes what 
   await expect(run('--detections', 'birds.csv', '--out', 'thresholds.csv')).rejects.toThrow('thresholds.csv exists already');
 });
 
-it('says what it needs', async () => {
+it('`chiffchaff thresholds` says which tables and labels it needs', async () => {
   await putAll();
   await expect(run()).rejects.toThrow('Give the tables of identify with --detections.');
   await writeFile(join(folder, 'labels.csv'), labelsCsv(['Ada', 'a.wav', 0, 'Parus major', 'unsure']));

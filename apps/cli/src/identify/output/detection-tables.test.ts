@@ -37,13 +37,13 @@ function write(format: Exclude<Format, 'table' | 'json'>, all: readonly Outcome[
     .map((line) => line.split(format === 'raven' || format === 'audacity' ? '\t' : ','));
 }
 
-it('tells files of one name apart in CSV by the path that was given', () => {
+it('A CSV table tells recordings with the same name apart by the given path', () => {
   const [header, ...rows] = write('csv', outcomes);
   const file = header?.indexOf('File') ?? -1;
   expect(rows.map((row) => row[file])).toEqual(['may/1.wav', 'june/1.wav']);
 });
 
-it('runs times and selections on in a Raven table, with the file and the time in it', () => {
+it('A Raven table numbers selections across recordings, with the recording and the time in it', () => {
   const [header, ...rows] = write('raven', outcomes);
   const column = (name: string) => rows.map((row) => row[header?.indexOf(name) ?? -1]);
   expect(column('Selection')).toEqual(['1', '2']);
@@ -52,7 +52,7 @@ it('runs times and selections on in a Raven table, with the file and the time in
   expect(column('File Offset (s)')).toEqual(['3', '3']);
 });
 
-it('lays recordings end to end in an Audacity label track, each under its name', () => {
+it('An Audacity label track places recordings end to end, each under its name', () => {
   expect(write('audacity', outcomes)).toEqual([
     ['0.000000', '31.200000', 'may/1.wav'],
     ['3.000000', '9.000000', 'Common Chiffchaff 0.91'],
@@ -62,7 +62,7 @@ it('lays recordings end to end in an Audacity label track, each under its name',
   expect(write('audacity', [heard('a.wav')])).toEqual([['3.000000', '9.000000', 'Common Chiffchaff 0.91']]);
 });
 
-it('counts and lays out only what is there, with or without what the place hides', () => {
+it('A Raven table of several recordings counts hidden birds only if they are shown', () => {
   const all = [withHidden, heard('june/1.wav')];
   const selections = (tables: TableOptions) => write('raven', all, tables).map((row) => [row[0], row[7]].join(' '));
   expect(selections({}).slice(1)).toEqual(['1 Common Chiffchaff', '2 Common Chiffchaff']);
@@ -75,7 +75,7 @@ it('counts and lays out only what is there, with or without what the place hides
   expect(write('audacity', all, { showHidden: true })[1]?.[2]).toBe('Northern Cardinal 0.94 (hidden)');
 });
 
-it('alters a file name only where a spreadsheet is to open it', () => {
+it('A CSV table alters a file name only with --excel-safe', () => {
   const nameIn = (tables: TableOptions) => {
     const [header, row] = write('csv', [withHidden], tables);
     return row?.[header?.indexOf('File') ?? -1];
@@ -84,7 +84,7 @@ it('alters a file name only where a spreadsheet is to open it', () => {
   expect(nameIn({ excelSafe: true })).toBe("'=june.wav");
 });
 
-it('writes the CSV of BirdNET-Analyzer, with the score as confidence', () => {
+it('A table for BirdNET-Analyzer has the score as its confidence', () => {
   expect(write('analyzer', outcomes)).toEqual([
     ['Start (s)', 'End (s)', 'Scientific name', 'Common name', 'Confidence', 'File'],
     ['3.0', '9.0', 'Phylloscopus collybita', 'Common Chiffchaff', '0.9100', '/garden/may/1.wav'],
@@ -92,7 +92,7 @@ it('writes the CSV of BirdNET-Analyzer, with the score as confidence', () => {
   ]);
 });
 
-it('writes what Kaleidoscope finds a recording and its clips by', () => {
+it('A table for Kaleidoscope has the columns by which it finds a recording and its clips', () => {
   const [header, first] = write('kaleidoscope', outcomes);
   const { conditions } = makePrediction();
   expect(header?.slice(0, 5)).toEqual(['INDIR', 'FOLDER', 'IN FILE', 'OFFSET', 'DURATION']);
@@ -116,7 +116,7 @@ it('writes what Kaleidoscope finds a recording and its clips by', () => {
   expect(header).toHaveLength(first?.length ?? 0);
 });
 
-it('keeps hidden birds out of the tables of other programs unless they are wanted', () => {
+it('Tables for other programs contain hidden birds only if requested', () => {
   for (const format of ['analyzer', 'kaleidoscope'] as const) {
     expect(write(format, [withHidden]).length, format).toBe(2);
     expect(write(format, [withHidden], { showHidden: true }).length, format).toBe(3);

@@ -5,13 +5,13 @@ import { clock, createReadableTable } from './readable-table.ts';
 const answered = (shownAs: string, prediction = makePrediction()) =>
   ({ kind: 'answered', shownAs, path: `/${shownAs}`, prediction, circumstances: nowhere }) as const;
 
-it('says the verdict, then the candidates', () => {
+it('The readable result begins with the verdict, then lists the candidates', () => {
   expect(createReadableTable({ tables: {} }).one(answered('morning.wav'))).toBe(
     'morning.wav · 0:31\nVery likely a Common Chiffchaff.\n  96 %  Common Chiffchaff  Phylloscopus collybita  0:03–0:06\n',
   );
 });
 
-it('keeps columns straight when names are wide', () => {
+it('The readable result aligns its columns when names are wide', () => {
   const [bird] = makePrediction().candidates;
   if (!bird) throw new Error('no candidate');
   const candidates = [
@@ -29,14 +29,14 @@ it('keeps columns straight when names are wide', () => {
 it.each([
   ['soundsAlike', 'Also sounds like Willow Warbler (Phylloscopus trochilus).'],
   ['confusedInTests', 'Often confused with Willow Warbler (Phylloscopus trochilus).'],
-] as const)('tells what the bird is easily taken for: %s', (reason, line) => {
+] as const)('The readable result names the look-alike of a bird: %s', (reason, line) => {
   const { verdict } = makePrediction();
   const other = { scientificName: 'Phylloscopus trochilus', commonName: 'Willow Warbler', occurrence: null };
   const prediction = makePrediction({ verdict: { ...verdict, lookAlike: { ...other, reason } } });
   expect(createReadableTable({ tables: {} }).one(answered('a', prediction)).split('\n')).toContain(`  ${line}`);
 });
 
-it('tells what the place hid, what else was heard and what the check-up found', () => {
+it('The readable result lists birds hidden by location, other sounds and the check-up', () => {
   const { candidates } = makePrediction();
   const text = createReadableTable({ tables: {} }).one(
     answered(
@@ -53,7 +53,7 @@ it('tells what the place hid, what else was heard and what the check-up found', 
   expect(text).toContain('ends earlier than it says');
 });
 
-it('has what the place hid as rows of its own when asked, and holds candidates to the lowest confidence', () => {
+it('The readable result lists hidden birds in rows if requested, and no candidate below the lowest confidence', () => {
   const [bird] = makePrediction().candidates;
   if (!bird) throw new Error('no candidate');
   const hidden = { ...bird, commonName: 'Northern Cardinal', confidence: 0.93 };
@@ -68,7 +68,7 @@ it('has what the place hid as rows of its own when asked, and holds candidates t
   ]);
 });
 
-it('never passes control characters of a file name to the terminal', () => {
+it('The readable result never prints control characters of a file name', () => {
   const table = createReadableTable({ tables: {} });
   const text =
     table.one(answered('a\u001b[2J\u0007\n.wav')) +
@@ -81,11 +81,11 @@ it.each([
   [0, '0:00'],
   [67.9, '1:07'],
   [3765, '1:02:45'],
-])('shows %d seconds as %s', (seconds, shown) => {
+])('The readable result shows %d seconds as %s', (seconds, shown) => {
   expect(clock(seconds)).toBe(shown);
 });
 
-it('never claims full certainty', () => {
+it('The readable result never shows a confidence of 100 %', () => {
   const [bird] = makePrediction().candidates;
   if (!bird) throw new Error('no candidate');
   const text = createReadableTable({ tables: {} }).one(
