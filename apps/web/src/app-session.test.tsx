@@ -49,13 +49,13 @@ const items = () =>
     .getAllByRole('link')
     .map(({ textContent }) => textContent);
 
-describe('the navigation', () => {
-  it('offers Login to those who are signed out', () => {
+describe('The main navigation', () => {
+  it('offers Login to a visitor who is signed out', () => {
     open('/toc');
     expect(items()).toEqual(['Listen', 'About', 'Login']);
   });
 
-  it('offers detection, the account and Logout to those who are signed in', async () => {
+  it('offers detection, the account and Logout when signed in', async () => {
     keep();
     open('/toc');
     await eventually(() => expect(items()).toEqual(['Detect Bird', 'Listen', 'History', 'About', 'Account', 'Logout']));
@@ -65,19 +65,19 @@ describe('the navigation', () => {
     }
   });
 
-  it('offers both detection and Login where predictions are open', async () => {
+  it('offers both detection and Login if no account is needed', async () => {
     config = fakeConfig;
     open('/toc');
     await eventually(() => expect(items()).toEqual(['Detect Bird', 'Listen', 'About', 'Login']));
   });
 });
 
-describe('the gate of the first page', () => {
+describe('The first page, once its box is ticked,', () => {
   it.each([
     ['Login', false, false],
     ['Start', true, false],
     ['Start', false, true],
-  ])('leads to %s (signed in: %s, predictions open: %s)', async (name, isSignedIn, openPrediction) => {
+  ])('leads to %s (signed in: %s, no account needed: %s)', async (name, isSignedIn, openPrediction) => {
     config = { ...fakeConfig, openPrediction };
     if (isSignedIn) keep();
     const { user } = open('/');
@@ -87,7 +87,7 @@ describe('the gate of the first page', () => {
   });
 });
 
-describe('what is asked for before signing in', () => {
+describe('A screen requested before signing in', () => {
   it.each(['/process', '/process?x=1#y'])('is opened afterwards: %s', async (path) => {
     const page = open(path);
     await at('/');
@@ -97,7 +97,7 @@ describe('what is asked for before signing in', () => {
     await at(path);
   });
 
-  it('is the account screen, which needs an account even where predictions are open', async () => {
+  it('can be the account screen, which requires sign-in even if no account is needed', async () => {
     config = fakeConfig;
     const page = open('/account');
     await at('/login');
@@ -105,7 +105,7 @@ describe('what is asked for before signing in', () => {
     await at('/account');
   });
 
-  it.each(['//evil.example', '/\\evil.example'])('is forgotten when it leads elsewhere: %s', async (path) => {
+  it.each(['//evil.example', '/\\evil.example'])('is forgotten if it belongs to another site: %s', async (path) => {
     const page = open(path);
     await at('/');
     await page.user.click(await screen.findByRole('link', { name: 'Login' }));
@@ -113,16 +113,19 @@ describe('what is asked for before signing in', () => {
     await at('/process');
   });
 
-  it.each(['/no-such-page?x=1#y', '/process/deeper'])('leads home where there is nothing: %s', async (path) => {
-    const page = open(path);
-    await at('/');
-    await page.user.click(await screen.findByRole('link', { name: 'Login' }));
-    await signIn(page);
-    await at('/process');
-    expect(screen.queryByRole('heading', { name: 'Page not found' })).toBeNull();
-  });
+  it.each(['/no-such-page?x=1#y', '/process/deeper'])(
+    'is replaced by the detection screen if it does not exist: %s',
+    async (path) => {
+      const page = open(path);
+      await at('/');
+      await page.user.click(await screen.findByRole('link', { name: 'Login' }));
+      await signIn(page);
+      await at('/process');
+      expect(screen.queryByRole('heading', { name: 'Page not found' })).toBeNull();
+    },
+  );
 
-  it('is opened once', async () => {
+  it('is opened only once', async () => {
     const page = open('/process?x=1');
     await at('/');
     await page.user.click(await screen.findByRole('link', { name: 'Login' }));
@@ -148,21 +151,21 @@ describe('what is asked for before signing in', () => {
   });
 });
 
-describe('those who are signed in', () => {
-  it('are sent on from /login', async () => {
+describe('A person who is signed in', () => {
+  it('is redirected from /login', async () => {
     keep();
     open('/login');
     await at('/process');
   });
 
-  it('are told that there is nothing at an unknown address', async () => {
+  it('is told that there is nothing at an unknown address', async () => {
     keep();
     open('/no-such-page');
     expect(await screen.findByRole('heading', { name: 'Page not found' })).toBeTruthy();
     expect(address()).toBe('/no-such-page');
   });
 
-  it('sign out by Logout, wherever they are, and see the login screen', async () => {
+  it('signs out with Logout on any screen, and sees the login screen', async () => {
     keep();
     const page = open('/no-such-page');
     await page.user.click(await screen.findByRole('link', { name: 'Logout' }));
@@ -176,7 +179,7 @@ describe('those who are signed in', () => {
     await at('/process');
   });
 
-  it('are led to the first page at expiry, and back after signing in', async () => {
+  it('is led to the first page when the session expires, and back after signing in', async () => {
     keep();
     const page = open('/process?x=1');
     await screen.findByRole('heading', { name: 'Which bird was that?' }, { timeout: 10_000 });
@@ -191,7 +194,7 @@ describe('those who are signed in', () => {
 });
 
 it.each(['/', '/toc', '/login', '/history', '/no-such-page'])(
-  'says after a reload that the session is over, at %s',
+  'The page says after a reload that the session has expired, at %s',
   async (path) => {
     keep();
     window.localStorage.setItem('tokenExpiry', new Date(Date.now() - 1000).toISOString());
@@ -204,8 +207,11 @@ it.each(['/', '/toc', '/login', '/history', '/no-such-page'])(
   },
 );
 
-it.each(['/', '/toc', '/about', '/login', '/account/action?mode=verifyEmail'])('%s is open to everybody', async (path) => {
-  open(path);
-  expect(await screen.findByRole('heading', { level: 1 }, { timeout: 5000 })).toBeTruthy();
-  expect(address()).toBe(path);
-});
+it.each(['/', '/toc', '/about', '/login', '/account/action?mode=verifyEmail'])(
+  'The screen at %s is open to everybody',
+  async (path) => {
+    open(path);
+    expect(await screen.findByRole('heading', { level: 1 }, { timeout: 5000 })).toBeTruthy();
+    expect(address()).toBe(path);
+  },
+);

@@ -23,7 +23,7 @@ function open(at: string) {
 }
 const toolbar = () => screen.getByRole('navigation', { name: 'Main navigation' });
 
-describe('the page', () => {
+describe('The page', () => {
   it('links its name to the first page', () => {
     open('/toc');
     expect(screen.getByRole('link', { name: 'Chiffchaff' }).getAttribute('href')).toBe('/');
@@ -38,25 +38,28 @@ describe('the page', () => {
     expect(document.activeElement).toBe(screen.getByRole('main'));
   });
 
-  it('offers detection where nobody needs to sign in, and Login where people do', async () => {
+  it('offers Login instead of detection if an account is needed', async () => {
     config = { ...fakeConfig, openPrediction: false };
     open('/');
     expect(await within(toolbar()).findByRole('link', { name: 'Login' })).toBeTruthy();
     expect(within(toolbar()).queryByRole('link', { name: 'Detect Bird' })).toBeNull();
   });
 
-  it.each(['/process', '/app', '/no-such-page'])('sends those who are not signed in from %s to the first page', async (path) => {
-    config = { ...fakeConfig, openPrediction: false };
-    open(path);
-    expect(await screen.findByRole('heading', { name: /Some birds sing/ })).toBeTruthy();
-  });
+  it.each(['/process', '/app', '/no-such-page'])(
+    'redirects visitors who are not signed in from %s to the first page',
+    async (path) => {
+      config = { ...fakeConfig, openPrediction: false };
+      open(path);
+      expect(await screen.findByRole('heading', { name: /Some birds sing/ })).toBeTruthy();
+    },
+  );
 
-  it('leads from /app to the detection screen', async () => {
+  it('redirects from /app to the detection screen', async () => {
     open('/app');
     expect(await screen.findByRole('heading', { name: 'Which bird was that?' }, { timeout: 5000 })).toBeTruthy();
   });
 
-  it('says that there is nothing at an unknown address, and links on', async () => {
+  it('says that there is nothing at an unknown address, and links elsewhere', async () => {
     open('/no-such-page');
     expect(await screen.findByRole('heading', { name: 'Page not found' })).toBeTruthy();
     const links = within(screen.getByRole('main')).getAllByRole('link');
@@ -65,7 +68,7 @@ describe('the page', () => {
     ]);
   });
 
-  it('shows the terms to everybody', async () => {
+  it('shows the terms of use to everybody', async () => {
     open('/toc');
     expect(screen.getByRole('heading', { level: 1, name: 'Terms and Conditions' })).toBeTruthy();
     expect((await screen.findByRole('heading', { name: 'Privacy Policy' })).id).toBe('privacy');
@@ -82,7 +85,7 @@ describe('the page', () => {
     expect(drawer.hasAttribute('open')).toBe(false);
   });
 
-  it('speaks the operator’s language to a browser that asks for none of ours, until another is chosen', async () => {
+  it('uses the operator’s language for a browser that requests none of ours, until another is chosen', async () => {
     config = { ...fakeConfig, defaultLanguage: 'de' };
     vi.spyOn(navigator, 'languages', 'get').mockReturnValue(['nl-NL', 'fr']);
     const user = open('/');
@@ -91,7 +94,7 @@ describe('the page', () => {
     expect(await screen.findByRole('heading', { name: /Some birds sing/ })).toBeTruthy();
   });
 
-  it('speaks German when that is chosen, and remembers it', async () => {
+  it('changes to German when that is chosen, and remembers it', async () => {
     const user = open('/');
     await user.selectOptions(screen.getByRole('combobox', { name: 'Language' }), 'Deutsch');
     expect(await screen.findByRole('heading', { name: /Manche Vögel singen/ })).toBeTruthy();
@@ -100,7 +103,7 @@ describe('the page', () => {
     expect(await screen.findByRole('heading', { name: /Some birds sing/ })).toBeTruthy();
   });
 
-  it('turns to dusk when that is chosen', async () => {
+  it('changes to the dark theme when that is chosen', async () => {
     const user = open('/');
     await user.selectOptions(screen.getByRole('combobox', { name: 'Theme' }), 'Dark');
     expect(document.documentElement.dataset.theme).toBe('dark');

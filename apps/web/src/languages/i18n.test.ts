@@ -21,15 +21,15 @@ const placeholders = (text: string) => (text.match(/\{\{\w+\}\}|<\/?\w+>/g) ?? [
 describe.each([
   ['come with the page', en, de],
   ['come later', laterEn, laterDe],
-])('the German texts that %s', (_, englishStrings, germanStrings) => {
+])('The German texts of the page that %s', (_, englishStrings, germanStrings) => {
   const english = textsOf(englishStrings);
   const german = textsOf(germanStrings);
 
-  it('are those of the English ones, none missing and none too many', () => {
+  it('have exactly the keys of the English ones', () => {
     expect([...german.keys()].toSorted()).toEqual([...english.keys()].toSorted());
   });
 
-  it('have the same blanks to fill', () => {
+  it('have the same placeholders as the English ones', () => {
     for (const [path, text] of english)
       if (text !== '') expect(placeholders(german.get(path) ?? ''), path).toEqual(placeholders(text));
   });
@@ -39,14 +39,14 @@ describe.each([
   });
 });
 
-describe('texts that come later', () => {
-  it('have no key of those that come with the page', () => {
+describe('Texts of the page that are loaded later', () => {
+  it('share no key with those that come with the page', () => {
     const keys = [...textsOf(laterEn).keys()];
     expect(keys.length).toBeGreaterThan(0);
     expect(keys.filter((key) => textsOf(en).has(key))).toEqual([]);
   });
 
-  it('follow the language once they are wanted', async () => {
+  it('follow the language once they are needed', async () => {
     await loadLaterTexts();
     expect(i18next.t('local.onServer')).toBe('On the server');
     await speak('de');
@@ -57,7 +57,7 @@ describe('texts that come later', () => {
   });
 });
 
-describe('the language of the interface', () => {
+describe('The language of the page', () => {
   it('is the chosen one, else the first of the browser’s that exists, else English', () => {
     expect(chooseLanguage('de', ['en-GB'])).toBe('de');
     expect(chooseLanguage(null, ['fr', 'de-AT', 'en'])).toBe('de');
@@ -66,7 +66,7 @@ describe('the language of the interface', () => {
     expect(chooseLanguage(null, ['constructor'])).toBe('en');
   });
 
-  it('is told to the document when it changes', async () => {
+  it('is set on the document when it changes', async () => {
     await speak('de');
     expect(document.documentElement.lang).toBe('de');
     await speak('en');

@@ -6,8 +6,8 @@ import { lazyScreen } from './lazy-screen.tsx';
 
 const Screen = () => <h1>Here</h1>;
 
-describe('a lazily loaded screen', () => {
-  it('is fetched once and shown', async () => {
+describe('A lazily loaded screen', () => {
+  it('is loaded once and shown', async () => {
     const fetchScreen = vi.fn(async () => Screen);
     const Lazy = lazyScreen('a', fetchScreen);
     const view = renderPage(<Lazy />);
@@ -17,7 +17,7 @@ describe('a lazily loaded screen', () => {
     expect(fetchScreen).toHaveBeenCalledTimes(1);
   });
 
-  it('is there at once when it was fetched before', async () => {
+  it('is shown at once if it was loaded before', async () => {
     const Lazy = lazyScreen('b', async () => Screen);
     renderPage(<Lazy />, { before: (queries) => queries.setQueryData(Lazy.query.queryKey, { module: Screen }) });
     expect(screen.getByRole('heading', { name: 'Here' })).toBeTruthy();

@@ -15,7 +15,7 @@ const lines = () =>
     .getAllByRole('listitem')
     .map(({ textContent }) => textContent);
 
-it('says in a plain line what each word means, before the figures, which are folded', () => {
+it('The About page explains each word of confidence in a line above its folded figures', () => {
   renderPage(<AboutScreen />, { at: '/about', evidence: fakeEvidence });
   expect(lines().slice(0, 5)).toEqual([
     'Very likely, 90 to 100%: of 100 such results in tests, about 97 were right.',
@@ -27,7 +27,7 @@ it('says in a plain line what each word means, before the figures, which are fol
   expect(screen.getByRole('table').closest('details')).toMatchObject({ open: false });
 });
 
-it('shows how often each word was right, and how that was tested', () => {
+it('The About page shows how often each word of confidence was right, and how that was tested', () => {
   const { words } = fakeEvidence.crossValidated;
   const crossValidated = {
     ...fakeEvidence.crossValidated,
@@ -51,7 +51,7 @@ it('shows how often each word was right, and how that was tested', () => {
   expect(screen.getByText(/don’t expect the same accuracy/)).toBeTruthy();
 });
 
-it('counts the words apart for a place that is given and one that is assumed', () => {
+it('The About page counts words of confidence separately for a given place and an assumed one', () => {
   const row = { answers: 900, firstRight: 700, elsewhereUnsaid: 0, elsewhereSaid: 0 };
   const wordsWith = (right: number) => fakeEvidence.tested.words.map((each) => ({ ...each, right, of: 300 }));
   const rows = [
@@ -70,7 +70,7 @@ it('counts the words apart for a place that is given and one that is assumed', (
   expect(first).toEqual(['Very likely', '291 of 300 (97%)', '285 of 300 (95%)']);
 });
 
-it('says only once what was cross-validated with the coefficients in use', () => {
+it('The About page shows only the cross-validated figures if they belong to the coefficients in use', () => {
   renderPage(<AboutScreen />, {
     at: '/about',
     evidence: {
@@ -83,14 +83,14 @@ it('says only once what was cross-validated with the coefficients in use', () =>
   expect(screen.queryByText(/that weren’t used to calibrate it/)).toBeNull();
 });
 
-it('says both where published coefficients were tested on all recordings of a table', () => {
+it('The About page shows both figures if published coefficients were tested on all recordings', () => {
   const tested = { ...fakeEvidence.tested, split: null };
   renderPage(<AboutScreen />, { at: '/about', evidence: { ...fakeEvidence, tested } });
   expect(rows()[0]).toHaveLength(4);
   expect(screen.getByText(/that weren’t used to calibrate it/)).toBeTruthy();
 });
 
-it('shows the words alone where nobody has counted', () => {
+it('The About page shows the words of confidence alone if there are no test results', () => {
   renderPage(<AboutScreen />, { at: '/about', evidence: null });
   expect(lines()[0]).toBe('Very likely, 90 to 100%');
   expect(screen.queryByRole('table')).toBeNull();

@@ -110,7 +110,7 @@ const token = {
   ...{ expiresAt: null, lastUsedAt: null },
 };
 
-describe('API tokens', () => {
+describe('API tokens on the account screen', () => {
   it('are created with the password, and shown once', async () => {
     const { user } = await open();
     const section = region('API tokens');
@@ -128,7 +128,7 @@ describe('API tokens', () => {
     expect(section.getByLabelText('New token')).toHaveProperty('value', 'cct_shown-once');
   });
 
-  it('are revoked when that is confirmed', async () => {
+  it('are revoked after a confirmation', async () => {
     const { user } = await open();
     await user.click(screen.getByRole('button', { name: 'Revoke Garden' }));
     expect(sent('DELETE /v1/account/tokens/t1')).toEqual([]);
@@ -138,8 +138,8 @@ describe('API tokens', () => {
   });
 });
 
-describe('the e-mail address', () => {
-  it('is shown with whether it is confirmed, and a mail to confirm it can be sent', async () => {
+describe('The email address on the account screen', () => {
+  it('is shown as confirmed or not, with a button to send a confirmation', async () => {
     const { user } = await open();
     expect(region('Email address').getByText('ada@example.org')).toBeTruthy();
     expect(region('Email address').getByText('not confirmed yet')).toBeTruthy();
@@ -151,7 +151,7 @@ describe('the e-mail address', () => {
     expect(screen.getByRole('alert').textContent).toContain('We’ve sent a link to ada@example.org.');
   });
 
-  it('is changed by a mail to the new one, after the password', async () => {
+  it('is changed by an email to the new address, after the password', async () => {
     const { user } = await open();
     await user.click(screen.getByText('Change email address'));
     await user.type(screen.getByRole('textbox', { name: 'New email address' }), 'Ada@Example.org');
@@ -171,14 +171,14 @@ describe('the e-mail address', () => {
     expect(screen.getByRole('alert').textContent).toContain('eva@example.org');
   });
 
-  it('can be neither confirmed nor changed where no mail is sent, and that is said', async () => {
+  it('can be neither confirmed nor changed if the server sends no email, and the screen says so', async () => {
     await open({ ...fakeConfig, identity: { ...fakeConfig.identity, mailAvailable: false } });
     expect(screen.queryByText('Change email address')).toBeNull();
     expect(screen.getByText(/This server can’t send email/)).toBeTruthy();
   });
 });
 
-describe('the name', () => {
+describe('The name on the account screen', () => {
   it('is saved, and removed when it is empty', async () => {
     const { user } = await open();
     const field = screen.getByRole('textbox', { name: 'Display name' });
@@ -206,8 +206,8 @@ describe('the name', () => {
   });
 });
 
-describe('the password', () => {
-  it('is changed after the present one was given, and the session goes on with the new tokens', async () => {
+describe('The password on the account screen', () => {
+  it('is changed after the present one was given, and the session continues with the new tokens', async () => {
     const { user, session } = await open();
     await user.click(screen.getByText('Change password'));
     await user.type(region('Password').getByLabelText('Current password', { selector: 'input' }), 'secret');
@@ -235,8 +235,8 @@ describe('the password', () => {
   });
 });
 
-describe('the sessions', () => {
-  it('are listed, and each other one can be ended', async () => {
+describe('The sessions on the account screen', () => {
+  it('are listed, and each other session can be ended', async () => {
     const { user } = await open();
     const list = region('Where you’re signed in');
     expect(list.getByText('Firefox, Linux')).toBeTruthy();
@@ -247,7 +247,7 @@ describe('the sessions', () => {
     expect(sent('GET /v1/account/sessions')).toHaveLength(1);
   });
 
-  it('can be ended everywhere, here too', async () => {
+  it('can be ended everywhere, including here', async () => {
     const { user } = await open();
     await user.click(screen.getByRole('button', { name: 'Sign out everywhere' }));
     await settle();
@@ -255,25 +255,25 @@ describe('the sessions', () => {
     expect(screen.getByTestId('where').textContent).toBe('/login {"signOut":"everywhere"}');
   });
 
-  it('are not asked for where another service keeps them', async () => {
+  it('are not requested if another service keeps them', async () => {
     await open({ ...fakeConfig, identity: { ...fakeConfig.identity, mode: 'firebase' } });
     expect(screen.queryByRole('region', { name: 'Where you’re signed in' })).toBeNull();
   });
 
-  it('say when they cannot be read', async () => {
+  it('are replaced by an error if they cannot be loaded', async () => {
     answers['GET /v1/account/sessions'] = [503, fakeProblem('SERVER_BUSY', { status: 503 })];
     await open();
     expect(region('Where you’re signed in').getByRole('alert').textContent).toBe('Detail of SERVER_BUSY');
   });
 });
 
-describe('the terms', () => {
+describe('The terms of use on the account screen', () => {
   it('are shown with the day of the agreement', async () => {
     await open();
     expect(region('Terms and Conditions').getByText(/You agreed to the current version on/).textContent).toContain('2026');
   });
 
-  it('can be agreed to where that is missing', async () => {
+  it('can be agreed to if the agreement is missing', async () => {
     answers['GET /v1/account/terms'] = [200, { accepted: [{ version: '0', acceptedAt: '2026-01-01T05:00:00Z' }] }];
     const { user } = await open();
     await user.click(screen.getByRole('button', { name: 'I agree' }));
@@ -282,7 +282,7 @@ describe('the terms', () => {
   });
 });
 
-it('gives everything that is kept as a file', async () => {
+it('The account screen downloads everything stored about the account as a file', async () => {
   const save = vi.spyOn(saving, 'saveFile').mockImplementation(() => {});
   const { user } = await open();
   await user.click(screen.getByRole('button', { name: 'Download' }));
@@ -292,7 +292,7 @@ it('gives everything that is kept as a file', async () => {
   expect(JSON.parse(text)).toMatchObject({ account: { email: 'ada@example.org' } });
 });
 
-describe('deleting the account', () => {
+describe('Deleting the account', () => {
   const confirm = async (user: Awaited<ReturnType<typeof open>>['user']) => {
     await user.click(screen.getByText('Delete my account…'));
     await user.type(region('Delete account').getByLabelText('Current password', { selector: 'input' }), 'secret');
@@ -300,7 +300,7 @@ describe('deleting the account', () => {
     await settle();
   };
 
-  it('takes the password, and ends on the login screen', async () => {
+  it('requires the password, and ends on the login screen', async () => {
     const { user } = await open();
     await confirm(user);
     expect(sent('POST /v1/accounts:delete').map(({ body }) => body)).toEqual([{ idToken: 'fresh.token' }]);
@@ -308,7 +308,7 @@ describe('deleting the account', () => {
     expect(screen.getByTestId('where').textContent).toBe('/login {"signOut":"deleted"}');
   });
 
-  it('deletes what our own server keeps too, where the accounts are another’s', async () => {
+  it('also deletes what our server stores if another service keeps the accounts', async () => {
     const { user } = await open({ ...fakeConfig, identity: { ...fakeConfig.identity, mode: 'emulator' } });
     await confirm(user);
     expect(calls.map(({ call }) => call).filter((call) => /delete/i.test(call))).toEqual([
@@ -326,12 +326,15 @@ describe('deleting the account', () => {
   });
 });
 
-describe('an account that is gone or was signed out elsewhere', () => {
-  it.each(['TOKEN_EXPIRED', 'USER_NOT_FOUND', 'USER_DISABLED', 'INVALID_ID_TOKEN'])('ends the session: %s', async (code) => {
-    answers['POST /v1/accounts:lookup'] = [400, fakeRefusal(code)];
-    const { session } = await open();
-    await waitFor(() => expect(session.snapshot()).toMatchObject({ state: { token: null }, ended: 'expired' }));
-  });
+describe('An account that was deleted, or signed out elsewhere,', () => {
+  it.each(['TOKEN_EXPIRED', 'USER_NOT_FOUND', 'USER_DISABLED', 'INVALID_ID_TOKEN'])(
+    'ends the session when the identity service answers %s',
+    async (code) => {
+      answers['POST /v1/accounts:lookup'] = [400, fakeRefusal(code)];
+      const { session } = await open();
+      await waitFor(() => expect(session.snapshot()).toMatchObject({ state: { token: null }, ended: 'expired' }));
+    },
+  );
 
   it.each(['SESSION_EXPIRED', 'SIGN_IN_REQUIRED'])('ends the session when the API answers %s', async (code) => {
     answers['GET /v1/account/sessions'] = [401, fakeProblem(code, { status: 401 })];
@@ -341,7 +344,7 @@ describe('an account that is gone or was signed out elsewhere', () => {
   });
 });
 
-it('offers to try again when the account cannot be read', async () => {
+it('The account screen offers to try again when the account cannot be loaded', async () => {
   answers['POST /v1/accounts:lookup'] = [503, 'busy'];
   const { user, session } = await open();
   expect(session.snapshot().state.token).toBe('first.token');
@@ -351,8 +354,8 @@ it('offers to try again when the account cannot be read', async () => {
   expect(screen.getByText('ada@example.org')).toBeTruthy();
 });
 
-describe('what is kept of recordings', () => {
-  it('is as the account says, and changed at once', async () => {
+describe('Audio retention on the account screen', () => {
+  it('shows the setting of the account, and changes it at once', async () => {
     const { user } = await open();
     const kept = region('Recordings');
     expect(kept.getByRole<HTMLInputElement>('radio', { name: 'Short clips' }).checked).toBe(true);
@@ -365,7 +368,7 @@ describe('what is kept of recordings', () => {
     expect(kept.getByText('Saved for new recordings.')).toBeTruthy();
   });
 
-  it('can be all of short recordings only', async () => {
+  it('can be the whole recording for short recordings only', async () => {
     const { user } = await open();
     const kept = region('Recordings');
     const choice = kept.getByRole<HTMLInputElement>('radio', { name: 'Whole recording if under a minute' });
@@ -378,7 +381,7 @@ describe('what is kept of recordings', () => {
     expect(kept.getByText(/^A recording under a minute is kept whole for 30 days/)).toBeTruthy();
   });
 
-  it('stays as it was where it cannot be changed, and why is said', async () => {
+  it('keeps its setting if the change fails, and says why', async () => {
     const { user } = await open();
     const kept = region('Recordings');
     answers['POST /v1/account/settings'] = [500, fakeProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];

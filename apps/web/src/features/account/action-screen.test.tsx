@@ -28,8 +28,8 @@ const signIn = (session: ReturnType<typeof open>['session'], localId = 'u1') =>
     session.signIn(email, false, async () => ({ token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId })),
   );
 
-describe('the link of a mail that resets a password', () => {
-  it('looks at the code, takes a new password, and leads to signing in', async () => {
+describe('The link in an email that resets a password', () => {
+  it('checks its code, takes a new password, and leads to sign-in', async () => {
     const { user } = open('mode=resetPassword&oobCode=c');
     await checked('PASSWORD_RESET');
     expect(screen.getByText(/For ada@example.org/)).toBeTruthy();
@@ -44,7 +44,7 @@ describe('the link of a mail that resets a password', () => {
     expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/login');
   });
 
-  it('keeps the form when the password is refused: the code stays good', async () => {
+  it('keeps its form when the password is refused, because the code is still valid', async () => {
     const { user } = open('mode=resetPassword&oobCode=c');
     await checked('PASSWORD_RESET');
     await user.type(screen.getByLabelText('New password', { selector: 'input' }), 'secret{Enter}');
@@ -53,7 +53,7 @@ describe('the link of a mail that resets a password', () => {
     expect(document.activeElement).toBe(screen.getByLabelText('New password', { selector: 'input' }));
   });
 
-  it('signs this browser out of that account, whose sessions are all over', async () => {
+  it('signs this browser out of that account, whose sessions have all ended', async () => {
     const { user, session } = open('mode=resetPassword&oobCode=c');
     await checked('PASSWORD_RESET');
     await signIn(session);
@@ -63,7 +63,7 @@ describe('the link of a mail that resets a password', () => {
   });
 });
 
-describe('the link of a mail about an address', () => {
+describe('The link in an email about an email address', () => {
   it.each([
     ['verifyEmail', 'VERIFY_EMAIL', {}, 'Confirm', `${email} is confirmed.`],
     [
@@ -74,7 +74,7 @@ describe('the link of a mail about an address', () => {
       'The address of your account is now eva@example.org. Please sign in with it.',
     ],
     ['recoverEmail', 'RECOVER_EMAIL', {}, 'Restore address', `The address of your account is ${email} again.`],
-  ])('is applied at a press: %s', async (mode, requestType, part, button, sentence) => {
+  ])('takes effect only when its button is clicked: %s', async (mode, requestType, part, button, sentence) => {
     const { user } = open(`mode=${mode}&oobCode=c`);
     await checked(requestType, part);
     expect(FakeRequest.sent).toEqual([]);
@@ -89,20 +89,23 @@ describe('the link of a mail about an address', () => {
     ['verifyAndChangeEmail', 'VERIFY_AND_CHANGE_EMAIL', 'Change address', 'u1', null],
     ['recoverEmail', 'RECOVER_EMAIL', 'Restore address', 'u1', null],
     ['recoverEmail', 'RECOVER_EMAIL', 'Restore address', 'another', 'id.token'],
-  ])('%s (%s, %s) of account %s leaves this browser with %j', async (mode, requestType, button, localId, token) => {
-    const { user, session } = open(`mode=${mode}&oobCode=c`);
-    await checked(requestType);
-    await signIn(session);
-    await user.click(screen.getByRole('button', { name: button }));
-    await answer(200, { localId, email });
-    expect(session.snapshot().state.token).toBe(token);
-    expect(await screen.findByRole('alert')).toBeTruthy();
-  });
+  ])(
+    'of mode %s (%s, %s) for account %s leaves this browser with the ID token %j',
+    async (mode, requestType, button, localId, token) => {
+      const { user, session } = open(`mode=${mode}&oobCode=c`);
+      await checked(requestType);
+      await signIn(session);
+      await user.click(screen.getByRole('button', { name: button }));
+      await answer(200, { localId, email });
+      expect(session.snapshot().state.token).toBe(token);
+      expect(await screen.findByRole('alert')).toBeTruthy();
+    },
+  );
 });
 
-describe('a link that does not work', () => {
+describe('A link in an email that does not work', () => {
   it.each(['', 'mode=resetPassword', 'oobCode=c', 'mode=signIn&oobCode=c', 'mode=constructor&oobCode=c'])(
-    'is told without asking anybody when it is incomplete: %j',
+    'says that it is incomplete, without a request: %j',
     async (query) => {
       open(query);
       expect(screen.getByRole('heading', { name: 'This link doesn’t work' })).toBeTruthy();
@@ -118,7 +121,7 @@ describe('a link that does not work', () => {
     expect(screen.getByRole('link', { name: 'Get a new link' }).getAttribute('href')).toBe('/login');
   });
 
-  it('is one whose code is good for something else than it says', async () => {
+  it('says that it is incomplete if its code has another purpose', async () => {
     open('mode=verifyEmail&oobCode=c');
     await answer(200, { email, requestType: 'PASSWORD_RESET' });
     expect((await screen.findByRole('alert')).textContent).toContain('incomplete');
@@ -126,7 +129,7 @@ describe('a link that does not work', () => {
   });
 });
 
-it('speaks the language of the mail, unless another was chosen', async () => {
+it('The screen of an email’s link uses the language of the email, unless another was chosen', async () => {
   preferences.change({ language: null }); // another test of this process may have chosen one
   open('mode=verifyEmail&lang=de');
   expect(await screen.findByRole('heading', { name: 'Dieser Link funktioniert nicht' })).toBeTruthy();

@@ -15,6 +15,6 @@ it.each([
   ['curl/8.9.1', 'curl/8.9.1'],
   ['', null],
   [null, null],
-])('calls %j %j', (userAgent, expected) => {
+])('describeAgent calls %j %j', (userAgent, expected) => {
   expect(describeAgent(userAgent)).toBe(expected);
 });

@@ -42,8 +42,8 @@ async function answer(status: number, body: unknown) {
 
 beforeEach(() => () => stop());
 
-describe('two minutes before a session ends', () => {
-  it('a press renews it, with the refresh token in memory', async () => {
+describe('The notice two minutes before a session ends', () => {
+  it('renews the session by a button, with the refresh token in memory', async () => {
     const { session, user } = open();
     await act(() => session.signIn('ada@example.org', false, async () => ({ ...issued, expiresInSeconds: 100 })));
     expect(screen.getByRole('alert').textContent).toMatch(/You’ll be signed out at \d/);
@@ -55,13 +55,13 @@ describe('two minutes before a session ends', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('nothing is said while there is more time', async () => {
+  it('is not shown earlier', async () => {
     const { session } = open();
     await act(() => session.signIn('ada@example.org', false, async () => ({ ...issued, expiresInSeconds: 3600 })));
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('the password is asked for where there is no refresh token, and the page stays as it is', async () => {
+  it('asks for the password if there is no refresh token, and the screen keeps its contents', async () => {
     keep(100);
     const { session, user } = open();
     await user.type(screen.getByRole('textbox', { name: 'Half-typed' }), 'abc');
@@ -82,7 +82,7 @@ describe('two minutes before a session ends', () => {
     expect(document.activeElement).toBe(screen.getByRole('main'));
   });
 
-  it('the dialog can be left, and the notice put away', async () => {
+  it('can be dismissed, and its dialog closed', async () => {
     keep(100);
     const { user } = open();
     await user.click(screen.getByRole('button', { name: 'Sign in again' }));
@@ -93,8 +93,8 @@ describe('two minutes before a session ends', () => {
   });
 });
 
-describe('after a session has ended', () => {
-  it('by expiry, that is said with a way back, until it is put away', async () => {
+describe('After a session has ended', () => {
+  it('by expiry, a notice with a link to sign-in is shown until it is dismissed', async () => {
     const { session, user } = open('/');
     await act(() => session.signIn('ada@example.org', false, async () => ({ ...issued, expiresInSeconds: 3600 })));
     act(() => session.refused('first.token'));
@@ -104,7 +104,7 @@ describe('after a session has ended', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('in another tab, that is said too', async () => {
+  it('in another tab, a notice is shown too', async () => {
     const { session } = open();
     await act(() => session.signIn('ada@example.org', false, async () => ({ ...issued, expiresInSeconds: 3600 })));
     window.localStorage.removeItem('token');
@@ -112,7 +112,7 @@ describe('after a session has ended', () => {
     expect(screen.getByRole('alert').textContent).toContain('You signed out in another tab.');
   });
 
-  it('by one’s own wish, nothing is said', async () => {
+  it('by signing out, no notice is shown', async () => {
     vi.stubGlobal('fetch', async () => Response.json({ ended: 1 }));
     const { session } = open();
     await act(() => session.signIn('ada@example.org', false, async () => ({ ...issued, expiresInSeconds: 3600 })));

@@ -44,7 +44,7 @@ async function signIn(...versions: string[]) {
   return page;
 }
 
-it('asks those who agreed before the operator filled in the blanks, at their next sign-in, and records their agreement', async () => {
+it('The terms of use are shown at the next sign-in to accounts that agreed before the operator completed them', async () => {
   const { user } = await signIn(TERMS_VERSION);
   expect((await screen.findByRole('alert')).textContent).toContain('The terms have changed since you agreed to them.');
   await user.click(screen.getByRole('button', { name: 'I agree' }));
@@ -53,14 +53,14 @@ it('asks those who agreed before the operator filled in the blanks, at their nex
   await expect.poll(() => screen.queryByRole('alert')).toBeNull();
 });
 
-it('can be put away, and nothing is sent', async () => {
+it('The question about the terms of use can be dismissed without sending anything', async () => {
   const { user } = await signIn(TERMS_VERSION);
   await user.click(await screen.findByRole('button', { name: 'Not now' }));
   await expect.poll(() => screen.queryByRole('alert')).toBeNull();
   expect(FakeRequest.sent).toEqual([]);
 });
 
-it('does not ask those who have agreed to the present version', async () => {
+it('The terms of use are not shown to accounts that agreed to the present version', async () => {
   await signIn(present, TERMS_VERSION);
   expect(screen.queryByRole('alert')).toBeNull();
 });

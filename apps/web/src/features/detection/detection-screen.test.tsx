@@ -55,21 +55,21 @@ async function send() {
   return { ...page, request: await nextRequest() };
 }
 
-describe('choosing a recording', () => {
-  it('says the formats and limits before the choice', () => {
+describe('Choosing a recording', () => {
+  it('is preceded by the formats and limits', () => {
     open();
     const help = screen.getByText(/WAV, FLAC, MP3/).textContent;
     expect(help).toContain('At least 0.5 seconds, at most 3 hours and 2 GB');
   });
 
-  it('asks for a recording when there is none, and sends nothing', async () => {
+  it('is required before anything is sent', async () => {
     const { listen } = open();
     await listen();
     expect(screen.getByRole('alert').textContent).toBe('Choose a recording first.');
     expect(FakeRequest.sent).toHaveLength(0);
   });
 
-  it('takes a dropped and a pasted file as well', () => {
+  it('works by dropping and by pasting a file, too', () => {
     open();
     fireEvent.drop(screen.getByRole('group', { name: 'Recording' }), {
       dataTransfer: { files: [new File(['x'], 'dropped.wav')] },
@@ -81,7 +81,7 @@ describe('choosing a recording', () => {
     expect(screen.getByText('pasted.wav')).toBeTruthy();
   });
 
-  it('refuses what is larger than the limit before it is sent', async () => {
+  it('refuses a file larger than the limit before it is sent', async () => {
     const { choose, listen } = open({ ...fakeConfig, limits: { ...fakeConfig.limits, maxUploadBytes: 5 } });
     choose(recording);
     expect(screen.getByRole('alert').textContent).toContain('This recording is 10 bytes. You can upload up to 5 bytes.');
@@ -89,7 +89,7 @@ describe('choosing a recording', () => {
     expect(FakeRequest.sent).toHaveLength(0);
   });
 
-  it('takes the date from the file’s name and says so, never today’s', async () => {
+  it('takes the date from the file name and says so, never today’s date', async () => {
     const { user, choose, openPlace } = open();
     await openPlace();
     const date = screen.getByLabelText<HTMLInputElement>('Date of the recording');
@@ -104,7 +104,7 @@ describe('choosing a recording', () => {
     expect(date.value).toBe('');
   });
 
-  it('proposes the place in the file, and takes it back when that is not wanted', async () => {
+  it('proposes the place stated in the file, and removes it on request', async () => {
     const { user, choose, listen, openPlace } = open();
     await openPlace();
     choose(new File([wave(chunk('guan', utf8('Timestamp: 2026-05-01T05:12\nLoc Position: 50.8357 12.9292\n')))], 'bat.wav'));
@@ -121,7 +121,7 @@ describe('choosing a recording', () => {
     expect([body.get('latitude'), body.get('date')]).toEqual([null, '2026-05-01']);
   });
 
-  it('takes several, each with its own date and a way out, and sends what can be sent', async () => {
+  it('accepts several, each with its own date and a button to remove it, and sends those that can be sent', async () => {
     const { user, openPlace } = open();
     fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), {
       target: { files: [recording, new File(['y'], '20260502_051200.wav'), new File([], 'empty.wav'), recording] },
@@ -162,7 +162,7 @@ describe('choosing a recording', () => {
     expect(screen.getByRole('heading', { level: 1, name: 'Which bird was that?' })).toBeTruthy();
   });
 
-  it('shows the list alone on a narrow screen, where a row opens its answer in the place of the list', async () => {
+  it('shows only the list on a narrow screen, where a row opens its result in place of the list', async () => {
     const narrow = (query: string) => ({ matches: false, media: query, addEventListener() {}, removeEventListener() {} });
     vi.spyOn(window, 'matchMedia').mockImplementation((query) => narrow(query) as unknown as MediaQueryList);
     const { user } = open();
@@ -195,7 +195,7 @@ describe('choosing a recording', () => {
     expect(document.activeElement).toBe(form);
   });
 
-  it('takes of a folder what may be recordings, and says how many and how much', async () => {
+  it('takes those files of a folder that may be recordings, with their number and size', async () => {
     Object.defineProperty(HTMLInputElement.prototype, 'webkitdirectory', { configurable: true, value: false });
     const { container } = open();
     Reflect.deleteProperty(HTMLInputElement.prototype, 'webkitdirectory');
@@ -218,7 +218,7 @@ describe('choosing a recording', () => {
     expect(button.getAttribute('aria-disabled')).toBe('false');
   });
 
-  it('doubts what does not look like sound, and leaves it to the server', async () => {
+  it('warns about a file that does not look like audio, and lets the server decide', async () => {
     const { user, choose } = open();
     choose(new File(['%PDF'], 'invoice.pdf', { type: 'application/pdf' }));
     choose(
@@ -259,7 +259,7 @@ describe('choosing a recording', () => {
     expect(FakeRequest.sent).toHaveLength(0);
   });
 
-  it('asks the device for its position only when told to, and rounds it to about a kilometre', async () => {
+  it('reads the device’s position only on request, and rounds it to about a kilometre', async () => {
     const coords = {
       latitude: 50.83279,
       longitude: 12.91876,
@@ -323,7 +323,7 @@ describe('choosing a recording', () => {
   it.each([
     ['ithaca', '42.44'],
     ['Itha', '42.5'],
-  ])('takes the place of exactly that name, else the first, when somebody goes on: %s', async (text, degrees) => {
+  ])('takes the place of exactly the typed name, else the first found, on submit: %s', async (text, degrees) => {
     const { user, field, answer } = await typePlace(text, ithacas);
     await answer();
     await user.tab();
@@ -331,7 +331,7 @@ describe('choosing a recording', () => {
     expect(field.value).toContain('New York, United States');
   });
 
-  it('takes it by Enter, which sends nothing from there', async () => {
+  it('takes a place by Enter, which does not send the form', async () => {
     const { user, answer, listen } = await typePlace('Ithaca', ithacas);
     await answer();
     await user.keyboard('{Enter}');
@@ -344,7 +344,7 @@ describe('choosing a recording', () => {
     expect(body.get('latitude')).toBe('42.44');
   });
 
-  it('takes the one that the arrow keys lead to, and another one that is clicked', async () => {
+  it('takes the place that the arrow keys reach, and another one that is clicked', async () => {
     const { user, field, answer } = await typePlace('Ithaca', ithacas);
     await answer();
     await user.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}');
@@ -357,7 +357,7 @@ describe('choosing a recording', () => {
     expect(latitude()).toBe('38.36');
   });
 
-  it('takes the place as soon as the server has answered, where somebody was quicker', async () => {
+  it('takes the place as soon as the server has answered if the user was quicker', async () => {
     const { user, field, answer } = await typePlace('Ithaca', ithacas);
     await user.tab();
     expect(latitude()).toBe('');
@@ -366,7 +366,7 @@ describe('choosing a recording', () => {
     expect(field.value).toBe('Ithaca, New York, United States');
   });
 
-  it('says that there is no such town, and sends nothing while a name is no place', async () => {
+  it('says that there is no such town, and sends nothing while a name is not a place', async () => {
     const { user, field, answer, listen } = await typePlace('Nowherebury', []);
     await answer();
     await waitFor(() =>
@@ -384,8 +384,8 @@ describe('choosing a recording', () => {
   });
 });
 
-describe('sending and listening', () => {
-  it('sends the recording with what is known of it', async () => {
+describe('Sending and analysing on the detection screen', () => {
+  it('sends the recording with what is known about it', async () => {
     const { request } = await send();
     if (!(request.body instanceof FormData)) throw new Error('The body is no form');
     expect(Object.fromEntries([...request.body].filter(([name]) => name !== 'file'))).toEqual({
@@ -394,7 +394,7 @@ describe('sending and listening', () => {
     });
   });
 
-  it('says in words and percent how far it is', async () => {
+  it('shows the progress in words and percent', async () => {
     const { request } = await send();
     const bar = screen.getByRole('progressbar', { name: 'Uploading your recording' });
     act(() => request.progress(43, 100));
@@ -406,13 +406,13 @@ describe('sending and listening', () => {
     expect(screen.getByRole('status').textContent).toBe('In progress…');
   });
 
-  it('leaves nothing to press twice', async () => {
+  it('leaves no button that could be clicked twice', async () => {
     await send();
     expect(screen.queryByRole('button', { name: 'Identify' })).toBeNull();
     expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Cancel']);
   });
 
-  it('aborts the request on cancel and keeps what was chosen', async () => {
+  it('ends the request when it is cancelled, and keeps the chosen file', async () => {
     const { user, request, log } = await send();
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
     expect(request.wasAborted).toBe(true);
@@ -422,8 +422,8 @@ describe('sending and listening', () => {
   });
 });
 
-describe('a failure', () => {
-  it('is logged, has a sentence and no code in it, and takes the focus', async () => {
+describe('A failure on the detection screen', () => {
+  it('is logged, has a sentence without a code, and takes the focus', async () => {
     const { request, log } = await send();
     act(() => request.answer(422, fakeProblem('RECORDING_DAMAGED', { detail: 'This looks like WAV but it ends too early.' })));
     expect((await screen.findByRole('alert')).textContent).toBe('This looks like WAV but it ends too early.');
@@ -433,7 +433,7 @@ describe('a failure', () => {
     expect(log).toHaveBeenCalledTimes(1);
   });
 
-  it('can be tried again with the same recording when that may help', async () => {
+  it('can be tried again with the same recording if that may help', async () => {
     const { user, request } = await send();
     act(() => request.breakOff('network'));
     expect((await screen.findByRole('alert')).textContent).toContain('can’t be reached');
@@ -448,7 +448,7 @@ describe('a failure', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('wait 12 seconds');
   });
 
-  it('reaches the console on the real screen', async () => {
+  it('is also logged to the console by the whole page', async () => {
     const { user } = renderPage(<DetectionScreen />, { at: '/process' });
     fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files: [recording] } });
     await user.click(screen.getByRole('button', { name: 'Identify' }));
@@ -460,8 +460,8 @@ describe('a failure', () => {
   });
 });
 
-describe('the answer', () => {
-  it('of a visitor can be kept by an account that signs in afterwards, for which the recording is sent anew', async () => {
+describe('A result on the detection screen', () => {
+  it('of a visitor can be saved to an account after sign-in, which sends the recording again', async () => {
     const { user, session, request } = await send();
     const reviews = () => screen.queryAllByRole('group', { name: 'Is Common Chiffchaff right?' }).length;
     act(() => request.answer(200, fakePrediction()));
@@ -488,7 +488,7 @@ describe('the answer', () => {
     expect(reviews()).toBeGreaterThan(0);
   });
 
-  it('of a visitor who signs in to keep it is kept without another press, and the page says so', async () => {
+  it('of a visitor who signs in to save it is saved without another click, and the page says so', async () => {
     const { user, session, request } = await send();
     act(() => request.answer(200, fakePrediction()));
     await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
@@ -501,7 +501,7 @@ describe('the answer', () => {
     expect(await screen.findByText('Saved to your history.')).toBeTruthy();
   });
 
-  it('of a visitor is there after the page was loaded again, until it is removed', async () => {
+  it('of a visitor is still there after a reload, until it is removed', async () => {
     const { request, unmount } = await send();
     act(() => request.answer(200, fakePrediction()));
     await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
@@ -517,7 +517,7 @@ describe('the answer', () => {
     expect(keptAnswersOf(null)).toEqual([]);
   });
 
-  it('makes room for another recording when the page is chosen again in the menu', async () => {
+  it('is replaced by the form when the screen is chosen again in the menu', async () => {
     const { user } = renderPage(
       <>
         <Link to="/process">Detect Bird</Link>
@@ -549,7 +549,7 @@ describe('the answer', () => {
     expect(screen.queryByText(recording.name)).toBeNull();
   });
 
-  it('knows the place of before by its name, for the next recording too', async () => {
+  it('leaves the place, with its name, for the next recording', async () => {
     const { user, choose, listen, openPlace } = open();
     choose(recording);
     await openPlace();

@@ -17,8 +17,8 @@ const states: readonly PredictionState[] = [
 ];
 const after = (state: PredictionState, action: PredictionAction) => reducePrediction(state, action);
 
-describe('the specification’s prediction actions', () => {
-  it('start: loading on, failed and done cleared, from anywhere', () => {
+describe('The prediction state of the page', () => {
+  it('start: loading on, failed and done cleared, from any state', () => {
     for (const state of states) {
       const started = after(state, { type: 'start' });
       expect(started).toEqual({ kind: 'uploading', progress: 0 });
@@ -26,19 +26,19 @@ describe('the specification’s prediction actions', () => {
     }
   });
 
-  it.each(states.slice(1, 3))('success while $kind: done, not failed, the whole response stored, loading off', (state) => {
+  it.each(states.slice(1, 3))('success from $kind: done, not failed, the whole response stored, loading off', (state) => {
     const done = after(state, { type: 'success', result });
     expect(done).toEqual({ kind: 'done', result });
     expect(flagsOf(done)).toEqual({ loading: false, failed: false, done: true });
   });
 
-  it.each(states.slice(1, 3))('failure while $kind: failed and done, the error stored, loading off', (state) => {
+  it.each(states.slice(1, 3))('failure from $kind: failed and done, the error stored, loading off', (state) => {
     const failed = after(state, { type: 'failure', error });
     expect(failed).toEqual({ kind: 'failed', error });
     expect(flagsOf(failed)).toEqual({ loading: false, failed: true, done: true });
   });
 
-  it('reset: nothing is left, from anywhere', () => {
+  it('reset: nothing is left, from any state', () => {
     for (const state of states) {
       const reset = after(state, { type: 'reset' });
       expect(reset).toEqual({ kind: 'idle' });
@@ -47,22 +47,22 @@ describe('the specification’s prediction actions', () => {
   });
 });
 
-describe('progress', () => {
-  it('turns from sending to listening when everything has been sent', () => {
+describe('The progress in the prediction state', () => {
+  it('turns from sending to analysing when everything has been sent', () => {
     const sent = after({ kind: 'uploading', progress: 0.5 }, { type: 'uploadProgress', progress: 0.75 });
     expect(sent).toEqual({ kind: 'uploading', progress: 0.75 });
     expect(after(sent, { type: 'uploadProgress', progress: 1 })).toEqual({ kind: 'listening', report: null });
   });
 
-  it('keeps listening when a late report of the upload arrives', () => {
+  it('stays at analysing when a late report of the upload arrives', () => {
     const listening: PredictionState = { kind: 'listening', report };
     expect(after(listening, { type: 'uploadProgress', progress: 1 })).toBe(listening);
     expect(after(listening, { type: 'listenProgress', report: further })).toEqual({ kind: 'listening', report: further });
   });
 });
 
-describe('another answer for the same recording', () => {
-  it('takes the place of the first, and of nothing else', () => {
+describe('Another prediction for the same recording', () => {
+  it('replaces the first one in the state, and nothing else', () => {
     const other = fakePrediction({ id: 'other' });
     const changed = after({ kind: 'done', result }, { type: 'reconsidered', result: other });
     expect(changed).toEqual({ kind: 'done', result: other, first: result });
@@ -74,14 +74,14 @@ describe('another answer for the same recording', () => {
   });
 });
 
-describe('what arrives for a request that has ended', () => {
+describe('A message for a request that has ended', () => {
   const late: readonly PredictionAction[] = [
     { type: 'uploadProgress', progress: 0.9 },
     { type: 'listenProgress', report },
     { type: 'success', result },
     { type: 'failure', error },
   ];
-  it.each(late)('changes nothing: $type', (action) => {
+  it.each(late)('does not change the prediction state: $type', (action) => {
     for (const state of [idle, { kind: 'done', result } as const, { kind: 'failed', error } as const])
       expect(after(state, action)).toBe(state);
   });

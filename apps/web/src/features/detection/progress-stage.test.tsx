@@ -18,7 +18,7 @@ const stage = (state: State) => (
 );
 const bar = () => screen.getByRole('progressbar').firstElementChild as HTMLElement;
 
-it('shows a value at once where the bar was full before, and lets it grow from there', () => {
+it('The progress bar shows a value at once after a full bar, and grows from there', () => {
   const { rerender } = render(stage(listening(null)));
   const open = bar();
   expect(open.dataset.open).toBe('true');
@@ -31,14 +31,14 @@ it('shows a value at once where the bar was full before, and lets it grow from t
   expect(bar()).toBe(measured);
 });
 
-it('does not run back from what was sent to what was listened to', () => {
+it('The progress bar starts anew for the analysis instead of shrinking from the upload', () => {
   const { rerender } = render(stage({ kind: 'uploading', progress: 1 }));
   const sent = bar();
   rerender(stage(listening(0.02)));
   expect(bar()).not.toBe(sent);
 });
 
-describe('what was found so far', () => {
+describe('The birds found so far during an analysis', () => {
   type Found = NonNullable<Extract<State, { kind: 'listening' }>['report']>['detections'][number];
   const found = (commonName: string, startSeconds: number, confidenceWord?: Found['confidenceWord']): Found => ({
     ...{ commonName, scientificName: `Avis ${commonName}`, startSeconds, endSeconds: startSeconds + 3, score: 0.9 },
@@ -48,7 +48,7 @@ describe('what was found so far', () => {
     render(stage({ kind: 'listening', report: { stage: 'listening', fraction: 0.5, behindOthers: false, detections } }));
   const names = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent);
 
-  it('names birds that are at least perhaps there, where first heard, and counts the rest', () => {
+  it('are named if at least perhaps there, with when first heard, and the others are counted', () => {
     show(
       found('Wren', 70, 'perhaps'),
       found('Wren', 8, 'perhaps'),
@@ -62,25 +62,25 @@ describe('what was found so far', () => {
     expect(screen.getByText('4 faint sounds')).toBeTruthy();
   });
 
-  it('counts nothing where there is nothing else', () => {
+  it('are not counted if there are no others', () => {
     show(found('Robin', 30, 'likely'));
     expect(names()).toHaveLength(1);
     expect(screen.queryByText(/faint/)).toBeNull();
   });
 
-  it('may be nothing but faint', () => {
+  it('can be only faint ones', () => {
     show(found('Emu', 5, 'none'));
     expect(names()).toEqual([]);
     expect(screen.getByText('One faint sound')).toBeTruthy();
   });
 });
 
-describe('what is read out', () => {
+describe('The progress read out by screen readers', () => {
   /** There is only one text; it is not announced when it is no news. */
   const words = () => screen.getByRole('status');
   const readOut = () => (words().getAttribute('aria-live') === 'polite' ? words().textContent : '');
 
-  it('is what is shown, at every quarter and at nothing between', () => {
+  it('is what is shown, at each quarter and not in between', () => {
     const { rerender } = render(stage({ kind: 'uploading', progress: 0.129 }));
     const heard: (string | null)[] = [];
     for (const state of [
@@ -121,7 +121,7 @@ describe('what is read out', () => {
     ]);
   });
 
-  it('speaks of other recordings only where the server does', () => {
+  it('mentions other recordings only if the server does', () => {
     const { rerender } = render(stage(queued(false)));
     expect(readOut()).toBe('Starting in a moment…');
     rerender(stage(queued(true)));

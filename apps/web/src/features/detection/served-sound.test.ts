@@ -13,14 +13,14 @@ const goOn = new AbortController().signal;
 const problem = (status: number) => Object.assign(new Error('refused'), { isAxiosError: true, response: { status } });
 const fakeWorker = () => ({ load() {}, perform: vi.fn(), close: vi.fn() });
 
-describe('sound that the server keeps', () => {
+describe('Audio kept on the server', () => {
   let http: ReturnType<typeof createHttpClient>;
   beforeEach(() => {
     useFakeTransport();
     http = overFakeTransport(createHttpClient('https://api.example.org'));
   });
 
-  it('is looked at by stretches', async () => {
+  it('is drawn from levels requested for a stretch of time', async () => {
     const levels = createServedRecording(async () => http, 'a/b').readLevels(window, goOn);
     const request = await nextRequest();
     expect(`${request.method} ${request.url}`).toBe(
@@ -31,13 +31,13 @@ describe('sound that the server keeps', () => {
     expect((await levels)[47]).toBe(47);
   });
 
-  it('is refused when an image has another size than asked for', async () => {
+  it('is refused if an image has another size than requested', async () => {
     const levels = createServedRecording(async () => http, 'a').readLevels(window, goOn);
     (await nextRequest()).answer(200, new ArrayBuffer(47));
     await expect(levels).rejects.toThrow(RangeError);
   });
 
-  it('is listened to by a ticket, once there is sound', async () => {
+  it('is played by a ticket once it is ready', async () => {
     const url = createServedRecording(async () => http, 'a').audioUrl(goOn);
     const request = await nextRequest();
     expect([request.method, request.url, request.body]).toEqual([
@@ -55,7 +55,7 @@ describe('sound that the server keeps', () => {
     expect(await url).toBe('https://api.example.org/v1/audio?ticket=u');
   });
 
-  it('waits for a server that stops and starts again, however long that takes, and says so', async () => {
+  it('waits for a server that restarts, however long that takes, and says so', async () => {
     vi.useFakeTimers();
     const waits: string[] = [];
     const url = createServedRecording(async () => http, 'a').audioUrl(goOn, (why) => waits.push(why));
@@ -78,14 +78,14 @@ describe('sound that the server keeps', () => {
     expect([...new Set(waits)]).toEqual(['preparing', 'outOfReach']);
   });
 
-  it('is not waited for where there is none', async () => {
+  it('fails at once if there is none', async () => {
     const url = createServedRecording(async () => http, 'a').audioUrl(goOn);
     (await nextRequest()).answer(404, { code: 'NOT_FOUND' });
     await expect(url).rejects.toMatchObject({ response: { status: 404 } });
   });
 });
 
-describe('a picture from the server', () => {
+describe('A spectrogram from the server', () => {
   const overviewOf = (get: (url: string, request: { params: SpectrogramQuery }) => Promise<unknown>, signal = goOn) => {
     const answering = Object.assign(createHttpClient(''), { get });
     return openServedSource(
@@ -97,7 +97,7 @@ describe('a picture from the server', () => {
     );
   };
 
-  it('waits while the copy is being made, and asks for its overview once', async () => {
+  it('waits while the copy is being made, and requests its overview once', async () => {
     vi.useFakeTimers();
     const failures = [problem(503), problem(503), null];
     const get = vi.fn(async (_url: string, { params }: { params: SpectrogramQuery }) => {
@@ -115,13 +115,13 @@ describe('a picture from the server', () => {
     await expect(source.measure(stretchOf({ level: 0, index: 5 }, 7200), goOn)).rejects.toThrow('asked once too often');
   });
 
-  it.each([400, 401, 403, 404])('does not ask again after %d', async (status) => {
+  it.each([400, 401, 403, 404])('is not requested again after %d', async (status) => {
     const get = vi.fn(() => Promise.reject(problem(status)));
     await expect(overviewOf(get)).rejects.toThrow('refused');
     expect(get).toHaveBeenCalledTimes(1);
   });
 
-  it('stops waiting when nobody looks any more', async () => {
+  it('is no longer waited for when nobody looks at it', async () => {
     const controller = new AbortController();
     const get = vi.fn(() => Promise.reject(problem(503)));
     const opening = overviewOf(get, controller.signal);

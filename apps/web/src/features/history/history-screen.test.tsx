@@ -119,8 +119,8 @@ beforeEach(() => {
 });
 afterEach(() => speak('en'));
 
-describe('the list', () => {
-  it('shows what was heard, in which recording, when, and whether sound is kept', async () => {
+describe('The list of the history', () => {
+  it('shows birds, file name, time, and whether audio is kept', async () => {
     const keptAudio = { kind: 'moments', keptUntil: '2026-06-01T00:00:00.000Z' } as const;
     answers['GET /v1/predictions'] = [
       200,
@@ -136,7 +136,7 @@ describe('the list', () => {
     });
   });
 
-  it('shows two birds that are too close to call as one or the other', async () => {
+  it('shows the two birds of a tie as one or the other', async () => {
     const tits = ['Great', 'Marsh'].map((name) => ({ scientificName: `Parus ${name}`, commonName: `${name} Tit` }));
     const verdict = { kind: 'unsure', tied: true, sentence: '', tiedBirds: tits } as const;
     answers['GET /v1/predictions'] = [200, list(summary('a', { species: [], verdict }))];
@@ -144,7 +144,7 @@ describe('the list', () => {
     expect(rows()[0]).toMatch(/^Great Tit or Marsh Tit Too close to call uploaded .*a\.wav/);
   });
 
-  it('says in one line which birds, with a word where that is doubtful, on which day and where they were recorded', async () => {
+  it('shows in one line the birds, a word if in doubt, the day and the place of the recording', async () => {
     const species = [0.68, 0.52].map((confidence, index) => ({ ...chiffchaff, scientificName: `Avis ${index}`, confidence }));
     const verdict = { kind: 'unsure', tied: false, sentence: '' } as const;
     const place = { latitude: 52.2053, longitude: 0.1218 };
@@ -161,7 +161,7 @@ describe('the list', () => {
     expect(rows()[1]).toMatch(/^Common Chiffchaff [^·]*(29 Apr|Apr 29)[^·]* · near London · b\.wav$/);
   });
 
-  it('goes on where a page ends', async () => {
+  it('loads the next page at its end', async () => {
     answers['GET /v1/predictions'] = [200, { ...list(summary('a')), cursor: 'next' }];
     answers['GET /v1/predictions?limit=30&cursor=next&language=en_us'] = [200, list(summary('z'))];
     const { user } = await open();
@@ -172,7 +172,7 @@ describe('the list', () => {
     expect(document.activeElement).toBe(screen.getByRole('link', { name: /z\.wav/ }));
   });
 
-  it('says that there is nothing yet, and where to begin', async () => {
+  it('says that it is empty, and where to begin', async () => {
     answers['GET /v1/predictions'] = [200, list()];
     answers['GET /v1/predictions/species'] = [200, { species: [] }];
     await open();
@@ -181,7 +181,7 @@ describe('the list', () => {
     expect(screen.queryByRole('searchbox')).toBeNull();
   });
 
-  it('says why it cannot be shown, and is there on another try', async () => {
+  it('says why it cannot be shown, and is shown on another try', async () => {
     answers['GET /v1/predictions'] = [500, fakeProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
     const { user } = await open();
     expect(screen.getByRole('alert').textContent).toContain('Something broke.');
@@ -192,14 +192,14 @@ describe('the list', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('reads in German', async () => {
+  it('is available in German', async () => {
     await speak('de');
     await open();
     expect(rows()[0]).toContain('hochgeladen am');
     expect(sent('GET /v1/predictions?limit=30')[0]?.call).toContain('language=de');
   });
 
-  it('never shows answers of an account to the next one', async () => {
+  it('never shows results of one account to the next', async () => {
     const page = await open();
     expect(rows()).toHaveLength(2);
     answers['GET /v1/predictions'] = [200, list(summary('theirs'))];
@@ -217,8 +217,8 @@ describe('the list', () => {
   });
 });
 
-describe('searching', () => {
-  it('asks when somebody has typed, and keeps it in the address', async () => {
+describe('A search in the history', () => {
+  it('begins when typing pauses, and is kept in the address', async () => {
     const { user } = await open();
     calls = [];
     answers['GET /v1/predictions'] = [200, list(summary('b'))];
@@ -240,7 +240,7 @@ describe('searching', () => {
     expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('penguin');
   });
 
-  it('by a species that was heard narrows the list to it, and back', async () => {
+  it('narrows the list to a species that was heard, and back', async () => {
     const { user } = await open();
     const region = within(screen.getByRole('region', { name: 'One species' }));
     const species = region.getByRole('button', {
@@ -258,7 +258,7 @@ describe('searching', () => {
   });
 });
 
-it('says of a bird that it was first uploaded then, here, where no day was told, and how many results of it were confirmed', async () => {
+it('The history says when a species was first heard or uploaded, and how many results of it were confirmed', async () => {
   const firstSentAt = '2026-04-01T23:30:00.000Z';
   const robin = { ...chiffchaff, scientificName: 'Erithacus rubecula', commonName: 'European Robin' };
   const shared = { firstHeardOn: '2026-04-01', firstSentAt, confirmed: true, confidence: 0.6 };
@@ -275,7 +275,7 @@ it('says of a bird that it was first uploaded then, here, where no day was told,
   expect(rest('Robin')).toBe(`date unknown, uploaded on ${day} · 2 results, all confirmed by you`);
 });
 
-it('shows the day of a recording where it was told, else the day when it was uploaded', async () => {
+it('A result in the history shows the day of its recording if that is known, else the upload day', async () => {
   answers['GET /v1/predictions'] = [200, list(summary('a', { recordedOn: '2025-05-11' }), summary('b', { recordedOn: null }))];
   await open();
   const times = (file: string) =>
@@ -286,8 +286,8 @@ it('shows the day of a recording where it was told, else the day when it was upl
   expect(times('b')).toEqual(['uploaded on May 1, 2026']);
 });
 
-describe('the calendar', () => {
-  it('narrows to a month, then to a day of it, and back', async () => {
+describe('The calendar of the history', () => {
+  it('narrows the list to a month, then to a day of it, and back', async () => {
     const { user } = await open();
     const calendar = within(screen.getByRole('region', { name: 'When' }));
     expect(calendar.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
@@ -309,13 +309,13 @@ describe('the calendar', () => {
     expect(screen.getByTestId('where').textContent).toBe('/history');
   });
 
-  it.each(['on=May', 'on=2026-99', 'near=Cambridge', 'near=99,0+Pole'])('takes no notice of %s in the address', async (query) => {
+  it.each(['on=May', 'on=2026-99', 'near=Cambridge', 'near=99,0+Pole'])('ignores %s in the address', async (query) => {
     await open(`/history?${query}`);
     expect(sent('GET /v1/predictions?limit=30').map(({ call }) => call)).toEqual(['GET /v1/predictions?limit=30&language=en_us']);
   });
 });
 
-it('shows the birds of a recording as their owner left them, with a mark for those that the owner named', async () => {
+it('The list of the history shows birds after reviews, and marks those that the owner named', async () => {
   const at = '2026-05-01T06:00:00.000Z';
   const reviewed = { scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', at };
   const wren = { to: 'Troglodytes troglodytes', toCommonName: 'Eurasian Wren' };
@@ -339,11 +339,11 @@ it('shows the birds of a recording as their owner left them, with a mark for tho
   expect(birds('d')).toBe('European Robin');
 });
 
-describe('the filters', () => {
+describe('The filters of the history', () => {
   const filters = () => screen.queryByText(/^Filters/, { selector: 'summary' })?.closest('details') ?? null;
   const inFilters = () => within(filters() ?? document.body);
 
-  it('are folded on a narrow screen, which says how many there are in force', async () => {
+  it('are folded on a narrow screen, with the number of active ones', async () => {
     const narrow = (query: string) => Object.assign(new EventTarget(), { media: query, matches: false });
     vi.spyOn(window, 'matchMedia').mockImplementation((query) => narrow(query) as MediaQueryList);
     const { user } = await open('/history?near=52.2,0.12+Cambridge');
@@ -359,14 +359,14 @@ describe('the filters', () => {
     expect(inFilters().getByText('Filters')).toBeTruthy();
   });
 
-  it('stand above the answers on a wide one', async () => {
+  it('are above the results on a wide screen', async () => {
     await open();
     expect(filters()).toBeNull();
     expect(screen.getByLabelText('Near a town')).toBeTruthy();
   });
 });
 
-it('only what was confirmed is asked for, which stands in the address', async () => {
+it('The filter of the history for confirmed results is kept in the address', async () => {
   const { user } = await open();
   await user.click(screen.getByRole('checkbox', { name: 'Only birds I confirmed' }));
   await settle();
@@ -374,8 +374,8 @@ it('only what was confirmed is asked for, which stands in the address', async ()
   expect(screen.getByTestId('where').textContent).toBe('/history?confirmed=true');
 });
 
-describe('a town', () => {
-  it('that is typed narrows to what lies near it, and stands in the address', async () => {
+describe('A town in the history’s filter', () => {
+  it('narrows the list to results near it, and is kept in the address', async () => {
     answers['GET /v1/places'] = [
       200,
       {
@@ -398,14 +398,14 @@ describe('a town', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Near a town').value).toBe('Cambridge, England, United Kingdom');
   });
 
-  it('of an address is looked for at once', async () => {
+  it('in the address is looked up at once', async () => {
     await open('/history?near=52.2,0.12+Cambridge');
     expect(sent('GET /v1/predictions?limit=30&latitude=52.2&longitude=0.12&')).toHaveLength(1);
     expect(screen.getByLabelText<HTMLInputElement>('Near a town').value).toBe('Cambridge');
   });
 });
 
-describe('the strip of a row', () => {
+describe('The small spectrogram of a result in the history', () => {
   it.each([
     { kept: 'all of a recording', moments: undefined, stretch: [0, 120, 96] },
     {
@@ -423,7 +423,7 @@ describe('the strip of a row', () => {
     expect((query?.columns ?? 0) * (query?.rows ?? 0)).toBeLessThan(4096);
   });
 
-  it('is asked for once where sound is kept, else not at all', async () => {
+  it('is requested once if audio is kept, else not at all', async () => {
     vi.stubGlobal('IntersectionObserver', ObserverOfAll);
     const keptAudio = { kind: 'recording', keptUntil: '2026-06-01T00:00:00.000Z' } as const;
     answers['GET /v1/predictions'] = [200, list(summary('a', { keptAudio }), summary('b'))];
@@ -436,8 +436,8 @@ describe('the strip of a row', () => {
 
 const until = (ms: number) => new Date(Date.now() + ms).toISOString();
 
-describe('deleting', () => {
-  it('takes one away, which can be undone, and says for how long', async () => {
+describe('Deleting in the history', () => {
+  it('removes one result, which can be undone, and says for how long', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
     answers['GET /v1/predictions'] = [200, list(summary('b'))];
@@ -456,7 +456,7 @@ describe('deleting', () => {
     expect(document.activeElement).toBe(screen.getByRole('link', { name: /a\.wav/ }));
   });
 
-  it('counts the time by the server’s clock', async () => {
+  it('measures that time by the server’s clock', async () => {
     const { user } = await open();
     const serverNow = Date.now() - 3_600_000;
     answers['DELETE /v1/predictions/a'] = [
@@ -469,7 +469,7 @@ describe('deleting', () => {
     expect(screen.getByText(/^(57|58|59|60) seconds left$/)).toBeTruthy();
   });
 
-  it('cannot be undone when the time is over', async () => {
+  it('cannot be undone when that time is over', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(0) }];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
@@ -478,7 +478,7 @@ describe('deleting', () => {
     expect(screen.getByText('This can no longer be undone.')).toBeTruthy();
   });
 
-  it('of everything is asked first, and brings all back at once', async () => {
+  it('of everything asks first, and can be undone at once', async () => {
     const { user } = await open();
     const begin = screen.getByRole('button', { name: 'Delete everything…' });
     await user.click(begin);
@@ -499,7 +499,7 @@ describe('deleting', () => {
     expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 }));
   });
 
-  it('that fails says why and leaves everything', async () => {
+  it('says why it failed and leaves everything', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [500, fakeProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
@@ -509,8 +509,8 @@ describe('deleting', () => {
   });
 });
 
-describe('the notice of a deletion', () => {
-  it('goes by itself soon after it can no longer be undone, with its focus', { timeout: 30_000 }, async () => {
+describe('The notice of a deletion in the history', () => {
+  it('disappears soon after it can no longer be undone, and moves its focus on', { timeout: 30_000 }, async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(1500) }];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
@@ -523,7 +523,7 @@ describe('the notice of a deletion', () => {
     await eventually(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 })));
   });
 
-  it('leaves the focus where somebody has put it since', { timeout: 30_000 }, async () => {
+  it('leaves the focus where the user has put it since', { timeout: 30_000 }, async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(0) }];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
@@ -534,7 +534,7 @@ describe('the notice of a deletion', () => {
     expect(document.activeElement).toBe(search);
   });
 
-  it('stands beside no failure of before', async () => {
+  it('replaces the message of an earlier failure', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
     answers['POST /v1/predictions/a/restore'] = [500, fakeProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
@@ -553,8 +553,8 @@ describe('the notice of a deletion', () => {
   });
 });
 
-describe('where the focus goes', () => {
-  it('when the notice of a deletion is closed: to the heading', async () => {
+describe('The focus in the history moves', () => {
+  it('to the heading when the notice of a deletion is closed', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
@@ -563,7 +563,7 @@ describe('where the focus goes', () => {
     expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 }));
   });
 
-  it('when deleting everything failed: to the button that began it', async () => {
+  it('to the button of deleting everything when that failed', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions'] = [500, fakeProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
     const begin = screen.getByRole('button', { name: 'Delete everything…' });
@@ -575,7 +575,7 @@ describe('where the focus goes', () => {
   });
 });
 
-describe('what failed', () => {
+describe('A failed analysis in the history', () => {
   const failed = {
     ...{ id: 'f', createdAt: '2026-05-02T05:00:00.000Z', fileName: 'dusk.wav' },
     problem: fakeProblem('RECORDING_DAMAGED', { detail: 'This recording is damaged.' }),
@@ -583,7 +583,7 @@ describe('what failed', () => {
 
   const foldedFailures = () => screen.queryByText(/couldn’t be analysed$/)?.closest('details') ?? null;
 
-  it('while nobody was looking is told with its name and why, until it is dismissed', async () => {
+  it('is listed with name and reason until it is dismissed', async () => {
     answers['GET /v1/predictions'] = [200, { ...list(summary('a')), failed: [failed] }];
     const { user } = await open();
     const folded = foldedFailures();
@@ -602,7 +602,7 @@ describe('what failed', () => {
     expect(foldedFailures()).toBeNull();
   });
 
-  it('while somebody was looking does not vanish', async () => {
+  it('stays visible if it fails while the list is shown', async () => {
     const work = { id: 'f', createdAt: failed.createdAt, fileName: 'dusk.wav', stage: 'listening', fraction: 0.4 };
     answers['GET /v1/predictions'] = [200, { ...list(summary('a')), inWork: [work] }];
     await open();
@@ -613,7 +613,7 @@ describe('what failed', () => {
     expect(foldedFailures()?.textContent).toContain('dusk.wav');
   });
 
-  it('is told where there is no answer yet', async () => {
+  it('is listed if there are no results yet', async () => {
     answers['GET /v1/predictions'] = [200, { ...list(), failed: [failed, { ...failed, id: 'g' }] }];
     answers['GET /v1/predictions/species'] = [200, { species: [] }];
     answers['GET /v1/predictions/days'] = [200, { days: [] }];
@@ -623,8 +623,8 @@ describe('what failed', () => {
   });
 });
 
-describe('work in hand', () => {
-  it('shows how far it is; its answer comes into the list', async () => {
+describe('A running analysis in the history', () => {
+  it('shows its progress, and its result joins the list', async () => {
     const work = { id: 'w', createdAt: '2026-05-02T05:00:00.000Z', fileName: 'night.wav', stage: 'listening', fraction: 0.421 };
     answers['GET /v1/predictions'] = [200, { ...list(summary('a')), inWork: [work] }];
     await open();
@@ -641,7 +641,7 @@ describe('work in hand', () => {
   });
 });
 
-it('saves everything from an address that the server gives', async () => {
+it('The history downloads all results from an address that the server gives', async () => {
   const saveFrom = vi.spyOn(saving, 'saveFrom').mockImplementation(() => {});
   const { user } = await open();
   answers['POST /v1/predictions/ticket'] = [
@@ -653,7 +653,7 @@ it('saves everything from an address that the server gives', async () => {
   expect(saveFrom.mock.calls[0]?.[0]).toBe('/v1/predictions/export?ticket=t&excelSafe=true');
 });
 
-describe('while the server is out of reach', () => {
+describe('The history while the server cannot be reached', () => {
   const keepAs = (id: string, fileName: string) =>
     keepAnswer('u1', {
       state: 'done',
@@ -665,7 +665,7 @@ describe('while the server is out of reach', () => {
       for (const request of FakeRequest.sent.splice(0)) request.breakOff('network');
     });
 
-  it('lists what this tab has kept, and says that it is so', { timeout: 30_000 }, async () => {
+  it('lists the results stored in this tab, and says so', { timeout: 30_000 }, async () => {
     keepAs('kept', 'morning.wav');
     const page = renderPage(<HistoryScreen />, { at: '/history' });
     await signIn(page, 'u1');
@@ -677,7 +677,7 @@ describe('while the server is out of reach', () => {
     expect(link.getAttribute('href')).toBe('/history/kept');
   });
 
-  it('lists these and no others, also where a list of before is at hand; all come back with the connection', {
+  it('lists only those, even if an earlier list is loaded, and all others when the server is back', {
     timeout: 30_000,
   }, async () => {
     const { user, queries } = await open();
@@ -708,7 +708,7 @@ describe('while the server is out of reach', () => {
     expect(screen.getByRole('button', { name: 'Delete a.wav' })).toBeTruthy();
   });
 
-  it('says that nothing is kept where nothing is', { timeout: 30_000 }, async () => {
+  it('says that nothing is stored if nothing is', { timeout: 30_000 }, async () => {
     const page = renderPage(<HistoryScreen />, { at: '/history' });
     await signIn(page, 'u1');
     await eventually(async () => {

@@ -6,8 +6,8 @@ import { LandingScreen } from './landing-screen.tsx';
 
 const checkbox = () => screen.getByRole('checkbox', { name: /I agree to the Terms and Conditions/ });
 
-describe('the first page', () => {
-  it('carries the headline, the drawing and the model’s makers', () => {
+describe('The first page', () => {
+  it('shows the headline, the drawing and the makers of the model', () => {
     renderPage(<LandingScreen />);
     expect(screen.getByRole('heading', { level: 1 })).toHaveProperty(
       'textContent',
@@ -17,14 +17,14 @@ describe('the first page', () => {
     expect(screen.getByRole('region', { name: 'Powered by BirdNET' }).textContent).toContain('CC-BY-NC-SA-4.0');
   });
 
-  it('links the terms and their privacy section', () => {
+  it('links the terms of use and their privacy section', () => {
     renderPage(<LandingScreen />);
     expect(screen.getByRole('link', { name: 'Terms and Conditions' }).getAttribute('href')).toBe('/toc');
     const privacy = screen.getAllByRole('link', { name: 'Privacy Policy' });
     expect(privacy.map((link) => link.getAttribute('href'))).toEqual(['/toc#privacy', '/toc#privacy']);
   });
 
-  it('shows Start while the box is ticked, where nobody needs to sign in', async () => {
+  it('shows Start while the box is ticked if no account is needed', async () => {
     const { user } = renderPage(<LandingScreen />);
     expect(screen.queryByRole('link', { name: 'Start' })).toBeNull();
     expect(screen.queryByRole('link', { name: 'Listen now' })).toBeNull();
@@ -34,7 +34,7 @@ describe('the first page', () => {
     expect(screen.queryByRole('link', { name: 'Start' })).toBeNull();
   });
 
-  it('shows Login while the box is ticked, where people sign in first', async () => {
+  it('shows Login while the box is ticked if an account is needed', async () => {
     const { user } = renderPage(<LandingScreen />, { config: { ...fakeConfig, openPrediction: false } });
     await user.click(checkbox());
     expect(screen.getByRole('link', { name: 'Login' }).getAttribute('href')).toBe('/login');
@@ -42,13 +42,13 @@ describe('the first page', () => {
     expect(screen.getByRole('link', { name: 'Listen now' }).getAttribute('href')).toBe('/listen');
   });
 
-  it('stores nothing of the agreement', async () => {
+  it('stores nothing about the agreement', async () => {
     const { user } = renderPage(<LandingScreen />);
     await user.click(checkbox());
     expect({ ...window.localStorage }).toEqual({});
   });
 
-  it('offers to ask again when the server does not say what it wants', async () => {
+  it('offers to try again when the server’s configuration cannot be loaded', async () => {
     const answers = [new Response('busy', { status: 503 }), Response.json(fakeConfig)];
     vi.stubGlobal('fetch', async () => answers.shift());
     const { user } = renderPage(<LandingScreen />, { config: null });

@@ -90,8 +90,8 @@ beforeEach(() => {
   Object.defineProperty(navigator, 'locks', { value: {}, configurable: true });
 });
 
-describe('the listening screen', () => {
-  it('says what an address without https lacks, and leads to uploading', () => {
+describe('The screen of live listening', () => {
+  it('says that it needs https, and leads to uploading', () => {
     vi.stubGlobal('isSecureContext', false);
     open(async () => fakeSession().session);
     expect(screen.getByRole('alert').textContent).toContain('Listening here needs an https address');
@@ -119,7 +119,7 @@ describe('the listening screen', () => {
     expect(await screen.findByRole('heading', { name: 'Listening' })).toBeTruthy();
   });
 
-  it('says that the recogniser does not load, and asks for no microphone then', async () => {
+  it('says that the recogniser cannot be loaded, and then does not ask for the microphone', async () => {
     const start = vi.fn();
     const { press } = open(start, () => Promise.reject(new Error('no model')));
     await press('Start listening');
@@ -127,7 +127,7 @@ describe('the listening screen', () => {
     expect(start).not.toHaveBeenCalled();
   });
 
-  it('asks with the place, tells a change of it, and shows what is heard', async () => {
+  it('starts with the place, passes on a change of it, and shows the birds heard', async () => {
     const { session, set } = fakeSession({ rows: [row] });
     const start = vi.fn(async (_: DeviceQuestion) => session);
     const { press, user } = open(start);
@@ -149,7 +149,7 @@ describe('the listening screen', () => {
     expect(await screen.findByText(/The microphone has gone silent/)).toBeTruthy();
   });
 
-  it('ends with the answer, without sound where none was kept', async () => {
+  it('ends with the result, without audio if none was kept', async () => {
     const { session } = fakeSession();
     const { press } = open(async () => session);
     await press('Start listening');
@@ -159,7 +159,7 @@ describe('the listening screen', () => {
     expect(screen.getByText('No sound was kept, so there is nothing to play.')).toBeTruthy();
   });
 
-  it('stops when it is left', async () => {
+  it('stops when the user leaves it', async () => {
     const { session } = fakeSession();
     const { press } = open(async () => session);
     await press('Start listening');

@@ -44,14 +44,14 @@ async function show() {
 const labelled = (label: { mock: { calls: Parameters<ReviewApi['label']>[] } }) =>
   label.mock.calls.map(([{ clip, verdict, otherSpecies }]) => [clip, verdict, otherSpecies]);
 
-it('shows the detection and what is known of its species', async () => {
+it('The review page shows the clip and what is known about its species', async () => {
   await show();
   expect(screen.getByText(/of 0\.wav/).textContent).toContain('confidence 71% · Detection 1:05.0 to 1:08.0 of 0.wav');
   expect(screen.getAllByText(/95% right from a confidence of 0.62: expected 93%, 90% interval 80% to 98%/)).not.toEqual([]);
   expect(screen.getByText(/Cornell Lab of Ornithology/).textContent).toContain('CC BY-NC-SA 4.0');
 });
 
-it('is labelled by keys and by buttons', async () => {
+it('The review page takes labels by keys and by buttons', async () => {
   const { label, undo, user } = await show();
   await user.keyboard('y');
   await user.keyboard('u');
@@ -71,7 +71,7 @@ it('is labelled by keys and by buttons', async () => {
   await waitFor(() => expect(undo).toHaveBeenCalledOnce());
 });
 
-it('asks which other species it was, without keys acting in the field', async () => {
+it('The review page asks which other species it was, and ignores review keys in that field', async () => {
   const { label, user } = await show();
   await user.keyboard('o');
   const field = await screen.findByRole('combobox', { name: /Which species/ });
@@ -86,7 +86,7 @@ it('asks which other species it was, without keys acting in the field', async ()
   await waitFor(() => expect(labelled(label)).toHaveLength(2));
 });
 
-it('has keys that can be changed, emptied and turned off', async () => {
+it('The review page has keys that can be changed, removed and turned off', async () => {
   const { label, user } = await show();
   await user.click(screen.getByText('Keys'));
   const yes = screen.getByRole('textbox', { name: 'Yes' });

@@ -50,7 +50,7 @@ async function open(status: number, body: unknown): Promise<FakeRequest> {
   return asked;
 }
 
-it('shows the birds, when and where, and whom to thank, and says nothing of a session', async () => {
+it('A shared result shows birds, time, place and author, and nothing about a session', async () => {
   const asked = await open(200, shared);
   await waitFor(() => expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('These birds were heard'));
   expect(asked.requestHeaders.authorization).toBeUndefined();
@@ -69,14 +69,14 @@ it('shows the birds, when and where, and whom to thank, and says nothing of a se
   expect(document.querySelector('meta[name="robots"]')?.getAttribute('content')).toBe('noindex, nofollow');
 });
 
-it('names no bird as heard that is only perhaps there', async () => {
+it('A shared result does not name birds that are only perhaps there', async () => {
   const [first] = shared.birds;
   if (first === undefined) throw new Error('There is no bird');
   await open(200, { ...shared, birds: [{ ...first, confidenceWord: 'perhaps', clip: null }] });
   await waitFor(() => expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Perhaps this bird was heard'));
 });
 
-it('says that a link does not work, without telling why', async () => {
+it('A shared result says that its link does not work, without the reason', async () => {
   await open(404, fakeProblem('NOT_FOUND', { status: 404 }));
   await waitFor(() => expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('This link doesn’t work'));
 });

@@ -22,8 +22,8 @@ const textsOf = ({ sections }: TermsText) => sections.map(({ id, body }) => ({ i
 const privacyOf = (text: TermsText) => textsOf(text).find(({ id }) => id === 'privacy')?.text;
 const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
 
-describe('the terms', () => {
-  it('treat every topic that terms of a website have, each at an anchor of its own', async () => {
+describe('The terms of use', () => {
+  it('cover every topic that a website’s terms need, each with an anchor', async () => {
     renderPage(<TermsScreen />, { at: '/toc' });
     const contents = await opened();
     const links = within(contents).getAllByRole('link');
@@ -38,7 +38,7 @@ describe('the terms', () => {
       expect(document.getElementById(anchor)?.textContent).toBe(links[index]?.textContent);
   });
 
-  it('have the configuration’s values in their blanks, and no mark', async () => {
+  it('contain the values of the configuration, and no placeholder', async () => {
     renderPage(<TermsScreen />, { at: '/toc' });
     await opened();
     const text = document.body.textContent ?? '';
@@ -48,7 +48,7 @@ describe('the terms', () => {
     expect(screen.queryByText(unset)).toBeNull();
   });
 
-  it('name the half hour for which a recording is kept to be listened to, and that it is chosen', () => {
+  it('mention the half hour for which a recording can be kept to be played, only by choice', () => {
     expect(privacyOf(english)).toMatch(
       /keep all of it for half an hour so that you can listen; that is off unless you choose it/,
     );
@@ -57,12 +57,12 @@ describe('the terms', () => {
     );
   });
 
-  it('name short recordings that are kept whole', () => {
+  it('mention short recordings that are kept whole', () => {
     expect(privacyOf(english)).toContain('all of it if the recording is shorter than a minute and otherwise those few seconds');
     expect(privacyOf(german)).toContain('alles, wenn die Aufnahme kürzer als eine Minute ist, und sonst diese wenigen Sekunden');
   });
 
-  it('are a plain short text and what concerns privacy until the operator has filled in all blanks', async () => {
+  it('are a short text with the privacy section until the operator has filled in all values', async () => {
     const terms = { ...fakeConfig.terms, businessName: null, county: null };
     renderPage(<TermsScreen />, { at: '/toc#privacy', config: { ...fakeConfig, terms } });
     expect(await screen.findByText(/^This is a private test server/)).toBeTruthy();
@@ -75,7 +75,7 @@ describe('the terms', () => {
     expect(screen.queryByText(unset)).toBeNull();
   });
 
-  it('go without a line about a telephone where there is none', async () => {
+  it('contain no telephone line if there is no number', async () => {
     const terms = { ...fakeConfig.terms, contactPhone: null };
     renderPage(<TermsScreen />, { at: '/toc', config: { ...fakeConfig, terms } });
     await opened();
@@ -90,7 +90,7 @@ describe('the terms', () => {
     expect(screen.getByText(`Version ${TERMS_VERSION}.3`)).toBeTruthy();
   });
 
-  it('show a hostile value as the text that it is', async () => {
+  it('show a hostile value as text', async () => {
     const hostile = '<img src=x onerror="alert(1)">[press](javascript:alert(1)){state}';
     renderPage(<TermsScreen />, { at: '/toc', config: { ...fakeConfig, terms: { ...fakeConfig.terms, siteName: hostile } } });
     await opened();
@@ -99,7 +99,7 @@ describe('the terms', () => {
     expect(screen.queryByRole('link', { name: 'press' })).toBeNull();
   });
 
-  it('lead to the section of the address, and along the links of the contents', async () => {
+  it('scroll to the section in the address, and by the links of their contents', async () => {
     const scrolled: string[] = [];
     vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
       scrolled.push(this.id);
@@ -112,25 +112,25 @@ describe('the terms', () => {
     expect(scrolled).toEqual(['privacy', 'contact', 'contact']);
   });
 
-  it('say the same in both languages: the same sections, blanks and links', () => {
+  it('have the same sections, values and links in both languages', () => {
     for (const pattern of [/\{(\w+)\}/g, /\]\(([^)]+)\)/g])
       expect(textsOf(german).map(({ id, text }) => [id, found(text, pattern).toSorted()])).toEqual(
         textsOf(english).map(({ id, text }) => [id, found(text, pattern).toSorted()]),
       );
   });
 
-  it('use every blank of the configuration, and no other', () => {
+  it('use every value of the configuration, and no other', () => {
     const used = new Set(textsOf(english).flatMap(({ text }) => found(text, /\{(\w+)\}/g)));
     expect([...used].toSorted()).toEqual([...Object.keys(publicTermsSchema.shape), 'retentionDays'].toSorted());
   });
 
-  it('link only to sections and screens that there are', () => {
+  it('link only to sections and screens that exist', () => {
     const targets = new Set(textsOf(english).flatMap(({ text }) => found(text, /\]\(([^)]+)\)/g)));
     const anchors = english.sections.map(({ id }) => `#${id}`);
     expect([...targets].filter((target) => ![...anchors, '/about', '/account'].includes(target))).toEqual([]);
   });
 
-  it('are read in German by those who read the page in German', async () => {
+  it('are shown in German on a German page', async () => {
     await speak('de');
     renderPage(<TermsScreen />, { at: '/toc' });
     expect(await screen.findByRole('heading', { name: 'Datenschutzerklärung' })).toBeTruthy();

@@ -23,8 +23,8 @@ async function failureOf(answer: (request: FakeRequest) => void, options: { time
   return failure;
 }
 
-describe('the HTTP client', () => {
-  it('sends to the one base address, with no timeout and no header about origins', async () => {
+describe('The HTTP client of the page', () => {
+  it('sends requests to the one base address, with no timeout and no header about origins', async () => {
     const answer = client().get('/v1/places');
     const request = await nextRequest();
     request.answer(200, { fine: true });
@@ -39,7 +39,7 @@ describe('the HTTP client', () => {
   });
 });
 
-describe('an API error', () => {
+describe('An API error on the page', () => {
   it('keeps the problem that the server names, and how long to wait', async () => {
     const body = fakeProblem('SERVER_BUSY', { status: 503, retryable: true });
     const error = await failureOf((request) => request.answer(503, body, { 'retry-after': '7' }));
@@ -47,7 +47,7 @@ describe('an API error', () => {
     expect(isRetryable(error)).toBe(true);
   });
 
-  it('is not retryable when the problem is not', async () => {
+  it('can be retried only if its problem can', async () => {
     const error = await failureOf((request) => request.answer(415, fakeProblem('RECORDING_UNSUPPORTED')));
     expect(isRetryable(error)).toBe(false);
   });
@@ -56,18 +56,18 @@ describe('an API error', () => {
     expect(await failureOf((request) => request.breakOff('network'))).toEqual({ kind: 'network', message: 'Network Error' });
   });
 
-  it('says Request aborted when the browser breaks it off', async () => {
+  it('says Request aborted when the browser ends the request', async () => {
     expect(await failureOf((request) => request.breakOff('abort'))).toEqual({ kind: 'aborted', message: 'Request aborted' });
   });
 
-  it('names the limit when a call with one takes too long', async () => {
+  it('names the time limit when a call with one takes too long', async () => {
     expect(await failureOf((request) => request.breakOff('timeout'), { timeout: 9000 })).toEqual({
       kind: 'timeout',
       message: 'timeout of 9000 ms exceeded',
     });
   });
 
-  it('counts a signal that aborts as Request aborted', async () => {
+  it('counts a cancelled signal as Request aborted', async () => {
     const controller = new AbortController();
     const call = client().get('/v1/places', { signal: controller.signal });
     const request = await nextRequest();
@@ -76,7 +76,7 @@ describe('an API error', () => {
     expect(request.wasAborted).toBe(true);
   });
 
-  it('keeps only the message of anything else', () => {
+  it('keeps only the message of any other error', () => {
     expect(toApiError(new Error('odd'))).toEqual({ kind: 'unexpected', message: 'odd', status: null });
     expect(toApiError('odd')).toEqual({ kind: 'unexpected', message: 'odd', status: null });
   });

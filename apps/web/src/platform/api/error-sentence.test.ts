@@ -16,19 +16,19 @@ const sentence = (error: ApiError) => errorSentence(error, i18next.t, i18next.la
 
 afterEach(() => speak('en'));
 
-describe('the sentence for an error', () => {
-  it('is the server’s own in English, which knows the particulars', () => {
+describe('The sentence for an error', () => {
+  it('is the server’s own in English, with its details', () => {
     for (const code of Object.keys(problems)) expect(sentence(problem(code))).toBe(`Detail of ${code}`);
   });
 
-  it('is found by code in other languages, one for every code of the catalogue', async () => {
+  it('is found by code in other languages, for every code of the catalogue', async () => {
     await speak('de');
     const sentences = Object.keys(problems).map((code) => sentence(problem(code)));
     for (const text of sentences) expect(text).toMatch(/^[A-ZÄÖÜ].*\.$/);
     expect(sentence(problem('RECORDING_EMPTY'))).toBe('In dieser Datei ist kein Ton.');
   });
 
-  it('carries limits and the reference in other languages, too', async () => {
+  it('contains limits and the reference in other languages, too', async () => {
     const withLimits = (code: string) => errorSentence(problem(code), i18next.t, i18next.language, fakeConfig.limits);
     expect(withLimits('RECORDING_TOO_SHORT')).toBe('Detail of RECORDING_TOO_SHORT');
     await speak('de');

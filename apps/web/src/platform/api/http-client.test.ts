@@ -21,13 +21,13 @@ async function call(status: number, body: unknown) {
   return request;
 }
 
-describe('a call for whoever is signed in', () => {
+describe('A call that needs an account', () => {
   it('carries the ID token', async () => {
     expect((await call(200, {})).requestHeaders.authorization).toBe('Bearer id.token');
     expect(session.tokenForCall).toHaveBeenCalledTimes(1);
   });
 
-  it('carries none where nobody is', async () => {
+  it('carries no token when nobody is signed in', async () => {
     session.tokenForCall.mockResolvedValue(null);
     expect((await call(401, fakeProblem('SIGN_IN_REQUIRED'))).requestHeaders.authorization).toBeUndefined();
     expect(session.refused).not.toHaveBeenCalled();
@@ -43,7 +43,7 @@ describe('a call for whoever is signed in', () => {
     [401, fakeProblem('NOT_FOUND')],
     [503, fakeProblem('SESSION_EXPIRED')],
     [200, fakeProblem('SESSION_EXPIRED')],
-  ])('does not end it for anything else: %i %j', async (status, body) => {
+  ])('leaves the session when it is refused otherwise: %i %j', async (status, body) => {
     await call(status, body);
     expect(session.refused).not.toHaveBeenCalled();
   });

@@ -55,10 +55,13 @@ const bodies: readonly unknown[] = [
   { ...fakeConfig, model: {} },
 ];
 
-describe('the page’s own check of /config.json', () => {
-  it.each(bodies.map((body) => [body] as const))('accepts and refuses what the contract’s schema does: %j', (body) => {
-    expect(isPageConfig(body)).toBe(schema.safeParse(body).success);
-  });
+describe('The page’s own check of /config.json', () => {
+  it.each(bodies.map((body) => [body] as const))(
+    'accepts and refuses the same as the schema of the contract: body %#',
+    (body) => {
+      expect(isPageConfig(body)).toBe(schema.safeParse(body).success);
+    },
+  );
 });
 
 function Site() {
@@ -66,12 +69,12 @@ function Site() {
   return createElement('p', null, `${data?.terms.siteName ?? 'unknown'}${isError ? ', not answered' : ''}`);
 }
 
-describe('the configuration', () => {
+describe('The configuration of the page', () => {
   const answerWith = (siteName: string) =>
     vi.stubGlobal('fetch', async () => Response.json({ ...fakeConfig, terms: { ...fakeConfig.terms, siteName } }));
   const open = () => renderPage(createElement(Site), { config: null });
 
-  it('is known again for the visit when the server is out of reach', async () => {
+  it('is remembered during the visit when the server cannot be reached', async () => {
     answerWith('birds.example');
     const { unmount } = open();
     await screen.findByText('birds.example');
@@ -83,7 +86,7 @@ describe('the configuration', () => {
     expect(await screen.findByText('birds.example, not answered', {}, { timeout: 4000 })).toBeTruthy();
   });
 
-  it('is what an earlier visit was told where the server is out of reach, until it can be asked', async () => {
+  it('is that of an earlier visit when the server cannot be reached, until it can', async () => {
     const kept = new Map<string, Response>();
     const cache = { put: async (address: string, response: Response) => kept.set(address, response) };
     vi.stubGlobal('caches', { open: async () => cache, match: async (address: string) => kept.get(address)?.clone() });
@@ -99,7 +102,7 @@ describe('the configuration', () => {
     expect(await screen.findByText('birds.example, not answered', {}, { timeout: 4000 })).toBeTruthy();
   });
 
-  it('is asked for anew by each page, and not again', async () => {
+  it('is loaded once by each page', async () => {
     window.sessionStorage.setItem('config', JSON.stringify(fakeConfig));
     answerWith('owls.example');
     open();
@@ -108,7 +111,7 @@ describe('the configuration', () => {
     expect(window.sessionStorage.getItem('config')).toContain('owls.example');
   });
 
-  it('is not believed when what was kept is none', async () => {
+  it('is loaded again if the stored copy is damaged', async () => {
     window.sessionStorage.setItem('config', '{"terms":7}');
     answerWith('birds.example');
     open();

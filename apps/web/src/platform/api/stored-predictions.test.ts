@@ -11,7 +11,7 @@ const work = (id: number) => ({
   fraction: 0.5,
 });
 
-it('remembers only the latest recordings that ended, however long the page is open', async () => {
+it('The page remembers only the latest recordings that ended, however long it is open', async () => {
   let latest = 0;
   const http = axios.create({
     adapter: async (config) => {

@@ -13,15 +13,15 @@ afterEach(() => vi.useRealTimers());
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-describe('the connection to the server', () => {
-  it('is taken for there, and not asked about, until something says otherwise', async () => {
+describe('The connection to the server', () => {
+  it('counts as present, without a request, until something indicates otherwise', async () => {
     const connection = createConnection(reach);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(connection.snapshot()).toBe(true);
     expect(reach).not.toHaveBeenCalled();
   });
 
-  it('is still there when only the internet is gone and the server answers', async () => {
+  it('counts as present when only the internet is gone and the server answers', async () => {
     const connection = createConnection(reach);
     window.dispatchEvent(new Event('offline'));
     await settle();
@@ -29,7 +29,7 @@ describe('the connection to the server', () => {
     expect(connection.snapshot()).toBe(true);
   });
 
-  it('is gone when a call got no answer and the server does not answer either, and comes back by itself within 10 s', async () => {
+  it('counts as lost when neither a call nor the server answers, and as present again within 10 s', async () => {
     const connection = createConnection(reach);
     const heard: boolean[] = [];
     connection.subscribe(() => heard.push(connection.snapshot()));
@@ -47,7 +47,7 @@ describe('the connection to the server', () => {
     expect(reach).toHaveBeenCalledTimes(3);
   });
 
-  it('is looked for at once when the browser says that it is back', async () => {
+  it('is tested at once when the browser says that it is back', async () => {
     const connection = createConnection(reach);
     reachable = false;
     connection.check();

@@ -23,7 +23,7 @@ function letStylesCome(come: boolean): void {
 }
 const paths = ['assets/screen-1.js', 'assets/used-2.js', 'assets/screen-3.css'];
 
-describe('a part of the page', () => {
+describe('A part of the page that is loaded on demand', () => {
   beforeEach(() => {
     document.head.innerHTML = '<link rel="modulepreload" href="/assets/page-0.js">';
     letStylesCome(true);
@@ -33,7 +33,7 @@ describe('a part of the page', () => {
     letStylesCome(false);
   });
 
-  it('is imported when all its files have come, which are fetched once', async () => {
+  it('is imported when all its files have been loaded, each once', async () => {
     const importModule = vi.fn(async () => ({ Screen: 'here' }));
     const loading = loadChunk(importModule, [...paths, 'assets/page-0.js']);
     expect(importModule).not.toHaveBeenCalled();
@@ -44,7 +44,7 @@ describe('a part of the page', () => {
     expect(fetched).toHaveLength(3);
   });
 
-  it('is not imported while a file of it is missing; what is missing is fetched again', async () => {
+  it('is not imported if one of its files is missing, which is loaded again on the next try', async () => {
     const importModule = vi.fn(async () => ({}));
     failing.add('/assets/used-2.js');
     await expect(loadChunk(importModule, paths)).rejects.toThrow('/assets/used-2.js was answered with 503');
@@ -56,7 +56,7 @@ describe('a part of the page', () => {
     expect(fetched.filter((url) => url === '/assets/screen-1.js')).toHaveLength(1);
   });
 
-  it('is not shown without its styles; they are asked for again', async () => {
+  it('is not shown without its style sheets, which are loaded again', async () => {
     const importModule = vi.fn(async () => ({}));
     letStylesCome(false);
     await expect(loadChunk(importModule, paths)).rejects.toThrow('/assets/screen-3.css could not be applied');
@@ -67,7 +67,7 @@ describe('a part of the page', () => {
     expect(document.querySelectorAll('link[rel="stylesheet"]')).toHaveLength(1);
   });
 
-  it('is given up after 120,000 ms', async () => {
+  it('fails after 120,000 ms', async () => {
     vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) =>
       AbortSignal.abort(new DOMException(`after ${ms} ms`, 'TimeoutError')),
     );
@@ -78,7 +78,7 @@ describe('a part of the page', () => {
     await expect(loadChunk(async () => 'here', paths)).rejects.toThrow('after 120000 ms');
   });
 
-  it('without files of its own to fetch is imported', async () => {
+  it('is imported if it has no further files', async () => {
     expect(await loadChunk(async () => 'here')).toBe('here');
   });
 });

@@ -16,7 +16,7 @@ const worstDifference = (one: Float32Array, other: Float32Array): number =>
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe('plain samples, which no browser has to decode', () => {
+describe('Decoding a WAV in the browser', () => {
   const sound = tone(1000, RATE, 0.2);
 
   it.each([
@@ -26,7 +26,7 @@ describe('plain samples, which no browser has to decode', () => {
     { bits: 32, isFloat: false, codec: 'pcm_s32le', within: 2 ** -23 },
     { bits: 32, isFloat: true, codec: 'pcm_f32le', within: 0 },
     { bits: 64, isFloat: true, codec: 'pcm_f64le', within: 0 },
-  ])('come as they were recorded: $codec', async ({ bits, isFloat, codec, within }) => {
+  ])('gives the recorded samples: $codec', async ({ bits, isFloat, codec, within }) => {
     const decoded = await decode(fakeWave({ sampleRate: RATE, bits, isFloat, planes: [sound] }));
     expect(decoded).toMatchObject({ container: 'wav', codec, sampleRate: RATE, channels: 1, expectedSeconds: 0.2 });
     expect(decoded.samples.length).toBe(sound.length);
@@ -37,7 +37,7 @@ describe('plain samples, which no browser has to decode', () => {
     ['read to the end', Number.POSITIVE_INFINITY],
     ['not read at all', 0],
     ['given up in the middle', 1],
-  ])('are given back where they are %s', async (_how, piecesRead) => {
+  ])('releases the decoded samples if they are %s', async (_how, piecesRead) => {
     const handedOut: AudioSample[] = [];
     const { samples: samplesOf } = AudioSampleSink.prototype;
     vi.spyOn(AudioSampleSink.prototype, 'samples').mockImplementation(async function* handOut(this: AudioSampleSink) {
@@ -54,14 +54,14 @@ describe('plain samples, which no browser has to decode', () => {
     expect(handedOut.filter((sample) => !close.mock.contexts.includes(sample))).toEqual([]);
   });
 
-  it('come at 48 kHz, whatever rate they had', async () => {
+  it('gives samples at 48 kHz, whatever the sampling rate', async () => {
     const decoded = await decode(fakeWave({ sampleRate: 22_050, isFloat: true, bits: 32, planes: [tone(1000, 22_050, 0.2)] }));
     expect(decoded.sampleRate).toBe(22_050);
     expect(decoded.samples.length).toBe(9600);
     expect(worstDifference(decoded.samples.slice(1000, -1000), sound.slice(1000, -1000))).toBeLessThan(1e-5);
   });
 
-  it('of two channels come as their mean, and as one of them where they cancel each other', async () => {
+  it('of two channels gives their mean, or one of them if they cancel each other', async () => {
     const silence = new Float32Array(sound.length);
     const float = { sampleRate: RATE, isFloat: true, bits: 32 };
     const oneSided = await decode(fakeWave({ ...float, planes: [sound, silence] }));
@@ -76,23 +76,23 @@ describe('plain samples, which no browser has to decode', () => {
     expect(worstDifference(opposite.samples, sound)).toBe(0);
   });
 
-  it('that are no numbers become silence', async () => {
+  it('gives silence for samples that are not numbers', async () => {
     const planes = [Float32Array.of(0.5, Number.NaN, Number.POSITIVE_INFINITY, 1e30, -0.5)];
     const { samples } = await decode(fakeWave({ sampleRate: RATE, isFloat: true, bits: 32, planes }));
     expect([...samples]).toEqual([0.5, 0, 0, 0, -0.5]);
   });
 
-  it('of a recording that was cut off come as far as it goes', async () => {
+  it('that is cut off gives the samples that are there', async () => {
     const whole = fakeWave({ sampleRate: RATE, isFloat: true, bits: 32, planes: [sound] });
     const { samples } = await decode(whole.slice(0, whole.length - 4000));
     expect(samples).toEqual(sound.slice(0, sound.length - 1000));
   });
 });
 
-describe('what the browser does not decode as a stream', () => {
+describe('A recording that the browser cannot decode as a stream', () => {
   const text = new TextEncoder().encode('This is a text about a bird. '.repeat(40));
 
-  it('is decoded whole by its player', async () => {
+  it('is decoded whole by the browser’s audio decoder', async () => {
     const asked: number[] = [];
     vi.stubGlobal(
       'OfflineAudioContext',
@@ -113,11 +113,11 @@ describe('what the browser does not decode as a stream', () => {
     expect([...decoded.samples]).toEqual([0.25, 0.25]);
   });
 
-  it('and its player does not know either, cannot be opened', async () => {
+  it('fails if that decoder does not know it either', async () => {
     await expect(decodeFile(new Blob([text]))).rejects.toMatchObject({ name: 'Undecodable' });
   });
 
-  it('is not read whole where it may be longer than ten minutes', async () => {
+  it('is not read whole if it may be longer than ten minutes', async () => {
     const asked = vi.fn();
     vi.stubGlobal('OfflineAudioContext', asked);
     await expect(decodeFile(new Blob([new Uint8Array(11 * 1024 * 1024)]))).rejects.toMatchObject({ name: 'Undecodable' });

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { checkField, readNumber, writeNumber } from './check-field.ts';
 
-describe('a field check', () => {
-  it('fails a required field that is empty after trimming', () => {
+describe('checkField', () => {
+  it('refuses a required field that is empty after trimming', () => {
     expect(checkField('  \t', { required: true })).toEqual({ rule: 'required' });
     expect(checkField('', {})).toBeNull();
   });
 
-  it('measures the trimmed text', () => {
+  it('measures the length of the trimmed text', () => {
     expect(checkField('  abc  ', { minLength: 4 })).toEqual({ rule: 'minLength', limit: 4 });
     expect(checkField('  abc  ', { minLength: 3, maxLength: 3 })).toBeNull();
     expect(checkField(' abcd ', { maxLength: 3 })).toEqual({ rule: 'maxLength', limit: 3 });
   });
 
-  it('measures the text as it stands, where its spaces count', () => {
+  it('measures the length with spaces if they count', () => {
     expect(checkField('      ', { required: true, untrimmed: true, minLength: 6 })).toBeNull();
     expect(checkField(' abc ', { untrimmed: true, minLength: 6 })).toEqual({ rule: 'minLength', limit: 6 });
     expect(checkField('', { required: true, untrimmed: true })).toEqual({ rule: 'required' });
   });
 
-  it.each(['x', '1e', '12,3,4', 'Infinity'])('fails %o where a number is asked for', (text) => {
+  it.each(['x', '1e', '12,3,4', 'Infinity'])('refuses %o as a number', (text) => {
     expect(checkField(text, { numeric: true })).toEqual({ rule: 'numeric' });
   });
 

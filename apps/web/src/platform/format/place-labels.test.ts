@@ -9,7 +9,7 @@ const springfield = (region: string | null, latitude: number) => ({
   longitude: -90,
 });
 
-it('labels places by name, region and country, in the interface’s language', () => {
+it('A place is labelled by name, region and country, in the language of the page', () => {
   const hamburg = { name: 'Hamburg', region: 'Hamburg', countryCode: 'DE', latitude: 53.55, longitude: 9.99 };
   expect([...labelPlaces([springfield('Illinois', 39.8), hamburg], 'en').keys()]).toEqual([
     'Springfield, Illinois, United States',
@@ -24,7 +24,7 @@ it('labels places by name, region and country, in the interface’s language', (
   ]);
 });
 
-it('tells places of one label apart by their coordinates', () => {
+it('Places with the same label are distinguished by their coordinates', () => {
   const labelled = labelPlaces([springfield(null, 39.8), springfield(null, 44.05)], 'en');
   expect([...labelled.keys()]).toEqual([
     'Springfield, United States (39.80, -90.00)',

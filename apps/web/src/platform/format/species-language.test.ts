@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { languageName, languageTag, serverLanguage } from './species-language.ts';
 
-it('turns the server’s codes into language tags', () => {
+it('The server’s language codes are turned into language tags', () => {
   expect(['de', 'en_uk', 'en_us'].map(languageTag)).toEqual(['de', 'en-GB', 'en-US']);
 });
 
-it('finds the server’s code for the interface’s language', () => {
+it('The server’s language code for the language of the page is found', () => {
   const offered = ['en_us', 'en_uk', 'de'];
   expect(serverLanguage('de', offered)).toBe('de');
   expect(serverLanguage('en_uk', offered)).toBe('en_uk');
@@ -16,7 +16,7 @@ it('finds the server’s code for the interface’s language', () => {
   expect(serverLanguage('fi', offered)).toBeNull();
 });
 
-it('names a language in the interface’s', () => {
+it('A language is named in the language of the page', () => {
   expect(languageName('en_uk', 'en')).toBe('British English');
   expect(languageName('de', 'de')).toBe('Deutsch');
 });

@@ -7,11 +7,11 @@ it.each([
   [3725, 0, '1:02:05'],
   [59.96, 1, '1:00.0'],
   [0, 0, '0:00'],
-] as const)('reads %d seconds with %d decimals as %s', (seconds, decimals, label) => {
+] as const)('A time of %d seconds with %d decimals is shown as %s', (seconds, decimals, label) => {
   expect(timeLabel(seconds, decimals)).toBe(label);
 });
 
-it('writes hours where others beside it have some', () => {
+it('A time is shown with hours if others beside it have hours', () => {
   expect(timeLabel(725, 0, true)).toBe('0:12:05');
   expect(timeLabel(5.25, 2, true)).toBe('0:00:05.25');
 });
@@ -23,6 +23,6 @@ it.each([
   [120, '2 min'],
   [9.4, '9 s'],
   [3599.7, '1 h'],
-])('names the length of %d s in symbols: %s', (seconds, label) => {
+])('A duration of %d s is shown with unit symbols: %s', (seconds, label) => {
   expect(lengthLabel(seconds)).toBe(label);
 });

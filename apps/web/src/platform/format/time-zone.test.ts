@@ -9,13 +9,13 @@ it.each([
   ['UTC', null],
   ['Etc/GMT+3', null],
   ['', null],
-])('says something of the place only where it names a region: %s', (timeZone, expected) => {
+])('A time zone is taken for a place only if it names a region: %s', (timeZone, expected) => {
   const options = new Intl.DateTimeFormat().resolvedOptions();
   vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({ ...options, timeZone });
   expect(deviceTimeZone()).toBe(expected);
 });
 
-it('is called by its city, in the language of the page', async () => {
+it('A time zone is called by its city, in the language of the page', async () => {
   const cities = () =>
     ['America/Argentina/Buenos_Aires', 'Asia/Calcutta', 'Europe/Vienna'].map((zone) => cityOf(zone, i18next.t));
   expect(cities()).toEqual(['Buenos Aires', 'Kolkata', 'Vienna']);

@@ -6,7 +6,7 @@ import { createWords } from './words.ts';
 
 const words = createWords(fakeConfig.model?.words ?? null, i18next.t, 'en');
 
-it('uses each word from its own lowest confidence on', () => {
+it('A word of confidence is used from its own lowest confidence on', () => {
   expect([1, 0.9, 0.8999, 0.7, 0.5, 0.25, 0.2499, 0].map(words.wordOf)).toEqual([
     'veryLikely',
     'veryLikely',
@@ -19,7 +19,7 @@ it('uses each word from its own lowest confidence on', () => {
   ]);
 });
 
-it('tells from where to where a word reaches', () => {
+it('A word of confidence is explained with its range', () => {
   expect(words.rangeOf('veryLikely')).toEqual({ from: 90, to: 100 });
   expect(words.rangeOf('perhaps')).toEqual({ from: 50, to: 70 });
   expect(words.rangeOf('none')).toEqual({ from: 0, to: 25 });
@@ -36,7 +36,7 @@ it.each([
   [0, '0%'],
   [0.004, 'under 1%'],
   [0.9951, 'over 99%'],
-])('writes no percent that belongs to another word: %d is %s', async (confidence, written) => {
+])('A percentage never belongs to another word of confidence: %d is %s', async (confidence, written) => {
   await speak('en');
   expect(words.percentOf(confidence)).toBe(written);
 });

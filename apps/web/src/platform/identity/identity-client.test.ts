@@ -30,8 +30,8 @@ async function exchange<Answer>(call: (client: IdentityClient) => Promise<Answer
   return { request, sent, ...(await outcome) };
 }
 
-describe('the identity client', () => {
-  it('signs up by POST accounts:signUp with the key, e-mail, password and returnSecureToken', async () => {
+describe('The identity client of the page', () => {
+  it('signs up by POST accounts:signUp with the key, email address, password and returnSecureToken', async () => {
     const { request, sent, value } = await exchange((identity) => identity.signUp(ada), { ...tokens, email: ada.email });
     expect([request.method, request.url]).toEqual([
       'POST',
@@ -41,7 +41,7 @@ describe('the identity client', () => {
     expect(value).toEqual(session);
   });
 
-  it('records the accepted terms in the same step, when told their version', async () => {
+  it('records the version of the accepted terms in the same request', async () => {
     const { sent } = await exchange((identity) => identity.signUp({ ...ada, termsVersion: '1' }), tokens);
     expect(sent).toEqual({ ...ada, termsVersion: '1', returnSecureToken: true });
   });
@@ -53,7 +53,7 @@ describe('the identity client', () => {
     expect(value).toEqual(session);
   });
 
-  it('renews at the token service’s own address, by a form', async () => {
+  it('renews a session at the token service’s own address, with a form', async () => {
     const answer = { id_token: 'id', access_token: 'id', refresh_token: 'refresh', expires_in: '60', user_id: 'u1' };
     const { request, value } = await exchange((identity) => identity.renew('r/1'), answer);
     expect(request.url).toBe('https://securetoken.googleapis.com/v1/token?key=a+key');
@@ -62,7 +62,7 @@ describe('the identity client', () => {
     expect(value).toEqual({ token: 'id', refreshToken: 'refresh', expiresInSeconds: 60 });
   });
 
-  it('looks up an account, with less told by other services than by ours', async () => {
+  it('looks up an account, of which other services tell less than ours', async () => {
     const kind = 'identitytoolkit#GetAccountInfoResponse';
     const known = { localId: 'u1', email: ada.email };
     const { sent, value } = await exchange((identity) => identity.lookup('id'), { kind, users: [known] });
@@ -113,7 +113,7 @@ describe('the identity client', () => {
     expect(request.requestHeaders['x-firebase-locale']).toBe('de');
   });
 
-  it('calls the page’s own origin where no address is given', async () => {
+  it('calls the page’s own origin if no address is configured', async () => {
     const answer = client({ ...google, baseUrl: '', tokenBaseUrl: '' }).signIn(ada);
     const request = await nextRequest();
     request.answer(200, tokens);
@@ -122,7 +122,7 @@ describe('the identity client', () => {
   });
 });
 
-describe('a failure of the identity service', () => {
+describe('A failure of the identity service on the page', () => {
   const failureOf = async (end: (request: FakeRequest) => void): Promise<IdentityFailure> => {
     const failure = client()
       .signIn(ada)
@@ -139,12 +139,12 @@ describe('a failure of the identity service', () => {
     ['WEAK_PASSWORD : Password should be at least 6 characters', 'WEAK_PASSWORD'],
     ['TOO_MANY_ATTEMPTS_TRY_LATER : Access has been disabled : try later', 'TOO_MANY_ATTEMPTS_TRY_LATER'],
     ['API key not valid. Please pass a valid API key.', 'API key not valid. Please pass a valid API key.'],
-  ])('keeps the raw message %j, with the code that stands before " : "', async (message, code) => {
+  ])('keeps the raw message %j, with the code before " : "', async (message, code) => {
     const failure = await failureOf((request) => request.answer(400, refusal(message)));
     expect([failure.message, failure.code]).toEqual([message, code]);
   });
 
-  it('is understood in the token service’s shorter form', async () => {
+  it('is also read in the token service’s shorter form', async () => {
     const failure = await failureOf((request) => request.answer(400, { error: { code: 400, message: 'INVALID_REFRESH_TOKEN' } }));
     expect(failure.code).toBe('INVALID_REFRESH_TOKEN');
   });
@@ -154,7 +154,7 @@ describe('a failure of the identity service', () => {
     expect(failure.code).toBeNull();
   });
 
-  it('is an answer without tokens', async () => {
+  it('is also a response without tokens', async () => {
     expect((await failureOf((request) => request.answer(200, { ...tokens, idToken: undefined }))).code).toBeNull();
     expect((await failureOf((request) => request.answer(200, { ...tokens, expiresIn: 'soon' }))).code).toBeNull();
     expect((await failureOf((request) => request.answer(200, '<!doctype html>'))).code).toBeNull();
@@ -164,7 +164,7 @@ describe('a failure of the identity service', () => {
     ['network', 'Network Error'],
     ['abort', 'Request aborted'],
     ['timeout', `timeout of ${IDENTITY_TIMEOUT_MS} ms exceeded`],
-  ] as const)('has the HTTP client’s message when the call breaks off: %s', async (how, message) => {
+  ] as const)('has the HTTP client’s message when the call fails: %s', async (how, message) => {
     const failure = await failureOf((request) => {
       expect(request.timeout).toBe(IDENTITY_TIMEOUT_MS);
       request.breakOff(how);

@@ -8,27 +8,30 @@ const sentence = (message: string) => identitySentence(message, i18next.t);
 
 afterEach(() => speak('en'));
 
-it.each(['en', 'de'])('has a sentence for every code, without the code in it: %s', async (language) => {
-  await speak(language);
-  for (const code of identityErrorCodes) {
-    expect(sentence(code)).toMatch(/^[A-ZÄÖÜ].*[.?]$/);
-    expect(sentence(code)).not.toContain(code);
-  }
-});
+it.each(['en', 'de'])(
+  'Every code of the identity service has a sentence that does not contain the code: %s',
+  async (language) => {
+    await speak(language);
+    for (const code of identityErrorCodes) {
+      expect(sentence(code)).toMatch(/^[A-ZÄÖÜ].*[.?]$/);
+      expect(sentence(code)).not.toContain(code);
+    }
+  },
+);
 
-it('cuts the code at " : "', () => {
+it('The sentence for an identity failure is found by the code before " : "', () => {
   expect(sentence('WEAK_PASSWORD : Password should be at least 6 characters')).toBe(
     'Choose a password with at least 6 characters.',
   );
   expect(sentence('OPERATION_NOT_ALLOWED : This server does not send mail.')).toBe('This isn’t available on this server.');
 });
 
-it("says what is wrong with the server's storage", () => {
+it('The sentence for an identity failure says what is wrong with the server’s storage', () => {
   expect(sentence('STORAGE_FULL : There is not enough room on the server for this right now.')).toContain('run out of space');
   expect(sentence('STORAGE_UNAVAILABLE : The server cannot use its database right now.')).toContain('can’t use its database');
 });
 
-it('reads the same for all three codes of wrong credentials', () => {
+it('The sentence for an identity failure is the same for all three codes of wrong credentials', () => {
   const codes = ['INVALID_LOGIN_CREDENTIALS', 'INVALID_PASSWORD', 'EMAIL_NOT_FOUND'];
   expect(new Set(codes.map(sentence))).toEqual(new Set(['The email address or the password is wrong.']));
 });
@@ -40,6 +43,9 @@ it.each([
   ['API key not valid. Please pass a valid API key.', 'couldn’t do this'],
   ['constructor', 'couldn’t do this'],
   ['', 'couldn’t do this'],
-])('knows what the HTTP client says, and has words for all else: %j', (message, words) => {
-  expect(sentence(message)).toContain(words);
-});
+])(
+  'The sentence for an identity failure covers messages of the HTTP client, and has one for all others: %j',
+  (message, words) => {
+    expect(sentence(message)).toContain(words);
+  },
+);

@@ -37,13 +37,13 @@ const keepInstalled = async () => {
   await (await store.caches.open('on-device-places')).put('/on-device/places/v1/on-device/regions', new Response('GB'));
 };
 
-describe('the model of this device', () => {
-  it('is offered with the size of a download, the runtime included', async () => {
+describe('The model on this device', () => {
+  it('is offered with the size of the download, including ONNX Runtime', async () => {
     expect(await stateNow()).toEqual({ kind: 'absent', bytes: 1005 });
     expect(mayHaveDeviceModel()).toBe(false);
   });
 
-  it('needs a secure context, a server that offers it, and a connection', async () => {
+  it('requires a secure context, a server that offers it, and a connection', async () => {
     vi.stubGlobal('isSecureContext', false);
     expect(await stateNow()).toEqual({ kind: 'unavailable', why: 'insecureContext' });
     vi.stubGlobal('isSecureContext', true);
@@ -52,14 +52,14 @@ describe('the model of this device', () => {
     vi.unstubAllGlobals();
   });
 
-  it('is not there where the operator does not offer it, or nothing can be asked', async () => {
+  it('is unavailable if the operator does not offer it, or the server cannot be reached', async () => {
     answers = { '/config.json': () => Response.json(fakeConfig) };
     expect(await stateNow()).toEqual({ kind: 'unavailable', why: 'notOffered' });
     answers = null;
     expect(await stateNow()).toEqual({ kind: 'unavailable', why: 'offline' });
   });
 
-  it('is there without a connection, and offers what is newer with one', async () => {
+  it('is available without a connection, and offers an update with one', async () => {
     await keepInstalled();
     answers = null;
     expect(await stateNow()).toEqual({ kind: 'installed', bytes: 5, hasUpdate: false });
@@ -72,7 +72,7 @@ describe('the model of this device', () => {
     expect(await stateNow()).toEqual({ kind: 'installed', bytes: 5, hasUpdate: true });
   });
 
-  it('blames the connection, not the device, for a server that does not answer in time', async () => {
+  it('blames the connection, not the device, if the server does not answer in time', async () => {
     answers = null;
     await deviceModel.check();
     vi.stubGlobal('fetch', () => Promise.reject(new DOMException('timed out', 'TimeoutError')));
@@ -80,7 +80,7 @@ describe('the model of this device', () => {
     expect(deviceModel.snapshot()).toMatchObject({ kind: 'failed', why: 'connection' });
   });
 
-  it('is removed with all that came with it', async () => {
+  it('is removed with everything that was downloaded for it', async () => {
     await keepInstalled();
     await deviceModel.check();
     expect(store.left()).toHaveLength(3);

@@ -23,8 +23,8 @@ afterEach(() => vi.unstubAllGlobals());
 const places = openDevicePlaces({ id: 'm', version: '1' });
 const at = (latitude: number) => places.occurrenceAt({ latitude, longitude: 12.92, week: 17 });
 
-describe('what is known of places on this device', () => {
-  it('is asked for a place that is rounded, once, and is there without a connection', async () => {
+describe('The occurrences of a place on this device', () => {
+  it('are requested for a rounded place once, and are there without a connection', async () => {
     expect(await at(50.8312)).toEqual(Float32Array.of(0, 1));
     isOnline = false;
     expect(await at(50.8399)).toEqual(Float32Array.of(0, 1));
@@ -32,7 +32,7 @@ describe('what is known of places on this device', () => {
     await expect(at(40)).rejects.toThrow('network');
   });
 
-  it('is kept of the last ten places, and of time zones besides', async () => {
+  it('are stored for the last ten places, and for time zones besides', async () => {
     await places.assume('Europe/Berlin');
     for (let latitude = 0; latitude < 10; latitude++) await at(latitude);
     await at(0);
@@ -43,7 +43,7 @@ describe('what is known of places on this device', () => {
     expect(await places.assume('Europe/Berlin')).toMatchObject({ timeZone: 'Europe/Berlin' });
   });
 
-  it('asks nothing of a time zone that is of no place', async () => {
+  it('are not requested for a time zone that belongs to no place', async () => {
     expect(await places.assume('UTC')).toBeNull();
     expect(asked).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openDeviceRecognizer } from './device-recognizer.ts';
 
-it('says that the model is not there', async () => {
+it('openDeviceRecognizer throws if the model is not on this device', async () => {
   await expect(openDeviceRecognizer()).rejects.toThrow('not on this device');
 });

@@ -43,28 +43,28 @@ const fetchIt = async (signal = new AbortController().signal) => {
   await fetchAndKeep(await openModelFileStore(), fileOf(), { signal, onReceived: (bytes) => void received.push(bytes) });
 };
 
-describe('a file of the model', () => {
-  it('is fetched once, checked and kept', async () => {
+describe('A file of the model on this device', () => {
+  it('is downloaded once, checked and stored', async () => {
     serve(content);
     await fetchIt();
     expect(store.left()).toEqual([keyOf(fileOf())]);
     expect(received).toEqual([0, content.length]);
   });
 
-  it('goes on by Range after a cut', async () => {
+  it('is continued by a Range request after a lost connection', async () => {
     serve(content, [9, 4]);
     await fetchIt();
     expect(ranges).toEqual([null, 'bytes=9-', 'bytes=13-']);
     expect(store.left()).toEqual([keyOf(fileOf())]);
   });
 
-  it('is given up where nothing comes any more, and keeps what came', async () => {
+  it('fails when no more bytes arrive, and keeps those that did', async () => {
     serve(content, [9, 0, 0, 0]);
     await expect(fetchIt()).rejects.toMatchObject({ why: 'connection' });
     expect(store.left()).toEqual([`/on-device/parts/${sha256}/0`]);
   });
 
-  it('goes on where a cut left it in an earlier visit', async () => {
+  it('is continued from an earlier visit', async () => {
     const cache = await openModelFileStore();
     await cache.put(`/on-device/parts/${sha256}/0`, new Response(content.slice(0, 9)));
     serve(content);
@@ -74,13 +74,13 @@ describe('a file of the model', () => {
     expect(store.left()).toEqual([keyOf(fileOf())]);
   });
 
-  it('is refused when its bytes are wrong, and nothing of it stays', async () => {
+  it('is refused if its bytes are wrong, and nothing of it is kept', async () => {
     serve(new TextEncoder().encode('the weights of a muddle'.slice(0, content.length)));
     await expect(fetchIt()).rejects.toMatchObject({ why: 'damaged' });
     expect(store.left()).toEqual([]);
   });
 
-  it('says that the disk is full, and that a window keeps nothing', async () => {
+  it('reports a full disk, and a private window that stores nothing', async () => {
     serve(content);
     store.refuse(new DOMException('no room', 'QuotaExceededError'));
     await expect(fetchIt()).rejects.toMatchObject({ why: 'full' });

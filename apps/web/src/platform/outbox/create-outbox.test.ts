@@ -132,8 +132,8 @@ beforeEach(async () => {
 });
 afterEach(() => vi.useRealTimers());
 
-describe('what waits in the outbox', () => {
-  it('is sent as soon as it is there, and goes when it has arrived', async () => {
+describe('A recording in the outbox', () => {
+  it('is sent as soon as it is added, and removed when it has arrived', async () => {
     const outbox = openTab();
     await put(outbox);
     (await attempt(1)).answer(answered());
@@ -142,7 +142,7 @@ describe('what waits in the outbox', () => {
     expect(attempts).toHaveLength(1);
   });
 
-  it('waits for the connection', async () => {
+  it('waits for a connection', async () => {
     connection.set(false);
     const outbox = openTab();
     await put(outbox);
@@ -153,7 +153,7 @@ describe('what waits in the outbox', () => {
     await eventually(() => expect(outbox.snapshot().arrived).toBe(1));
   });
 
-  it('is sent under the same key after the tab was killed, with word that it was tried', async () => {
+  it('is sent with the same key after its tab was killed, marked as tried before', async () => {
     await put(openTab());
     const killed = await attempt(1);
     // The browser ends the tab with its lock and its requests.
@@ -165,7 +165,7 @@ describe('what waits in the outbox', () => {
     await eventually(() => expect(outbox.snapshot().arrived).toBe(1));
   });
 
-  it('is sent by one of two tabs', async () => {
+  it('is sent by only one of two tabs', async () => {
     const [one, other] = [openTab(), openTab()];
     await put(one);
     (await attempt(1)).answer(answered());
@@ -177,7 +177,7 @@ describe('what waits in the outbox', () => {
     expect(attempts.map(({ item }) => item.fileName)).toEqual(['dawn.wav', 'noon.wav']);
   });
 
-  it('stays where the line breaks, and is tried again after a while', async () => {
+  it('stays when the connection is lost, and is tried again later', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     const outbox = openTab();
     await put(outbox);
@@ -190,7 +190,7 @@ describe('what waits in the outbox', () => {
     await eventually(() => expect(outbox.snapshot().arrived).toBe(1));
   });
 
-  it('is not sent again by itself when the server refuses it, and under a new key when that is asked for', async () => {
+  it('is not sent again by itself if the server refuses it, and with a new key on request', async () => {
     const outbox = openTab();
     await put(outbox);
     const first = await attempt(1);
@@ -202,7 +202,7 @@ describe('what waits in the outbox', () => {
     expect(second.item.wasTried).toBe(false);
   });
 
-  it('that is left out stops, and is sent only by hand', async () => {
+  it('that is left out stops, and is sent only on request', async () => {
     const outbox = openTab();
     await put(outbox);
     const { item, signal } = await attempt(1);
@@ -217,7 +217,7 @@ describe('what waits in the outbox', () => {
     expect((await attempt(3)).item.id).toBe(item.id);
   });
 
-  it('stays in sight, without its sound, where the server names other birds', async () => {
+  it('stays in the list, without its audio, if the server names other birds', async () => {
     const outbox = openTab();
     await put(outbox);
     const [bird] = fakePrediction().candidates;
@@ -230,8 +230,8 @@ describe('what waits in the outbox', () => {
   });
 });
 
-describe('an account', () => {
-  it('does not lose what waits when its session ends, and never sees that of another', async () => {
+describe('An account with recordings in the outbox', () => {
+  it('keeps them when its session ends, and never sees those of another account', async () => {
     const outbox = openTab();
     await put(outbox);
     const first = await attempt(1);
@@ -248,7 +248,7 @@ describe('an account', () => {
     expect(attempts).toHaveLength(2);
   });
 
-  it('can have what it left behind deleted by a visitor, and by no other account', async () => {
+  it('can have them deleted by a visitor, but not by another account', async () => {
     const outbox = openTab();
     await put(outbox);
     const first = await attempt(1);
@@ -264,7 +264,7 @@ describe('an account', () => {
     expect(device.sounds.size).toBe(0);
   });
 
-  it('takes over what belongs to the device only when it keeps it', async () => {
+  it('takes over recordings of the device only when it saves them', async () => {
     const outbox = openTab();
     await put(outbox, { localId: null });
     await eventually(() => expect(standings(outbox)).toEqual(['waiting']));
@@ -273,7 +273,7 @@ describe('an account', () => {
     expect((await attempt(1)).item.owner).toBe('ada');
   });
 
-  it('takes all of its own with it when it goes', async () => {
+  it('removes only its own when it is deleted', async () => {
     connection.set(false);
     const outbox = openTab();
     await put(outbox);

@@ -37,7 +37,7 @@ function show(part: Partial<OutboxSnapshot>, isSignedIn = true) {
   return { ...renderPage(<OutboxList isSignedIn={isSignedIn} outbox={outbox} />), outbox, set };
 }
 
-it('says what waits and how large it is, and lets it be sent, left out and, asked twice, deleted', async () => {
+it('The outbox lists what waits and its size, and lets it be sent, left out and, after a question, deleted', async () => {
   const { user, outbox } = show({ entries: [entry] });
   expect(screen.getByText(/^One recording \(5\.5 MB\) is on this device\./)).toBeTruthy();
   expect(screen.getByText('Common Chiffchaff')).toBeTruthy();
@@ -52,7 +52,7 @@ it('says what waits and how large it is, and lets it be sent, left out and, aske
   expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Waiting to be uploaded' }));
 });
 
-it('says where the server names other birds', async () => {
+it('The outbox says if the server names other birds', async () => {
   const [bird] = fakePrediction().candidates;
   if (!bird) throw new Error('The fake answer names no bird');
   const named = [{ ...bird, commonName: 'Wren', scientificName: 'Troglodytes troglodytes', firstSeconds: 1 }];
@@ -62,14 +62,14 @@ it('says where the server names other birds', async () => {
   expect(screen.getByRole('link', { name: 'Open result' }).getAttribute('href')).toBe(`/history/${serverPrediction.id}`);
 });
 
-it('offers what belongs to the device to the account that is signed in, with its size', async () => {
+it('The outbox offers recordings of the device to the account that is signed in, with their size', async () => {
   const { user, outbox } = show({ entries: [{ ...entry, owner: null }] });
   expect(screen.queryByRole('button', { name: /^Upload now/ })).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Save to my history (5.5 MB): dawn.wav' }));
   expect(outbox.keep).toHaveBeenCalledWith('one');
 });
 
-it('tells a visitor that something waits, and nothing more of it; nothing at all where nothing does', async () => {
+it('The outbox tells a visitor only how many recordings wait, and is hidden if there are none', async () => {
   const { set, container, outbox, user } = show({ waitingForSignIn: 2 }, false);
   expect(screen.getByText('2 recordings are waiting for the person who saved them to sign in again.')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Delete from this device' }));

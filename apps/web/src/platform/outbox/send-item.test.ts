@@ -51,7 +51,7 @@ function send(part: Partial<StoredItem> = {}) {
   return sendItem(http, { ...item, ...part }, file, { ...options, signal: new AbortController().signal });
 }
 
-it('sends the sound with its key and what was asked, and no answer of the device', async () => {
+it('Sending from the outbox sends the audio with its key and settings, and not the device’s result', async () => {
   const outcome = send();
   const request = await nextRequest();
   expect(request.url).toBe('/get_prediction');
@@ -71,7 +71,7 @@ it('sends the sound with its key and what was asked, and no answer of the device
   expect((await outcome).kind).toBe('answered');
 });
 
-it('tells what the person chose to keep of its sound', async () => {
+it('Sending from the outbox passes on the chosen audio retention', async () => {
   const outcome = send({ keepAudio: 'nothing' });
   const request = await nextRequest();
   if (!(request.body instanceof FormData)) throw new Error('The body is no form');
@@ -80,7 +80,7 @@ it('tells what the person chose to keep of its sound', async () => {
   expect((await outcome).kind).toBe('answered');
 });
 
-it('asks for the answer of what was tried before, and sends it again only where the server does not know it', async () => {
+it('Sending from the outbox first requests the result of an earlier try, and sends again only if there is none', async () => {
   const outcome = send({ wasTried: true });
   const sent = await nextRequest();
   expect([...asked, sent.url]).toEqual(['/v1/predictions/key/events', '/get_prediction']);

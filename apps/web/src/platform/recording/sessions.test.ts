@@ -20,7 +20,7 @@ beforeEach(() => {
   held = [];
 });
 
-it('lists what this device has recorded, the newest first', async () => {
+it('The list of recorded sessions has all of this device, newest first', async () => {
   store({
     [sessionIdOf(morning)]: { 'sound.wav': sound(2), 'notes.json': new Blob([JSON.stringify(notes)]) },
     [sessionIdOf(noon)]: { 'sound.wav': sound(1) },
@@ -32,14 +32,14 @@ it('lists what this device has recorded, the newest first', async () => {
   ]);
 });
 
-it('leaves out what another tab records, and removes what has no sound', async () => {
+it('The list of recorded sessions omits those another tab is recording, and removes empty ones', async () => {
   const root = store({ [sessionIdOf(morning)]: { 'sound.wav': sound(2) }, [sessionIdOf(noon)]: { 'sound.wav': sound(0) } });
   held = [lockOf(sessionIdOf(morning))];
   expect(await listSessions()).toEqual([]);
   expect(root.names('recordings')).toEqual([sessionIdOf(morning)]);
 });
 
-it('reads a session whose notes were cut off', async () => {
+it('A recorded session is read although its notes were cut off', async () => {
   const id = sessionIdOf(morning);
   store({ [id]: { 'sound.wav': sound(2), 'notes.json': new Blob(['{"place":']) } });
   const { session, file } = await readSession(id);
@@ -48,7 +48,7 @@ it('reads a session whose notes were cut off', async () => {
   expect(file.type).toBe('audio/wav');
 });
 
-it('reads the samples, silent where the device played something itself', async () => {
+it('A recorded session has silence where the device played something itself', async () => {
   const id = sessionIdOf(morning);
   const loud = new Blob([firstHeader(48_000), toPcm(new Float32Array(12 * 48_000).fill(0.5))]);
   const played = { ...notes, played: [{ startSeconds: 9.5, endSeconds: 10.5 }] };
@@ -61,7 +61,7 @@ it('reads the samples, silent where the device played something itself', async (
   expect([silent[0], silent.length]).toEqual([9.5, 48_000]);
 });
 
-it('deletes one', async () => {
+it('A recorded session can be deleted', async () => {
   const id = sessionIdOf(morning);
   const root = store({ [id]: { 'sound.wav': sound(2) } });
   await deleteSession(id);
@@ -69,7 +69,7 @@ it('deletes one', async () => {
   await expect(readSession(id)).rejects.toThrow();
 });
 
-it('is empty where the browser keeps no files', async () => {
+it('The list of recorded sessions is empty if the browser cannot store files', async () => {
   vi.stubGlobal('navigator', {});
   expect(await listSessions()).toEqual([]);
 });

@@ -100,8 +100,8 @@ const sent = async (options: Partial<AskOptions> = {}) => {
   return asked;
 };
 
-describe('while the server listens', () => {
-  it('tells how far it is and what it has heard, as the events come, in whatever pieces', async () => {
+describe('Following an analysis on the server', () => {
+  it('reports progress and birds as events arrive, in whatever pieces', async () => {
     const { outcome, post, reports } = await sent();
     const stream = await nextStream();
     expect(stream.url).toBe('http://here.example/v1/predictions/k-1/events');
@@ -119,7 +119,7 @@ describe('while the server listens', () => {
     expect(await outcome).toEqual(answer);
   });
 
-  it('has the server wait for what it does not know yet, and only while the recording is on its way', async () => {
+  it('lets the server wait for an unknown recording only while it is being sent', async () => {
     const { outcome, post } = await sent();
     expect((await nextStream()).query).toEqual({ wait: 30 });
     post.breakOff('network');
@@ -129,7 +129,7 @@ describe('while the server listens', () => {
     expect(await outcome).toEqual(answer);
   });
 
-  it('takes a stream up again where it broke off', async () => {
+  it('continues an interrupted event stream at its last event', async () => {
     const { outcome, post, reports } = await sent();
     const first = await nextStream();
     expect(first.headers.get('last-event-id')).toBeUndefined();
@@ -144,7 +144,7 @@ describe('while the server listens', () => {
     await outcome;
   });
 
-  it('asks from time to time where streams are not answered', async () => {
+  it('polls if event streams fail', async () => {
     refusal = 502;
     const { outcome, post, reports } = await sent();
     const poll = await nextRequest();
@@ -156,7 +156,7 @@ describe('while the server listens', () => {
     expect(openStream).toHaveBeenCalledTimes(1);
   });
 
-  it('follows nothing that is kept for nobody', async () => {
+  it('is omitted for a prediction that is not stored', async () => {
     const { outcome, post } = await sent({ isKept: false });
     post.answer(200, fakePrediction());
     expect(await outcome).toEqual(answer);
@@ -164,8 +164,8 @@ describe('while the server listens', () => {
   });
 });
 
-describe('a connection that is lost', () => {
-  it('when everything has been sent, is no failure: the answer comes by the stream', async () => {
+describe('A connection lost while a recording is sent or analysed', () => {
+  it('after everything was sent is no failure: the result comes by the event stream', async () => {
     const { outcome, post } = await sent();
     await nextStream();
     post.breakOff('network');
@@ -174,7 +174,7 @@ describe('a connection that is lost', () => {
     expect(await outcome).toEqual(answer);
   });
 
-  it('nor when streams fail too: the answer is asked for', async () => {
+  it('after everything was sent, without event streams, is no failure: the result is requested', async () => {
     refusal = 'network';
     const { outcome, post } = await sent();
     post.breakOff('network');
@@ -184,7 +184,7 @@ describe('a connection that is lost', () => {
     expect(await outcome).toEqual(answer);
   });
 
-  it('is a failure when nothing can be reached for long', async () => {
+  it('is a failure if the server cannot be reached for a long time', async () => {
     refusal = 'network';
     const { outcome, post } = await sent();
     post.breakOff('network');
@@ -193,14 +193,14 @@ describe('a connection that is lost', () => {
     clearInterval(refuse);
   });
 
-  it('is one when the server knows nothing of it', async () => {
+  it('is a failure if the server does not know the recording', async () => {
     refusal = 404;
     const { outcome, post } = await sent();
     post.breakOff('timeout');
     expect(await outcome).toMatchObject({ kind: 'failed', error: { kind: 'timeout' } });
   });
 
-  it('is one while the recording is being sent', async () => {
+  it('is a failure while the recording is being sent', async () => {
     const { outcome, post } = await ask();
     post.progress(50, 100);
     post.breakOff('network');
@@ -208,7 +208,7 @@ describe('a connection that is lost', () => {
     expect(openStream).not.toHaveBeenCalled();
   });
 
-  it('is none when a server that stops says so: it goes on when it has started again', async () => {
+  it('is no failure if a stopping server announces it: the result comes after the restart', async () => {
     const { outcome, post } = await sent();
     await nextStream();
     post.answer(503, fakeProblem('SERVER_BUSY', { status: 503, retryable: true }));
@@ -216,14 +216,14 @@ describe('a connection that is lost', () => {
     expect(await outcome).toEqual(answer);
   });
 
-  it('is one when the server is busy and has taken nothing', async () => {
+  it('is a failure if the server is busy and has not taken the recording', async () => {
     refusal = 404;
     const { outcome, post } = await sent();
     post.answer(503, fakeProblem('SERVER_BUSY', { status: 503, retryable: true }));
     expect(await outcome).toMatchObject({ kind: 'failed', error: { problem: { code: 'SERVER_BUSY' } } });
   });
 
-  it('brings the server’s own refusal later', async () => {
+  it('is followed by the server’s own refusal if there is one', async () => {
     const { outcome, post } = await sent();
     await nextStream();
     post.breakOff('network');
@@ -232,23 +232,23 @@ describe('a connection that is lost', () => {
   });
 });
 
-describe('an answer', () => {
-  it('that is a refusal is a failure at once', async () => {
+describe('A response to a sent recording', () => {
+  it('that refuses it is a failure at once', async () => {
     const { outcome, post } = await sent();
     await nextStream();
     post.answer(422, fakeProblem('RECORDING_DAMAGED'));
     expect(await outcome).toMatchObject({ kind: 'failed', error: { kind: 'problem', problem: { code: 'RECORDING_DAMAGED' } } });
   });
 
-  it('that is no prediction is a failure', async () => {
+  it('that is not a prediction is a failure', async () => {
     const { outcome, post } = await ask();
     post.answer(200, { bird: 'yes' });
     expect(await outcome).toMatchObject({ kind: 'failed', error: { kind: 'unexpected' } });
   });
 });
 
-describe('stopping', () => {
-  it('aborts the request and tells the server by the key', async () => {
+describe('Cancelling a prediction', () => {
+  it('ends the request and tells the server, by the key of the recording', async () => {
     const { outcome, post, stop } = await sent();
     await nextStream();
     stop.abort();
@@ -258,7 +258,7 @@ describe('stopping', () => {
     await outcome;
   });
 
-  it('of work that is kept for nobody needs no word', async () => {
+  it('sends nothing to the server if the prediction is not stored', async () => {
     const { outcome, stop } = await sent({ isKept: false });
     stop.abort();
     await outcome;

@@ -17,7 +17,7 @@ const quiet = {
   onUploadProgress: () => {},
 };
 
-it('posts one multipart form, what is known of the recording before the recording', async () => {
+it('A recording is posted as one multipart form, with its settings first', async () => {
   const answer = requestPrediction(
     http(),
     fakeRequest({
@@ -39,7 +39,7 @@ it('posts one multipart form, what is known of the recording before the recordin
   expect(await answer).toEqual(fakePrediction());
 });
 
-it('leaves the content type and its boundary to the browser, and sends no field that is not known', async () => {
+it('A recording is posted without fields that are unknown, and the browser sets the content type', async () => {
   const answer = requestPrediction(http(), unknown, quiet);
   const request = await nextRequest();
   expect(request.requestHeaders['content-type'] ?? '').not.toContain('audio');
@@ -50,7 +50,7 @@ it('leaves the content type and its boundary to the browser, and sends no field 
   await answer;
 });
 
-it('tells how much of the recording has been sent', async () => {
+it('A recording that is posted reports how much of it has been sent', async () => {
   const heard: number[] = [];
   const answer = requestPrediction(http(), unknown, { ...quiet, onUploadProgress: (progress) => heard.push(progress) });
   const request = await nextRequest();
@@ -62,7 +62,7 @@ it('tells how much of the recording has been sent', async () => {
   expect(heard.at(-1)).toBe(1);
 });
 
-it('refuses an answer that is no prediction', async () => {
+it('A response to a posted recording that is not a prediction is refused', async () => {
   const answer = requestPrediction(http(), unknown, quiet);
   (await nextRequest()).answer(200, { bird: 'yes' });
   await expect(answer).rejects.toThrow();

@@ -35,7 +35,7 @@ async function create() {
 }
 
 describe('sendInPieces', () => {
-  it('sends piece after piece and tells the id', async () => {
+  it('sends piece after piece and reports the id', async () => {
     const { sent, heard } = start();
     await create();
     const first = await expectRequest('PATCH', url);
@@ -52,7 +52,7 @@ describe('sendInPieces', () => {
     expect(heard.at(-1)).toBe(1);
   });
 
-  it('goes on where an earlier page stopped', async () => {
+  it('continues where an earlier page stopped', async () => {
     const urls: string[] = [];
     const options = { signal: new AbortController().signal, onProgress: () => {}, retryMs: [] };
     const sent = sendInPieces(http(), file, { ...options, pieces: { url, onUrl: (found) => urls.push(found) } });
@@ -64,7 +64,7 @@ describe('sendInPieces', () => {
     expect(urls).toEqual([url]);
   });
 
-  it('begins anew where what an earlier page sent has gone', async () => {
+  it('begins again if the server no longer has what an earlier page sent', async () => {
     const urls: string[] = [];
     const controller = new AbortController();
     const pieces = { url: `${url}-gone`, onUrl: (found: string) => void urls.push(found) };
@@ -77,7 +77,7 @@ describe('sendInPieces', () => {
     await expect(sent).rejects.toThrow();
   });
 
-  it('goes on by itself after a lost connection, from where the server has it', async () => {
+  it('continues by itself after a lost connection, from the server’s offset', async () => {
     const { sent } = start();
     await create();
     (await expectRequest('PATCH', url)).breakOff('network');
@@ -88,20 +88,20 @@ describe('sendInPieces', () => {
     expect(await sent).toBe('abc');
   });
 
-  it('gives up with what the network said', async () => {
+  it('fails with the network’s error when it gives up', async () => {
     const { sent } = start();
     for (let n = 0; n < 3; n += 1) (await nextRequest()).breakOff('network');
     await expect(sent).rejects.toMatchObject({ code: 'ERR_NETWORK' });
   });
 
-  it('passes on what the server refuses, without another try', async () => {
+  it('passes on a refusal of the server, without another try', async () => {
     const { sent } = start();
     (await nextRequest()).answer(507, { code: 'STORAGE_FULL' }, { 'content-type': 'application/problem+json' });
     await expect(sent).rejects.toMatchObject({ response: { status: 507, data: { code: 'STORAGE_FULL' } } });
     expect(FakeRequest.sent).toEqual([]);
   });
 
-  it('tells the server to throw it away when it is cancelled', async () => {
+  it('tells the server to discard the pieces when it is cancelled', async () => {
     const { sent, controller } = start();
     await create();
     const patch = await expectRequest('PATCH', url);
@@ -111,7 +111,7 @@ describe('sendInPieces', () => {
     (await expectRequest('DELETE', url)).answer(204, '');
   });
 
-  it('keeps nothing in the browser', async () => {
+  it('stores nothing in the browser', async () => {
     const { sent } = start();
     await create();
     (await nextRequest()).answer(204, '', { 'upload-offset': String(file.size) });
@@ -132,7 +132,7 @@ describe('requestPrediction', () => {
     return body;
   };
 
-  it('names a large recording that was sent in pieces, and has sent everything only then', async () => {
+  it('refers to a large recording sent in pieces, and counts as sent only then', async () => {
     const heard: number[] = [];
     const answer = ask(true, heard);
     await create();
@@ -149,7 +149,7 @@ describe('requestPrediction', () => {
   it.each([
     ['stopped', true],
     ['refused', false],
-  ])('throws away what was sent in pieces when the request is %s', async (_what, isStopped) => {
+  ])('discards what was sent in pieces when the request is %s', async (_what, isStopped) => {
     const control = new AbortController();
     const options = { key: 'k', signal: control.signal, inPieces: true, onUploadProgress: () => {} };
     const answer = requestPrediction(http(), request, options);
@@ -162,7 +162,7 @@ describe('requestPrediction', () => {
     await expectRequest('DELETE', url);
   });
 
-  it('sends it whole where the server takes no pieces, or nobody is signed in', async () => {
+  it('sends a recording whole if the server accepts no pieces, or nobody is signed in', async () => {
     void ask(true).catch(() => {});
     (await nextRequest()).answer(404, { code: 'NOT_FOUND' });
     expect([...formOf(await nextRequest()).keys()]).toEqual(['file']);

@@ -34,8 +34,8 @@ const follow = (hostname: string) =>
     ownScript: '/assets/index-1.js',
   });
 
-describe('the service worker', () => {
-  it('is registered away from localhost without asking for its file', async () => {
+describe('The service worker', () => {
+  it('is registered without first requesting its file on hosts other than localhost', async () => {
     const fetch = vi.fn();
     vi.stubGlobal('fetch', fetch);
     await follow('chiffchaff.example').start();
@@ -44,13 +44,13 @@ describe('the service worker', () => {
     expect(info).not.toHaveBeenCalled();
   });
 
-  it('is nothing that a browser without one misses', async () => {
+  it('is not needed in a browser that has none', async () => {
     const worker = followWorker({ container: undefined, hostname: 'localhost', reload, ownScript: '' });
     await worker.start();
     expect(worker.snapshot()).toEqual({ updateReady: false, offlineReady: false });
   });
 
-  it.each(['localhost', '127.0.0.1', '127.1.2.3', '[::1]'])('is looked for first on %s', async (hostname) => {
+  it.each(['localhost', '127.0.0.1', '127.1.2.3', '[::1]'])('has its file requested first on %s', async (hostname) => {
     const fetch = vi.fn(async () => new Response('', { headers: { 'content-type': 'text/html' } }));
     vi.stubGlobal('fetch', fetch);
     await follow(hostname).start();
@@ -60,14 +60,14 @@ describe('the service worker', () => {
     expect(register).not.toHaveBeenCalled();
   });
 
-  it('says that the app runs offline when there is no connection', async () => {
+  it('reports that the page works offline when there is no connection', async () => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     await follow('chiffchaff.example').start();
     expect(info).toHaveBeenCalledWith('No internet connection found. The app runs offline.');
     expect(register).not.toHaveBeenCalled();
   });
 
-  it('says why it could not be registered', async () => {
+  it('reports why it could not be registered', async () => {
     const failure = new TypeError('refused');
     register.mockRejectedValueOnce(failure);
     await follow('chiffchaff.example').start();

@@ -110,7 +110,7 @@ const rows: readonly { readonly fact: string; from: AuthState; action: AuthActio
   },
 ];
 
-describe('the auth state', () => {
+describe('The auth state of the page', () => {
   it.each(rows)('$fact', ({ from, action, to }) => {
     expect(reduceAuth(from, action)).toEqual(to);
   });

@@ -68,25 +68,25 @@ afterEach(() => {
   for (const tab of open.splice(0)) tab.close();
 });
 
-describe('auto sign-in at start', () => {
-  it('logs out where no token is kept', () => {
+describe('Automatic sign-in at the start of the page', () => {
+  it('signs out if no token is stored', () => {
     expect(stateOf(openTab())).toMatchObject({ token: null, loading: false });
   });
 
-  it('logs out where the kept token has expired, and removes the items', () => {
+  it('signs out if the stored token has expired, and removes its items', () => {
     keepSession('2026-05-01T04:59:59.999Z');
     const tab = openTab();
     expect(stateOf(tab).token).toBeNull();
     expect(items()).toEqual({});
   });
 
-  it('logs out where only part of a session is kept, and removes what there is', () => {
+  it('signs out if only part of a session is stored, and removes that', () => {
     keepSession('2026-05-01T05:10:00.000Z', { userId: '' });
     expect(stateOf(openTab()).token).toBeNull();
     expect(items()).toEqual({});
   });
 
-  it('otherwise restores token, user and user id, and logs out after the remaining time', async () => {
+  it('restores token, user and user id, and signs out after the remaining time', async () => {
     keepSession('2026-05-01T05:10:00.000Z');
     const tab = openTab();
     expect(stateOf(tab)).toEqual({
@@ -105,7 +105,7 @@ describe('auto sign-in at start', () => {
     expect(items()).toEqual({});
   });
 
-  it('goes on with the refresh token of those who are kept signed in', async () => {
+  it('continues with the refresh token of a person who is kept signed in', async () => {
     keepSession('2026-05-01T04:00:00.000Z', { refreshToken: 'kept-refresh' });
     renew = vi.fn(async () => ({ token: 'second.id.token', refreshToken: 'second-refresh', expiresInSeconds: 3600 }));
     const tab = openTab();
@@ -121,7 +121,7 @@ describe('auto sign-in at start', () => {
     });
   });
 
-  it('forgets a kept refresh token that the service refuses', async () => {
+  it('removes a stored refresh token that the service refuses', async () => {
     keepSession('2026-05-01T04:00:00.000Z', { refreshToken: 'kept-refresh' });
     renew = async () => {
       throw new IdentityFailure('TOKEN_EXPIRED', 'TOKEN_EXPIRED');
@@ -147,8 +147,8 @@ describe('auto sign-in at start', () => {
   });
 });
 
-describe('signing in', () => {
-  it('starts, succeeds, keeps four items, and logs out after expiresIn seconds', async () => {
+describe('Signing in to a session', () => {
+  it('stores four items, and signs out after expiresIn seconds', async () => {
     const tab = openTab();
     const signingIn = signIn(tab);
     expect(stateOf(tab)).toMatchObject({ token: null, loading: true, username: 'ada@example.org' });
@@ -165,7 +165,7 @@ describe('signing in', () => {
     expect(tab.session.snapshot().ended).toBe('expired');
   });
 
-  it('keeps the raw message of a failure, and nothing in the browser', async () => {
+  it('keeps the raw message of a failure, and stores nothing', async () => {
     const tab = openTab();
     const failure = await tab.session.signIn('ada@example.org', false, async () => {
       throw new IdentityFailure('WEAK_PASSWORD : Password should be at least 6 characters', 'WEAK_PASSWORD');
@@ -175,12 +175,12 @@ describe('signing in', () => {
     expect(items()).toEqual({});
   });
 
-  it('keeps the refresh token in the browser only when that was asked for', async () => {
+  it('stores the refresh token in the browser only if that was requested', async () => {
     await signIn(openTab(), {}, true);
     expect(items()).toMatchObject({ refreshToken: 'first-refresh' });
   });
 
-  it('works where the browser forbids storage, as long as the page lives', async () => {
+  it('works while the page lives if the browser forbids storage', async () => {
     const tab = openTab(false);
     await signIn(tab);
     tab.events.dispatchEvent(new Event('focus'));
@@ -188,7 +188,7 @@ describe('signing in', () => {
     expect(items()).toEqual({});
   });
 
-  it('works where the browser refuses to write, and keeps no part of it', async () => {
+  it('works if the browser refuses to write, and leaves no part in storage', async () => {
     browser.refusedKey = 'token';
     const tab = openTab();
     await signIn(tab);
@@ -196,7 +196,7 @@ describe('signing in', () => {
     expect(items()).toEqual({});
   });
 
-  it('drops an answer that comes after somebody signed in in another tab', async () => {
+  it('ignores a late response if somebody signed in in another tab', async () => {
     const [first, second] = [openTab(), openTab()];
     let answer: (session: typeof issued) => void = () => {};
     const late = first.session.signIn('ada@example.org', false, () => new Promise((resolve) => (answer = resolve)));
@@ -207,7 +207,7 @@ describe('signing in', () => {
     expect(items()).toMatchObject({ token: 'eva.id.token', userId: 'u2' });
   });
 
-  it('outlives the longest timer that a browser takes', async () => {
+  it('lasts longer than the longest timer of a browser', async () => {
     const tab = openTab();
     await signIn(tab, { expiresInSeconds: 40 * 24 * 3600 });
     await minutes(39 * 24 * 60);
@@ -217,8 +217,8 @@ describe('signing in', () => {
   });
 });
 
-describe('signing out', () => {
-  it('clears items and state, tells the server, and tells whoever keeps something for the account', async () => {
+describe('Signing out of a session', () => {
+  it('clears items and state, and tells the server and whatever holds data of the account', async () => {
     const tab = openTab();
     await signIn(tab, {}, true);
     tab.session.signOut();
@@ -237,7 +237,7 @@ describe('signing out', () => {
     expect(tab.ends).toEqual(['signedOut']);
   });
 
-  it('asks nothing of the server where the session is over already', async () => {
+  it('sends nothing to the server if the session has already ended', async () => {
     const tab = openTab();
     await signIn(tab);
     tab.session.signOut({ revoke: false });
@@ -245,10 +245,10 @@ describe('signing out', () => {
   });
 });
 
-describe('how a session ended', () => {
+describe('The notice how a session ended', () => {
   const endedOf = ({ session }: OpenTab) => session.snapshot().ended;
 
-  it('is said after a reload too, until somebody has read it', async () => {
+  it('is shown after a reload too, until it was read', async () => {
     const tab = openTab();
     await signIn(tab);
     await minutes(60);
@@ -261,7 +261,7 @@ describe('how a session ended', () => {
     expect(endedOf(openTab())).toBeNull();
   });
 
-  it('is said where it expired while no page was open, or was refused a renewal', async () => {
+  it('is shown if it expired while no page was open, or its renewal was refused', async () => {
     keepSession('2026-05-01T04:59:00.000Z');
     const tab = openTab();
     expect(endedOf(tab)).toBe('expired');
@@ -277,7 +277,7 @@ describe('how a session ended', () => {
     expect(endedOf(other)).toBe('expired');
   });
 
-  it('is not said of one that may go on, nor by somebody’s own wish, nor after a new one', async () => {
+  it('is not shown for a session that may continue, after signing out, or after a new sign-in', async () => {
     renew = async () => {
       throw new TypeError('Failed to fetch');
     };
@@ -300,7 +300,7 @@ describe('how a session ended', () => {
     expect(endedOf(again.reload())).toBeNull();
   });
 
-  it('works where the browser forbids storage', async () => {
+  it('works if the browser forbids storage', async () => {
     const tab = openTab(false);
     await signIn(tab);
     await minutes(60);
@@ -309,8 +309,8 @@ describe('how a session ended', () => {
   });
 });
 
-describe('before a session ends', () => {
-  it('says so two minutes ahead', async () => {
+describe('A session that is about to end', () => {
+  it('announces that two minutes before', async () => {
     const tab = openTab();
     await signIn(tab);
     await vi.advanceTimersByTimeAsync(58 * 60_000 - 1);
@@ -319,7 +319,7 @@ describe('before a session ends', () => {
     expect(tab.session.snapshot().isEnding).toBe(true);
   });
 
-  it('is renewed with the refresh token in memory, which stays out of the browser’s storage', async () => {
+  it('is renewed with the refresh token in memory, which is not stored in the browser', async () => {
     const tab = openTab();
     await signIn(tab);
     await minutes(59);
@@ -349,7 +349,7 @@ describe('before a session ends', () => {
     expect(await tab.session.renew()).toBe(false);
   });
 
-  it('is renewed once, however often that is asked for', async () => {
+  it('is renewed once, however often that is requested', async () => {
     const tab = openTab();
     await signIn(tab);
     renew = vi.fn(async () => ({ token: 'second.id.token', refreshToken: 'r', expiresInSeconds: 3600 }));
@@ -357,7 +357,7 @@ describe('before a session ends', () => {
     expect(renew).toHaveBeenCalledTimes(1);
   });
 
-  it('can be resumed by signing in again on the same page, by the same account only', async () => {
+  it('is resumed by signing in again on the same page, with the same account only', async () => {
     keepSession('2026-05-01T05:01:00.000Z');
     const tab = openTab();
     tab.session.resume({ ...issued, token: 'eva.id.token', localId: 'u2' });
@@ -368,7 +368,7 @@ describe('before a session ends', () => {
     expect(tab.ends).toEqual([]);
   });
 
-  it('ends the session that it replaces, where that is this page’s own', async () => {
+  it('is ended at the server when a new one replaces it, if this page started it', async () => {
     const tab = openTab();
     await signIn(tab);
     tab.session.resume({ ...issued, token: 'second.id.token' }, { revoke: true });
@@ -378,7 +378,7 @@ describe('before a session ends', () => {
     expect(other.revoked).toEqual([]);
   });
 
-  it('keeps the token, and not the refresh token, when renewing is refused', async () => {
+  it('keeps its ID token, and not the refresh token, when renewal is refused', async () => {
     const tab = openTab();
     await signIn(tab, {}, true);
     renew = async () => {
@@ -389,7 +389,7 @@ describe('before a session ends', () => {
     expect(Object.keys(items())).not.toContain('refreshToken');
   });
 
-  it('keeps both when the service does not answer', async () => {
+  it('keeps both tokens when the service does not answer', async () => {
     const tab = openTab();
     await signIn(tab);
     renew = async () => {
@@ -403,7 +403,7 @@ describe('before a session ends', () => {
     });
   });
 
-  it.each(['USER_DISABLED', 'USER_NOT_FOUND'])('ends at once when renewing is answered with %s', async (code) => {
+  it.each(['USER_DISABLED', 'USER_NOT_FOUND'])('ends at once when renewal is answered with %s', async (code) => {
     const tab = openTab();
     await signIn(tab);
     renew = async () => {
@@ -414,7 +414,7 @@ describe('before a session ends', () => {
     expect(tab.ends).toEqual(['expired']);
   });
 
-  it('goes on by itself for those who are kept signed in', async () => {
+  it('is renewed by itself for a person who is kept signed in', async () => {
     const tab = openTab();
     await signIn(tab, {}, true);
     renew = async () => ({ token: 'second.id.token', refreshToken: 'second-refresh', expiresInSeconds: 3600 });
@@ -423,7 +423,7 @@ describe('before a session ends', () => {
     expect(items()).toMatchObject({ refreshToken: 'second-refresh', tokenExpiry: '2026-05-01T06:58:00.000Z' });
   });
 
-  it('ends at expiry for those who are kept signed in, when nobody answers, and goes on when somebody does', async () => {
+  it('ends at expiry for a person who is kept signed in if the service does not answer, and continues later', async () => {
     const tab = openTab();
     await signIn(tab, {}, true);
     renew = async () => {
@@ -439,11 +439,11 @@ describe('before a session ends', () => {
   });
 });
 
-describe('the clock', () => {
+describe('The expiry of a session', () => {
   /** The machine sleeps: its clock continues, its timers do not. */
   const sleep = (minutesAsleep: number) => vi.setSystemTime(Date.now() + minutesAsleep * 60_000);
 
-  it.each(['focus', 'pageshow', 'online', 'visibilitychange'])('is looked at on %s', async (name) => {
+  it.each(['focus', 'pageshow', 'online', 'visibilitychange'])('is checked on %s', async (name) => {
     const tab = openTab();
     await signIn(tab);
     sleep(61);
@@ -453,7 +453,7 @@ describe('the clock', () => {
     expect(tab.ends).toEqual(['expired']);
   });
 
-  it('is looked at before every protected call', async () => {
+  it('is checked before every call that needs an account', async () => {
     const tab = openTab();
     await signIn(tab);
     sleep(61);
@@ -461,7 +461,7 @@ describe('the clock', () => {
     expect(tab.ends).toEqual(['expired']);
   });
 
-  it('shows the notice on wake, when the end is near', async () => {
+  it('is announced when the device wakes shortly before it', async () => {
     const tab = openTab();
     await signIn(tab);
     sleep(59);
@@ -469,7 +469,7 @@ describe('the clock', () => {
     expect(tab.session.snapshot().isEnding).toBe(true);
   });
 
-  it('lets a call of those who are kept signed in wait for the new token', async () => {
+  it('lets a call of a person who is kept signed in wait for the new token', async () => {
     const tab = openTab();
     await signIn(tab, {}, true);
     renew = async () => ({ token: 'second.id.token', refreshToken: 'second-refresh', expiresInSeconds: 3600 });
@@ -479,8 +479,8 @@ describe('the clock', () => {
   });
 });
 
-describe('a token that the server refuses', () => {
-  it('counts as an expired session', async () => {
+describe('A token that the server refuses', () => {
+  it('ends the session as expired', async () => {
     const tab = openTab();
     await signIn(tab);
     tab.session.refused('first.id.token');
@@ -489,7 +489,7 @@ describe('a token that the server refuses', () => {
     expect(items()).toEqual({});
   });
 
-  it('changes nothing when there is a newer one', async () => {
+  it('changes nothing if there is a newer token', async () => {
     const tab = openTab();
     await signIn(tab);
     tab.session.refused('older.id.token');
@@ -497,7 +497,7 @@ describe('a token that the server refuses', () => {
   });
 });
 
-describe('several tabs', () => {
+describe('Several tabs with a session', () => {
   it('follow a sign-in, without a refresh token of their own', async () => {
     const [first, second] = [openTab(), openTab()];
     await signIn(first);
@@ -534,7 +534,7 @@ describe('several tabs', () => {
     expect([first.ends, second.ends]).toEqual([[], []]);
   });
 
-  it('keep the refresh token that they have, when another one renews', async () => {
+  it('keep the refresh token that they have when another one renews', async () => {
     const first = openTab();
     await signIn(first);
     const second = openTab();
@@ -542,7 +542,7 @@ describe('several tabs', () => {
     expect(stateOf(first)).toMatchObject({ token: 'second.id.token', refreshToken: 'first-refresh' });
   });
 
-  it('drop what was one account’s before they follow another', async () => {
+  it('discard the data of one account before they follow another', async () => {
     const [first, second] = [openTab(), openTab()];
     await signIn(first);
     second.session.signOut();
@@ -556,7 +556,7 @@ describe('several tabs', () => {
     });
   });
 
-  it('look again on focus, in case the browser did not tell', async () => {
+  it('check again on focus, in case the browser did not notify them', async () => {
     const tab = openTab();
     await signIn(tab);
     browser.items.clear();
@@ -564,7 +564,7 @@ describe('several tabs', () => {
     expect(stateOf(tab).token).toBeNull();
   });
 
-  it('do not care for items of others', async () => {
+  it('ignore changes to other items of the storage', async () => {
     const tab = openTab();
     await signIn(tab);
     browser.items.clear();
@@ -572,7 +572,7 @@ describe('several tabs', () => {
     expect(stateOf(tab).token).toBe('first.id.token');
   });
 
-  it('follow when everything is cleared', async () => {
+  it('sign out when the whole storage is cleared', async () => {
     const tab = openTab();
     await signIn(tab);
     browser.items.clear();
@@ -580,7 +580,7 @@ describe('several tabs', () => {
     expect(stateOf(tab).token).toBeNull();
   });
 
-  it('no longer follow once the page is gone', async () => {
+  it('no longer follow once the page is closed', async () => {
     const [first, second] = [openTab(), openTab()];
     second.close();
     await signIn(first);

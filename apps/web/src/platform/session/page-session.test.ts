@@ -15,8 +15,8 @@ beforeEach(async () => {
   await page.session.signIn('ada@example.org', false, async () => issued);
 });
 
-describe('signing out of the page', () => {
-  it('drops the answers to the account and keeps what is told to everybody', () => {
+describe('Signing out of the page', () => {
+  it('discards loaded data of the account and keeps public data', () => {
     page.queries.setQueryData(['account', 'u1', 'profile'], {});
     page.queries.setQueryData(['predictions'], []);
     page.session.signOut();
@@ -38,21 +38,21 @@ describe('signing out of the page', () => {
     ]);
   });
 
-  it('does not mind a server that cannot be reached', async () => {
+  it('succeeds if the server cannot be reached', async () => {
     fetched.mockRejectedValue(new TypeError('Failed to fetch'));
     page.session.signOut();
     await Promise.resolve();
     expect(page.session.snapshot().ended).toBe('signedOut');
   });
 
-  it('asks nothing of our own server where the sessions are another’s', () => {
+  it('sends nothing to our server if another service keeps the sessions', () => {
     const identity = { ...fakeConfig.identity, mode: 'firebase' as const };
     page.queries.setQueryData(publicConfigQuery.queryKey, { ...fakeConfig, identity });
     page.session.signOut();
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  it('drops the answers at expiry too', () => {
+  it('by expiry discards loaded data of the account, too', () => {
     page.queries.setQueryData(['account', 'u1', 'profile'], {});
     page.session.refused('id.token');
     expect(page.queries.getQueryData(['account', 'u1', 'profile'])).toBeUndefined();

@@ -4,7 +4,7 @@ import { readReturnUrl } from './return-url.ts';
 const origin = 'https://birds.example';
 
 it.each(['/process', '/account?tab=1#sessions', '/no-such-page', '/a//b', '/login?next=https://evil.example'])(
-  'keeps a path of this page: %s',
+  'The address to return to after sign-in can be a path of this page: %s',
   (path) => {
     expect(readReturnUrl(path, origin)).toBe(path);
   },
@@ -27,6 +27,6 @@ it.each([
   'process',
   '?x',
   '',
-])('forgets what leads elsewhere: %j', (path) => {
+])('The address to return to after sign-in cannot be on another site: %j', (path) => {
   expect(readReturnUrl(path, origin)).toBeNull();
 });

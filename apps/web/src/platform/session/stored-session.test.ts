@@ -24,8 +24,8 @@ beforeEach(() => {
   storage = browser.openTab().storage;
 });
 
-describe('the stored session', () => {
-  it('is exactly four items, with the expiry as an ISO instant', () => {
+describe('The session stored in the browser', () => {
+  it('has exactly four items, with the expiry as an ISO instant', () => {
     expect(writeStoredSession(storage, session)).toBe(true);
     expect(items()).toEqual({
       token: 'id.token.signature',
@@ -51,7 +51,7 @@ describe('the stored session', () => {
     expect(items()).toEqual({ preferences: '{}' });
   });
 
-  it.each(['token', 'tokenExpiry', 'user', 'userId'])('counts as none without its item %s', (key) => {
+  it.each(['token', 'tokenExpiry', 'user', 'userId'])('is ignored without its item %s', (key) => {
     writeStoredSession(storage, session);
     storage.removeItem(key);
     expect(readStoredSession(storage)).toBeNull();
@@ -67,13 +67,13 @@ describe('the stored session', () => {
     ['tokenExpiry', '2026-13-01T06:00:00.000Z'],
     ['user', ''],
     ['userId', ''],
-  ])('counts as none when its item %s is %o', (key, value) => {
+  ])('is ignored if its item %s is %o', (key, value) => {
     writeStoredSession(storage, session);
     storage.setItem(key, value);
     expect(readStoredSession(storage)).toBeNull();
   });
 
-  it('never shows one account’s token beside another’s name, to a tab that looks while it is written', () => {
+  it('never shows one account’s token with another’s name to a tab that reads during a write', () => {
     writeStoredSession(storage, session);
     const seen: (StoredSession | null)[] = [];
     const other = { ...session, token: 'other.token.signature', user: 'eva@example.org', userId: 'u2' };
@@ -82,7 +82,7 @@ describe('the stored session', () => {
     expect(seen.filter((found) => found !== null)).toEqual([other]);
   });
 
-  it('keeps nothing where the browser refuses one of the items', () => {
+  it('is not written at all if the browser refuses one of the items', () => {
     browser.refusedKey = 'token';
     expect(writeStoredSession(storage, session)).toBe(false);
     expect(items()).toEqual({});

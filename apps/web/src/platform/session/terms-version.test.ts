@@ -7,6 +7,6 @@ it.each([
   [{ termsRevision: 3 }, `${TERMS_VERSION}.3`],
   [{ termsRevision: 0, termsFingerprint: '1a2b3c4d' }, `${TERMS_VERSION}.1a2b3c4d`],
   [{ termsRevision: 3, termsFingerprint: '1a2b3c4d' }, `${TERMS_VERSION}.3.1a2b3c4d`],
-])('has what the operator has filled in: %j', (config, version) => {
+])('The version of the terms of use includes what the operator has filled in: %j', (config, version) => {
   expect(termsVersion(config)).toBe(version);
 });

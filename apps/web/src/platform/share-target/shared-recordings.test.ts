@@ -25,7 +25,7 @@ const formOf = (...parts: readonly (readonly [name: string, value: string | File
 const song = () => new File(['song'], 'Zilpzalp, früh.m4a', { type: 'audio/mp4' });
 const HOUR_MS = 3_600_000;
 
-describe('recordings shared by another app', () => {
+describe('Recordings shared by another app', () => {
   let kept: ReturnType<typeof makeCaches>;
   beforeEach(() => {
     kept = makeCaches();
@@ -33,7 +33,7 @@ describe('recordings shared by another app', () => {
   });
   afterEach(() => vi.unstubAllGlobals());
 
-  it('are handed out once, with their names, types and bytes', async () => {
+  it('are handed to the page once, with their names, types and bytes', async () => {
     const form = formOf([SHARED_FIELD, song()], [SHARED_FIELD, new File(['call'], 'b.wav', { type: 'audio/wav' })]);
     expect(await keepShared(form)).toBe('received');
     const files = await takeShared();
@@ -45,7 +45,7 @@ describe('recordings shared by another app', () => {
     expect(await takeShared()).toEqual([]);
   });
 
-  it('are all that is taken of what was sent', async () => {
+  it('are taken from the shared data, and nothing else', async () => {
     const form = formOf(['title', 'look'], ['url', 'https://example.org'], [SHARED_FIELD, 'no file'], ['other', song()]);
     expect(await keepShared(form)).toBe('empty');
     expect(kept.stored.size).toBe(0);
@@ -62,12 +62,12 @@ describe('recordings shared by another app', () => {
     expect(kept.stored.get('shared-recordings')?.size).toBe(0);
   });
 
-  it('are told as failed where there is no room for them', async () => {
+  it('are reported as failed if there is no space for them', async () => {
     vi.stubGlobal('caches', { open: () => Promise.reject(new DOMException('full', 'QuotaExceededError')) });
     expect(await keepShared(formOf([SHARED_FIELD, song()]))).toBe('failed');
   });
 
-  it('do not exist where the browser has no such storage', async () => {
+  it('are none if the browser has no cache storage', async () => {
     vi.unstubAllGlobals();
     expect('caches' in globalThis).toBe(false);
     expect(await takeShared()).toEqual([]);

@@ -3,7 +3,7 @@ import { devicePlaceOf, forgetDevicePlace, keepDevicePlace } from './device-plac
 
 const cambridge = { kind: 'place', latitude: 52.2, longitude: 0.12, name: 'Cambridge, England, United Kingdom' } as const;
 
-it('is known to the account that chose it, and to the one that signs in after a visitor did', () => {
+it('The place chosen on this device belongs to the account that chose it, or to the next after a visitor', () => {
   expect(devicePlaceOf(null)).toBeNull();
   keepDevicePlace(cambridge, 'u1');
   expect(devicePlaceOf('u1')).toEqual(cambridge);
@@ -21,12 +21,12 @@ it.each([
   JSON.stringify({ ...cambridge, latitude: 91 }),
   JSON.stringify({ ...cambridge, longitude: '0.12' }),
   JSON.stringify({ ...cambridge, name: 'x'.repeat(301) }),
-])('counts as not chosen when it is damaged: %s', (stored) => {
+])('The place chosen on this device is ignored if it is damaged: %s', (stored) => {
   window.localStorage.setItem('place', stored);
   expect(devicePlaceOf(null)).toBeNull();
 });
 
-it('is asked for again where storage is forbidden', () => {
+it('The place chosen on this device is not remembered if the browser forbids storage', () => {
   vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
     throw new DOMException('no', 'SecurityError');
   });

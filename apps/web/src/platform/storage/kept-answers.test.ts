@@ -15,7 +15,7 @@ const answer = (id: string, fileName = 'a.wav'): KeptAnswer => ({
 });
 const keptIds = (localId = 'u1') => readKeptAnswers(localId).map(({ prediction }) => prediction.id);
 
-it('keeps the last twenty answers of an account, each once, the newest first', () => {
+it('The results stored in a tab are the last twenty of an account, each once, newest first', () => {
   for (let day = 1; day <= 21; day += 1) keepAnswer('u1', answer(String(day)));
   keepAnswer('u1', answer('20'));
   expect(keptIds()).toEqual(Array.from({ length: 20 }, (_, index) => String(21 - index)));
@@ -23,7 +23,7 @@ it('keeps the last twenty answers of an account, each once, the newest first', (
   expect(keptIds()[0]).toBe('20');
 });
 
-it('lists them as the server would', () => {
+it('The results stored in a tab are listed as the server would list them', () => {
   expect(listKeptAnswers('u1')).toBeNull();
   keepAnswer('u1', answer('1', 'garden.wav'));
   const [summary] = listKeptAnswers('u1')?.predictions ?? [];
@@ -43,14 +43,14 @@ it('reads what was said about birds when it was called corrections', () => {
   ]);
 });
 
-it('gives room to the newer ones', () => {
+it('The results stored in a tab make space for newer ones', () => {
   for (const id of ['1', '2', '3']) keepAnswer('u1', answer(id, 'x'.repeat(800_000)));
   expect(keptIds()).toEqual(['3', '2']);
   keepAnswer('u1', answer('4', 'x'.repeat(3_000_000)));
   expect(keptIds()).toEqual([]);
 });
 
-it('writes an answer that is too large for it once, however many were kept', () => {
+it('The results stored in a tab exclude one that is too large, which is written only once', () => {
   for (let day = 1; day <= 9; day += 1) keepAnswer('u1', answer(String(day)));
   const stringify = vi.spyOn(JSON, 'stringify');
   const large = answer('10', 'x'.repeat(3_000_000));
@@ -59,7 +59,7 @@ it('writes an answer that is too large for it once, however many were kept', () 
   expect(keptIds()).toEqual([]);
 });
 
-it('shows nobody the answers of another account, and lets them go with the session', async () => {
+it('The results stored in a tab are hidden from other accounts, and removed with the session', async () => {
   keepAnswer('u1', answer('1'));
   expect(keptIds('u2')).toEqual([]);
   keepAnswer('u2', answer('2'));
@@ -76,7 +76,7 @@ it('shows nobody the answers of another account, and lets them go with the sessi
   expect(window.sessionStorage.getItem('answers')).toBeNull();
 });
 
-it('takes damage for nothing kept', () => {
+it('The results stored in a tab are empty if their storage is damaged', () => {
   window.sessionStorage.setItem('answers', '{"localId":"u1","answers":[{"state":"done"},null]}');
   expect(keptIds()).toEqual([]);
   forgetAnswer('u1', '1');

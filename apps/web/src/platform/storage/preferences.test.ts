@@ -7,21 +7,21 @@ const defaults = {
   ...{ analyzeOnDevice: false, checkSpeech: true },
 };
 
-describe('preferences', () => {
+describe('The preferences of the page', () => {
   it.each([null, '', 'null', '{', '[1]', '"dark"', '{"theme":"neon","language":7}'])(
-    'are the defaults when the storage holds %o',
+    'are the defaults if the storage holds %o',
     (stored) => {
       expect(readPreferences(stored)).toEqual(defaults);
     },
   );
 
-  it('are kept in one item and nothing else', () => {
+  it('are stored in one item and nothing else', () => {
     createPreferenceStore().change({ theme: 'dark', language: 'de' });
     expect({ ...window.localStorage }).toEqual({ preferences: JSON.stringify({ ...defaults, theme: 'dark', language: 'de' }) });
     expect(createPreferenceStore().snapshot()).toEqual({ ...defaults, theme: 'dark', language: 'de' });
   });
 
-  it('have keys that can be one character each, and two never the same', () => {
+  it('have review keys of one character each, all different', () => {
     const read = (keys: unknown) => readPreferences(JSON.stringify({ reviewKeys: keys })).reviewKeys;
     expect(read({ confirmed: 'j', rejected: null })).toEqual({ confirmed: 'j', rejected: null, corrected: 'o' });
     expect(read({ confirmed: ' ', rejected: 'no', corrected: 7 })).toEqual(reviewKeys);
@@ -33,7 +33,7 @@ describe('preferences', () => {
     expect(readPreferences(JSON.stringify({ correctionKeys })).reviewKeys).toEqual(correctionKeys);
   });
 
-  it('mark the document with a chosen light, and with none when the device decides', () => {
+  it('mark the document with the chosen theme, and with none if the device decides', () => {
     const store = createPreferenceStore();
     store.change({ theme: 'light' });
     expect(document.documentElement.dataset.theme).toBe('light');
@@ -41,7 +41,7 @@ describe('preferences', () => {
     expect(document.documentElement.dataset.theme).toBeUndefined();
   });
 
-  it('follow a change that another tab makes', () => {
+  it('follow a change made by another tab', () => {
     const store = createPreferenceStore();
     let heard = 0;
     store.subscribe(() => {

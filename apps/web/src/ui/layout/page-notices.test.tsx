@@ -53,13 +53,13 @@ const told = () => screen.getByRole('status').textContent;
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 const lost = 'Trying to reconnect…';
 
-describe('notices of the whole page', () => {
-  it('say nothing when there is nothing to say', () => {
+describe('Notices of the whole page', () => {
+  it('are empty if there is no news', () => {
     open();
     expect(told()).toBe('');
   });
 
-  it('offer a new version, but not while a recording is sent or listened to', async () => {
+  it('offer a new version, but not while a recording is being sent or analysed', async () => {
     workInFlight.set(true);
     const { user, acceptUpdate } = open({ updateReady: true, offlineReady: false });
     expect(told()).toContain('when your recording is done');
@@ -69,7 +69,7 @@ describe('notices of the whole page', () => {
     expect(acceptUpdate).toHaveBeenCalledTimes(1);
   });
 
-  it('tell of a lost connection until it is back, and go by themselves then', async () => {
+  it('report a lost connection until it is back, and then disappear', async () => {
     vi.useFakeTimers();
     const { online } = open();
     online.become(false);
@@ -84,7 +84,7 @@ describe('notices of the whole page', () => {
     expect(told()).toBe('');
   });
 
-  it('are one at a time, the newest: none is left that is no longer true', async () => {
+  it('are shown one at a time, the newest, and disappear when no longer true', async () => {
     vi.useFakeTimers();
     const { online, news } = open();
     news.become({ updateReady: false, offlineReady: true });
@@ -105,7 +105,7 @@ describe('notices of the whole page', () => {
     expect(told()).toBe('');
   });
 
-  it('leave what stands where it is, and offer nothing beside it', () => {
+  it('do not hide the notice of a screen, and offer nothing beside it', () => {
     const { online, news } = open(nothing, <p>You were signed out.</p>);
     const isSeen = () => screen.getByText('You were signed out.').closest('[hidden]') === null;
     expect(isSeen()).toBe(true);
@@ -115,7 +115,7 @@ describe('notices of the whole page', () => {
     expect([told(), isSeen()]).toEqual([lost, true]);
   });
 
-  it('stay while somebody points at them or is in them', async () => {
+  it('stay while the pointer or the focus is on them', async () => {
     vi.useFakeTimers();
     const { online } = open();
     online.become(false);

@@ -13,8 +13,8 @@ function show(state: DeviceModelState) {
 
 const MB = 1024 ** 2;
 
-describe('the prompt for the model', () => {
-  it('says what the download costs and what the model may be used for, and fetches it when told', async () => {
+describe('The prompt for the model on this device', () => {
+  it('says how large the download is and what the model may be used for, and downloads it on request', async () => {
     const user = show({ kind: 'absent', bytes: 22 * MB });
     expect(screen.getByText(/non-commercial/)).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Licence' }).getAttribute('href')).toBe('/v1/a/LICENSE');
@@ -25,7 +25,7 @@ describe('the prompt for the model', () => {
     expect(screen.queryByText('Listen')).toBeNull();
   });
 
-  it('shows how far the download is, and ends it', async () => {
+  it('shows the progress of the download, and cancels it', async () => {
     const user = show({ kind: 'downloading', receivedBytes: 11 * MB, bytes: 22 * MB });
     expect(screen.getByRole('progressbar', { name: 'Downloading' })).toHaveProperty('value', 0.5);
     expect(screen.getByText('11 MB of 22 MB')).toBeTruthy();
@@ -40,7 +40,7 @@ describe('the prompt for the model', () => {
     ['full', /enough room/],
     ['notKept', /stores nothing/],
     ['selfTest', /self-test failed/],
-  ] as const)('says why it failed (%s) and what still works', (why, sentence) => {
+  ] as const)('says why the download failed (%s) and what still works', (why, sentence) => {
     show({ kind: 'failed', why, bytes: 22 * MB });
     expect(screen.getByRole('alert').textContent).toMatch(sentence);
     expect(screen.getByText(/You can still upload recordings/)).toBeTruthy();
@@ -52,13 +52,13 @@ describe('the prompt for the model', () => {
     ['unsupported', /This browser/],
     ['notOffered', /This server/],
     ['offline', /no connection/],
-  ] as const)('says why there is none (%s) and what still works', (why, sentence) => {
+  ] as const)('says why the model is unavailable (%s) and what still works', (why, sentence) => {
     show({ kind: 'unavailable', why });
     expect(screen.getByText(sentence)).toBeTruthy();
     expect(screen.getByText(/You can still upload recordings/)).toBeTruthy();
   });
 
-  it('shows what needs the model where it is', () => {
+  it('is replaced by what needs the model once it is installed', () => {
     show({ kind: 'installed', bytes: 34 * MB, hasUpdate: false });
     expect(screen.getByText('Listen')).toBeTruthy();
   });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { renderPage } from '../../testing/render-page.tsx';
 import { ShareButton } from './share-button.tsx';
 
-it('opens a dialog with the ways to share, and closes it', async () => {
+it('The share button opens a dialog with the ways to share, and closes it', async () => {
   const { user } = renderPage(
     <ShareButton text="A wren." makePicture={() => new Promise(() => {})}>
       <button type="button">Create a link…</button>

@@ -20,8 +20,8 @@ function open(...recordings: readonly ToBeSent[]) {
   return { silence, onDone, press, unmount };
 }
 
-describe('before recordings are sent', () => {
-  it('says where there is speech, how large it is without, and gives back what is to be sent', async () => {
+describe('The dialog about speech before recordings are sent', () => {
+  it('says where there is speech and the size without it, and returns what is to be sent', async () => {
     const { silence, onDone, press } = open({ file: walk, speech: spans });
     expect(screen.getByRole('alert').textContent).toBe('Someone speaks from 0:12 to 0:20 and from 1:01 to 1:06.');
     expect(screen.getByText(/Speech can be missed/)).toBeTruthy();
@@ -31,7 +31,7 @@ describe('before recordings are sent', () => {
     expect(onDone).toHaveBeenCalledExactlyOnceWith([silenced]);
   });
 
-  it('looks for it where that is not known, and asks nothing where there is no speech', async () => {
+  it('looks for speech if that was not done, and does not ask if there is none', async () => {
     vi.spyOn(speech, 'checkSpeech').mockImplementation(async (file) => (file === walk ? spans : []));
     const { onDone, press } = open({ file: dawn, speech: null }, { file: walk, speech: null }, { file: dawn, speech: null });
     await screen.findByText(/Someone speaks/);
@@ -40,7 +40,7 @@ describe('before recordings are sent', () => {
     await waitFor(() => expect(onDone).toHaveBeenCalledExactlyOnceWith([dawn, walk, dawn]));
   });
 
-  it('leaves one out, and asks of the next', async () => {
+  it('leaves one recording out, and asks about the next', async () => {
     const { onDone, press } = open({ file: walk, speech: spans }, { file: dawn, speech: spans });
     await press('Don’t upload it');
     expect(screen.getByText('dawn.wav')).toBeTruthy();
@@ -48,7 +48,7 @@ describe('before recordings are sent', () => {
     expect(onDone).toHaveBeenCalledExactlyOnceWith([null, null]);
   });
 
-  it('can be skipped, which sends everything and ends the look for speech with the dialog', async () => {
+  it('can be skipped, which sends everything and ends the search for speech', async () => {
     const looking = vi.spyOn(speech, 'checkSpeech').mockImplementation(() => new Promise(() => {}));
     const { onDone, press, unmount } = open({ file: walk, speech: null }, { file: dawn, speech: null });
     await press('Skip');
@@ -58,7 +58,7 @@ describe('before recordings are sent', () => {
     expect(looking.mock.calls[0]?.[1].signal.aborted).toBe(true);
   });
 
-  it('says of what cannot be looked through that it was not', async () => {
+  it('says if a recording could not be checked for speech', async () => {
     vi.spyOn(speech, 'checkSpeech').mockRejectedValue(new Error('made up'));
     const { onDone, press } = open({ file: walk, speech: null });
     expect((await screen.findByRole('alert')).textContent).toBe('This recording couldn’t be checked for speech.');

@@ -29,8 +29,8 @@ async function answer(status: number, body: unknown) {
   return found;
 }
 
-describe('signing in', () => {
-  it('sends what was typed, the address without the spaces around it and the password with them', async () => {
+describe('Signing in', () => {
+  it('sends the email address without surrounding spaces and the password exactly as typed', async () => {
     const { user, session } = open();
     await user.type(email(), '  ada@example.org ');
     await user.type(password(), ' pass word ');
@@ -42,7 +42,7 @@ describe('signing in', () => {
     expect(Object.keys(window.localStorage).toSorted()).toEqual(['token', 'tokenExpiry', 'user', 'userId']);
   });
 
-  it('keeps the refresh token on this device only when that is ticked, which it is not', async () => {
+  it('stores the refresh token on this device only if its box is ticked, which it is not at first', async () => {
     const { user } = open();
     const box = screen.getByRole<HTMLInputElement>('checkbox', { name: 'Keep me signed in on this device' });
     expect(box.checked).toBe(false);
@@ -53,7 +53,7 @@ describe('signing in', () => {
     expect(window.localStorage.getItem('refreshToken')).toBe('refresh');
   });
 
-  it('says beside each field what is wrong with it, and takes the reader to the first', async () => {
+  it('says beside each field what is wrong with it, and focuses the first', async () => {
     const { user } = open();
     await user.click(press('Sign in'));
     expect(faultOf(email())?.textContent).toBe('Please fill this in.');
@@ -68,7 +68,7 @@ describe('signing in', () => {
     expect(FakeRequest.sent).toEqual([]);
   });
 
-  it('calls nothing wrong before it is sent', async () => {
+  it('shows no fault in a field before the form is sent', async () => {
     const { user } = open();
     await user.type(email(), 'a');
     await user.tab();
@@ -76,7 +76,7 @@ describe('signing in', () => {
   });
 
   it.each(['INVALID_LOGIN_CREDENTIALS', 'INVALID_PASSWORD', 'EMAIL_NOT_FOUND'])(
-    'reads the same for all that means wrong credentials: %s',
+    'shows the same sentence for every code that means wrong credentials: %s',
     async (code) => {
       const { user, session } = open();
       await user.type(email(), 'ada@example.org');
@@ -87,7 +87,7 @@ describe('signing in', () => {
     },
   );
 
-  it('says what to do when nobody answers', async () => {
+  it('says what to do when the server does not answer', async () => {
     const { user, session } = open();
     await user.type(email(), 'ada@example.org');
     await user.type(password(), 'secret{Enter}');
@@ -115,7 +115,7 @@ describe('signing in', () => {
     expect(password().getAttribute('autocomplete')).toBe('new-password');
   });
 
-  it('shows the password at a press', async () => {
+  it('shows the password when its button is clicked', async () => {
     const { user } = open();
     expect(password().type).toBe('password');
     await user.click(press('Show password'));
@@ -124,8 +124,8 @@ describe('signing in', () => {
   });
 });
 
-describe('creating an account', () => {
-  it('repeats the agreement to the terms, and records their version with the account', async () => {
+describe('Creating an account', () => {
+  it('asks again for agreement to the terms of use, and stores their version with the account', async () => {
     const { user, session } = open();
     await user.type(email(), 'ada@example.org');
     await user.click(press('I’m new here'));
@@ -145,7 +145,7 @@ describe('creating an account', () => {
     expect(session.snapshot().state.token).toBe('id.token');
   });
 
-  it('tells the agreement to our own server where the accounts are another’s', async () => {
+  it('sends the agreement to our server if another service keeps the accounts', async () => {
     const { user } = open({
       ...fakeConfig,
       identity: { ...fakeConfig.identity, mode: 'firebase', baseUrl: 'https://id.example' },
@@ -177,7 +177,7 @@ describe('creating an account', () => {
     expect(document.activeElement).toBe(password());
   });
 
-  it('takes a password of spaces as it stands', async () => {
+  it('accepts a password of spaces as it is', async () => {
     const { user } = open();
     await user.click(press('I’m new here'));
     await user.type(email(), 'ada@example.org');
@@ -187,7 +187,7 @@ describe('creating an account', () => {
     expect((await answer(200, fakeTokens)).body).toMatchObject({ password: '      ' });
   });
 
-  it('puts what the service refuses beside the field that it is about', async () => {
+  it('shows a refusal of the server beside the field that it is about', async () => {
     const { user } = open();
     await user.click(press('I’m new here'));
     await user.type(email(), 'ada@example.org');
@@ -202,7 +202,7 @@ describe('creating an account', () => {
     expect(faultOf(password())?.textContent).toBe('Choose a password with at least 6 characters.');
   });
 
-  it('is not offered where it is closed', async () => {
+  it('is not offered if sign-up is closed', async () => {
     const { user } = open({ ...fakeConfig, identity: { ...fakeConfig.identity, signUp: 'closed', signUpOpen: false } });
     await user.click(press('I’m new here'));
     expect(screen.queryByRole('button', { name: 'Create account' })).toBeNull();
@@ -210,17 +210,17 @@ describe('creating an account', () => {
   });
 });
 
-describe('an invitation', () => {
+describe('An invitation', () => {
   const config: PageConfig = { ...fakeConfig, identity: { ...fakeConfig.identity, signUp: 'invite', signUpOpen: false } };
 
-  it('is needed where the server says so', async () => {
+  it('is required to create an account if the server says so', async () => {
     const { user } = open(config);
     await user.click(press('I’m new here'));
     expect(screen.queryByRole('button', { name: 'Create account' })).toBeNull();
     expect(screen.getByText(/^You need an invitation/)).toBeTruthy();
   });
 
-  it('opens the form with the invited address, and goes along', async () => {
+  it('opens the form with the invited email address, and is sent with it', async () => {
     const { user } = renderPage(<LoginScreen />, { config, at: '/login#invitation=the-code&email=ada%40example.org' });
     expect(screen.getByText(/^You’ve been invited/)).toBeTruthy();
     expect(email()).toHaveProperty('value', 'ada@example.org');
@@ -233,8 +233,8 @@ describe('an invitation', () => {
   });
 });
 
-describe('a forgotten password', () => {
-  it('asks for a mail, and says the same whether there is an account or not', async () => {
+describe('A forgotten password', () => {
+  it('is reset by an email, and the sentence is the same whether there is an account or not', async () => {
     for (const [status, body] of [
       [200, { email: 'ada@example.org' }],
       [400, fakeRefusal('EMAIL_NOT_FOUND')],
@@ -253,14 +253,14 @@ describe('a forgotten password', () => {
     }
   });
 
-  it('leads back', async () => {
+  it('has a form that leads back to sign-in', async () => {
     const { user } = open();
     await user.click(press('Forgot your password?'));
     await user.click(press('Back to sign in'));
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Sign in');
   });
 
-  it('cannot be helped where the server sends no mail, and that is said', async () => {
+  it('cannot be reset if the server sends no email, and the form says so', async () => {
     const { user } = open({ ...fakeConfig, identity: { ...fakeConfig.identity, mailAvailable: false } });
     await user.click(press('Forgot your password?'));
     expect(screen.getByText(/This server can’t send email/)).toBeTruthy();

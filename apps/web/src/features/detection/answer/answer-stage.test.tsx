@@ -72,7 +72,7 @@ const willow = fakeCandidate({
   confidenceWord: 'notSure',
 });
 
-describe('the verdict', () => {
+describe('The verdict on the result page', () => {
   it('says what was heard and what its word means', async () => {
     const { user } = show();
     const card = screen.getByRole('heading', { level: 1, name: 'Common Chiffchaff' }).closest('section');
@@ -95,7 +95,7 @@ describe('the verdict', () => {
     expect(card?.textContent).toContain('Poecile montanus');
   });
 
-  it('names several birds in the order of the answer', () => {
+  it('names several birds in the order of the prediction', () => {
     const later = fakeCandidate({
       scientificName: 'Erithacus rubecula',
       commonName: 'European Robin',
@@ -115,7 +115,7 @@ describe('the verdict', () => {
     expect(card?.textContent?.indexOf('Turdus merula')).toBeLessThan(card?.textContent?.indexOf('Erithacus rubecula') ?? 0);
   });
 
-  it('gives no bird as an answer, with no name in it', () => {
+  it('without a bird names no bird', () => {
     const faint = fakeCandidate({ confidence: 0.1, confidenceWord: 'none' });
     show({ verdict: verdict({ kind: 'noBird', sentence: 'No bird found.' }), candidates: [faint], detections: [] });
     const card = screen.getByRole('heading', { level: 1, name: 'Nothing sounded enough like a bird.' }).closest('section');
@@ -131,14 +131,14 @@ describe('the verdict', () => {
     [{ kind: 'several' }, [likely(willow), likely(marsh)], '2 Arten gefunden.'],
     [{ kind: 'unsure' }, [marsh], 'Nicht sicher. Am ehesten: Marsh Tit.'],
     [{ kind: 'noBird', notExpectedHere: willow }, [], 'Klingt nach Willow Tit, ist hier aber nicht zu erwarten.'],
-  ] as const)('is worded in German by its parts: %j', async (part, named, sentence) => {
+  ] as const)('is worded in German: %j', async (part, named, sentence) => {
     await speak('de');
     show({ verdict: verdict(part, ...named), candidates: [marsh, willow] });
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe(sentence);
   });
 });
 
-it('proposes nothing of silence, and there is nothing to play', () => {
+it('The result of a silent recording proposes no bird and has no button to play', () => {
   show({
     verdict: verdict({ kind: 'noBird', sentence: 'No bird found.' }),
     ...{ candidates: [], detections: [], hiddenByLocation: [], otherSounds: [], checkUp: [{ code: 'SILENT', share: 1 }] },
@@ -148,7 +148,7 @@ it('proposes nothing of silence, and there is nothing to play', () => {
   expect(screen.queryAllByRole('button', { name: /^Play\b/ })).toEqual([]);
 });
 
-it('has no button to play where neither file nor sound is there', () => {
+it('The result page has no button to play without a file and without kept audio', () => {
   const { unmount } = show({}, {}, { recording: null, keptAudio: null });
   expect(screen.queryAllByRole('button', { name: /^Play\b/ })).toEqual([]);
   unmount();
@@ -156,10 +156,10 @@ it('has no button to play where neither file nor sound is there', () => {
   expect(screen.getByRole('button', { name: 'Play' })).toBeTruthy();
 });
 
-describe('very many passages', () => {
+describe('Too many detections to show on the result page', () => {
   const sentence = /the best 1 of 24,163 detections/;
 
-  it('are said to be more than are shown, and all of them come from the server', async () => {
+  it('are counted in a sentence, and all of them can be downloaded from the server', async () => {
     const saveFrom = vi.spyOn(saving, 'saveFrom').mockImplementation(() => {});
     show({ detectionsLeftOut: 24_162, detections: fakePrediction().detections.slice(0, 1) });
     expect(screen.getByText(sentence)).toBeTruthy();
@@ -170,7 +170,7 @@ describe('very many passages', () => {
     await waitFor(() => expect(saveFrom).toHaveBeenCalledWith('/v1/x/export?ticket=t&format=csv&showHidden=true&excelSafe=true'));
   });
 
-  it('cannot be had where nothing is kept, and are not spoken of where all are shown', () => {
+  it('cannot be downloaded if the prediction is not stored, and are not mentioned if all are shown', () => {
     const { unmount } = show(
       { detectionsLeftOut: 24_162, detections: fakePrediction().detections.slice(0, 1) },
       { isKept: false },
@@ -183,7 +183,7 @@ describe('very many passages', () => {
   });
 });
 
-describe('the candidates', () => {
+describe('The candidates on the result page', () => {
   it('each have a meter that reads as word and whole percent', () => {
     show();
     const meter = screen.getByRole('meter', { name: 'Confidence in Common Chiffchaff' });
@@ -191,12 +191,12 @@ describe('the candidates', () => {
     expect(meter.getAttribute('aria-valuetext')).toBe('Very likely, 96%');
   });
 
-  it('never claim a certainty', () => {
+  it('never show 100 %', () => {
     show({ verdict: verdict({}, fakeCandidate({ confidence: 0.9991 })), candidates: [] });
     expect(screen.getByRole('meter').getAttribute('aria-valuetext')).toBe('Very likely, over 99%');
   });
 
-  it('below every word wait behind a disclosure', () => {
+  it('below every word of confidence are hidden behind a button', () => {
     show();
     expect(screen.getByRole('button', { name: 'Show one less likely bird' }).getAttribute('aria-expanded')).toBe('false');
     expect(screen.queryByRole('heading', { name: 'Iberian Chiffchaff' })).toBeNull();
@@ -211,7 +211,7 @@ describe('the candidates', () => {
   });
 });
 
-describe('the passages', () => {
+describe('The detections on the result page', () => {
   it('are in a table below their bird', async () => {
     const { user } = show();
     await user.click(screen.getByRole('button', { name: 'Why and when? (Common Chiffchaff)' }));
@@ -221,7 +221,7 @@ describe('the passages', () => {
     expect(rows[1]?.textContent).toContain('96%');
   });
 
-  it('are buttons on the timeline that say bird, time and how sure', () => {
+  it('are buttons on the timeline that say bird, time and confidence', () => {
     show();
     const lanes = screen.getByRole('list', { name: 'Detections, one row for each bird' });
     expect(
@@ -229,12 +229,12 @@ describe('the passages', () => {
     ).toBeTruthy();
   });
 
-  it('are summed up in one line beside the picture', () => {
+  it('are summed up in one sentence beside the timeline', () => {
     show();
     expect(screen.getByText('Common Chiffchaff once in 12 seconds, plus one less likely bird.')).toBeTruthy();
   });
 
-  it('of other birds are behind those of the verdict and come when asked for, dashed where no word reaches them', async () => {
+  it('of other birds are shown on request below those of the verdict, dashed if below every word of confidence', async () => {
     // Sorted by time, as the server sends them.
     const { user } = show({ detections: fakePrediction().detections.toReversed() });
     await user.click(screen.getByRole('button', { name: 'Show one less likely bird' }));
@@ -247,13 +247,13 @@ describe('the passages', () => {
     ]);
   });
 
-  it('that no word reaches are no birds in the sentence', async () => {
+  it('below every word of confidence are counted as less likely birds', async () => {
     const detections = fakePrediction().detections.map((detection) => ({ ...detection, confidence: 0.09 }));
     show({ verdict: verdict({ kind: 'noBird', sentence: 'No bird found.' }), detections });
     expect(screen.getByText('2 less likely birds in 12 seconds.')).toBeTruthy();
   });
 
-  it('can be saved for other programs', () => {
+  it('can be downloaded for other programs', () => {
     show();
     const files = screen.getByRole('group', { name: 'Detections as a file' });
     expect(
@@ -263,7 +263,7 @@ describe('the passages', () => {
     ).toEqual(['CSV', 'Raven', 'Audacity', 'JSON']);
   });
 
-  it('are saved with a file name that no spreadsheet runs', async () => {
+  it('are downloaded with a file name that spreadsheets do not run as a formula', async () => {
     const save = vi.spyOn(saving, 'saveFile').mockImplementation(() => {});
     const { user } = show({ recording: { ...fakePrediction().recording, fileName: '=1+1.wav' } });
     for (const format of ['CSV', 'Raven']) await user.click(screen.getByRole('button', { name: format }));
@@ -273,20 +273,20 @@ describe('the passages', () => {
     expect(raven).toContain('\t=1+1.wav\t');
   });
 
-  it('go without a picture when the recording is long', async () => {
+  it('have no spectrogram if the recording is too long', async () => {
     show({ recording: { ...fakePrediction().recording, durationSeconds: 3600 } }, { isKept: false });
     expect(await screen.findByText(/too long for a spectrogram/)).toBeTruthy();
   });
 });
 
-describe('what was said about a bird', () => {
+describe('A review on the result page', () => {
   const said = { scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', at: '2026-05-01T06:00:00.000Z' };
   const wren = { to: 'Troglodytes troglodytes', toCommonName: 'Eurasian Wren' };
   const nothing = { to: null, toCommonName: null };
   const lanes = () => screen.getByRole('list', { name: 'Detections, one row for each bird' });
   const struckIn = (part: HTMLElement) => [...part.querySelectorAll('s')].map(({ textContent }) => textContent);
 
-  it('strikes it through on the timeline and in the list, which is told in words too', () => {
+  it('rejecting a bird strikes it out on the timeline and in the list, and says so in words', () => {
     show({ reviews: [{ ...said, verdict: 'rejected', ...nothing }] });
     expect(struckIn(screen.getByRole('heading', { level: 2, name: 'Common Chiffchaff (rejected by you)' }))).toEqual([
       'Common Chiffchaff',
@@ -295,7 +295,7 @@ describe('what was said about a bird', () => {
     expect(within(lanes()).getByRole('button', { name: /^Common Chiffchaff \(rejected by you\) ?, 0:03/ })).toBeTruthy();
   });
 
-  it('puts the bird that it was where it stood', () => {
+  it('correcting a bird puts the other bird in its position', () => {
     show({ reviews: [{ ...said, verdict: 'corrected', ...wren }] });
     const name = screen.getByRole('heading', { level: 2, name: 'Eurasian Wren Common Chiffchaff (rejected by you)' });
     expect(struckIn(name)).toEqual(['Common Chiffchaff']);
@@ -304,7 +304,7 @@ describe('what was said about a bird', () => {
     ).toBeTruthy();
   });
 
-  it('marks nothing that was confirmed, and shows at once what is said now', async () => {
+  it('confirming a bird marks nothing, and a later review is shown at once', async () => {
     const { user } = show({ reviews: [{ ...said, verdict: 'confirmed', ...nothing }] });
     expect(document.querySelector('s')).toBeNull();
     await user.click(screen.getByRole('button', { name: 'No (Common Chiffchaff)' }));
@@ -319,7 +319,7 @@ describe('what was said about a bird', () => {
     expect(screen.queryByText(/Common Chiffchaff once/)).toBeNull();
   });
 
-  it('is the headline, with the answer of the model below it', () => {
+  it('is the headline, with the model’s result below it', () => {
     show({ reviews: [{ ...said, verdict: 'corrected', ...wren }] });
     const card = screen.getByRole('heading', { level: 1, name: 'Corrected by you: Eurasian Wren.' }).closest('section');
     expect(card?.textContent).toContain('The model’s result: Very likely a Common Chiffchaff.');
@@ -327,7 +327,7 @@ describe('what was said about a bird', () => {
     expect(struckIn(bird)).toEqual(['Common Chiffchaff']);
   });
 
-  it('is told of another bird of the answer that it was instead, and not counted in the sentence below the timeline', async () => {
+  it('correcting a bird to another of the result is shown at both, and the rejected one is not counted', async () => {
     const robin = fakeCandidate({ scientificName: 'Erithacus rubecula', commonName: 'European Robin', rank: 2, confidence: 0.3 });
     const it = { to: 'Erithacus rubecula', toCommonName: 'European Robin' };
     const { user } = show({
@@ -341,7 +341,7 @@ describe('what was said about a bird', () => {
   });
 });
 
-describe('what the place rules out', () => {
+describe('A bird hidden by location on the result page', () => {
   const somewhere = { ...fakePrediction().conditions, latitude: 50.83, longitude: 12.92 };
   const iberian = fakeCandidate({
     scientificName: 'Phylloscopus ibericus',
@@ -354,7 +354,7 @@ describe('what the place rules out', () => {
   const hide = (part: Partial<Prediction> = {}) =>
     show({ conditions: somewhere, hiddenByLocation: [iberian], detections, ...part });
 
-  it('is no hit: not in the sentence, in the list by its reason', async () => {
+  it('is not in the verdict but in the list, with the reason', async () => {
     const { user } = hide();
     expect(screen.getByText('Common Chiffchaff once in 12 seconds, plus one less likely bird.')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Show one less likely bird' }));
@@ -363,7 +363,7 @@ describe('what the place rules out', () => {
     expect(row?.textContent).not.toContain('Unlikely');
   });
 
-  it('has its lane behind the disclosure, with the reason', async () => {
+  it('has its lane behind a button, with the reason', async () => {
     const { user } = hide();
     const lanes = screen.getByRole('list', { name: 'Detections, one row for each bird' });
     expect(within(lanes).getAllByRole('listitem')).toHaveLength(1);
@@ -374,7 +374,7 @@ describe('what the place rules out', () => {
     ).toBeTruthy();
   });
 
-  it('is in no file unless that is asked for, and marked there', async () => {
+  it('is in a download only if requested, and marked there', async () => {
     const save = vi.spyOn(saving, 'saveFile').mockImplementation(() => {});
     const { user } = hide();
     const savedAs = async (format: string) => {
@@ -392,13 +392,13 @@ describe('what the place rules out', () => {
     expect(JSON.parse(await savedAs('JSON')).detections).toMatchObject([{ hidden: false }, { hidden: true }]);
   });
 
-  it('is counted where nothing else was heard', () => {
+  it('is counted as less likely if nothing else was heard', () => {
     const nothing = verdict({ kind: 'noBird', sentence: 'No bird found.' });
     hide({ verdict: nothing, candidates: [], detections: detections.slice(1) });
     expect(screen.getByText('One less likely bird in 12 seconds.')).toBeTruthy();
   });
 
-  it('can be heard and looked up as other candidates can, though it is not expected here', async () => {
+  it('can be played and looked up as other candidates can', async () => {
     const { user } = hide({ candidates: [], detections: [] });
     await user.click(screen.getByRole('button', { name: 'Show one less likely bird' }));
     const hidden = screen.getByRole('heading', { level: 2, name: 'Iberian Chiffchaff' }).closest('li') as HTMLElement;
@@ -407,7 +407,7 @@ describe('what the place rules out', () => {
     expect(hidden.textContent).toContain('not expected here; Very likely, 95% if the place is ignored');
   });
 
-  it('can be heard where the verdict says that it sounds like it', () => {
+  it('can be played where the verdict says that it sounds like it', () => {
     hide({
       verdict: verdict({
         kind: 'noBird',
@@ -422,8 +422,8 @@ describe('what the place rules out', () => {
   });
 });
 
-describe('beside the answer', () => {
-  it('what the place hid is one tap away, with its confidence', async () => {
+describe('Beside the verdict on the result page', () => {
+  it('birds hidden by location are one click away, with their confidence', async () => {
     const iberian = { commonName: 'Iberian Chiffchaff', scientificName: 'Phylloscopus ibericus', confidence: 0.62 };
     const { user } = show({ hiddenByLocation: [fakeCandidate(iberian)] });
     await user.click(screen.getByRole('button', { name: 'Show one less likely bird' }));
@@ -437,7 +437,7 @@ describe('beside the answer', () => {
     expect(screen.getByText('An engine, 0:12 to 0:15')).toBeTruthy();
   });
 
-  it('other sounds are named in German too; a living thing keeps its name', async () => {
+  it('other sounds are named in German too, but animals keep their names', async () => {
     await speak('de');
     show({
       otherSounds: [
@@ -450,7 +450,7 @@ describe('beside the answer', () => {
     expect(screen.getByText('Laubfrosch, 0:03 bis 0:06')).toBeTruthy();
   });
 
-  it('model, hash and settings tell how it was made', () => {
+  it('model, hash and settings of the analysis are listed', () => {
     show({ conditions: { ...fakePrediction().conditions, latitude: 50.83, longitude: 12.92, week: 17 } });
     const made = screen.getByText('How we got this result').closest('details');
     for (const fact of [
@@ -467,7 +467,7 @@ describe('beside the answer', () => {
   });
 });
 
-describe('other conditions', () => {
+describe('Changing the place or date of a result', () => {
   /** The next request for other conditions, skipping any for the audio. */
   async function nextQuestion() {
     for (;;) {
@@ -481,7 +481,7 @@ describe('other conditions', () => {
     return { ...page, apply: () => page.user.click(screen.getByRole('button', { name: 'Update result' })) };
   };
 
-  it('are stated whole, and give another answer for the same recording', async () => {
+  it('sends them all, and gives another result for the same recording', async () => {
     const { apply } = await reconsider({
       asked: { ...unplaced, place: { latitude: 50.83, longitude: 12.92 }, date: '2026-05-01' },
     });
@@ -507,7 +507,7 @@ describe('other conditions', () => {
     expect(onReconsidered).toHaveBeenCalledExactlyOnceWith(fakePrediction({ id: 'p-2' }));
   });
 
-  it('are worked out on the device where the answer was made there, kept or not', async () => {
+  it('is computed on the device if the recording was analysed there, stored or not', async () => {
     const again = vi.fn(async () => fakePrediction({ id: 'p-2' }));
     const { apply } = await reconsider({
       isKept: false,
@@ -530,14 +530,14 @@ describe('other conditions', () => {
     });
   });
 
-  it('stay as they were where the device does not know the place and the server is out of reach', async () => {
+  it('fails if the device has no data about the place and the server cannot be reached', async () => {
     const again = () => Promise.reject(new TypeError('network error'));
     const { apply } = await reconsider({ isKept: false, reconsider: again });
     await apply();
     expect((await screen.findByRole('alert')).textContent).toContain('connection');
   });
 
-  it('are asked for from the verdict, and followed at once when a known place is chosen', async () => {
+  it('begins at the verdict, and happens at once when a known place is chosen', async () => {
     const crombec = fakeCandidate({ commonName: 'Cape Crombec', regions: ['018'] });
     const { user } = show({ id: 'p-1', verdict: verdict({ sentence: 'Likely a Cape Crombec.' }, crombec) });
     await user.click(screen.getByText('Add the place'));
@@ -560,7 +560,7 @@ describe('other conditions', () => {
     return { request, stated: { latitude, placeSource, timeZone } };
   };
 
-  it('lead from a place to anywhere, to the zone of the clock and back', async () => {
+  it('leads from a place to anywhere, to the place assumed from the time zone, and back', async () => {
     const zone = 'America/New_York';
     const { user, apply } = await reconsider({ asked: { ...unplaced, timeZone: zone } });
     expect(screen.getByText('around New York, assumed from your time zone')).toBeTruthy();
@@ -581,7 +581,7 @@ describe('other conditions', () => {
     expect((await statedPlace()).stated).toEqual({ latitude: null, timeZone: zone });
   });
 
-  it('keep the zone and the file’s place of an answer that is opened again', async () => {
+  it('keeps the time zone and the recording’s own place of a stored result', async () => {
     const { conditions } = fakePrediction();
     const assumed = show({ conditions: { ...conditions, placeSource: 'assumed', timeZone: 'Europe/Vienna' } }, { asked: null });
     expect(screen.getByText('around Vienna, assumed from your time zone', { selector: 'span' })).toBeTruthy();
@@ -595,7 +595,7 @@ describe('other conditions', () => {
 
   const dateField = () => screen.getByLabelText<HTMLInputElement>('Date of the recording');
 
-  it('begin with the place and the date of an answer that is opened again, and ask with that date', async () => {
+  it('starts from the place and date of a stored result, and sends that date', async () => {
     const stored = { ...fakePrediction().conditions, latitude: 1, longitude: 2, week: 20, date: '2024-05-27' };
     const { user } = show({ conditions: stored, createdAt: '2026-05-28T06:00:00Z' }, { asked: null });
     expect(screen.getByLabelText<HTMLInputElement>('Latitude').value).toBe('1');
@@ -605,12 +605,12 @@ describe('other conditions', () => {
     expect(JSON.parse(String((await nextQuestion()).body))).toMatchObject({ latitude: 1, date: '2024-05-27' });
   });
 
-  it('have no date where the answer that is opened again has none, though it knows the week', async () => {
+  it('has no date if the stored result has none, although the week is known', async () => {
     show({ conditions: { ...fakePrediction().conditions, latitude: 1, longitude: 2, week: 17 } }, { asked: null });
     expect(dateField().value).toBe('');
   });
 
-  it('that cannot be worked out leave the answer and say why', async () => {
+  it('leaves the result and says why if it fails', async () => {
     const { apply } = await reconsider();
     await apply();
     (await nextQuestion()).breakOff('network');
@@ -621,7 +621,7 @@ describe('other conditions', () => {
     expect(onReconsidered).not.toHaveBeenCalled();
   });
 
-  it('have a way back to the first answer, which the server makes the answer again', async () => {
+  it('offers the way back to the first result, which the server stores again', async () => {
     const onFirst = vi.fn();
     const { user } = show({ id: 'p-1' }, { isKept: true }, undefined, onFirst);
     expect(screen.getByText(/Your history and downloads show it, too/)).toBeTruthy();
@@ -637,14 +637,14 @@ describe('other conditions', () => {
     await waitFor(() => expect(onFirst).toHaveBeenCalledExactlyOnceWith(fakePrediction({ id: 'p-1' })));
   });
 
-  it('need an answer that is kept', async () => {
+  it('is not offered for a result that is not stored', async () => {
     await reconsider({ isKept: false });
     expect(screen.getByText(/Without an account, nothing is saved/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Update result' })).toBeNull();
   });
 });
 
-describe('the summary', () => {
+describe('The summary of a result', () => {
   const copied = [
     'Very likely a Common Chiffchaff.',
     'Common Chiffchaff (Phylloscopus collybita): Very likely, 96%; best heard 0:03–0:06',
@@ -652,7 +652,7 @@ describe('the summary', () => {
     'Identified by made-up 1.0 (abababababab).',
   ].join('\n');
 
-  it('goes to the clipboard as text', async () => {
+  it('is copied to the clipboard as text', async () => {
     const { user } = show();
     await user.click(screen.getByRole('button', { name: 'Share' }));
     await user.click(screen.getByRole('button', { name: 'Copy text' }));
@@ -660,7 +660,7 @@ describe('the summary', () => {
     expect(await navigator.clipboard.readText()).toBe(copied);
   });
 
-  it('can be taken by hand where nothing may be copied', async () => {
+  it('is shown as text to copy if the clipboard is refused', async () => {
     const { user } = show();
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('no', 'NotAllowedError'));
     await user.click(screen.getByRole('button', { name: 'Share' }));
@@ -668,7 +668,7 @@ describe('the summary', () => {
     expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Summary' })).value).toBe(copied);
   });
 
-  it('begins with what the owner has said', () => {
+  it('begins with the owner’s reviews', () => {
     const said = { scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', at: '2026-05-01T06:00:00.000Z' };
     const robin = { ...said, verdict: 'confirmed', scientificName: 'Erithacus rubecula', commonName: 'European Robin' } as const;
     const reviews: Prediction['reviews'] = [
@@ -685,13 +685,13 @@ describe('the summary', () => {
     expect(summaryOf(fakePrediction({ model }), i18next.t, 'en', words)).toContain('Identified by birdnet-v2.4 (abababababab).');
   });
 
-  it('leaves out the name of the file, which may say who recorded it and where', () => {
+  it('leaves out the file name, which could reveal who recorded it and where', () => {
     const recording = { ...fakePrediction().recording, fileName: 'our garden.wav' };
     expect(summaryOf(fakePrediction({ recording }), i18next.t, 'en', words)).not.toContain('our garden');
   });
 });
 
-describe('the sound that the server keeps', () => {
+describe('Audio that the server keeps of a result', () => {
   const kept: KeptAudio = { kind: 'recording', keptUntil: '2126-05-01T12:00:00.000Z' };
   const nextTo = async (path: string) => {
     for (;;) {
@@ -701,7 +701,7 @@ describe('the sound that the server keeps', () => {
   };
   const hasPlay = () => screen.queryByRole('button', { name: 'Play' });
 
-  it('is played again by itself after a restart of the server, which is named as the reason until then', async () => {
+  it('plays again by itself after a restart of the server, which is named as the reason until then', async () => {
     show({}, {}, { recording: null, keptAudio: kept });
     (await nextTo('/ticket')).breakOff('network');
     expect(
@@ -715,13 +715,13 @@ describe('the sound that the server keeps', () => {
     expect(screen.queryByText(/isn’t responding/)).toBeNull();
   });
 
-  it('is said to be gone when it is', async () => {
+  it('is reported as removed once it is', async () => {
     show({}, {}, { recording: null, keptAudio: kept });
     await act(async () => (await nextTo('/ticket')).answer(404, fakeProblem('NOT_FOUND', { status: 404 })));
     expect(await screen.findByText('The server no longer has any audio of this recording.')).toBeTruthy();
   });
 
-  it('is asked about right after the analysis, until the server answers', async () => {
+  it('is requested right after the analysis, until the server answers', async () => {
     show({}, {}, { recording: null, keptAudio: undefined });
     (await nextTo('/v1/predictions/made-up')).breakOff('network');
     const again = await nextTo('/v1/predictions/made-up');

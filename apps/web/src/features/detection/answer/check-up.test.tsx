@@ -25,7 +25,7 @@ const all: readonly CheckUp[] = [
 
 const region = (name: string) => screen.getByRole('region', { name });
 
-it('has a name for every sound of the model that is no living thing', () => {
+it('Every sound of the model that is not an animal has a name in German', () => {
   for (const label of nonEvents) {
     expect(Object.keys(en.checkUp.sound)).toContain(label);
     expect(Object.keys(en.noBird.sounds)).toContain(label);
@@ -33,16 +33,16 @@ it('has a name for every sound of the model that is no living thing', () => {
   expect(nonEvents.length).toBeGreaterThan(5);
 });
 
-describe('the check-up on the page', () => {
+describe('The check-up on the result page', () => {
   it.each<[string, readonly CheckUp[]]>([
     ['nothing is wrong', []],
     ['the verdict says that all is silent', [{ code: 'SILENT', share: 1 }]],
-  ])('is not there when %s', (_, checkUp) => {
+  ])('is not shown when %s', (_, checkUp) => {
     renderPage(<RecordingCheckUp checkUp={checkUp} />);
     expect(screen.queryByRole('region')).toBeNull();
   });
 
-  it.each(['en', 'de'] as const)('has words and an advice for every code in %s', async (language) => {
+  it.each(['en', 'de'] as const)('has words and advice for every code in %s', async (language) => {
     await speak(language);
     expect(all.map(({ code }) => code)).toEqual(checkUpSchema.options.map((option) => option.shape.code.value));
     renderPage(<RecordingCheckUp checkUp={all} />);
@@ -51,7 +51,7 @@ describe('the check-up on the page', () => {
     expect(findings.textContent).not.toMatch(/checkUp\.|[{}_]|undefined|NaN/);
   });
 
-  it('is one line for sounds that are no fault, and a banner for what is', () => {
+  it('is one folded line for other sounds, and a banner for faults of the recording', () => {
     renderPage(<RecordingCheckUp checkUp={all.filter(({ code }) => code === 'HUM' || code === 'OTHER_SOUND_HEARD')} />);
     const line = screen.getByText('An engine in 30% of the recording.').closest('details');
     expect(line?.open).toBe(false);
@@ -66,7 +66,7 @@ describe('the check-up on the page', () => {
     [{ code: 'BAND_LIMITED', share: 1, limitHz: 4000 }, 'cut off above 4 kHz: most songbirds', 'upload the original'],
     [{ code: 'OTHER_SOUND_HEARD', share: 0.3, label: 'Engine' }, 'An engine in 30% of the recording.', 'quieter place'],
     [{ code: 'OTHER_SOUND_HEARD', share: 0.3, label: 'Waterfall' }, 'Waterfall in 30%', 'quieter place'],
-  ])('says what it is and what to do: %o', (finding, found, advice) => {
+  ])('says what it found and what to do: %o', (finding, found, advice) => {
     renderPage(<RecordingCheckUp checkUp={[finding]} />);
     expect(region('Recording quality').textContent).toContain(found);
     expect(region('Recording quality').textContent).toContain(advice);

@@ -13,11 +13,11 @@ const at = (month: number, day: number, hours: number, minutes: number) =>
   new Date(2026, month - 1, day, hours, minutes).toISOString();
 const noteOf = (keptAudio: KeptAudio | null) => renderPage(<KeptSoundNote keptAudio={keptAudio} />).container.textContent;
 
-it('names the last day of short clips', () => {
+it('The note about kept audio says until which day short clips are kept', () => {
   expect(noteOf({ kind: 'moments', keptUntil: at(5, 31, 6, 0) })).toBe('Short clips are kept until May 31, 2026.');
 });
 
-it('never lets the end of a listening copy pass for that of short clips', () => {
+it('The note about kept audio separates the end of the whole recording from that of short clips', () => {
   const copy = { kind: 'recording', keptUntil: at(5, 1, 6, 30) } as const;
   expect(noteOf({ ...copy, momentsKeptUntil: at(5, 31, 6, 0) })).toBe(
     'The recording is kept until May 1, 2026, 6:30 AM, short clips of it until May 31, 2026.',
@@ -25,7 +25,7 @@ it('never lets the end of a listening copy pass for that of short clips', () => 
   expect(noteOf(copy)).toBe('The recording is kept until May 1, 2026, 6:30 AM.');
 });
 
-it('names the time of what goes within a day, and nothing that is over', () => {
+it('The note about kept audio gives the time of what ends within a day, and omits what has ended', () => {
   expect(noteOf({ kind: 'moments', keptUntil: at(5, 1, 20, 0) })).toBe('Short clips are kept until May 1, 2026, 8:00 PM.');
   expect(noteOf({ kind: 'moments', keptUntil: at(5, 1, 5, 59) })).toBe('No audio is kept.');
   expect(noteOf({ kind: 'recording', keptUntil: at(5, 1, 5, 59), momentsKeptUntil: at(5, 31, 6, 0) })).toBe(

@@ -34,7 +34,7 @@ const said = (about: { scientificName: string; commonName: string }, part: Parti
   ...{ verdict: 'confirmed', to: null, toCommonName: null, at: '2026-05-01T06:00:00.000Z', ...part },
 });
 
-describe('the birds with a lane', () => {
+describe('The birds with a lane in the timeline', () => {
   it('are those that the verdict names', () => {
     const named = [fakeNamedBird(likely), fakeNamedBird(perhaps)];
     expect(withLane({ verdict: { ...verdict, named }, candidates: [likely, perhaps, unsure, faint] })).toEqual([
@@ -43,14 +43,14 @@ describe('the birds with a lane', () => {
     ]);
   });
 
-  it('are both of a tie', () => {
+  it('are both birds of a tie', () => {
     const named = [{ ...fakeNamedBird(perhaps), tiedWith: fakeNamedBird({ ...unsure }) }];
     expect(
       withLane({ verdict: { ...verdict, kind: 'unsure', tied: true, named }, candidates: [perhaps, unsure, faint] }),
     ).toEqual(['Bird 2', 'Bird 3']);
   });
 
-  it('are those of the sentence where none is at least perhaps there', () => {
+  it('are those of the verdict’s sentence if none is at least perhaps there', () => {
     const unclear = { ...verdict, kind: 'unsure' as const, named: [fakeNamedBird(unsure)] };
     expect(withLane({ verdict: unclear, candidates: [unsure, faint] })).toEqual(['Bird 3']);
     expect(withLane({ verdict: { ...unclear, genus: 'Avis' }, candidates: [unsure, faint] })).toEqual(['Bird 3', 'Bird 4']);
@@ -58,11 +58,11 @@ describe('the birds with a lane', () => {
     expect(withLane({ verdict: elsewhere, candidates: [faint], hiddenByLocation: [likely] })).toEqual(['Bird 1']);
   });
 
-  it('are none where no bird was found', () => {
+  it('are none if no bird was found', () => {
     expect(withLane({ verdict: { ...verdict, kind: 'noBird', named: [] }, candidates: [faint] })).toEqual([]);
   });
 
-  it('include those that a person named, and not those that a person only rejected', () => {
+  it('include birds that a person named, and not those only rejected', () => {
     const answer = { verdict: { ...verdict, named: [fakeNamedBird(likely)] }, candidates: [likely, unsure, faint] };
     expect(withLane({ ...answer, reviews: [said(faint, {})] })).toEqual(['Bird 1', 'Bird 4']);
     const to = { to: unsure.scientificName, toCommonName: unsure.commonName };

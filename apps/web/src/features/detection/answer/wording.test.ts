@@ -22,10 +22,10 @@ function say(named: readonly NamedBird[], verdict: object = {}): string {
   );
 }
 
-describe('the verdict in German, as in a list of recordings or copied', () => {
+describe('The verdict in German in a list or copied text', () => {
   beforeEach(() => speak('de'));
 
-  it('says where a bird lives when no place was told', () => {
+  it('says where a bird lives if no place was stated', () => {
     expect(say([crombec])).toBe('Wahrscheinlich: Kapsylvietta. Verbreitung: Südliches Afrika.');
     expect(say([{ ...crombec, occurrence: 0.3 }])).toBe('Wahrscheinlich: Kapsylvietta.');
   });
@@ -35,7 +35,7 @@ describe('the verdict in German, as in a list of recordings or copied', () => {
     expect(say([elsewhere])).toBe('Wahrscheinlich: Kapsylvietta. Verbreitung: Südliches Afrika. Dort aufgenommen?');
   });
 
-  it('says it of each of several, and of those that sound alike', () => {
+  it('names the region for each of several birds, and of those in a tie', () => {
     expect(say([crombec, killdeer], { kind: 'several' })).toBe(
       'Mehrere Vögel: Kapsylvietta (Südliches Afrika) und Keilschwanz-Regenpfeifer (Nordamerika und Südamerika).',
     );
@@ -48,13 +48,13 @@ describe('the verdict in German, as in a list of recordings or copied', () => {
     );
   });
 
-  it('says of a bird that it is seldom reported at the place', () => {
+  it('says that a bird is seldom reported at the place', () => {
     expect(say([{ ...crombec, occurrence: 0.004, unusualHere: true }])).toBe(
       'Wahrscheinlich: Kapsylvietta (hier selten gemeldet).',
     );
   });
 });
 
-it('calls areas in English as the sentences of the server do', () => {
+it('Regions have the same English names on the page as in the sentences of the server', () => {
   for (const [key, name] of Object.entries(en.area)) expect(name, key).toBe(regionsInWords([key.slice(1)], 'en'));
 });

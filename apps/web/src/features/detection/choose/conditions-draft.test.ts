@@ -22,14 +22,14 @@ const dated: DateAndPlace = {
 };
 const silent: DateAndPlace = { date: null, place: null };
 
-it('shows what all recordings say alike, until somebody says otherwise', () => {
+it('The form for place and date shows what all recordings share, until the user changes it', () => {
   const shown = withProposals(emptyDraft, proposalsOf([dated, dated]), 'en');
   expect(shown).toMatchObject({ date: '2026-04-30', latitude: '51.23', longitude: '13' });
   const own = { ...emptyDraft, isDateOwn: true, isPlaceOwn: true };
   expect(withProposals(own, proposalsOf([dated]), 'en')).toEqual(own);
 });
 
-it('lets each recording count with its own words where they differ, and a typed word count for all', () => {
+it('The form for place and date leaves recordings that differ their own values, until the user types one', () => {
   const proposals = proposalsOf([dated, silent]);
   expect(proposals).toEqual({ date: { kind: 'different' }, place: { kind: 'different' } });
   expect(withProposals(emptyDraft, proposals, 'en')).toEqual(emptyDraft);
@@ -41,13 +41,13 @@ it('lets each recording count with its own words where they differ, and a typed 
   expect(proposalsOf([])).toEqual({ date: { kind: 'none' }, place: { kind: 'none' } });
 });
 
-it('needs no place at all', () => {
+it('The form for place and date is valid without a place', () => {
   expect(checkConditions(emptyDraft)).toEqual({ placeName: false, latitude: null, longitude: null });
   expect(hasFault(checkConditions(emptyDraft))).toBe(false);
   expect(placeOf(emptyDraft)).toBeNull();
 });
 
-it('needs both coordinates or none', () => {
+it('The form for place and date requires both coordinates or none', () => {
   expect(checkConditions({ ...emptyDraft, latitude: '50.8' })).toEqual({
     placeName: false,
     latitude: null,
@@ -55,7 +55,7 @@ it('needs both coordinates or none', () => {
   });
 });
 
-it('bounds each coordinate by its own range', () => {
+it('The form for place and date limits each coordinate to its own range', () => {
   expect(checkConditions({ ...emptyDraft, latitude: '91', longitude: '120' })).toEqual({
     placeName: false,
     latitude: { rule: 'range', min: -90, max: 90 },
@@ -63,7 +63,7 @@ it('bounds each coordinate by its own range', () => {
   });
 });
 
-it('reads back what was asked before', () => {
+it('The form for place and date is filled from an earlier request', () => {
   const request: RequestedConditions = {
     place: { latitude: 50.8, longitude: -12 },
     placeSource: 'stated',
@@ -75,7 +75,7 @@ it('reads back what was asked before', () => {
   expect(conditionsFor(draftOf(request, '', 'en'), dated)).toEqual(request);
 });
 
-it('takes no name for a place before it has coordinates of its own', () => {
+it('The form for place and date refuses a place name without coordinates of its own', () => {
   const typed = { ...emptyDraft, placeName: 'Ithaca', latitude: '50.8', longitude: '12.9' };
   expect(checkConditions(typed).placeName).toBe(true);
   expect(hasFault(checkConditions(typed))).toBe(true);
@@ -83,14 +83,14 @@ it('takes no name for a place before it has coordinates of its own', () => {
   expect(hasFault(checkConditions({ ...typed, placeName: ' ' }))).toBe(false);
 });
 
-it('lets the coordinates of a chosen place go with its name, but not others', () => {
+it('The form for place and date clears the coordinates of a chosen place when its name is cleared', () => {
   const chosen = { ...emptyDraft, placeName: 'Ithaca', isPlaceNamed: true, latitude: '42.44', longitude: '-76.5' };
   expect({ ...chosen, ...withTypedName(chosen, '') }).toEqual({ ...emptyDraft, isPlaceOwn: true });
   const given = { ...chosen, isPlaceNamed: false, placeName: '' };
   expect({ ...given, ...withTypedName(given, 'Ber') }).toEqual({ ...given, placeName: 'Ber' });
 });
 
-it('keeps the place of before for recordings that say nothing of theirs', () => {
+it('The form for place and date keeps the previous place for recordings that state none', () => {
   const ithaca = { kind: 'place', latitude: 42.44, longitude: -76.5, name: 'Ithaca' } as const;
   const kept = draftFor({ place: ithaca, timeZone: 'Europe/London' }, 'en');
   expect(withProposals(kept, proposalsOf([silent]), 'en')).toEqual(kept);
@@ -104,7 +104,7 @@ it('keeps the place of before for recordings that say nothing of theirs', () => 
   expect(draftFor({ place: null, timeZone: null }, 'en')).toEqual(emptyDraft);
 });
 
-it('assumes a place from the clock where there is no other, unless it may be from anywhere', () => {
+it('The form for place and date assumes a place from the time zone, unless “anywhere” is chosen', () => {
   const timeZone = 'Europe/London';
   const nowhere = { place: null, placeSource: 'stated', date: null };
   const begun = draftFor({ place: null, timeZone }, 'en');
@@ -121,7 +121,7 @@ it('assumes a place from the clock where there is no other, unless it may be fro
   expect({ ...elsewhere, ...changesToNoPlace(timeZone) }).toMatchObject({ timeZone, isPlaceOwn: true });
 });
 
-it('writes coordinates as the language does, and reads them back', () => {
+it('The form for place and date writes and reads coordinates as the language does', () => {
   const german = withProposals(emptyDraft, proposalsOf([dated]), 'de');
   expect(german).toMatchObject({ latitude: '51,23', longitude: '13' });
   expect(hasFault(checkConditions(german))).toBe(false);

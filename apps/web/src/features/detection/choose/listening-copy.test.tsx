@@ -52,7 +52,7 @@ async function sentFields({ user }: ReturnType<typeof renderPage>): Promise<Reco
   return Object.fromEntries([...body.entries()].filter(([name]) => name !== 'file'));
 }
 
-it('says beside the button what is kept, and leads to the choice', async () => {
+it('The detection screen says beside its button what audio is kept, and links to that setting', async () => {
   const { user } = await open('moments');
   expect(await screen.findByText(/Short clips of the audio are kept for \d+ days\./)).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Change what is kept' }));
@@ -60,7 +60,7 @@ it('says beside the button what is kept, and leads to the choice', async () => {
   expect(screen.getByRole('group', { name: 'Audio to keep' }).contains(document.activeElement)).toBe(true);
 });
 
-it('offers to keep short recordings whole, off until it is chosen, and says and sends what was chosen', async () => {
+it('The detection screen offers to keep short recordings whole, off at first, and sends the choice', async () => {
   const page = await open('moments');
   const choice = await screen.findByRole<HTMLInputElement>('radio', { name: 'Whole recording if under a minute' });
   expect(choice.checked).toBe(false);
@@ -73,14 +73,14 @@ it('offers to keep short recordings whole, off until it is chosen, and says and 
   expect(await sentFields(page)).toMatchObject({ keepAudio: 'shortRecording' });
 });
 
-it('sends the choice of the account as it is shown', async () => {
+it('The detection screen sends the audio retention of the account as it shows it', async () => {
   const page = await open('shortRecording');
   expect(await screen.findByText(/kept for 30 days: whole if it’s under a minute/)).toBeTruthy();
   expect(await sentFields(page)).toMatchObject({ keepAudio: 'shortRecording' });
 });
 
-describe('a recording that this browser cannot show', () => {
-  it('is not spoken of where the file is clearly no recording', async () => {
+describe('A recording that this browser cannot show', () => {
+  it('is not announced if the file is clearly not a recording', async () => {
     const { container } = await open(null);
     expect(await screen.findByText('This browser can’t show or play owl.amr.')).toBeTruthy();
     const paper = new File(['PK'], 'homework.docx', { type: 'application/msword' });
@@ -90,26 +90,26 @@ describe('a recording that this browser cannot show', () => {
     expect(container.textContent).not.toMatch(/can’t show or play [^.]*homework/);
   });
 
-  it('is said to be one before it is sent, and nothing more is kept of it than was chosen', async () => {
+  it('is announced before it is sent, and no more of it is kept than was chosen', async () => {
     const page = await open('nothing');
     expect(await screen.findByText('This browser can’t show or play owl.amr.')).toBeTruthy();
     expect(offered()?.checked).toBe(false);
     expect(await sentFields(page)).toMatchObject({ keepAudio: 'nothing' });
   });
 
-  it('sends no wish for a copy that nobody has chosen', async () => {
+  it('is sent without a request for a copy that nobody has chosen', async () => {
     const page = await open('nothing');
     await screen.findByText(/can’t show or play/);
     expect(Object.keys(await sentFields(page))).not.toContain('listeningCopy');
   });
 
-  it('is kept for half an hour where the person chooses that', async () => {
+  it('is kept for half an hour if the user chooses that', async () => {
     const page = await open('nothing');
     await page.user.click(await screen.findByRole('checkbox', { name: offer }));
     expect(await sentFields(page)).toMatchObject({ keepAudio: 'nothing', listeningCopy: 'true' });
   });
 
-  it('needs no copy where all of it is kept, and a choice made before counts no more', async () => {
+  it('needs no copy if it is kept whole, and an earlier choice no longer counts', async () => {
     const page = await open('nothing');
     await page.user.click(await screen.findByRole('checkbox', { name: offer }));
     await page.user.click(screen.getByRole('radio', { name: 'The whole recording' }));
@@ -117,7 +117,7 @@ describe('a recording that this browser cannot show', () => {
     expect(await sentFields(page)).toEqual(expect.not.objectContaining({ listeningCopy: 'true' }));
   });
 
-  it('is kept for nobody who has no account', async () => {
+  it('is not kept for a visitor without an account', async () => {
     const page = await open(null);
     expect(await screen.findByText(/can’t show or play owl\.amr/)).toBeTruthy();
     expect(screen.getByText(/If you sign in, the server can keep the recording for half an hour/)).toBeTruthy();

@@ -41,8 +41,8 @@ async function send(page: ReturnType<typeof open>) {
 const isAsked = () => screen.queryByRole('group', { name: 'Where was it recorded?' }) !== null;
 const chip = () => screen.getByRole('group', { name: 'Place and date' }).textContent;
 
-describe('where a recording was made', () => {
-  it('is asked once; without an answer it is assumed from the clock, and that is said from then on', async () => {
+describe('The place line of the detection screen', () => {
+  it('asks once for the place; without an answer it is assumed from the time zone, and the line says so', async () => {
     const page = open();
     expect(isAsked()).toBe(true);
     expect(screen.getByText('If you don’t choose: around London, assumed from your time zone.')).toBeTruthy();
@@ -53,7 +53,7 @@ describe('where a recording was made', () => {
     expect(await send(next)).toEqual({ timeZone: zone });
   });
 
-  it('may be anywhere, which sends nothing of the device, and may be assumed again', async () => {
+  it('offers “anywhere”, which sends no place, and the assumed place again', async () => {
     const page = open();
     await page.press('Anywhere');
     expect(chip()).toBe('anywhere in the worldChange');
@@ -67,7 +67,7 @@ describe('where a recording was made', () => {
     expect(await send(next)).toEqual({ timeZone: zone });
   });
 
-  it('is remembered by this device when it is the device’s position, until the account signs out', async () => {
+  it('remembers the device’s position on this device, until the account signs out', async () => {
     const coords = { latitude: 52.2053, longitude: 0.1218 };
     const getCurrentPosition = (found: (position: { coords: typeof coords }) => void) => found({ coords });
     Object.defineProperty(navigator, 'geolocation', { configurable: true, value: { getCurrentPosition } });
@@ -85,7 +85,7 @@ describe('where a recording was made', () => {
     expect(window.localStorage.getItem('place')).toBeNull();
   });
 
-  it('is the operator’s place where nothing was chosen, without a question', async () => {
+  it('shows the operator’s place if nothing was chosen, without asking', async () => {
     const page = open({ ...fakeConfig, defaultPlace: { latitude: 50.8357, longitude: 12.9292, name: 'Chemnitz' } });
     expect(chip()).toBe('near ChemnitzChange');
     expect(await send(page)).toEqual({ latitude: '50.8357', placeSource: 'stated' });

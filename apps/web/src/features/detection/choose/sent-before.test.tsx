@@ -63,7 +63,7 @@ async function open(file: File) {
   return { ...page, submit };
 }
 
-it('tells when a file was sent before, what was heard, and offers that answer', async () => {
+it('A file that was sent before is recognised, with what was heard and a link to its result', async () => {
   const { user, submit } = await open(new File(['abc'], 'again.wav'));
   expect(await answerWith([before])).toContain(`sha256=${HASH}`);
   expect(screen.getByRole('status').textContent).toMatch(
@@ -74,13 +74,13 @@ it('tells when a file was sent before, what was heard, and offers that answer', 
   expect(submit).toHaveBeenCalledOnce();
 });
 
-it('says nothing of a file that is new', async () => {
+it('A file that was not sent before gets no note', async () => {
   await open(new File(['abc'], 'new.wav'));
   await answerWith([]);
   expect(screen.queryByRole('status')).toBeNull();
 });
 
-it('does not read a very large file for it', async () => {
+it('A very large file is not read to find out whether it was sent before', async () => {
   const file = new File(['abc'], 'large.wav');
   Object.defineProperty(file, 'size', { value: 65_000_000 });
   const read = vi.spyOn(file, 'arrayBuffer');

@@ -38,8 +38,8 @@ function useFakeRecognizer() {
   return { asked, samplesHeard: () => samples };
 }
 
-describe('an analysis in the page', () => {
-  it('hands the whole recording to the recogniser with what was asked, and tells how far it is', async () => {
+describe('An analysis in the browser', () => {
+  it('passes the whole recording and the settings to the recogniser, and reports progress', async () => {
     const { asked, samplesHeard } = useFakeRecognizer();
     const reports: AnalysisReport[] = [];
     const place = { latitude: 50.84, longitude: 12.93 };
@@ -61,14 +61,14 @@ describe('an analysis in the page', () => {
     expect(reports[0]?.fraction).toBeLessThanOrEqual(1);
   });
 
-  it('says of a recording that this browser cannot open that it cannot', async () => {
+  it('fails for a recording that this browser cannot decode', async () => {
     useFakeRecognizer();
     const unknown = fakeRequest({ file: new File(['This is a text about a bird.'], 'song.wma') });
     const outcome = await analyzeHere(unknown, { signal: new AbortController().signal, onAnalysis: () => {} });
     expect(outcome).toMatchObject({ kind: 'failed', error: { kind: 'device', why: 'undecodable' } });
   });
 
-  it('says of a recogniser that does not work that the analysis failed', async () => {
+  it('reports a failed recogniser as a failed analysis', async () => {
     vi.spyOn(recognizers, 'openDeviceRecognizer').mockRejectedValue(new Error('out of memory'));
     const outcome = await analyzeHere(fakeRequest({ file }), { signal: new AbortController().signal, onAnalysis: () => {} });
     expect(outcome).toEqual({ kind: 'failed', error: { kind: 'device', message: 'out of memory', why: 'failed' } });

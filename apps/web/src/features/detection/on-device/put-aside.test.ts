@@ -14,7 +14,7 @@ const entry: QueueEntry = {
   device: null,
 };
 
-it('puts what is sent of a recording aside, with what was asked and answered here', async () => {
+it('A recording analysed in the browser is put into the outbox with its settings and result', async () => {
   const add = vi.spyOn(outbox, 'add').mockResolvedValue();
   const silenced = new File(['silence'], 'dawn.wav');
   expect(await putAside(entry, silenced, 'ada')).toBe(true);
@@ -35,7 +35,7 @@ it('puts what is sent of a recording aside, with what was asked and answered her
   });
 });
 
-it('says where there is no room', async () => {
+it('A recording analysed in the browser is not put into the outbox if there is no space, with a message', async () => {
   vi.spyOn(outbox, 'add').mockRejectedValue(new DOMException('full', 'QuotaExceededError'));
   expect(await putAside(entry, file, 'ada')).toBe(false);
 });

@@ -13,12 +13,12 @@ function open(model: DeviceModelState) {
 }
 const installed = { kind: 'installed', bytes: 24e6, hasUpdate: false } as const;
 
-it('offers no choice where this browser has none', () => {
+it('The choice where to analyse recordings is not offered in a browser that cannot do it', () => {
   open({ kind: 'unavailable', why: 'unsupported' });
   expect(screen.queryByRole('radio')).toBeNull();
 });
 
-it('remembers that recordings are analysed here, and says what is missing for it', async () => {
+it('The choice to analyse recordings in the browser is remembered, and says what is missing for it', async () => {
   const { user, onObstacle } = open({ kind: 'absent', bytes: 24e6 });
   await user.click(screen.getByRole('radio', { name: 'On this device' }));
   expect(preferences.snapshot().analyzeOnDevice).toBe(true);
@@ -27,7 +27,7 @@ it('remembers that recordings are analysed here, and says what is missing for it
   expect(preferences.snapshot().analyzeOnDevice).toBe(false);
 });
 
-it('has nothing in the way where the model is installed, and offers the check for speech before what is sent', async () => {
+it('The choice to analyse recordings in the browser is ready with the model, and offers the check for speech', async () => {
   const { user, onObstacle } = open(installed);
   expect(onObstacle).toHaveBeenLastCalledWith(null);
   await user.click(screen.getByRole('checkbox', { name: 'Check for speech before uploading' }));
@@ -35,7 +35,7 @@ it('has nothing in the way where the model is installed, and offers the check fo
   preferences.change({ checkSpeech: true });
 });
 
-it('still lets the choice be taken back where the browser cannot do it any more', async () => {
+it('The choice to analyse recordings in the browser can be undone even if the browser cannot do it any more', async () => {
   preferences.change({ analyzeOnDevice: true });
   const { user, onObstacle } = open({ kind: 'unavailable', why: 'insecureContext' });
   expect(onObstacle).toHaveBeenLastCalledWith(expect.stringContaining('can’t analyse recordings itself'));

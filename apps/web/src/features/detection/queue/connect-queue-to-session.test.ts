@@ -55,15 +55,15 @@ beforeEach(async () => {
   connectQueueToSession(queue, session, page);
 });
 
-describe('a prediction', () => {
-  it('is dropped with its request when its owner signs out', async () => {
+describe('A prediction on the page', () => {
+  it('is discarded with its request when its owner signs out', async () => {
     ask(request);
     session.signOut();
     expect(queue.snapshot()).toMatchObject({ entries: [], takenBack: null });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it('goes on at expiry while it is in flight, for its owner to find', async () => {
+  it('continues at expiry while it is being made, for its owner to find', async () => {
     ask(request);
     expire();
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
@@ -72,7 +72,7 @@ describe('a prediction', () => {
     expect(kinds()).toEqual(['done']);
   });
 
-  it('that waits at expiry is sent when its owner has signed in again', async () => {
+  it('that waits at expiry is requested when its owner has signed in again', async () => {
     ask(request, second);
     expire();
     await answered();
@@ -81,7 +81,7 @@ describe('a prediction', () => {
     expect(kinds()).toEqual(['done', 'uploading']);
   });
 
-  it('is dropped at expiry when it has been answered', async () => {
+  it('is discarded at expiry if it is finished', async () => {
     ask(request);
     await answered();
     expect(kinds()).toEqual(['done']);
@@ -101,8 +101,8 @@ describe('a prediction', () => {
   });
 });
 
-describe('work in flight', () => {
-  it('lasts from handing a recording in until it is answered', async () => {
+describe('The page counts as busy', () => {
+  it('from the submission of a recording to its result', async () => {
     expect(workInFlight.snapshot()).toBe(false);
     ask(request);
     expect(workInFlight.snapshot()).toBe(true);
@@ -110,7 +110,7 @@ describe('work in flight', () => {
     expect(workInFlight.snapshot()).toBe(false);
   });
 
-  it('ends when the recording is taken back', () => {
+  it('until a submitted recording is removed', () => {
     ask(request);
     expect(workInFlight.snapshot()).toBe(true);
     queue.reset();
@@ -124,8 +124,8 @@ function leave(): 'asked' | 'left' {
   return event.defaultPrevented ? 'asked' : 'left';
 }
 
-describe('leaving the page', () => {
-  it('asks only while something would be lost', async () => {
+describe('Leaving the page', () => {
+  it('asks for confirmation only while something would be lost', async () => {
     expect(leave()).toBe('left');
     ask(request);
     sent[0]?.onUploadProgress(0.5);

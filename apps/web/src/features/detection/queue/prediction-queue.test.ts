@@ -33,15 +33,15 @@ function start(...requests: readonly PredictionRequest[]) {
   return { queue, send, log, sent, states, idOf };
 }
 
-describe('one recording', () => {
-  it('is not sent twice while its request is on its way', () => {
+describe('A single recording in the page’s list', () => {
+  it('is not sent twice while its request is running', () => {
     const { queue, send, states } = start(one);
     queue.submit([one], send);
     expect(send).toHaveBeenCalledTimes(1);
     expect(states()).toEqual(['1.wav uploading']);
   });
 
-  it('keeps the whole response, and another one for other conditions', async () => {
+  it('keeps the whole response, and the new one for another place', async () => {
     const { queue, sent, idOf } = start(one);
     await sent[0]?.settle(answered());
     expect(queue.snapshot().shown?.state).toEqual({ kind: 'done', result: fakePrediction() });
@@ -53,7 +53,7 @@ describe('one recording', () => {
     });
   });
 
-  it('keeps and logs a failure, and can be sent again, by the same key when only the answer was lost', async () => {
+  it('keeps and logs a failure, and is sent again with the same key only if the response was lost', async () => {
     const { queue, send, sent, log, idOf, states } = start(one);
     await sent[0]?.settle(failed(network));
     expect(log).toHaveBeenCalledExactlyOnceWith(network);
@@ -69,7 +69,7 @@ describe('one recording', () => {
     expect(queue.snapshot().shown?.id).toBe(sent[2]?.key);
   });
 
-  it('is stopped when cancelled, and what was asked is remembered', async () => {
+  it('stops when it is cancelled, and its settings are remembered', async () => {
     const { queue, log, sent, idOf } = start(one);
     queue.cancel(idOf(0));
     expect(sent[0]?.signal.aborted).toBe(true);
@@ -79,7 +79,7 @@ describe('one recording', () => {
     expect(log).not.toHaveBeenCalled();
   });
 
-  it('that was stopped leaves no late answer to the next', async () => {
+  it('that was stopped does not pass a late response to the next', async () => {
     const { queue, send, sent, states } = start(one);
     queue.reset();
     expect(queue.snapshot().takenBack).toBeNull();
@@ -89,7 +89,7 @@ describe('one recording', () => {
   });
 });
 
-it('sends nothing again of what waits in the outbox', async () => {
+it('The page’s list of recordings does not send again what waits in the outbox', async () => {
   const { queue, send, sent, states, idOf } = start(one);
   await sent[0]?.settle(answered());
   queue.putAside(idOf(0));
@@ -98,8 +98,8 @@ it('sends nothing again of what waits in the outbox', async () => {
   expect(send).toHaveBeenCalledTimes(1);
 });
 
-describe('several recordings', () => {
-  it('are sent one after another by themselves, each under a key of its own', async () => {
+describe('Several recordings in the page’s list', () => {
+  it('are sent one after another, each with a key of its own', async () => {
     const { sent, states } = start(one, two, three);
     expect(states()).toEqual(['1.wav uploading', '2.wav idle', '3.wav idle']);
     await sent[0]?.settle(answered());
@@ -110,13 +110,13 @@ describe('several recordings', () => {
     expect(new Set(sent.map(({ key }) => key)).size).toBe(3);
   });
 
-  it('go on when one of them fails', async () => {
+  it('continue when one of them fails', async () => {
     const { sent, states } = start(one, two);
     await sent[0]?.settle(failed(unexpected));
     expect(states()).toEqual(['1.wav failed', '2.wav uploading']);
   });
 
-  it('go on when one of them is taken out, whether it is on its way or waits', () => {
+  it('continue when one of them is removed, running or waiting', () => {
     const { queue, sent, states, idOf } = start(one, two, three);
     queue.cancel(idOf(1));
     expect(states()).toEqual(['1.wav uploading', '3.wav idle']);
@@ -126,7 +126,7 @@ describe('several recordings', () => {
     expect(queue.snapshot().shown?.request.file.name).toBe('3.wav');
   });
 
-  it('stay with the one that is looked at', async () => {
+  it('keep showing the one that was opened', async () => {
     const { queue, sent, idOf } = start(one, two);
     await sent[0]?.settle(answered());
     expect(queue.snapshot().shown?.id).toBe(idOf(0));
@@ -136,7 +136,7 @@ describe('several recordings', () => {
     expect(queue.snapshot().shown).toBeNull();
   });
 
-  it('take in further ones', async () => {
+  it('can be joined by more recordings', async () => {
     const { queue, send, sent, states } = start(one);
     queue.show(null);
     queue.submit([two], send);
@@ -146,7 +146,7 @@ describe('several recordings', () => {
     expect(states()).toEqual(['1.wav done', '2.wav uploading']);
   });
 
-  it('wait while they are held', async () => {
+  it('wait while the list is held', async () => {
     const { queue, sent, states } = start(one, two);
     queue.hold(true);
     await sent[0]?.settle(answered());
@@ -156,7 +156,7 @@ describe('several recordings', () => {
     expect(states()).toEqual(['2.wav uploading']);
   });
 
-  it('wait no longer than until somebody hands in another', () => {
+  it('stop waiting when another one is submitted', () => {
     const { queue, send, states } = start();
     queue.hold(true);
     queue.submit([one], send);
@@ -164,18 +164,18 @@ describe('several recordings', () => {
   });
 });
 
-describe('a recording that is analysed in the page', () => {
+describe('A recording analysed in the browser', () => {
   const here = { ...one, isForDevice: true };
   const device = { prediction: fakePrediction(), reconsider: async () => fakePrediction(), speech: [] };
 
-  it('is analysed at once: nothing of it is sent', async () => {
+  it('is analysed at once, without sending anything', async () => {
     const { queue, sent, states } = start(here);
     expect(states()).toEqual(['1.wav listening']);
     await sent[0]?.settle({ kind: 'answered', prediction: fakePrediction(), device });
     expect(queue.snapshot().shown).toMatchObject({ isKept: false, device });
   });
 
-  it('can be kept: it is sent then, or what is left of it when something was silenced', async () => {
+  it('can be saved: then it is sent, or what is left of it after speech was silenced', async () => {
     const { queue, send, sent, idOf, states } = start(here);
     await sent[0]?.settle({ kind: 'answered', prediction: fakePrediction(), device });
     const silenced = new File(['y'], 'silenced.wav');
@@ -190,7 +190,7 @@ describe('a recording that is analysed in the page', () => {
     expect(states()).toEqual(['silenced.wav uploading']);
   });
 
-  it('and could not be, can be sent to the server instead', async () => {
+  it('can be sent to the server if its analysis failed', async () => {
     const { queue, send, sent, idOf, states } = start(here);
     await sent[0]?.settle(failed({ kind: 'device', message: 'odd', why: 'undecodable' }));
     expect(states()).toEqual(['1.wav failed']);

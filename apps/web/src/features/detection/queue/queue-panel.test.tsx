@@ -38,7 +38,7 @@ const reviewsOf = (id: string) =>
     return request;
   });
 
-it('saves the answers with what was said about their birds since, or says why it cannot', async () => {
+it('The list of recordings downloads all results with their reviews, or says why it cannot', async () => {
   const entries = [answered('p-1', true), answered('p-2', true), answered('visitor', false)];
   const { user } = show(entries);
   const saved = vi.spyOn(saving, 'saveFile').mockImplementation(() => {});
@@ -65,7 +65,7 @@ it('saves the answers with what was said about their birds since, or says why it
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-it('sums up which species are in how many recordings, as their owner left them', async () => {
+it('The list of recordings counts recordings for each species, after reviews', async () => {
   const { user } = show([answered('p-1', true), answered('p-2', true)]);
   const table = within(await screen.findByRole('table', { name: 'Species in these recordings' }));
   const [, row] = table.getAllByRole('row');
@@ -74,12 +74,12 @@ it('sums up which species are in how many recordings, as their owner left them',
   expect(onShow).toHaveBeenCalledWith('p-2');
 });
 
-it('has no species of a single recording', () => {
+it('The list of recordings has no species for a single recording', () => {
   show([answered('p-1', true)]);
   expect(screen.queryByRole('table')).toBeNull();
 });
 
-it('names the two surest birds of a recording with their words, and counts the others', () => {
+it('The list of recordings names the two surest birds of a recording with their words, and counts the others', () => {
   const birds = [
     { commonName: 'Eurasian Wren', confidence: 0.75, confidenceWord: 'likely' },
     { commonName: 'European Robin', confidence: 0.97, confidenceWord: 'veryLikely' },
@@ -98,7 +98,7 @@ it('names the two surest birds of a recording with their words, and counts the o
   expect(row.textContent).toBe('p-1.wav European Robin Very likelyEurasian Wren Likely +2');
 });
 
-it('says what the owner has said about a recording, as its answer does', () => {
+it('The list of recordings shows the reviews of a recording as its result does', () => {
   const at = '2026-05-01T06:00:00.000Z';
   const reviews = [
     {

@@ -13,7 +13,7 @@ const said = (commonName: string, verdict: BirdReview['verdict'], other: string 
 const told = (recordings: Parameters<typeof speciesOf>[0]) =>
   speciesOf(recordings).map((one) => [one.commonName, one.confidence, one.isConfirmed, one.recordings.map(({ name }) => name)]);
 
-it('lists the species of most recordings first, each with the surest recording first', () => {
+it('The species of several recordings are sorted by number of recordings, each with the surest recording first', () => {
   const recordings = [
     recording('a', [bird('Wren', 0.6)]),
     recording('b', [bird('Wren', 0.9), bird('Robin', 0.95)]),
@@ -26,7 +26,7 @@ it('lists the species of most recordings first, each with the surest recording f
   ]);
 });
 
-it('leaves out what was rejected, and has what was added and what another was corrected to', () => {
+it('The species of several recordings follow reviews: without rejected, with added and corrected ones', () => {
   const recordings = [
     recording('a', [bird('Robin', 0.9)], [said('Robin', 'corrected', 'Wren')]),
     recording('b', [bird('Robin', 0.8)], [said('Robin', 'rejected')]),

@@ -53,7 +53,7 @@ beforeEach(() => {
   );
 });
 
-describe('an answer of earlier', () => {
+describe('A stored result', () => {
   it('is shown as it was, without buttons that could play nothing', async () => {
     await open();
     await answer(200, done());
@@ -64,7 +64,7 @@ describe('an answer of earlier', () => {
     expect(screen.getByRole('link', { name: 'All results' }).getAttribute('href')).toBe('/history');
   });
 
-  it('says what is kept of the sound, and until when', async () => {
+  it('says what audio is kept, and until when', async () => {
     await open();
     const moments = [{ startSeconds: 1, endSeconds: 4, offsetSeconds: 0 }];
     await answer(200, done({ keptAudio: { kind: 'moments', keptUntil: '2126-06-01T12:00:00.000Z', moments } }));
@@ -75,14 +75,14 @@ describe('an answer of earlier', () => {
     expect(screen.getByText(/^Hatched: audio that wasn’t kept/)).toBeTruthy();
   });
 
-  it('that is gone, or somebody else’s, is not there', async () => {
+  it('that was deleted or belongs to another account is not found', async () => {
     await open();
     await answer(404, fakeProblem('NOT_FOUND', { status: 404 }));
     expect(await screen.findByRole('heading', { level: 1, name: 'Result not found' })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
   });
 
-  it('is there on another try when the server could not be reached', async () => {
+  it('is shown on another try when the server could not be reached', async () => {
     const { user } = await open();
     (await nextRequest()).breakOff('network');
     await user.click(await screen.findByRole('button', { name: 'Try again' }));
@@ -90,7 +90,7 @@ describe('an answer of earlier', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
   });
 
-  it('can be deleted, and brought back for a while', async () => {
+  it('can be deleted, and restored for a while', async () => {
     const { user } = await open();
     await answer(200, done());
     await user.click(await screen.findByRole('button', { name: 'Delete result' }));
@@ -126,8 +126,8 @@ describe('an answer of earlier', () => {
   });
 });
 
-describe('work that was begun elsewhere', () => {
-  it('shows how far it is, and its answer at the end', async () => {
+describe('An analysis begun on another device', () => {
+  it('shows its progress, and its result at the end', async () => {
     await open();
     await answer(200, { state: 'inWork', work });
     expect(await screen.findByText('night.wav')).toBeTruthy();

@@ -8,8 +8,8 @@ import { Example } from './example.tsx';
 
 afterEach(() => speak('en'));
 
-describe('the example for visitors', () => {
-  it('says in words what was heard, whose the recording is and whose the answer', () => {
+describe('The example on the first page', () => {
+  it('says what was heard, whose the recording is and whose the result', () => {
     renderPage(<Example />);
     expect(screen.getByRole('heading', { name: 'Very likely a Killdeer.' })).toBeTruthy();
     expect(screen.getByRole('link', { name: 'observation 48913140' }).getAttribute('href')).toBe(
@@ -19,7 +19,7 @@ describe('the example for visitors', () => {
     expect(screen.getByText(/Powered by BirdNET, K\. Lisa Yang.*CC-BY-NC-SA-4\.0/)).toBeTruthy();
   });
 
-  it('says how often the word was right with the very model', () => {
+  it('says how often the word of confidence was right with exactly that model', () => {
     const { right = 0, of = 0 } = wordCounts.find(({ word }) => word === 'veryLikely') ?? {};
     expect(right).toBeGreaterThan(0);
     renderPage(<Example />);
@@ -30,13 +30,13 @@ describe('the example for visitors', () => {
     ).toBeTruthy();
   });
 
-  it('names the bird in the page’s language', async () => {
+  it('names the bird in the language of the page', async () => {
     await speak('de');
     renderPage(<Example />);
     expect(screen.getByRole('heading', { name: /Keilschwanz-Regenpfeifer/ })).toBeTruthy();
   });
 
-  it('fetches no sound by itself, and lights the name up while it plays', async () => {
+  it('loads no audio by itself, and highlights the name while it plays', async () => {
     const play = vi.spyOn(HTMLMediaElement.prototype, 'play').mockImplementation(async function (this: HTMLMediaElement) {
       Object.defineProperty(this, 'paused', { value: false, configurable: true });
       this.dispatchEvent(new Event('play'));
@@ -50,7 +50,7 @@ describe('the example for visitors', () => {
     await eventually(() => expect(container.querySelector('[data-sounding="true"]')?.textContent).toBe('Killdeer'));
   });
 
-  it('says so where the browser cannot play it', async () => {
+  it('says if the browser cannot play it', async () => {
     const { container } = renderPage(<Example />);
     container.querySelector('audio')?.dispatchEvent(new Event('error'));
     expect((await screen.findByRole('alert')).textContent).toContain('can’t play');

@@ -117,8 +117,8 @@ const progressOf = (analysedSeconds: number, answerSoFar: DeviceProgress['answer
   answerSoFar,
 });
 
-describe('listening', () => {
-  it('records and analyses what the microphone gives, and ends with the answer', async () => {
+describe('Live listening', () => {
+  it('records and analyses what the microphone gives, and ends with the result', async () => {
     const { session, hear, analyses, recorded, microphone } = await start();
     await hear(4);
     expect(session.snapshot()).toMatchObject({ recordedSeconds: 4, isBehind: false, missing: [] });
@@ -129,7 +129,7 @@ describe('listening', () => {
     expect(microphone.close).toHaveBeenCalled();
   });
 
-  it('shows what has been heard so far, asked with the place of now', async () => {
+  it('shows the birds heard so far, for the present place', async () => {
     const { session, analyses } = await start();
     const asked: unknown[] = [];
     const answerSoFar = async (by?: DeviceQuestion) => {
@@ -145,7 +145,7 @@ describe('listening', () => {
     expect(session.snapshot().rows).toMatchObject([{ commonName: 'Common Chiffchaff', isSinging: true, lastSeconds: 9 }]);
   });
 
-  it('falls back to every other clip instead of falling behind, and leaves the answer to the file', async () => {
+  it('analyses every other clip instead of falling behind, and computes the result from the recording', async () => {
     const fake = fakeRecognizer();
     const { session, hear, analyses } = await start(fake);
     fake.stopTaking();
@@ -164,7 +164,7 @@ describe('listening', () => {
     expect(analyses[0]?.options.clipStepSeconds).toBe(3);
   });
 
-  it('notes where the microphone gave nothing', async () => {
+  it('notes when the microphone gave nothing', async () => {
     const { session, hear, stall, noted } = await start();
     await hear(2);
     stall(true);
@@ -175,7 +175,7 @@ describe('listening', () => {
     expect(noted.at(-1)?.gaps).toEqual([{ atSeconds: 2, missingSeconds: 7 }]);
   });
 
-  it('does not recognise what it plays itself, records on, and notes these seconds', async () => {
+  it('does not analyse what the device plays itself, but records it and notes those seconds', async () => {
     const { session, hear, analyses, sources, noted, recorded } = await start();
     analyses[0]?.options.onProgress?.(progressOf(9, async () => ({ prediction: fakePrediction(), justHeard: [] })));
     await turn();
@@ -192,7 +192,7 @@ describe('listening', () => {
     expect(noted.at(-1)?.played).toEqual([{ startSeconds: 1, endSeconds: 3 }]);
   });
 
-  it('says that no more sound is kept, and listens on', async () => {
+  it('says that no more audio can be stored, and continues', async () => {
     const { session, hear, failure } = await start();
     failure.set('full');
     await hear(1);

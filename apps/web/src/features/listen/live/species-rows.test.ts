@@ -27,8 +27,8 @@ const heard = (part: Partial<Parameters<typeof followRows>[1]>) => ({
 });
 const names = (rows: readonly SpeciesRow[]) => rows.map(({ scientificName }) => scientificName);
 
-describe('the rows of what is heard', () => {
-  it('have those singing on top, the newest first, and the others by when they were last heard', () => {
+describe('The species rows of live listening', () => {
+  it('have singing birds on top, the newest first, then the others by when they were last heard', () => {
     const detections = [detection('wren', 0, 9), detection('robin', 20, 30), detection('tit', 25, 30), detection('wren', 12, 15)];
     const rows = followRows([], heard({ detections, analysedSeconds: 30 }));
     expect(names(rows)).toEqual(['tit', 'robin', 'wren']);
@@ -36,7 +36,7 @@ describe('the rows of what is heard', () => {
     expect(rows[2]).toMatchObject({ firstSeconds: 0, lastSeconds: 15 });
   });
 
-  it('leave out what no word is used for, and keep what was shown once', () => {
+  it('leave out birds below every word of confidence, but keep those shown before', () => {
     const faint = { candidates: [candidate('wren', 0.1, 'none')] };
     const detections = [detection('wren', 0, 3)];
     expect(followRows([], heard({ detections, answer: faint }))).toEqual([]);
@@ -44,7 +44,7 @@ describe('the rows of what is heard', () => {
     expect(followRows(before, heard({ detections, answer: faint }))).toMatchObject([{ confidenceWord: 'none' }]);
   });
 
-  it('begin without a word when a bird is just heard, get it when that is settled, and go again when it never is', () => {
+  it('begin without a word when a bird is just heard, then get one or disappear', () => {
     const nobody = { candidates: [] };
     const detections = [detection('wren', 3, 6), detection('robin', 3, 6)];
     const justHeard = ['wren', 'robin'];
@@ -60,11 +60,11 @@ describe('the rows of what is heard', () => {
     expect(names(late)).toEqual(['wren']);
   });
 
-  it('leave out what is hidden at the place: it is no candidate', () => {
+  it('leave out birds hidden by location, which are not candidates', () => {
     expect(followRows([], heard({ detections: [detection('lyrebird', 0, 3)] }))).toEqual([]);
   });
 
-  it('keep the better of two parts that were analysed one after the other, and count from the beginning of the recording', () => {
+  it('keep the better of two parts analysed one after the other, with times from the start of the recording', () => {
     const before = followRows([], heard({ detections: [detection('wren', 0, 6)] }));
     const later = { detections: [detection('wren', 0, 3), detection('robin', 1.5, 4.5)], offsetSeconds: 60, analysedSeconds: 66 };
     const worse = { candidates: [candidate('wren', 0.5), candidate('robin')] };

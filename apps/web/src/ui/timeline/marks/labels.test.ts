@@ -8,7 +8,7 @@ const mark = (startSeconds: number, confidence: number, endSeconds = startSecond
 const placesOf = (marks: readonly Mark[], roomSeconds = 10) =>
   placeLabels(marks, roomSeconds, 100).map((label) => [label.mark.startSeconds, label.row, label.startSeconds, label.endSeconds]);
 
-describe('labels', () => {
+describe('The labels of detections in the timeline', () => {
   it('share a row while there is room, and are in separate ones otherwise', () => {
     expect(placesOf([mark(0, 0.9), mark(10, 0.8), mark(15, 0.7)])).toEqual([
       [0, 0, 0, 10],
@@ -17,7 +17,7 @@ describe('labels', () => {
     ]);
   });
 
-  it('are as long as their marks, if those are long enough', () => {
+  it('are as long as their detections, if those are long enough', () => {
     expect(placesOf([mark(20, 0.9, 60)])).toEqual([[20, 0, 20, 60]]);
   });
 
@@ -25,7 +25,7 @@ describe('labels', () => {
     expect(placesOf([mark(97, 0.9)])).toEqual([[97, 0, 90, 100]]);
   });
 
-  it('go to the surest where not all have room', () => {
+  it('are shown for the surest detections if there is not enough room for all', () => {
     const marks = [0.5, 0.6, 0.7, 0.8, 0.9].map((confidence) => mark(10, confidence));
     expect(placeLabels(marks, 10, 100).map((label) => label.mark.confidence)).toEqual([0.9, 0.8, 0.7, 0.6]);
   });

@@ -17,8 +17,8 @@ const from = (lane: readonly MarkCluster[], at: number, key: string): number | u
   return clusterAt(lanes, start, key)?.startSeconds;
 };
 
-describe('a key in the lanes', () => {
-  it('goes along a lane, and no further than its ends', () => {
+describe('An arrow key in the lanes of the timeline', () => {
+  it('moves along a lane, and stops at its ends', () => {
     expect(from(middle, 1, 'ArrowLeft')).toBe(0);
     expect(from(middle, 1, 'ArrowRight')).toBe(24);
     expect(from(middle, 0, 'ArrowLeft')).toBe(0);
@@ -27,7 +27,7 @@ describe('a key in the lanes', () => {
     expect(from(middle, 1, 'End')).toBe(90);
   });
 
-  it('goes to the nearest one in the lane above or below, and no further than the first and the last lane', () => {
+  it('moves to the nearest detection in the lane above or below, and stops at the first and last lane', () => {
     expect(from(middle, 2, 'ArrowUp')).toBe(20);
     expect(from(middle, 3, 'ArrowUp')).toBe(60);
     expect(from(middle, 0, 'ArrowDown')).toBe(50);
@@ -35,7 +35,7 @@ describe('a key in the lanes', () => {
     expect(from(lower, 0, 'ArrowDown')).toBe(50);
   });
 
-  it('means nothing else', () => {
+  it('is the only key that moves', () => {
     for (const key of ['Enter', ' ', '+', 'Tab', 'PageUp']) expect(from(middle, 1, key)).toBeUndefined();
   });
 });

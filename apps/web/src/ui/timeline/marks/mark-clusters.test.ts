@@ -18,8 +18,8 @@ const mark = (startSeconds: number, endSeconds = startSeconds + 3): Mark => ({
 });
 const view = { startSeconds: 0, endSeconds: 100 };
 
-describe('clusters of marks', () => {
-  it('leave marks that are wide enough apart', () => {
+describe('Clusters of detections in the timeline', () => {
+  it('leave detections alone that are far enough apart', () => {
     const clusters = clusterMarks([mark(10, 20), mark(40, 60)], 100, 1000);
     expect(clusters.map(({ startSeconds, endSeconds }) => [startSeconds, endSeconds])).toEqual([
       [10, 20],
@@ -27,23 +27,23 @@ describe('clusters of marks', () => {
     ]);
   });
 
-  it('give a short mark a target of 44 pixels around its middle', () => {
+  it('give a short detection a target of 44 pixels around its middle', () => {
     const [cluster] = clusterMarks([mark(50, 51)], 100, 1000);
     expect(cluster?.startSeconds).toBeCloseTo(48.3);
     expect(cluster?.endSeconds).toBeCloseTo(52.7);
   });
 
-  it('join marks whose targets would touch, and part them when zoomed in', () => {
+  it('join detections whose targets would touch, and separate them when zoomed in', () => {
     const marks = [mark(10), mark(14), mark(80)];
     expect(clusterMarks(marks, 100, 500).map((cluster) => cluster.marks.length)).toEqual([2, 1]);
     expect(clusterMarks(marks, 15, 500).map((cluster) => cluster.marks.length)).toEqual([1, 1, 1]);
   });
 
-  it('let every mark stand for itself while the width is not known', () => {
+  it('contain one detection each while the width is unknown', () => {
     expect(clusterMarks([mark(10), mark(14)], 100, 0)).toHaveLength(2);
   });
 
-  it('never overlap, never fall short of 44 pixels and never lose a mark', () => {
+  it('never overlap, are at least 44 pixels wide, and contain every detection', () => {
     const starts = fc.uniqueArray(fc.integer({ min: 0, max: 95 }), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(starts, fc.integer({ min: 100, max: 2000 }), (found, width) => {
@@ -63,8 +63,8 @@ describe('clusters of marks', () => {
   });
 });
 
-describe('bars', () => {
-  it('that would meet are drawn as one, and apart when there is room', () => {
+describe('The bars of detections in the timeline', () => {
+  it('are drawn as one if they would touch, and separately when there is room', () => {
     const marks = [mark(10), mark(13.1), mark(40)];
     expect(mergeBars(marks, view, 1000)).toEqual([
       { startSeconds: 10, endSeconds: 16.1 },
@@ -73,7 +73,7 @@ describe('bars', () => {
     expect(mergeBars(marks, { startSeconds: 10, endSeconds: 20 }, 1000)).toHaveLength(3);
   });
 
-  it('stay as many as there is room for, however many marks there are', () => {
+  it('are limited by the width, however many detections there are', () => {
     const marks = Array.from({ length: 3600 }, (_, index) => mark(index * 3, index * 3 + 2));
     expect(mergeBars(marks, { startSeconds: 0, endSeconds: 10_800 }, 800).length).toBeLessThan(400);
   });

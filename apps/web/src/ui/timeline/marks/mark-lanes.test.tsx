@@ -41,7 +41,7 @@ function show(marks: readonly Mark[], withUnnamed = false) {
 const focused = () => document.activeElement?.textContent;
 const list = () => screen.getByRole('list', { name: 'Detections, one row for each bird' });
 
-describe('the lanes', () => {
+describe('The lanes of the timeline', () => {
   it('are one stop of the Tab key, with arrow keys inside', async () => {
     const { user, heard } = show([...named, ...faint]);
     await user.tab();
@@ -70,7 +70,7 @@ describe('the lanes', () => {
     expect(focused()).toBe('Wren, at 30');
   });
 
-  it('keep the focus on a mark that moves out of view', async () => {
+  it('keep the focus on a detection that moves out of view', async () => {
     const { user, lanes, rerender } = show(named);
     await user.tab();
     await user.tab();
@@ -81,7 +81,7 @@ describe('the lanes', () => {
     expect(focused()).toBe('Robin, at 0');
   });
 
-  it('keep the focus within when what has it is gone, and take none otherwise', async () => {
+  it('keep the focus inside when the focused detection disappears, and take none otherwise', async () => {
     const { user, lanes, rerender } = show(named);
     rerender(lanes(undefined, named.slice(1)));
     expect(document.activeElement).toBe(document.body);
@@ -91,7 +91,7 @@ describe('the lanes', () => {
     expect(focused()).toBe('Robin, at 0');
   });
 
-  it('are of the birds that the answer names, until one asks for the others', () => {
+  it('show the birds that the verdict names, and the others on request', () => {
     const { lanes, rerender } = show([...named, ...faint]);
     const lanesOf = () => within(list()).getAllByRole('listitem');
     const namesOf = () => lanesOf().map((lane) => lane.querySelector('[title]')?.getAttribute('title'));
@@ -102,7 +102,7 @@ describe('the lanes', () => {
     expect(namesOf()).toEqual(['Wren', 'Robin']);
   });
 
-  it('have no row where the answer names no bird', () => {
+  it('have no row if the verdict names no bird', () => {
     const { lanes, rerender } = show(faint);
     expect(screen.queryByRole('list')).toBeNull();
     rerender(lanes(undefined, undefined, true));

@@ -16,7 +16,7 @@ const mark = (lane: string, startSeconds: number): Mark => ({
   aside: null,
 });
 
-it('gives every key one lane, in the order of first appearance', () => {
+it('lanesOf makes one lane for each species, in the order of first appearance', () => {
   const lanes = lanesOf([mark('b', 0), mark('a', 1), mark('b', 6)]);
   expect(lanes.map(({ key, label, marks }) => [key, label, marks.length])).toEqual([
     ['b', 'B', 2],
@@ -24,6 +24,6 @@ it('gives every key one lane, in the order of first appearance', () => {
   ]);
 });
 
-it('holds its start and not its end', () => {
+it('A detection contains its start time and not its end time', () => {
   expect([2.9, 3, 5.9, 6].map((seconds) => isUnder(mark('a', 3), seconds))).toEqual([false, true, true, false]);
 });

@@ -18,13 +18,13 @@ const recording = (sizeBytes: number) => {
   return blob;
 };
 
-describe('what keeps a browser from showing a recording', () => {
+describe('The reason why a browser cannot show a recording', () => {
   it('is that its player cannot read it', async () => {
     fakePlayer('error');
     expect(await lookAt(recording(1000))).toEqual({ hindrance: 'undecodable', durationSeconds: null });
   });
 
-  it('is that it is too large or too long, and not a second before', () => {
+  it('is that it is too large, or longer than ten minutes', () => {
     expect(canBeHeld(100 * 1024 * 1024, 600)).toBe(true);
     expect(canBeHeld(100 * 1024 * 1024 + 1, 10)).toBe(false);
     expect(canBeHeld(1000, 600.1)).toBe(false);
@@ -33,12 +33,12 @@ describe('what keeps a browser from showing a recording', () => {
   it.each([
     [600, null],
     [601, 'tooLong'],
-  ])('of %s seconds by its player is %s', async (seconds, hindrance) => {
+  ])('for %s seconds stated by the player is %s', async (seconds, hindrance) => {
     fakePlayer('loadedmetadata', seconds);
     expect(await lookAt(recording(1_000_000))).toEqual({ hindrance, durationSeconds: seconds });
   });
 
-  it('is told by many bytes of an unknown length', async () => {
+  it('is also a large file of unknown duration', async () => {
     fakePlayer('loadedmetadata', Number.POSITIVE_INFINITY);
     expect(await lookAt(recording(9_000_000))).toEqual({ hindrance: null, durationSeconds: null });
     expect(await lookAt(recording(11_000_000))).toEqual({ hindrance: 'tooLong', durationSeconds: null });

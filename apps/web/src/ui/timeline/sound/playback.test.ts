@@ -37,8 +37,8 @@ beforeEach(() => {
   });
 });
 
-describe('playback', () => {
-  it('tells the position on every frame while it plays, and stops telling when it pauses', () => {
+describe('The playback of a recording', () => {
+  it('reports the position on every frame while it plays, and stops when it pauses', () => {
     const audio = fakeAudio();
     const playback = createPlayback(audio);
     const heard: number[] = [];
@@ -57,7 +57,7 @@ describe('playback', () => {
     expect(frames).toHaveLength(0);
   });
 
-  it('plays a passage and stops at its end', () => {
+  it('plays one detection and stops at its end', () => {
     const audio = fakeAudio();
     const playback = createPlayback(audio);
     playback.playPassage(3, 6);
@@ -68,7 +68,7 @@ describe('playback', () => {
     expect(audio.currentTime).toBe(6);
   });
 
-  it('plays on beyond a passage once somebody moves the playhead', () => {
+  it('plays on beyond a detection once the playhead is moved', () => {
     const audio = fakeAudio();
     const playback = createPlayback(audio);
     playback.playPassage(3, 6);
@@ -78,7 +78,7 @@ describe('playback', () => {
     expect(audio.paused).toBe(false);
   });
 
-  it('never seeks outside of the recording', () => {
+  it('never seeks outside the recording', () => {
     const audio = fakeAudio();
     const playback = createPlayback(audio);
     playback.seek(-3);
@@ -97,7 +97,7 @@ describe('playback', () => {
     expect(heard).toHaveBeenCalledTimes(1);
   });
 
-  it('goes on from a fresh address when its own no longer plays', async () => {
+  it('continues from a new address when its own no longer works', async () => {
     const audio = fakeAudio();
     const playback = createPlayback(audio, async () => 'https://example.org/fresh');
     playback.playPassage(3, 6);
@@ -111,7 +111,7 @@ describe('playback', () => {
     expect(playback.status.snapshot()).toBe('playing');
   });
 
-  it('gives up when two fresh addresses in a row do not play, and starts anew once one has', async () => {
+  it('fails when two new addresses in a row do not work, and counts again once one has', async () => {
     const audio = fakeAudio();
     const fresh = vi.fn(async () => 'https://example.org/fresh');
     const playback = createPlayback(audio, fresh);
@@ -134,7 +134,7 @@ describe('playback', () => {
     expect(playback.status.snapshot()).toBe('unplayable');
   });
 
-  it('says so when there is no fresh address to be had', async () => {
+  it('fails when no new address can be had', async () => {
     const playback = createPlayback(fakeAudio(), () => Promise.reject(new Error('gone')));
     const audio = fakeAudio();
     const other = createPlayback(audio, () => Promise.reject(new Error('gone')));
@@ -143,7 +143,7 @@ describe('playback', () => {
     expect([playback.status.snapshot(), other.status.snapshot()]).toEqual(['paused', 'unplayable']);
   });
 
-  it('speaks of the recording where only excerpts of it were kept', () => {
+  it('uses the recording’s times when only excerpts of it are kept', () => {
     const audio = fakeAudio();
     const clock = createSoundClock([
       { startSeconds: 10, endSeconds: 14, offsetSeconds: 0 },

@@ -31,7 +31,7 @@ function fakeWorker() {
   return { client, answer, starts };
 }
 
-it('hands over two jobs at a time and gives each its own result', async () => {
+it('The spectrogram worker gets two jobs at a time and returns each its own result', async () => {
   const { client, answer, starts } = fakeWorker();
   const [first, second, third] = [1, 2, 3].map((start) => client.perform(measure(start), goOn));
   expect(starts()).toEqual([1, 2]);
@@ -42,7 +42,7 @@ it('hands over two jobs at a time and gives each its own result', async () => {
   expect(await Promise.all([first, second, third])).toEqual([Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3)]);
 });
 
-it('never hands over what was cancelled before its turn, and paints before it measures more', async () => {
+it('The spectrogram worker gets no cancelled job, and paints before it measures more', async () => {
   const { client, answer, starts } = fakeWorker();
   const cancelled = new AbortController();
   void client.perform(measure(1), goOn);
@@ -57,7 +57,7 @@ it('never hands over what was cancelled before its turn, and paints before it me
   expect(starts()).toEqual([1, 2, 'paint', 4]);
 });
 
-it('opens the worker that was prepared, once, and a new one after it', () => {
+it('The spectrogram worker is the one that was started in advance, once, and a new one after that', () => {
   const started: unknown[][] = [];
   vi.stubGlobal(
     'Worker',

@@ -4,8 +4,8 @@ import { coarsestLevel, levelFor, planBlits, stretchOf, type Tile, tileKey, tile
 
 const hours = 3 * 3600;
 
-describe('the pyramid', () => {
-  it('has one tile for the whole recording at its top', () => {
+describe('The zoom levels of the spectrogram', () => {
+  it('end with one tile for the whole recording', () => {
     for (const duration of [0.3, 1.024, 8, 600, hours]) {
       const level = coarsestLevel(duration);
       expect(tilesIn({ startSeconds: 0, endSeconds: duration }, level, duration)).toEqual([{ level, index: 0 }]);
@@ -13,7 +13,7 @@ describe('the pyramid', () => {
     }
   });
 
-  it('has about as many columns as pixels, between three quarters and five thirds', () => {
+  it('have about as many columns as pixels, between three quarters and five thirds', () => {
     for (const span of [8, 60, 777, hours]) {
       const tiles = tilesIn({ startSeconds: 0, endSeconds: span }, levelFor(span, 1000, hours), span);
       const columns = tiles.reduce((sum, tile) => sum + stretchOf(tile, span).columns, 0);
@@ -22,12 +22,12 @@ describe('the pyramid', () => {
     }
   });
 
-  it('never asks for finer columns than there are, nor for coarser ones than the whole', () => {
+  it('have no finer columns than the finest level, and none coarser than the whole', () => {
     expect(levelFor(0.5, 2000, hours)).toBe(0);
     expect(levelFor(hours, 1, hours)).toBe(coarsestLevel(hours));
   });
 
-  it('ends its last tile with the recording, its columns as long as elsewhere', () => {
+  it('end their last tile with the recording, with columns as long as elsewhere', () => {
     const tiles = tilesIn({ startSeconds: 0, endSeconds: 8 }, 2, 8);
     expect(tiles.map((tile) => stretchOf(tile, 8))).toMatchObject([
       { startSeconds: 0, endSeconds: 4.096, columns: 512 },
@@ -35,7 +35,7 @@ describe('the pyramid', () => {
     ]);
   });
 
-  it('covers every view without a gap, whatever is asked', () => {
+  it('cover every view without a gap', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(share, share, fc.integer({ min: 1, max: hours }), (start, part, duration) => {
@@ -54,12 +54,12 @@ describe('the pyramid', () => {
   });
 });
 
-describe('what is loaded', () => {
+describe('The tiles of the spectrogram that are loaded', () => {
   const view = { startSeconds: 3600, endSeconds: 3610 };
   const keys = tilesToLoad(view, 1000, hours).map(tileKey);
   const level = levelFor(10, 1000, hours);
 
-  it('begins with an overview, then what is in view, then neighbours and what zooming out will need', () => {
+  it('are first the overview, then those in view, then neighbours and those for zooming out', () => {
     const visible = tilesIn(view, level, hours).map(tileKey);
     expect(keys[0]).toBe(`${coarsestLevel(hours)}/0`);
     expect(keys.slice(1, 1 + visible.length).toSorted()).toEqual(visible.toSorted());
@@ -69,20 +69,20 @@ describe('what is loaded', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('leaves the overview out where drawing takes no time', () => {
+  it('omit the overview if drawing takes no time', () => {
     expect(tilesToLoad({ startSeconds: 0, endSeconds: 8 }, 1000, 8).map(tileKey)).toEqual(['2/0', '2/1', '3/0']);
   });
 
-  it('stays a handful at every zoom', () => {
+  it('are few at every zoom level', () => {
     for (const span of [0.5, 10, 600, hours])
       expect(tilesToLoad({ startSeconds: 0, endSeconds: span }, 2400, hours).length).toBeLessThan(24);
   });
 });
 
-describe('drawing', () => {
+describe('Drawing the spectrogram', () => {
   const view = { startSeconds: 100, endSeconds: 110 };
 
-  it('meets its neighbours at whole pixels and fills the width', () => {
+  it('places tiles next to each other at whole pixels and fills the width', () => {
     const blits = planBlits(view, 1000, hours, () => true);
     expect(blits[0]?.leftPixels).toBeLessThanOrEqual(0);
     expect(blits.at(-1)?.rightPixels).toBeGreaterThanOrEqual(1000);
@@ -95,7 +95,7 @@ describe('drawing', () => {
     }
   });
 
-  it('puts the right part of the nearest coarser tile where a fine one is missing', () => {
+  it('uses the right part of the nearest coarser tile if a fine one is missing', () => {
     const level = levelFor(10, 1000, hours);
     const there = ({ level: found }: Tile) => found >= level + 2;
     for (const blit of planBlits(view, 1000, hours, there)) {
@@ -108,7 +108,7 @@ describe('drawing', () => {
     }
   });
 
-  it('draws nothing where there is nothing', () => {
+  it('draws nothing if no tile is loaded', () => {
     expect(planBlits(view, 1000, hours, () => false)).toEqual([]);
   });
 });

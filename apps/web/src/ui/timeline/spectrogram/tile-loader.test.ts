@@ -31,8 +31,8 @@ function fakeLoader({ capacity = 10, parallel = 2 } = {}) {
   return { ...source, dropped, onTile, loader };
 }
 
-describe('tiles', () => {
-  it('are loaded the most urgent first, no more at a time than allowed, each once', async () => {
+describe('The tile loader of the spectrogram', () => {
+  it('loads the most urgent tiles first, no more at a time than allowed, each once', async () => {
     const { loader, asked, keys, onTile } = fakeLoader();
     loader.want([tile(5), tile(4), tile(6)]);
     loader.want([tile(5), tile(4), tile(6)]);
@@ -44,7 +44,7 @@ describe('tiles', () => {
     expect(onTile).toHaveBeenCalledTimes(1);
   });
 
-  it('that are no longer wanted are cancelled and make room at once; one that comes all the same is let go', async () => {
+  it('cancels tiles that are no longer wanted, starts others at once, and drops those that still arrive', async () => {
     const { loader, asked, keys, dropped, onTile } = fakeLoader();
     loader.want([tile(1), tile(2)]);
     loader.want([tile(2), tile(3)]);
@@ -55,7 +55,7 @@ describe('tiles', () => {
     expect(onTile).not.toHaveBeenCalled();
   });
 
-  it('are kept up to a number; the longest unused goes', async () => {
+  it('keeps a limited number of tiles, and drops the longest unused', async () => {
     const { loader, asked, dropped } = fakeLoader({ capacity: 2, parallel: 3 });
     loader.want([tile(1), tile(2), tile(3)]);
     await asked[0]?.answer();
@@ -66,7 +66,7 @@ describe('tiles', () => {
     expect([...loader.values()]).toEqual(['0/1', '0/3']);
   });
 
-  it('that failed are left alone until the view has been elsewhere', async () => {
+  it('does not load failed tiles again until the view has been elsewhere', async () => {
     const { loader, asked, keys } = fakeLoader({ parallel: 1 });
     loader.want([tile(1), tile(2)]);
     await asked[0]?.refuse();
@@ -79,7 +79,7 @@ describe('tiles', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('are all let go when it closes, and nothing is asked any more', async () => {
+  it('drops all tiles when it closes, and loads nothing more', async () => {
     const { loader, asked, dropped } = fakeLoader({ parallel: 1 });
     loader.want([tile(1), tile(2), tile(3)]);
     await asked[0]?.answer();

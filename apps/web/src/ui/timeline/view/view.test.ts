@@ -4,14 +4,14 @@ import { panView, percentOf, revealMoment, showPassage, spanOf, timeTicks, whole
 const duration = 60;
 const whole = wholeView(duration);
 
-describe('a view', () => {
-  it('keeps the anchor where it is while zooming', () => {
+describe('The view of the timeline', () => {
+  it('keeps the time under the pointer while zooming', () => {
     const near = zoomView(whole, 4, 30, duration);
     expect(spanOf(near)).toBe(15);
     expect(percentOf(near, 30)).toBeCloseTo(percentOf(whole, 30));
   });
 
-  it('never leaves the recording', () => {
+  it('stays within the recording', () => {
     expect(zoomView(whole, 0.1, 5, duration)).toEqual(whole);
     const near = zoomView(whole, 6, 0, duration);
     expect(near).toEqual({ startSeconds: 0, endSeconds: 10 });
@@ -19,18 +19,18 @@ describe('a view', () => {
     expect(panView(near, 1000, duration)).toEqual({ startSeconds: 50, endSeconds: 60 });
   });
 
-  it('never gets narrower than half a second, nor than the recording', () => {
+  it('is at least half a second long, or as long as the recording', () => {
     expect(spanOf(zoomView(whole, 1e6, 10, duration))).toBe(0.5);
     expect(spanOf(zoomView(wholeView(0.3), 10, 0.1, 0.3))).toBe(0.3);
   });
 
-  it('fits a passage with room on either side', () => {
+  it('fits a detection with room on either side', () => {
     const { startSeconds, endSeconds } = showPassage(20, 40, duration);
     expect([startSeconds, endSeconds]).toEqual([17, 43]);
     expect(showPassage(0, 60, duration)).toEqual(whole);
   });
 
-  it('turns the page when a moment lies outside, and only then', () => {
+  it('turns the page when the playhead leaves it, and only then', () => {
     const near = { startSeconds: 10, endSeconds: 20 };
     expect(revealMoment(near, 15, duration)).toBe(near);
     const turned = revealMoment(near, 30, duration);
@@ -40,8 +40,8 @@ describe('a view', () => {
   });
 });
 
-describe('time ticks', () => {
-  it('are round and within the view', () => {
+describe('The time ticks of the timeline', () => {
+  it('are at round times within the view', () => {
     expect(timeTicks({ startSeconds: 0, endSeconds: 8 }, 9)).toEqual({ stepSeconds: 1, ticks: [0, 1, 2, 3, 4, 5, 6, 7, 8] });
     expect(timeTicks({ startSeconds: 3.1, endSeconds: 60 }, 6)).toEqual({ stepSeconds: 10, ticks: [10, 20, 30, 40, 50, 60] });
   });

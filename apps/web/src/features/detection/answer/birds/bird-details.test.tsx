@@ -30,8 +30,8 @@ const lines = () => screen.queryAllByRole('listitem', { hidden: true }).map(({ t
 
 afterEach(() => speak('en'));
 
-describe('why the answer says so of a bird', () => {
-  it('says in sentences what the word means, how it was tested and what went into it', () => {
+describe('The explanation of a bird’s confidence', () => {
+  it('says what the word means, how it was tested and what contributed to it', () => {
     show();
     expect(lines()).toEqual([
       '“Very likely” means a confidence of 90% or more.',
@@ -46,7 +46,7 @@ describe('why the answer says so of a bird', () => {
     ['assumed', 'zoneAssumed'],
     ['stated', 'town'],
     ['file', 'town'],
-  ] as const)('counts the tests with a place where one is %s', (placeSource, place) => {
+  ] as const)('counts tests with a place if one is %s', (placeSource, place) => {
     const words = fakeEvidence.tested.words.map((entry) => ({ ...entry, of: 300, right: 297 }));
     const row = { place, answers: 900, firstRight: 700, elsewhereUnsaid: 0, elsewhereSaid: 0, words };
     const { conditions, ...prediction } = fakePrediction();
@@ -71,12 +71,12 @@ describe('why the answer says so of a bird', () => {
     ]);
   });
 
-  it('says of a weak match that this bird stayed below, not that none got there', () => {
+  it('says of a weak match that this bird stayed below the word, not that none reached it', () => {
     show(fakeCandidate({ confidence: 0.24, confidenceWord: 'none' }));
     expect(lines()[0]).toBe('This bird stayed below 25%.');
   });
 
-  it('says what else can sound like a bird, unless it is likely', () => {
+  it('says what else can sound like the bird, unless the bird is likely', () => {
     const { unmount } = show(rare);
     expect(lines().at(-1)).toMatch(/^Voices, laughter and machines can sound like birds/);
     unmount();
@@ -84,13 +84,13 @@ describe('why the answer says so of a bird', () => {
     expect(lines().join()).not.toContain('Voices');
   });
 
-  it('says it in German', async () => {
+  it('is available in German', async () => {
     await speak('de');
     show();
     expect(lines()[1]).toBe('Von 100 Testaufnahmen mit „Sehr wahrscheinlich“ waren 97 richtig (97\u00a0%).');
   });
 
-  it('says nothing of tests where nothing was counted', () => {
+  it('does not mention tests if there are no results', () => {
     show(chiffchaff, null);
     expect(lines()).toHaveLength(3);
   });
@@ -103,7 +103,7 @@ describe('why the answer says so of a bird', () => {
     [{ occurrence: 0.6, occurrenceWord: 'expected' }, /is expected here/],
     [{ occurrence: 0.6, assumed: 'here' }, /is found in the area assumed from your time zone/],
     [{ occurrence: 0.001, assumed: 'elsewhere' }, /is not found in the area assumed/],
-  ] as const)('says what place and season say: %j', (part, sentence) => {
+  ] as const)('says what place and season contribute: %j', (part, sentence) => {
     show(fakeCandidate(part));
     expect(lines().at(-1)).toMatch(sentence);
   });
@@ -111,7 +111,7 @@ describe('why the answer says so of a bird', () => {
   it.each([
     [null, 'This bird is expected here.'],
     [20, 'This bird is expected here at this time of year.'],
-  ])('speaks of the season only where a date was stated: week %j', (week, sentence) => {
+  ])('mentions the season only if a date was stated: week %j', (week, sentence) => {
     const { conditions, ...prediction } = fakePrediction();
     show(fakeCandidate({ occurrence: 0.6, occurrenceWord: 'expected' }), fakeEvidence, {
       ...prediction,
@@ -120,7 +120,7 @@ describe('why the answer says so of a bird', () => {
     expect(lines().at(-1)).toBe(sentence);
   });
 
-  it('asks the server once for what is public', async () => {
+  it('requests public information about the bird from the server once', async () => {
     const fetched = vi.fn(async (_address: string) => Response.json(fakeEvidence));
     vi.stubGlobal('fetch', fetched);
     show(chiffchaff, 'ask');
@@ -128,7 +128,7 @@ describe('why the answer says so of a bird', () => {
     expect(fetched.mock.calls.map(([address]) => address)).toEqual(['/v1/models/made-up/evidence']);
   });
 
-  it('leads on to other sites, which learn nothing before', () => {
+  it('links to other sites, which receive nothing before the click', () => {
     show();
     const links = screen.getAllByRole<HTMLAnchorElement>('link', { name: /opens in a new tab/, hidden: true });
     expect(links.map(({ hostname }) => hostname)).toEqual(['en.wikipedia.org', 'xeno-canto.org', 'ebird.org', 'www.gbif.org']);

@@ -31,8 +31,8 @@ const show = (prediction: Prediction) => renderPage(<Shown prediction={predictio
 const names = () => screen.queryAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
 const rowOf = (name: string) => screen.getByRole('heading', { level: 2, name }).closest('li') as HTMLElement;
 
-describe('the activity of a species', () => {
-  it('is counted in 24 columns, a detection in each that it reaches into', () => {
+describe('The activity of a species in a recording', () => {
+  it('is counted in 24 columns, a detection in each that it overlaps', () => {
     const columns = activityOf([heard('Wren', 0, 0.6), heard('Wren', 148, 0.9), heard('Wren', 3598, 0.7, 2)], 3600);
     expect(columns.slice(0, 3)).toEqual([2, 1, 0]);
     expect(columns.at(-1)).toBe(1);
@@ -44,7 +44,7 @@ describe('the activity of a species', () => {
   });
 });
 
-describe('the best moment of a bird', () => {
+describe('The part of a recording that plays for a bird', () => {
   const wren = fakeNamedBird({
     ...{ commonName: 'Wren', scientificName: 'Avis Wren', confidence: 0.9, confidenceWord: 'veryLikely' },
     best: { startSeconds: 8, endSeconds: 17 },
@@ -63,7 +63,7 @@ describe('the best moment of a bird', () => {
   });
 });
 
-describe('the detections of a long recording', () => {
+describe('The detections of a long recording', () => {
   const named = (commonName: string, confidence: number, confidenceWord: ConfidenceWord) =>
     fakeNamedBird({ commonName, scientificName: `Avis ${commonName}`, confidence, confidenceWord });
   const detected = hour(
@@ -82,7 +82,7 @@ describe('the detections of a long recording', () => {
     },
   };
 
-  it('are the species first, with count, first time, best moment and activity', async () => {
+  it('are listed by species, each with count, first time, button to play and activity', async () => {
     const { user } = show(prediction);
     expect(names()).toEqual(['Wren', 'Robin', 'Merlin']);
     const wren = rowOf('Wren');
@@ -95,7 +95,7 @@ describe('the detections of a long recording', () => {
     expect(rowOf('Merlin').textContent).toContain('First heard at 0:03');
   });
 
-  it('open below their species, some at a time, by time or the surest first', async () => {
+  it('open below their species, a limited number at a time, by time or best first', async () => {
     const { user } = show(prediction);
     await user.click(screen.getByRole('button', { name: 'Why and when? (Wren)' }));
     const table = screen.getByRole('table', { name: 'Detections of Wren' });
@@ -110,13 +110,13 @@ describe('the detections of a long recording', () => {
     expect(rows()).toHaveLength(130);
   });
 
-  it('of a bird without any are said to be missing', async () => {
+  it('are reported as missing for a bird that has none', async () => {
     const { user } = show(prediction);
     await user.click(screen.getByRole('button', { name: 'Why and when? (Merlin)' }));
     expect(screen.getByText('No single moment was clear enough on its own.')).toBeTruthy();
   });
 
-  it('of less likely birds are there when they are wanted', async () => {
+  it('of less likely birds are shown on request', async () => {
     const { user } = show(prediction);
     await user.click(screen.getByRole('button', { name: 'Show one less likely bird', expanded: false }));
     expect(names()).toEqual(['Wren', 'Robin', 'Merlin', 'Dunnock']);
@@ -126,7 +126,7 @@ describe('the detections of a long recording', () => {
     expect(names()).toHaveLength(3);
   });
 
-  it('are found by name and sorted where there are many birds', async () => {
+  it('can be searched by name and sorted if there are many birds', async () => {
     const more = Array.from({ length: 7 }, (_, at) => ({ ...named(`Tit ${at}`, 0.8, 'likely'), firstSeconds: 100 + at }));
     const { user } = show({
       ...prediction,
@@ -142,7 +142,7 @@ describe('the detections of a long recording', () => {
     expect(screen.getByText('One bird.')).toBeTruthy();
   });
 
-  it('of a short recording have no activity, and nothing to search in', async () => {
+  it('have no activity and no search if the recording is short', async () => {
     const { user } = show(fakePrediction());
     expect(screen.queryByRole('img')).toBeNull();
     expect(screen.queryByLabelText('Find a bird')).toBeNull();

@@ -52,11 +52,11 @@ it.each([
   [{ timesThisYear: 11, lastHeardOn: '2026-02-20' }, '11th time this year, last 3 months ago'],
   [{ timesThisYear: 21, lastHeardOn: TODAY }, '21st time this year'],
   [{ timesThisYear: 0, lastHeardOn: '2026-05-08' }, ''],
-])('says how often a bird was heard before: %j', async (part, text) => {
+])('The note about earlier recordings of a bird counts them: %j', async (part, text) => {
   expect(await lineOf(part)).toBe(text);
 });
 
-it('names days and year for a recording of another day', async () => {
+it('The note about earlier recordings of a bird names day and year for a recording of another day', async () => {
   expect(await lineOf({ timesThisYear: 3, lastHeardOn: '2026-05-08' }, { date: '2026-05-10' })).toBe(
     '3rd time this year, last on May 8, 2026',
   );
@@ -66,13 +66,13 @@ it('names days and year for a recording of another day', async () => {
   );
 });
 
-it('takes the day on which a recording without a date was sent', async () => {
+it('The note about earlier recordings of a bird uses the upload day for a recording without a date', async () => {
   expect(await lineOf({ timesThisYear: 4, lastHeardOn: '2026-05-18' }, { date: null })).toBe(
     '4th time this year, last 2 days ago',
   );
 });
 
-it('says it in German', async () => {
+it('The note about earlier recordings of a bird is available in German', async () => {
   await speak('de');
   expect(await lineOf({ timesThisYear: 1 })).toBe('Zum ersten Mal in diesem Jahr');
   expect(await lineOf({ timesThisYear: 3, lastHeardOn: '2026-05-08' })).toBe('Zum 3. Mal in diesem Jahr, zuletzt vor 12 Tagen');

@@ -49,7 +49,7 @@ async function addWren(user: Awaited<ReturnType<typeof open>>['user']) {
   return request;
 }
 
-it('adds a bird once the server has it, and takes it out again', async () => {
+it('A bird added by a person is shown once the server has stored it, and can be removed again', async () => {
   const { user } = await open();
   const request = await addWren(user);
   expect(screen.queryByRole('list')).toBeNull();
@@ -65,14 +65,14 @@ it('adds a bird once the server has it, and takes it out again', async () => {
   expect(document.activeElement).toBe(also());
 });
 
-it('says so when a bird was not saved', async () => {
+it('A bird added by a person is reported if it was not stored', async () => {
   const { user } = await open();
   (await addWren(user)).breakOff('network');
   expect((await screen.findByRole('alert')).textContent).toContain('Not saved.');
   expect(screen.queryByRole('list')).toBeNull();
 });
 
-it('shows what was said about birds that the answer no longer mentions, but not about those that have a row', async () => {
+it('Reviews of birds that the result no longer mentions are listed, but not those of birds with a row', async () => {
   const { candidates } = fakePrediction();
   const inAnswer = { scientificName: candidates[0]?.scientificName ?? '', commonName: 'In the answer' };
   await open([

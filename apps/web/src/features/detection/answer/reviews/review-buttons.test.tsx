@@ -69,8 +69,8 @@ const usual = preferences.snapshot().reviewKeys;
 beforeEach(() => preferences.change({ reviewKeys: usual }));
 afterEach(() => preferences.change({ reviewKeys: usual }));
 
-describe('the buttons of a bird', () => {
-  it('say what was said, as being saved until the server has it, and take it back', async () => {
+describe('The review buttons of a bird', () => {
+  it('show a review as being saved until the server has stored it, and take it back', async () => {
     const { user } = await open();
     await user.click(button('Yes, that was it'));
     expect(isPressed('Yes, that was it')).toBe(true);
@@ -84,7 +84,7 @@ describe('the buttons of a bird', () => {
     expect(document.activeElement).toBe(button('Yes, that was it'));
   });
 
-  it('know what was said before, and undo a change to that', async () => {
+  it('show an earlier review, and undo a change to it', async () => {
     const { user } = await open([said(ROBIN, {})]);
     expect(isPressed('Yes, that was it')).toBe(true);
     await user.click(button('No'));
@@ -94,7 +94,7 @@ describe('the buttons of a bird', () => {
     await waitFor(() => expect(row().getByRole('status').textContent).toBe('You confirmed this bird.'));
   });
 
-  it('find the bird that it was', async () => {
+  it('let a person search for the bird that it was', async () => {
     const { user } = await open();
     await user.click(button('It was…'));
     await user.type(row().getByRole('combobox', { name: 'Which bird was it?' }), 'wren');
@@ -114,7 +114,7 @@ describe('the buttons of a bird', () => {
     expect(document.activeElement).toBe(button('It was…'));
   });
 
-  it('say so when it was not saved, and show what the server has', async () => {
+  it('say that a review was not saved, and show what the server has stored', async () => {
     const { user } = await open([said(ROBIN, { verdict: 'rejected' })]);
     await user.click(button('Yes, that was it'));
     (await nextRequest()).breakOff('network');
@@ -141,8 +141,8 @@ describe('the buttons of a bird', () => {
   });
 });
 
-describe('the keys', () => {
-  it('act while something of the row has the focus', async () => {
+describe('The review keys', () => {
+  it('work while an element of the bird’s row has the focus', async () => {
     const { user } = await open();
     focusOn('play');
     await user.keyboard('y');
@@ -159,7 +159,7 @@ describe('the keys', () => {
     expect(FakeRequest.sent.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  it('do nothing elsewhere, in a field, or with another key held', async () => {
+  it('do nothing elsewhere, in a field, or together with another key', async () => {
     const { user } = await open();
     act(() => screen.getByRole('button', { name: 'elsewhere' }).focus());
     await user.keyboard('yno');

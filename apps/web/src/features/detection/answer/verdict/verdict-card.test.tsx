@@ -61,8 +61,8 @@ const birds = () => screen.queryAllByRole('heading', { level: 2 }).map(({ textCo
 
 afterEach(() => speak('en'));
 
-describe('the birds of a verdict', () => {
-  it('are first heard where the list of detections says so', () => {
+describe('The birds in the verdict card', () => {
+  it('are first heard when the list of detections says so', () => {
     const [detection] = fakePrediction().detections;
     if (!detection) throw new Error('no detection');
     const { commonName, scientificName } = wren;
@@ -78,7 +78,7 @@ describe('the birds of a verdict', () => {
     expect(row?.textContent).toContain('2 times, first at 0:00');
   });
 
-  it('are all listed in the order heard, each with word, percentage, first time and best moment', async () => {
+  it('are listed in the order heard, each with word, percentage, first time and button to play', async () => {
     const { user } = show({ kind: 'several', sentence: 'Several birds: Wren and Robin.', named: [tit, wren, dunnock, robin] });
     expect(headline()).toBe('2 birds found, perhaps 2 more.');
     expect(birds()).toEqual(['Wren', 'Robin', 'Great Tit', 'Dunnock']);
@@ -90,7 +90,7 @@ describe('the birds of a verdict', () => {
     expect(play).toHaveBeenCalledExactlyOnceWith(2, 7);
   });
 
-  it('say how often they were heard this year, but not those that were rejected', async () => {
+  it('say how often they were heard this year, except those that were rejected', async () => {
     const said = { scientificName: robin.scientificName, commonName: 'Robin', to: null, toCommonName: null };
     show({
       ...{ kind: 'several', sentence: '', named: [wren, robin], conditions: { date: '2019-05-01' } },
@@ -106,14 +106,14 @@ describe('the birds of a verdict', () => {
     expect(row('Robin')).not.toContain('2nd time');
   });
 
-  it('that are only perhaps there stand below a line of their own', () => {
+  it('that are only perhaps there follow below a separate line', () => {
     show({ kind: 'identified', sentence: 'Very likely a Robin.', named: [dunnock, robin] });
     expect(headline()).toBe('Robin');
     expect(birds()).toEqual(['Dunnock']);
     expect(within(screen.getByRole('list', { name: 'Perhaps also' })).getByRole('heading', { name: 'Dunnock' })).toBeTruthy();
   });
 
-  it('are counted as perhaps where none is surer, in German too', async () => {
+  it('are counted as perhaps if none is surer, also in German', async () => {
     await speak('de');
     show({ kind: 'unsure', sentence: 'Perhaps a Great Tit.', named: [tit, dunnock] });
     expect(headline()).toBe('Vielleicht 2 Arten, keine davon sicher.');
@@ -126,7 +126,7 @@ describe('the birds of a verdict', () => {
     expect(birds()).toEqual(['Wren', 'Robin', 'Dunnock']);
   });
 
-  it('are shown on one scale: no score before it is asked why', () => {
+  it('show their confidence alone, and a score only in the explanation', () => {
     show({ kind: 'several', sentence: '', named: [wren, robin] });
     const rows = screen.getAllByRole('heading', { level: 2 }).map((name) => name.closest('li') as HTMLElement);
     expect(rows).toHaveLength(2);
@@ -137,7 +137,7 @@ describe('the birds of a verdict', () => {
   });
 });
 
-it('are told to be very many, and shown on request', async () => {
+it('The birds in the verdict card are counted if there are very many, and shown on request', async () => {
   const many = Array.from({ length: 24 }, (_, at) => bird(at + 1, `Sure ${at}`, at));
   const perhaps = [25, 26].map((rank) => bird(rank, `Perhaps ${rank}`, rank, { confidence: 0.55, confidenceWord: 'perhaps' }));
   const { user } = show({ kind: 'several', sentence: '', named: [...many, ...perhaps] });
@@ -146,8 +146,8 @@ it('are told to be very many, and shown on request', async () => {
   expect(birds()).toHaveLength(26);
 });
 
-describe('the best moment', () => {
-  it('is stopped by the button that began it', async () => {
+describe('The button that plays a bird in the verdict card', () => {
+  it('stops what it started', async () => {
     const stop = vi.fn();
     const { user } = renderPage(
       <PlayPassage value={play}>
@@ -163,7 +163,7 @@ describe('the best moment', () => {
   });
 });
 
-describe('an answer without a bird', () => {
+describe('The verdict card without a bird', () => {
   const nothing: Shown = { kind: 'noBird', sentence: 'No bird found.', named: [] };
 
   it('says so, with one next step', () => {
@@ -174,7 +174,7 @@ describe('an answer without a bird', () => {
     expect(screen.getByRole('button', { name: 'There was also…' })).toBeTruthy();
   });
 
-  it('says what else was heard, a sound without a text by its label', () => {
+  it('names other sounds that were heard, by their label if there is no text', () => {
     const heard = (label: string, score: number) => ({ label, score, startSeconds: 0, endSeconds: 3 });
     const { unmount } = show({ ...nothing, otherSounds: [heard('Engine', 0.5), heard('Dog', 0.9)] });
     expect(headline()).toBe('We heard a dog, but no bird.');
@@ -191,46 +191,46 @@ describe('an answer without a bird', () => {
     expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Try another recording']);
   });
 
-  it('offers no other recording where a bird was heard', () => {
+  it('offers another recording, which it does not when a bird was found', () => {
     show({ named: [bird(1, 'Robin', 4)] });
     expect(screen.queryByRole('button', { name: 'Try another recording' })).toBeNull();
   });
 });
 
-it('an answer that is only a hint is muted', () => {
+it('The headline of the verdict card is muted if no bird is surer than “not sure”', () => {
   const hint = bird(1, 'Robin', 4, { confidence: 0.3, confidenceWord: 'notSure' });
   show({ kind: 'unsure', sentence: 'Not sure, but it could be a Robin.', named: [hint] });
   expect(headline()).toBe('Not sure, but it could be a Robin.');
   expect(screen.getByRole('heading', { level: 1 }).closest('section')?.dataset.unsure).toBe('true');
 });
 
-describe('the place', () => {
-  it('is told with every answer, with a way to change it', () => {
+describe('The place in the verdict card', () => {
+  it('is shown with every result, with a button to change it', () => {
     show({ conditions: { latitude: 52.2, longitude: 0.12, placeSource: 'stated' } });
     expect(screen.getByText(/^Place: near 52\.2, 0\.12/)).toBeTruthy();
     const panel = screen.getByText('Change place').closest('details') as HTMLElement;
     expect(within(panel).getByRole<HTMLInputElement>('textbox', { name: 'Latitude' }).value).toBe('52.2');
   });
 
-  it('is told where it was only assumed', () => {
+  it('is marked if it was only assumed', () => {
     show({ conditions: { latitude: null, longitude: null, placeSource: 'assumed', timeZone: 'Europe/London' } }, false);
     expect(screen.getByText(/^Place: around London, assumed from your time zone/)).toBeTruthy();
     expect(screen.getByText('Change place').closest('details')?.textContent).toContain('Without an account, nothing is saved');
   });
 });
 
-describe('where a bird lives', () => {
+describe('The region where a bird lives, in the verdict card,', () => {
   const crombec = bird(1, 'Cape Crombec', 3, { regions: ['018'], confidence: 0.8, confidenceWord: 'likely' });
   const named = [crombec];
 
-  it('is part of the headline without a place, with a way to add one', () => {
+  it('is part of the headline if no place is known, with a button to add one', () => {
     show({ sentence: 'Likely a Cape Crombec, a bird of Southern Africa.', named });
     // Only once, although the server's sentence contains it too.
     expect(headline()).toBe('Cape Crombec Lives in Southern Africa.');
     expect(screen.getByText('Add the place').closest('summary')?.textContent).toMatch(/^No place was given/);
   });
 
-  it('is said of each of several birds, in German too', async () => {
+  it('is named for each of several birds, also in German', async () => {
     await speak('de');
     show({ kind: 'several', sentence: '', named: [crombec, { ...wren, regions: ['155', 'GB'] }] });
     const rowOf = (name: string) => screen.getByRole('heading', { level: 2, name }).closest('li')?.textContent;
@@ -238,7 +238,7 @@ describe('where a bird lives', () => {
     expect(rowOf('Wren')).toContain('Verbreitung: Westeuropa und Vereinigtes Königreich.');
   });
 
-  it('is said at an assumed place of birds from elsewhere only', () => {
+  it('is named only for birds from elsewhere if the place was assumed', () => {
     const conditions = { placeSource: 'assumed', timeZone: 'Europe/London' } as const;
     const { unmount } = show({ sentence: 'Likely.', named: [{ ...crombec, assumed: 'here', occurrence: 0.5 }], conditions });
     expect(headline()).toBe('Cape Crombec');
@@ -250,7 +250,7 @@ describe('where a bird lives', () => {
     expect(screen.getByText(/assumed from your time zone\. Recorded somewhere else/)).toBeTruthy();
   });
 
-  it('goes without saying at a place that was told, and adding one needs an answer that is kept', () => {
+  it('is omitted if the place was stated; a place can be added only to a stored result', () => {
     const { unmount } = show({
       sentence: 'Likely.',
       named: [{ ...crombec, occurrence: 0.5 }],
@@ -264,7 +264,7 @@ describe('where a bird lives', () => {
   });
 });
 
-describe('a look-alike', () => {
+describe('The look-alike of a bird in the verdict card', () => {
   const found = { scientificName: 'Avis Siskin', commonName: 'Siskin', occurrence: 0.4, occurrenceWord: 'expected' } as const;
 
   it('can be played where the recording sounds like it, and looked up', async () => {
@@ -276,7 +276,7 @@ describe('a look-alike', () => {
     expect(within(line).getByRole('link', { name: /Siskin.*Xeno-canto/ })).toBeTruthy();
   });
 
-  it('is said to be confused often where tests say so, without a part to play', () => {
+  it('has no button to play if it is only known from tests', () => {
     show({ kind: 'unsure', named: [dunnock], lookAlike: { ...found, reason: 'confusedInTests', recordings: 3 } });
     const line = screen.getByText(/Often confused with Siskin, which is expected here/).parentElement as HTMLElement;
     expect(within(line).queryByRole('button')).toBeNull();

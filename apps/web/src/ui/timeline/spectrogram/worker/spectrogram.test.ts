@@ -28,8 +28,8 @@ function loudness(pixels: Uint8ClampedArray, { columns }: typeof view, x: number
   return 1 - ((pixels[(y * columns + x) * 4] ?? 0) - 35) / (252 - 35);
 }
 
-describe('a spectrogram', () => {
-  it('shows a tone at its pitch and its time, and quiet elsewhere', () => {
+describe('A spectrogram drawn in the browser', () => {
+  it('shows a tone at its frequency and time, and quiet elsewhere', () => {
     const pixels = createSpectrogram(toneFrom(0.5, 1, 6000), sampleRate).draw(view);
     expect(loudness(pixels, view, 37, 60)).toBeGreaterThan(0.9); // 0.75 s, 6 kHz: half way up
     expect(loudness(pixels, view, 37, 90)).toBeLessThan(0.3); // 0.75 s, 3 kHz
@@ -38,25 +38,25 @@ describe('a spectrogram', () => {
     expect(loudness(pixels, view, 26, 60)).toBeGreaterThan(0.8); // just after
   });
 
-  it('puts the pitch higher in the image when the image covers less', () => {
+  it('shows the tone higher in the image when the image covers fewer frequencies', () => {
     const spectrogram = createSpectrogram(toneFrom(0, 2, 6000), sampleRate);
     const half = { ...view, maxHz: 8000 };
     expect(loudness(spectrogram.draw(half), half, 50, 30)).toBeGreaterThan(0.9);
   });
 
-  it('draws the same moment alike in every view, so that zooming never changes what a colour means', () => {
+  it('draws the same moment in the same colour in every view', () => {
     const spectrogram = createSpectrogram(toneFrom(0.5, 1, 6000), sampleRate);
     const near = { ...view, startSeconds: 0.7, endSeconds: 0.8 };
     expect(loudness(spectrogram.draw(near), near, 50, 60)).toBeCloseTo(loudness(spectrogram.draw(view), view, 37, 60), 1);
   });
 
-  it('does not lose a short call when a column is much longer than a frame', () => {
+  it('shows a short call even if a column is much longer than a frame', () => {
     const wide = { ...view, columns: 10 };
     const pixels = createSpectrogram(toneFrom(0.9, 0.93, 6000), sampleRate).draw(wide);
     expect(loudness(pixels, wide, 4, 60)).toBeGreaterThan(0.7);
   });
 
-  it('takes steady noise over a wide band back, so that a faint note above it stands out', () => {
+  it('reduces steady noise over a wide band, so that a faint note above it stands out', () => {
     const samples = toneFrom(0.5, 1, 6000).map((sample) => sample * 0.02);
     let rumble = 0;
     let seed = 7;
@@ -81,20 +81,20 @@ describe('a spectrogram', () => {
   });
 });
 
-describe('channels', () => {
+describe('The channels of a spectrogram drawn in the browser', () => {
   it('are mixed by their mean', () => {
     expect([...mixChannels([Float32Array.of(1, 0), Float32Array.of(0, -0.5)])]).toEqual([0.5, -0.25]);
   });
 
-  it('that cancel each other give way to the louder one, as where the recogniser listens', () => {
+  it('are replaced by the louder one if they cancel each other, as in the recogniser', () => {
     const right = toneFrom(0.5, 1, 6000);
     const left = right.map((sample) => -0.9 * sample);
     expect(mixChannels([left, right])).toEqual(right);
   });
 });
 
-describe('a palette', () => {
-  it.each(['viridis', 'grey'] as const)('%s goes evenly from quiet to loud, opaque throughout', (name) => {
+describe('The colours of the spectrogram', () => {
+  it.each(['viridis', 'grey'] as const)('(%s) change evenly from quiet to loud, always opaque', (name) => {
     const colours = createPalette(name);
     const light = [...colours].map(
       (rgba) => 0.2126 * (rgba & 255) + 0.7152 * ((rgba >> 8) & 255) + 0.0722 * ((rgba >> 16) & 255),

@@ -34,7 +34,7 @@ const placed: Partial<Prediction> = {
   },
 };
 
-it('says birds, region and month, and nothing else of the recording', () => {
+it('The picture of a shared result shows birds, region and month, and nothing else about the recording', () => {
   const prediction = answer({ ...placed, recording: { ...fakePrediction().recording, fileName: 'Chemnitz_garden_0512.wav' } });
   const content = contentOf(prediction);
   expect(content).toMatchObject({ sentence: null, where: 'Germany · May 2026', more: null });
@@ -54,7 +54,7 @@ it('says birds, region and month, and nothing else of the recording', () => {
     expect(all, secret).not.toContain(secret);
 });
 
-it('says the month alone where only the week is known, the area in German, and no place where none is', async () => {
+it('The picture of a shared result shows only the month of a week, German region names, and no unknown place', async () => {
   const { date: _, ...conditions } = { ...fakePrediction().conditions, ...placed.conditions };
   const prediction = answer({ conditions: { ...conditions, week: 9 } as Prediction['conditions'] });
   expect(contentOf(prediction, null).where).toBe('March');
@@ -62,19 +62,19 @@ it('says the month alone where only the week is known, the area in German, and n
   expect(contentOf(prediction, '155', 'de').where).toBe('Westeuropa · März');
 });
 
-it('has five birds, the surest first, and counts the others', () => {
+it('The picture of a shared result names the five surest birds, and counts the others', () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
   const { birds, more } = contentOf(answer(placed, ...names.map((name, index) => bird(name, 0.7 + index / 100))));
   expect(birds.map(({ scientificName }) => scientificName)).toEqual(['g', 'f', 'e', 'd', 'c']);
   expect(more).toBe('and 2 more birds');
 });
 
-it('says where a bird lives that may be of another place', () => {
+it('The picture of a shared result says where a bird lives that may be from elsewhere', () => {
   const { birds } = contentOf(answer({}, bird('a', 0.8, { regions: ['018'], occurrence: null })), null);
   expect(birds[0]?.facts).toMatch(/· Lives in Southern Africa\.$/);
 });
 
-it('follows what the owner has said', () => {
+it('The picture of a shared result follows the owner’s reviews', () => {
   const said = (scientificName: string, part: Partial<BirdReview>): BirdReview => ({
     ...{ scientificName, commonName: scientificName, verdict: 'rejected', to: null, toCommonName: null },
     ...{ at: '2026-05-01T06:00:00.000Z', ...part },
@@ -96,7 +96,7 @@ it('follows what the owner has said', () => {
   });
 });
 
-it('says that there is no bird', () => {
+it('The picture of a shared result says that no bird was found', () => {
   const verdict = { ...fakePrediction().verdict, kind: 'noBird' as const, named: [], sentence: 'No bird found.' };
   expect(contentOf(answer({ ...placed, verdict }))).toMatchObject({ sentence: 'No bird found.', birds: [], best: null });
 });

@@ -10,6 +10,6 @@ it.each([
   ['Langschwanzschwirrvogel', 12, 2, ['Langschwanz…'], false],
   ['one two three four', 8, 2, ['one two', 'three f…'], false],
   ['', 8, 2, [''], true],
-])('breaks %s in %i to %i lines', (text, width, most, lines, isWhole) => {
+])('fitText breaks %s at a width of %i into at most %i lines', (text, width, most, lines, isWhole) => {
   expect(breakLines(text, width, most, measure)).toEqual({ lines, isWhole });
 });
