@@ -79,7 +79,7 @@ const operate = (localId: string, change: object) =>
     payload: { localId, ...change },
   });
 
-describe('every route', () => {
+describe('For API tokens, every route', () => {
   let walked: (Walked & { readonly access: string; readonly scopes: readonly TokenScope[] })[];
   let owner: SignedInUser;
   let ids: (url: string) => string;
@@ -132,7 +132,7 @@ describe('every route', () => {
   const expectedScopes = (route: Walked): readonly TokenScope[] =>
     opened[nameOf(route)] ?? (route.method === 'HEAD' ? opened[`GET ${route.url}`] : undefined) ?? [];
 
-  it('opens to API tokens as the table says, and no other does', () => {
+  it('is open or closed as the table of scopes says', () => {
     expect(walked.length).toBeGreaterThan(60);
     for (const route of walked) expect(route.scopes, nameOf(route)).toEqual(expectedScopes(route));
     for (const name of Object.keys(opened)) expect(walked.map(nameOf)).toContain(name);
@@ -140,7 +140,7 @@ describe('every route', () => {
     expect(walked.filter(({ access, scopes }) => access === 'public' && scopes.length > 0)).toEqual([]);
   });
 
-  it('of accounts asks for a credential', async () => {
+  it('of accounts requires a credential', async () => {
     for (const route of walked.filter(({ access }) => access !== 'public')) {
       const { status, code } = await call(route, null);
       expect([status, route.method === 'HEAD' ? 'SIGN_IN_REQUIRED' : code], nameOf(route)).toEqual([401, 'SIGN_IN_REQUIRED']);
@@ -158,7 +158,7 @@ describe('every route', () => {
     ['read', ['read']],
     ['predict', ['predict']],
     ['both', ['read', 'predict']],
-  ] as const)('of accounts lets a token in as its scopes say: %s', async (kind, scopes) => {
+  ] as const)('of accounts accepts a token according to its scopes: %s', async (kind, scopes) => {
     let letIn = 0;
     for (const route of walked.filter(({ access }) => access !== 'public')) {
       const { status, code, body } = await call(route, secrets[kind] ?? '');
@@ -176,7 +176,7 @@ describe('every route', () => {
     expect(letIn).toBeGreaterThan(5);
   });
 
-  it('of accounts hides what belongs to another account from a token', async () => {
+  it('of accounts hides from a token what belongs to another account', async () => {
     for (const route of walked.filter(({ access, url }) => access !== 'public' && url.includes(':'))) {
       const { status } = await call(route, secrets.stranger ?? '');
       expect(status, nameOf(route)).toBe(expectedScopes(route).length > 0 ? 404 : 403);
@@ -185,7 +185,7 @@ describe('every route', () => {
     expect(list.json().predictions.map(({ id }: { id: string }) => id)).not.toContain(ids('/v1/predictions'));
   });
 
-  it('for everybody looks at no token, and takes none for an ID token or the operators’ secret', async () => {
+  it('that is public ignores a token, and does not take it for an ID token or an operator’s secret', async () => {
     for (const route of walked.filter(({ access, url }) => access === 'public' && !url.startsWith('/docs'))) {
       const [without, withOne] = [await call(route, null), await call(route, secrets.both ?? '')];
       expect([withOne.status, withOne.code], nameOf(route)).toEqual([without.status, without.code]);
@@ -198,7 +198,7 @@ describe('every route', () => {
   });
 
   // Last, because some of them end the calling account.
-  it('of accounts lets in an ID token of its account', async () => {
+  it('of accounts accepts an ID token of its account', async () => {
     for (const route of walked.filter(({ access }) => access !== 'public')) {
       const { status, code } = await call(route, (await newcomer()).token);
       expect([status, code], nameOf(route)).not.toEqual([401, expect.anything()]);
@@ -206,7 +206,7 @@ describe('every route', () => {
     }
   });
 
-  it('that declares no scope stays shut', async () => {
+  it('that declares no scope refuses the token', async () => {
     const other = await createTestServer({ environment });
     other.app.get('/forgotten', { config: { access: 'signedIn' } }, async () => 'secret');
     const person = await signUp(other, 'ann@example.org');
@@ -217,8 +217,8 @@ describe('every route', () => {
   });
 });
 
-describe('a token', () => {
-  it('is told once, and stored only as a hash', async () => {
+describe('An API token', () => {
+  it('is shown once, and stored only as a hash', async () => {
     const person = await newcomer();
     const { secret, token } = await makeToken(person, ['read'], { name: ' Garden station ', expiresInDays: 30 });
     expect(secret).toMatch(/^cct_[\w-]{43}$/);
@@ -243,12 +243,12 @@ describe('a token', () => {
     [{ name: 'x', scopes: ['read'], expiresInDays: 0 }],
     [{ name: 'x', scopes: ['read'], expiresInDays: 3651 }],
     [{ name: 'x', scopes: ['read'], more: true }],
-  ])('is not made of %j', async (payload) => {
+  ])('is not created from %j', async (payload) => {
     const { status, body } = await (await newcomer()).send('POST', '/v1/account/tokens', payload);
     expect([status, body.code]).toEqual([400, 'REQUEST_INVALID']);
   });
 
-  it('is one of twenty at most, also when they are asked for at once', async () => {
+  it('is one of at most twenty of its account, also when many are created at once', async () => {
     const person = await newcomer();
     const make = () => person.send('POST', '/v1/account/tokens', { name: 'x', scopes: ['read'] });
     const statuses: number[] = [];
@@ -263,7 +263,7 @@ describe('a token', () => {
     expect((await make()).status).toBe(200);
   });
 
-  it('remembers its last use, and does not write it down at each request', async () => {
+  it('has a time of last use that is not written at each request', async () => {
     const person = await newcomer();
     const { secret, token } = await makeToken(person, ['read']);
     const lastUse = async () => (await person.send('GET', '/v1/account/tokens')).body.tokens[0].lastUsedAt;
@@ -280,7 +280,7 @@ describe('a token', () => {
     expect(Date.parse(await lastUse())).toBeGreaterThan(anHourAgo);
   });
 
-  it('counts for the limits of its account', async () => {
+  it('counts towards the limits of its account', async () => {
     const other = await createTestServer({ environment: { ...environment, QUOTA_PER_ACCOUNT: '2/86400' } });
     const person = await signUp(other, 'ann@example.org');
     const make = async () =>
@@ -293,7 +293,7 @@ describe('a token', () => {
     await other.close();
   });
 
-  it('counts where predictions need no sign-in, and one that does not hold is refused there, too', async () => {
+  it('is checked and counted also if no account is needed for predictions', async () => {
     const open = await createTestServer({ environment: { ...environment, OPEN_PREDICTION: 'true' } });
     const person = await signUp(open, 'ann@example.org');
     const make = async (scope: TokenScope) =>
@@ -305,7 +305,7 @@ describe('a token', () => {
     await open.close();
   });
 
-  it('is never logged, whatever goes wrong', async () => {
+  it('is never logged, whatever fails', async () => {
     const person = await newcomer();
     const { secret } = await makeToken(person, ['predict']);
     await ask(secret);
@@ -317,7 +317,7 @@ describe('a token', () => {
   });
 });
 
-describe('tokens end', () => {
+describe('API tokens end', () => {
   const password = 'two short notes';
   const identity = async (method: string, payload: object) =>
     (await server.app.inject({ method: 'POST', url: `/v1/accounts:${method}?key=any`, payload })).json();
@@ -344,7 +344,7 @@ describe('tokens end', () => {
   });
 
   it.each(ends.filter(([when]) => when !== 'it expires'))(
-    'with what goes on for them, within a second, when %s',
+    'together with requests made with them, within a second, when %s',
     async (_, end) => {
       const person = await newcomer();
       const { secret, token } = await makeToken(person, ['predict']);
@@ -361,7 +361,7 @@ describe('tokens end', () => {
     },
   );
 
-  it('with what goes on for them at the moment when they expire', async () => {
+  it('together with requests made with them at the moment when they expire', async () => {
     const person = await newcomer();
     const { secret, token } = await makeToken(person, ['predict']);
     const gate = server.analyzer.hold();
@@ -375,7 +375,7 @@ describe('tokens end', () => {
     gate.release();
   });
 
-  it('not when one session, or another token, does; nor do streams of sign-ins with a token', async () => {
+  it('only themselves, not with a session or another token, and sessions not with a token', async () => {
     const person = await newcomer();
     const [kept, other] = [await makeToken(person, ['predict', 'read']), await makeToken(person, ['read'])];
     const gate = server.analyzer.hold();
@@ -403,7 +403,7 @@ describe('tokens end', () => {
   }
 });
 
-it('forgets tokens that expired long ago', async () => {
+it('API tokens that expired long ago are deleted', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-tokens-'));
   const before = await createTestServer({ environment, dataDir });
   const person = await signUp(before, 'ann@example.org');

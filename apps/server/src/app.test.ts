@@ -34,7 +34,7 @@ async function start(options?: TestServerOptions): Promise<TestServer> {
 const get = (url: string, headers: Record<string, string> = {}) => server.app.inject({ url, headers });
 const asPage = { accept: 'text/html,application/xhtml+xml' };
 
-describe('access to routes', () => {
+describe('Access to routes', () => {
   it('is declared by every route', async () => {
     const routes: RouteOptions[] = [];
     await start({ pageFolder, onRoute: (route) => routes.push(route) });
@@ -44,13 +44,13 @@ describe('access to routes', () => {
     expect(routes.filter(({ config }) => !declared.includes(config?.access ?? ''))).toEqual([]);
   });
 
-  it('keeps the server from starting where it is not declared', async () => {
+  it('must be declared, or the server does not start', async () => {
     await start();
     server.app.get('/forgotten', async () => 'secret');
     await expect(server.app.ready()).rejects.toThrow('GET /forgotten');
   });
 
-  it('asks for a sign-in where the route says so', async () => {
+  it('requires sign-in where the route says so', async () => {
     await start();
     server.app.get('/private', { config: { access: 'signedIn' } }, async () => 'secret');
     const response = await get('/private');
@@ -59,20 +59,20 @@ describe('access to routes', () => {
   });
 });
 
-describe('health', () => {
-  it('answers /healthz whatever is missing', async () => {
+describe('The health routes', () => {
+  it('answer /healthz whatever is missing', async () => {
     await start({ missing: ['MODEL_NOT_INSTALLED', 'DECODER_NOT_INSTALLED'] });
     const response = await get('/healthz');
     expect(response.json()).toEqual({ status: 'ok' });
     expect(response.headers['cache-control']).toBe('no-store');
   });
 
-  it('answers /readyz when predictions can be answered', async () => {
+  it('answer /readyz with 200 when predictions can be made', async () => {
     await start();
     expect((await get('/readyz')).json()).toEqual({ status: 'ready', model: true, decoder: true, storage: true });
   });
 
-  it('looks once for all who ask /readyz at the same time', async () => {
+  it('check once for simultaneous requests to /readyz', async () => {
     let looks = 0;
     const findStorageFault = async () => {
       looks += 1;
@@ -87,7 +87,7 @@ describe('health', () => {
     expect(looks).toBe(4);
   });
 
-  it('names at /readyz everything that is missing', async () => {
+  it('name at /readyz everything that is missing', async () => {
     await start({ missing: ['MODEL_NOT_INSTALLED', 'DECODER_NOT_INSTALLED'], findStorageFault: async () => null });
     await rm(server.dataDir, { recursive: true });
     const response = await get('/readyz');
@@ -101,7 +101,7 @@ describe('health', () => {
 });
 
 describe('POST /share', () => {
-  it('leads to the page without reading what was sent', async () => {
+  it('redirects to the page without reading the body', async () => {
     await start({ pageFolder });
     const endless = new Readable({ read() {} });
     const response = await server.app.inject({
@@ -117,7 +117,7 @@ describe('POST /share', () => {
 });
 
 describe('GET /config.json', () => {
-  it('tells the page what it needs to know', async () => {
+  it('has the settings that the page needs', async () => {
     const defaultPlace = { DEFAULT_PLACE_NAME: 'Lima', DEFAULT_LATITUDE: '-12.05', DEFAULT_LONGITUDE: '-77.04' };
     await start({
       environment: {
@@ -149,7 +149,7 @@ describe('GET /config.json', () => {
 });
 
 describe('GET /v1/species', () => {
-  it('answers with the species expected at a place and time', async () => {
+  it('returns the species expected at a place and week', async () => {
     await start();
     const response = await get('/v1/species?latitude=50.8&longitude=12.9&date=2026-12-31&language=de');
     expect(expectedSpeciesSchema.parse(response.json()).species).toEqual([
@@ -172,8 +172,8 @@ describe('GET /v1/species', () => {
   });
 });
 
-describe('the page', () => {
-  it('is served at its root, asked for anew each time', async () => {
+describe('The page that the server serves', () => {
+  it('is returned at the root path, and checked for a new version each time', async () => {
     await start({ pageFolder });
     const response = await get('/', asPage);
     expect(response.statusCode).toBe(200);
@@ -181,7 +181,7 @@ describe('the page', () => {
     expect(response.headers['cache-control']).toBe('no-cache');
   });
 
-  it.each(['/process', '/history/abc', '/login?next=%2Fprocess'])('answers a navigation to %s', async (url) => {
+  it.each(['/process', '/history/abc', '/login?next=%2Fprocess'])('is returned for a navigation to %s', async (url) => {
     await start({ pageFolder });
     const response = await get(url, asPage);
     expect(response.statusCode).toBe(200);
@@ -189,7 +189,7 @@ describe('the page', () => {
     expect(response.headers['content-security-policy']).toContain("script-src 'self'");
   });
 
-  it('answers a navigation once, and writes nothing of its query to the log', async () => {
+  it('is returned once for a navigation, and the query is not logged', async () => {
     await start({ pageFolder });
     const origin = await server.listen();
     await fetch(`${origin}/auth/action?mode=resetPassword&oobCode=A-SECRET`, { headers: asPage });
@@ -206,14 +206,14 @@ describe('the page', () => {
     ['/docs/unknown', asPage],
     ['/.built', asPage],
     ['/..%2f..%2fpackage.json', asPage],
-  ])('does not stand in for %s (%j)', async (url, headers) => {
+  ])('is not returned for %s (%j)', async (url, headers) => {
     await start({ pageFolder });
     const response = await get(url, headers);
     expect(response.statusCode).toBe(404);
     expect(response.json()).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('has files that are kept for ever, compressed where the build did that, and others that are not', async () => {
+  it('has files cached for ever, compressed if the build compressed them, and others that are not', async () => {
     await start({ pageFolder });
     const asset = await get('/assets/main-a1b2c3.js', { 'accept-encoding': 'br' });
     expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -223,19 +223,19 @@ describe('the page', () => {
     expect((await get('/service-worker.js')).headers['cache-control']).toBe('no-cache');
   });
 
-  it('may be absent; the API answers all the same', async () => {
+  it('can be missing; the API works without it', async () => {
     await start();
     expect((await get('/', asPage)).statusCode).toBe(404);
     expect((await get('/healthz')).statusCode).toBe(200);
   });
 });
 
-describe('what nothing answers', () => {
+describe('An address without a route', () => {
   it.each([
     ['GET', '/get_prediction', 'POST'],
     ['DELETE', '/healthz', 'GET, HEAD'],
     ['POST', '/v1/places?q=x', 'GET, HEAD'],
-  ] as const)('%s %s is 405 with Allow', async (method, url, allow) => {
+  ] as const)('%s %s is answered 405 with Allow', async (method, url, allow) => {
     await start({ pageFolder });
     const response = await server.app.inject({ method, url });
     expect(response.statusCode).toBe(405);
@@ -243,7 +243,7 @@ describe('what nothing answers', () => {
     expect(response.json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED', detail: `This address only accepts ${allow}.` });
   });
 
-  it.each(['/nothing', '/v1/nothing', '/get_prediction/more'])('%s is 404', async (url) => {
+  it.each(['/nothing', '/v1/nothing', '/get_prediction/more'])('%s is answered 404', async (url) => {
     await start();
     const response = await get(url);
     expect(response.statusCode).toBe(404);
@@ -253,14 +253,14 @@ describe('what nothing answers', () => {
     });
   });
 
-  it('an address that is not well-formed is 400', async () => {
+  it('that is malformed is answered 400', async () => {
     await start();
     const response = await get('/%zz');
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({ code: 'REQUEST_INVALID' });
   });
 
-  it('bytes that are no HTTP are answered with a problem, and the connection ends', async () => {
+  it('in bytes that are not HTTP is answered with a problem, and the connection ends', async () => {
     await start();
     const client = await openRawClient(await server.listen());
     client.write('HELLO THERE\r\n\r\n');
@@ -269,7 +269,7 @@ describe('what nothing answers', () => {
   });
 });
 
-describe('headers', () => {
+describe('The response headers', () => {
   it('allow scripts, styles and calls as decided, and no upgrade to https', async () => {
     await start({ environment: { API_ORIGIN: 'https://api.example.org' } });
     const policy = String((await get('/healthz')).headers['content-security-policy']);
@@ -280,7 +280,7 @@ describe('headers', () => {
     expect(policy).not.toContain('upgrade-insecure-requests');
   });
 
-  it('allow a page what it needs of the device, and nothing else', async () => {
+  it('allow the page the device functions that it needs, and no others', async () => {
     await start();
     const policy = String((await get('/healthz')).headers['permissions-policy'])
       .split(', ')
@@ -298,7 +298,7 @@ describe('headers', () => {
     );
   });
 
-  it('bind browsers to https only where the deployment has it', async () => {
+  it('require https only if the deployment has it', async () => {
     await start();
     expect((await get('/healthz')).headers['strict-transport-security']).toBeUndefined();
     await server.close();
@@ -306,7 +306,7 @@ describe('headers', () => {
     expect((await get('/healthz')).headers['strict-transport-security']).toContain('max-age=');
   });
 
-  it('carry an id of the request; one of a client is not believed, one of a trusted proxy is', async () => {
+  it('contain an id of the request, taken only from a trusted proxy', async () => {
     await start();
     const given = { 'x-request-id': 'abcdefgh-12345' };
     expect((await get('/healthz', given)).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
@@ -317,7 +317,7 @@ describe('headers', () => {
   });
 });
 
-describe('pages of other origins', () => {
+describe('Pages of other origins', () => {
   const preflight = (origin: string) =>
     server.app.inject({
       method: 'OPTIONS',
@@ -325,7 +325,7 @@ describe('pages of other origins', () => {
       headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
     });
 
-  it('may call when they are allowed', async () => {
+  it('can call the API if their origin is allowed', async () => {
     await start({ environment: { ALLOWED_ORIGINS: 'https://a.example,https://b.example' } });
     const allowed = await preflight('https://b.example');
     expect(allowed.headers['access-control-allow-origin']).toBe('https://b.example');
@@ -338,7 +338,7 @@ describe('pages of other origins', () => {
     expect(answer.headers.vary).toContain('Origin');
   });
 
-  it('may read problems, too', async () => {
+  it('can also read problems', async () => {
     await start({ environment: { ALLOWED_ORIGINS: 'https://a.example' } });
     for (const [path, status] of [
       ['/nothing', 404],
@@ -350,13 +350,13 @@ describe('pages of other origins', () => {
     }
   });
 
-  it.each(['https://evil.example', 'https://a.example.evil.example', 'null'])('may not when they are %s', async (origin) => {
+  it.each(['https://evil.example', 'https://a.example.evil.example', 'null'])('cannot call the API from %s', async (origin) => {
     await start({ environment: { ALLOWED_ORIGINS: 'https://a.example' } });
     expect((await preflight(origin)).headers['access-control-allow-origin']).toBeUndefined();
     expect((await get('/healthz', { origin })).headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('are those of local development, outside production', async () => {
+  it('can call the API from local development origins, except in production', async () => {
     await start();
     expect((await preflight('http://localhost:5173')).headers['access-control-allow-origin']).toBe('http://localhost:5173');
     await server.close();
@@ -365,8 +365,8 @@ describe('pages of other origins', () => {
   });
 });
 
-describe('the description of the API', () => {
-  it('has every route, the form of a prediction and the problems', async () => {
+describe('The description of the API', () => {
+  it('has every route, the schema of a prediction and the problems', async () => {
     await start({ pageFolder });
     const api = (await get('/openapi.json')).json();
     expect(api.openapi).toBe('3.1.0');
@@ -395,7 +395,7 @@ describe('the description of the API', () => {
     expect(post.responses['4XX'].content['application/problem+json'].schema.properties.code).toBeDefined();
   });
 
-  it('can be read by people, with nothing from elsewhere', async () => {
+  it('is shown as a page that loads nothing from other sites', async () => {
     await start({ pageFolder });
     const page = await get('/docs/api', asPage);
     expect(page.statusCode).toBe(200);
@@ -411,8 +411,8 @@ describe('the description of the API', () => {
   });
 });
 
-describe('the problem catalogue', () => {
-  it('has only statuses that HTTP knows as errors', () => {
+describe('The catalogue of problems', () => {
+  it('has only statuses that HTTP defines as errors', () => {
     for (const { status } of Object.values(problems)) expect(status).toBeGreaterThanOrEqual(400);
   });
 });

@@ -42,7 +42,7 @@ describe('deploy/compose.yaml', () => {
     expect(worker).toEqual(web);
   });
 
-  it('asks for nothing that its head does not tell, and names nothing that is not there', () => {
+  it('requires only variables explained at its top, and refers only to services and files that exist', () => {
     const asked = [...text.matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name);
     expect(new Set(asked)).toEqual(new Set(Object.keys(given)));
     for (const { depends_on = [], volumes: mounted, configs: read } of Object.values(services)) {

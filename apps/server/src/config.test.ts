@@ -17,7 +17,7 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('readConfig', () => {
-  it('needs nothing set', () => {
+  it('has a default for every variable', () => {
     const { config } = readConfig({});
     expect(config).toMatchObject({
       host: '127.0.0.1',
@@ -31,7 +31,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('takes an empty variable for an unset one', () => {
+  it('treats an empty variable as unset', () => {
     expect(readConfig({ PORT: '', HOST: ' ', INFERENCE_QUEUE: '' })).toEqual(readConfig({}));
   });
 
@@ -44,13 +44,13 @@ describe('readConfig', () => {
     );
   });
 
-  it.each(['invite', 'closed'])('refuses SIGN_UP=%s where another service keeps the accounts', (signUp) => {
+  it.each(['invite', 'closed'])('refuses SIGN_UP=%s if another service keeps the accounts', (signUp) => {
     const elsewhere = { IDENTITY_MODE: 'firebase', IDENTITY_API_KEY: 'a-key', SIGN_UP: signUp };
     expect(() => readConfig(elsewhere)).toThrow('SIGN_UP must be open when IDENTITY_MODE is firebase');
     expect(faultsOf({ ...elsewhere, SIGN_UP: 'open' })).toEqual([]);
   });
 
-  it('reports every fault at once, with name, rule and example, and repeats no value', () => {
+  it('reports every fault at once, with name, rule and example, but not the value', () => {
     const environment = { PORT: 'eighty', MAX_UPLOAD_BYTES: '-1', PUBLIC_URL: 'birds.example.org/secret', LOG_LEVEL: 'loud' };
     expect(faultsOf(environment)).toEqual(['PUBLIC_URL', 'PORT', 'MAX_UPLOAD_BYTES', 'LOG_LEVEL'].sort(byTable));
     expect(() => readConfig(environment)).toThrow('PORT must be a whole number from 0 to 65535, for example 8080.');
@@ -87,7 +87,7 @@ describe('readConfig', () => {
     expect(readConfig({}).config.defaultPlace).toBeNull();
   });
 
-  it('reads each example of the table', () => {
+  it('accepts each example of the table of variables', () => {
     expect(faultsOf(Object.fromEntries(rows.map(({ name, example }) => [name, example])))).toEqual([]);
   });
 
@@ -106,7 +106,7 @@ describe('readConfig', () => {
     },
   );
 
-  it('lets the local development origins in unless it runs in production', () => {
+  it('allows the local development origins except in production', () => {
     expect(readConfig({}).config.allowedOrigins).toContain('http://localhost:5173');
     expect(readConfig({ NODE_ENV: 'production' }).config.allowedOrigins).toEqual([]);
     expect(readConfig({ ALLOWED_ORIGINS: 'https://a.example, https://b.example' }).config.allowedOrigins).toEqual([
@@ -143,7 +143,7 @@ describe('readConfig', () => {
     [{ DEFAULT_PLACE_NAME: 'Cambridge', DEFAULT_LATITUDE: '52.2' }, 'DEFAULT_LONGITUDE must be set'],
     [{ AWS_ACCESS_KEY_ID: 'birds' }, 'AWS_SECRET_ACCESS_KEY must be set'],
     [{ AWS_SECRET_ACCESS_KEY: 'hush' }, 'AWS_ACCESS_KEY_ID must be set'],
-  ])('refuses what contradicts itself: %j', (environment, sentence) => {
+  ])('refuses variables that contradict each other: %j', (environment, sentence) => {
     expect(() => readConfig(environment)).toThrow(sentence);
   });
 
@@ -153,11 +153,11 @@ describe('readConfig', () => {
       { IDENTITY_MODE: 'firebase', IDENTITY_API_KEY: 'a-key', SIGN_UP: 'closed' },
       'SIGN_UP must be open when IDENTITY_MODE is firebase: who can create an account is decided there.',
     ],
-  ])('gives no example where the rule says what to write: %j', (environment, sentence) => {
+  ])('gives no example if the rule says what to write: %j', (environment, sentence) => {
     expect(() => readConfig(environment)).toThrow(`\n  ${sentence}`);
   });
 
-  it('keeps secrets apart from what is told, and out of its complaints', () => {
+  it('returns secrets separately, and omits them from error messages', () => {
     const { config, secrets } = readConfig({
       DATABASE_URL: 'postgres://user:hush@db.example/birds',
       AWS_ACCESS_KEY_ID: 'hush',
@@ -179,15 +179,15 @@ describe('readConfig', () => {
     expect(() => readConfig({ SMTP_URL: 'hush', DATABASE_URL: 'hush' })).not.toThrow('hush');
   });
 
-  it('returns what nobody can change', () => {
+  it('returns frozen objects', () => {
     const { config, secrets } = readConfig({});
     expect(Object.isFrozen(config)).toBe(true);
     expect(Object.isFrozen(secrets)).toBe(true);
   });
 });
 
-describe('the pages about the configuration', () => {
-  it('say what the server reads (`node apps/server/src/write-pages.ts` writes them)', () => {
+describe('The documents about the configuration', () => {
+  it('are what write-pages.ts generates from the table of variables', () => {
     expect(rootFile('docs/configuration.md')).toBe(configurationPage());
     expect(rootFile('.env.example')).toBe(environmentExample());
   });

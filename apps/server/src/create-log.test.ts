@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createLog, readableLine } from './create-log.ts';
 
-it('is sentences on a terminal, marked as what set-up says, with what belongs to them', () => {
+it('The log on a terminal is sentences in the style of set-up, with their details', () => {
   const shown: string[] = [];
   const log = createLog('info', { isTTY: true, write: (text) => shown.push(String(text)) > 0 });
   log.info('stopped');
@@ -13,6 +13,6 @@ it('is sentences on a terminal, marked as what set-up says, with what belongs to
   );
 });
 
-it('sends a terminal nothing that it would obey', () => {
+it('The log on a terminal contains no control characters', () => {
   expect(readableLine(JSON.stringify({ level: 30, msg: 'a\u001b[2Jb', name: '\u001b[31m' }))).toBe('· ab name="\\u001b[31m"\n');
 });

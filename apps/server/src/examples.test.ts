@@ -42,7 +42,7 @@ const candidate = (rank: number, scientificName: string, commonName: string): Ca
   best: { startSeconds: 0, endSeconds: 3 },
 });
 
-describe('the examples of programs', () => {
+describe('The example programs for the API', () => {
   let server: TestServer;
   let folder: string;
   let environment: Record<string, string>;
@@ -63,11 +63,11 @@ describe('the examples of programs', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('are run where their programs are installed, Python at least', () => {
+  it('are tested in the installed languages, Python at least', () => {
     expect(installed.map(({ program }) => program)).toContain('python3');
   });
 
-  it.each(installed)('$file names the birds', async ({ program, file, isJson }) => {
+  it.each(installed)('$file prints the birds of a recording', async ({ program, file, isJson }) => {
     const { code, out, err } = await run(program, [join(examples, file), join(folder, 'morning.wav')], environment);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const names = isJson ? namesIn(JSON.parse(out)) : firstCells(out);

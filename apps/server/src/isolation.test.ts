@@ -96,8 +96,8 @@ const idsOf = (url: string): string[] => {
 const secrets = () => [owner.email, owner.localId, owner.idToken, fileName, predictionId, sessionId, uploadId, linkId, linkToken];
 const isOfOne = ({ url }: Walked): boolean => /[:*]/.test(url.replace('/v1/accounts:', ''));
 
-describe('what belongs to an account', () => {
-  it('is served by routes that are known', () => {
+describe('What belongs to an account', () => {
+  it('is served by exactly the known routes', () => {
     const known = walked.map(({ method, url }) => `${method} ${url}`);
     for (const expected of [
       'POST /get_prediction',
@@ -125,7 +125,7 @@ describe('what belongs to an account', () => {
       expect(known).toContain(expected);
   });
 
-  it('is 401 to nobody', async () => {
+  it('is answered 401 without a session', async () => {
     for (const route of walked) {
       for (const id of idsOf(route.url)) {
         const { statusCode, body } = await ask(requestOf(route, id), null);
@@ -135,7 +135,7 @@ describe('what belongs to an account', () => {
     }
   });
 
-  it('is 404 to another account, which reads nothing of it anywhere', async () => {
+  it('is answered 404 to another account, which cannot read or change it', async () => {
     for (const route of walked) {
       // A new stranger each time, because some routes end the calling account.
       const stranger = await signUp();
@@ -148,7 +148,7 @@ describe('what belongs to an account', () => {
     }
   });
 
-  it('is still all there for its owner, in answer to the very same requests', async () => {
+  it('is still complete for its owner after all those requests', async () => {
     // The owner has deleted nothing that could be restored.
     const reads = walked.filter(
       (route) => !['DELETE', 'PATCH'].includes(route.method) && !route.url.endsWith('/restore') && isOfOne(route),
@@ -162,7 +162,7 @@ describe('what belongs to an account', () => {
     }
   });
 
-  it('is not told by a link, which needs no account', async () => {
+  it('is not revealed by a public link', async () => {
     const url = `/v1/shared/${linkToken}`;
     for (const path of ['', `/sound/${encodeURIComponent(bird)}`, `/spectrogram/${encodeURIComponent(bird)}`]) {
       const { body, headers } = await server.app.inject(url + path);

@@ -60,8 +60,8 @@ function run(environment: Record<string, string>) {
   return { ended, until, kill: (signal: NodeJS.Signals) => started.kill(signal), out: () => out, log: () => log };
 }
 
-describe('the server process', () => {
-  it('names every fault of the configuration and ends with 2', async () => {
+describe('The server process', () => {
+  it('names every fault of the configuration and ends with exit status 2', async () => {
     const server = run({ PORT: 'eighty', LOG_LEVEL: 'loud' });
     expect(await server.ended).toBe(2);
     expect(server.log()).toMatch(/PORT must be .*\n.*LOG_LEVEL must be/);
@@ -71,7 +71,7 @@ describe('the server process', () => {
   it.each([
     ['chiffchaff-data.json', /^chiffchaff-data\.json in the data folder cannot be read\. Restore it from a backup\.\n$/],
     ['keys/signing-01.json', /(^|\n)The signing key \S+keys\/signing-01\.json is empty\. Restore it from a backup, or .*\n$/],
-  ])('says in one sentence that %s cannot be used, and ends with 3', async (name, sentence) => {
+  ])('says in one sentence that %s cannot be used, and ends with exit status 3', async (name, sentence) => {
     await mkdir(join(dataDir, 'keys'));
     await writeFile(join(dataDir, name), '');
     const server = run({});
@@ -79,7 +79,7 @@ describe('the server process', () => {
     expect(server.log()).toMatch(sentence);
   });
 
-  it('says in one sentence that another server has the data folder, and ends with 4', async () => {
+  it('says in one sentence that another server uses the data folder, and ends with exit status 4', async () => {
     const first = run({});
     await first.until(/(Server listening)/);
     const second = run({});
@@ -89,7 +89,7 @@ describe('the server process', () => {
     expect(await first.ended).toBe(0);
   });
 
-  it('says in one sentence that its port is taken, and ends with 3', async () => {
+  it('says in one sentence that its port is taken, and ends with exit status 3', async () => {
     await using other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -99,7 +99,7 @@ describe('the server process', () => {
   });
 
   it.each(['203.0.113.9', 'no-such-host.invalid'])(
-    'says in one sentence that HOST=%s is not its own, and ends with 3',
+    'says in one sentence that HOST=%s is not an address of this machine, and ends with exit status 3',
     async (host) => {
       const server = run({ HOST: host });
       expect(await server.ended).toBe(3);
@@ -108,7 +108,7 @@ describe('the server process', () => {
   );
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'ends with 0 after %s, without a word on standard output while it has no model',
+    'ends with exit status 0 after %s, with nothing on standard output while it has no model',
     async (signal) => {
       const server = run(exampleTerms);
       await server.until(/(Server listening)/);
@@ -119,7 +119,7 @@ describe('the server process', () => {
     },
   );
 
-  it('goes on when whoever started it is gone and its input is closed', async () => {
+  it('continues when the process that started it has ended and its input is closed', async () => {
     const shell = spawn('sh', ['-c', '"$0" "$1" <&- & echo "pid $!"', process.execPath, main], {
       env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -143,7 +143,7 @@ describe('the server process', () => {
     expect(said).toContain('"msg":"stopped"');
   });
 
-  it('prints how to set it up, once it listens, and has the code in no line of its log', async () => {
+  it('prints how to set it up once it listens, and never logs the set-up code', async () => {
     const server = run({});
     const code = await server.until(/enter the code\n {2}(\S+)\n/);
     await server.until(/(Server listening)/);
@@ -153,7 +153,7 @@ describe('the server process', () => {
     expect(server.log()).not.toContain(code);
   });
 
-  it('goes on when a promise is rejected that nobody waits for, and logs it', async () => {
+  it('continues after an unhandled rejection, and logs it', async () => {
     const stray = "process.on('SIGUSR2', () => void Promise.reject(new Error('stray')))";
     const server = run({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(stray)}` });
     await server.until(/(Server listening)/);
@@ -164,7 +164,7 @@ describe('the server process', () => {
     expect(server.log()).toContain('a promise was rejected that nobody waited for');
   });
 
-  it('names a variable that is no setting, without its value', async () => {
+  it('names a variable that is not a setting, without its value', async () => {
     const server = run({ MAIL_FORM: 'hush', ...exampleTerms });
     await server.until(/(MAIL_FORM is not a setting and is ignored; the closest one is MAIL_FROM)/);
     await server.until(/(Server listening)/);
@@ -173,7 +173,7 @@ describe('the server process', () => {
     expect(server.log()).not.toContain('hush');
   });
 
-  it('says where it is listening when predictions can be answered, and finishes one that is in flight at SIGTERM', async () => {
+  it('says where it listens when predictions can be made, and finishes a running one at SIGTERM', async () => {
     await symlink(join(data, 'models'), join(dataDir, 'models'));
     const server = run({ ...exampleTerms, INFERENCE_WORKERS: '1' });
     const url = await server.until(/^Chiffchaff is listening on (http:\/\/127\.0\.0\.1:\d+)$/m);

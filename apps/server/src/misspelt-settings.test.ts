@@ -9,7 +9,7 @@ it.each([
   ['TERMS_STREET', 'TERMS_STATE'],
   ['DATADIR', 'DATA_DIR'],
   ['AWS_SECRET_ACCES_KEY', 'AWS_SECRET_ACCESS_KEY'],
-])('tells that %s is no setting, names the closest one, and repeats no value', (name, meant) => {
+])('The variable %s is reported as not a setting, with the closest name and without its value', (name, meant) => {
   expect(misspeltSettings({ [name]: 'hush' })).toEqual([`${name} is not a setting and is ignored; the closest one is ${meant}`]);
 });
 
@@ -22,10 +22,10 @@ it.each([
   'LOGNAME',
   'POSTGRES_PASSWORD',
   'npm_config_loglevel',
-])('says nothing of %s, which is meant for another program', (name) => {
+])('The variable %s, meant for another program, is not reported as a misspelt setting', (name) => {
   expect(misspeltSettings({ [name]: 'x' })).toEqual([]);
 });
 
-it('says nothing of settings', () => {
+it('Variables that are settings are not reported as misspelt', () => {
   expect(misspeltSettings(Object.fromEntries(rows.map(({ name, example }) => [name, example])))).toEqual([]);
 });

@@ -63,8 +63,8 @@ async function commandsBelow(pid: number): Promise<string[]> {
 const post = ({ url }: Started, body: Buffer) =>
   fetch(`${url}/get_prediction`, { method: 'POST', body: new Uint8Array(body), headers: { 'content-type': FORM_TYPE } });
 
-describe('a server without model or decoder', () => {
-  it('starts, says what to do about it in the log, and answers predictions with what is missing', async () => {
+describe('A server without model or decoder', () => {
+  it('starts, logs what to do about it, and answers predictions with what is missing', async () => {
     const server = await start({ FFMPEG_PATH: join(dataDir, 'no-ffmpeg') });
     expect(ready).toEqual([]);
     const advice = logged.filter(({ level }) => level === 40).map(({ code, msg }) => [code, msg]);
@@ -86,21 +86,18 @@ describe('a server without model or decoder', () => {
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
 
-  it.runIf(existsSync('/proc'))(
-    'ends its analysis process, and gives the folder back, when it cannot be started whole',
-    async () => {
-      const inTheWay = join(dataDir, 'resumable-uploads', 'folder');
-      await mkdir(inTheWay, { recursive: true });
-      await expect(start({})).rejects.toThrow('EISDIR');
-      const commands = await commandsBelow(process.pid);
-      expect(commands.filter((command) => command.includes('analysis-program') && command.includes(dataDir))).toEqual([]);
-      await rm(inTheWay, { recursive: true });
-      await start({});
-      expect((await commandsBelow(process.pid)).some((command) => command.includes(dataDir))).toBe(true);
-    },
-  );
+  it.runIf(existsSync('/proc'))('that cannot start ends its analysis process and releases its folder', async () => {
+    const inTheWay = join(dataDir, 'resumable-uploads', 'folder');
+    await mkdir(inTheWay, { recursive: true });
+    await expect(start({})).rejects.toThrow('EISDIR');
+    const commands = await commandsBelow(process.pid);
+    expect(commands.filter((command) => command.includes('analysis-program') && command.includes(dataDir))).toEqual([]);
+    await rm(inTheWay, { recursive: true });
+    await start({});
+    expect((await commandsBelow(process.pid)).some((command) => command.includes(dataDir))).toBe(true);
+  });
 
-  it('does not start where its port is taken', async () => {
+  it('does not start if its port is taken', async () => {
     const { url } = await start({});
     await expect(start({ PORT: new URL(url).port, DATA_DIR: join(dataDir, 'other') })).rejects.toMatchObject({
       code: 'EADDRINUSE',
@@ -108,8 +105,8 @@ describe('a server without model or decoder', () => {
   });
 });
 
-describe('a data folder of which a file is damaged', () => {
-  it('is named with what to do about it, instead of started: the database', async () => {
+describe('A data folder with a damaged file', () => {
+  it('is reported with what to do about it, and the server does not start: the database', async () => {
     const database = openSqlite(dataDir);
     const accepted = Array.from({ length: 500 }, (_, n) => ({ accountId: `account-${n}`, version: '1', acceptedAtMs: 1 }));
     await database.change({}, (query) => query.insertInto('termsAcceptances').values(accepted).execute());
@@ -127,8 +124,8 @@ describe('a data folder of which a file is damaged', () => {
   });
 });
 
-describe('a model of which a file is damaged', () => {
-  it.each(['manifest.json', 'labels.txt', 'audio.onnx'])('is named with what to do about it: %s', async (name) => {
+describe('A model with a damaged file', () => {
+  it.each(['manifest.json', 'labels.txt', 'audio.onnx'])('is reported with what to do about it: %s', async (name) => {
     // If the folder is a link, copying the link would damage its target.
     await cp(models, join(dataDir, 'models'), { recursive: true, dereference: true });
     await writeFile(join(dataDir, 'models', 'birdnet-v2.4', name), '');
@@ -139,13 +136,13 @@ describe('a model of which a file is damaged', () => {
   });
 });
 
-describe('a server with everything', () => {
+describe('A server with model and decoder', () => {
   beforeEach(async () => {
     await symlink(models, join(dataDir, 'models'));
   });
   const environment = { INFERENCE_WORKERS: '1' };
 
-  it('says that it is ready, answers a prediction, and leaves no upload behind', async () => {
+  it('says that it is ready, answers a prediction, and keeps no upload', async () => {
     const server = await start(environment);
     await eventually(() => expect(ready).toEqual([server.url]));
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
@@ -169,7 +166,7 @@ describe('a server with everything', () => {
     expect(answer.status).toBe(status);
   });
 
-  it('hears the birds of the example soundscape, and fewer of them where they do not live', async (context) => {
+  it('finds the birds of the example soundscape, and fewer where they do not occur', async (context) => {
     needsSharedFolder(context);
     const server = await start(environment);
     const recording = file(await readFile(sharedPath('fixtures/audio/XC563936-soundscape.mp3')));
@@ -181,7 +178,7 @@ describe('a server with everything', () => {
     expect(inEurope.hiddenByLocation.map(({ scientificName }) => scientificName)).toContain('Junco hyemalis');
   });
 
-  it('tells which species are expected at a place and week', async () => {
+  it('returns which species are expected at a place and week', async () => {
     const { url } = await start(environment);
     const answer = await fetch(`${url}/v1/species?latitude=50.8&longitude=12.9&date=2026-05-01&language=de`);
     expect(await answer.json()).toMatchObject({
@@ -190,8 +187,8 @@ describe('a server with everything', () => {
   });
 });
 
-describe('a stopping server', () => {
-  it('refuses connections afterwards and gives its folder back', async () => {
+describe('A server that is stopped', () => {
+  it('refuses connections and releases its folder', async () => {
     const server = await start({});
     await mkdir(join(dataDir, 'kept'));
     await server.close();

@@ -6,7 +6,7 @@ import { isPostgresInstalled, startPostgres, type TestPostgres } from './testing
 import { createTestDatabase } from './testing/test-database.ts';
 import { createTestServer, type TestServer } from './testing/test-server.ts';
 
-describe.skipIf(!isPostgresInstalled())('a server whose PostgreSQL is away (needs Debian’s postgresql)', () => {
+describe.skipIf(!isPostgresInstalled())('A server that cannot reach PostgreSQL (needs Debian’s postgresql)', () => {
   let postgres: TestPostgres;
   let server: TestServer;
   let ann: SignedInUser;
@@ -31,7 +31,7 @@ describe.skipIf(!isPostgresInstalled())('a server whose PostgreSQL is away (need
     headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
   };
 
-  it('says so, tells when to come again, and has everybody signed in and everything stored when it is back', async () => {
+  it('says so and when to come again, and has all sessions and data when it is back', async () => {
     const { status, body: before } = await ann.predict([file('x')], 'before');
     expect(status).toBe(200);
     await postgres.kill();
@@ -49,7 +49,7 @@ describe.skipIf(!isPostgresInstalled())('a server whose PostgreSQL is away (need
     expect((await ann.predict([file('y')], 'meanwhile')).status).toBe(200);
   });
 
-  it('stores an answer that was worked out meanwhile, once', async () => {
+  it('stores once, when it is back, a prediction that was made meanwhile', async () => {
     const gate = server.analyzer.hold();
     const listened = server.analyzer.requests.length;
     const answering = ann.predict([file('z')], 'late');

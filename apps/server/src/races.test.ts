@@ -16,7 +16,7 @@ const TIMES = 10;
 const now = Date.now;
 
 /** Operations that must not succeed on two machines at the same time, each tried several times. */
-describe.skipIf(!isPostgresInstalled())('at two machines at the same time (needs Debian’s postgresql)', () => {
+describe.skipIf(!isPostgresInstalled())('With two machines at the same time (needs Debian’s postgresql),', () => {
   let machines: TwoMachines;
   beforeAll(async () => {
     machines = await openTwoMachines();
@@ -45,7 +45,7 @@ describe.skipIf(!isPostgresInstalled())('at two machines at the same time (needs
   const sessions = createSessions({ projectId: 'p', idleDays: 1, rotation: true, signOuts: createSignOuts(), now });
   const codes = createOneTimeCodes({ now });
 
-  it('one address is signed up once', async () => {
+  it('one email address is signed up once', async () => {
     const outcomes = await race(
       async () => `${randomUUID()}@example.org`,
       (machine, email) => machine.change({}, (query) => insertAccount(query, account(email))),
@@ -53,7 +53,7 @@ describe.skipIf(!isPostgresInstalled())('at two machines at the same time (needs
     for (const each of outcomes) expect(fulfilled(each).sort()).toEqual([false, true]);
   });
 
-  it('a refresh token is replaced by one and the same', async () => {
+  it('a refresh token used on both is replaced by the same new one', async () => {
     const outcomes = await race(
       async () => {
         const { id } = await added();
@@ -68,7 +68,7 @@ describe.skipIf(!isPostgresInstalled())('at two machines at the same time (needs
     }
   });
 
-  it('a code is used once', async () => {
+  it('a mailed code is used once', async () => {
     const outcomes = await race(
       async () => codes.create(machines.here.query, await added(), 'PASSWORD_RESET'),
       (machine, code) => machine.change({}, (query) => codes.use(query, code)),
@@ -79,7 +79,7 @@ describe.skipIf(!isPostgresInstalled())('at two machines at the same time (needs
     }
   });
 
-  it('two accounts cannot come by one address', async () => {
+  it('two accounts cannot change to one email address', async () => {
     const outcomes = await race(
       async () => ({ email: `${randomUUID()}@example.org`, ids: [(await added()).id, (await added()).id] }),
       (machine, { email, ids }) => {
@@ -100,7 +100,7 @@ describe.skipIf(!isPostgresInstalled())('at two machines at the same time (needs
     return { pending, upload: { fileName: 'a.wav', sha256: 'abc', bytes: 1, path: '', fields: {} }, fields: {} };
   };
 
-  it('one idempotency key makes one job, whose id both are told', async () => {
+  it('one idempotency key makes one job, and both callers get its id', async () => {
     const outcomes = await race(
       async () => randomUUID(),
       async (machine, key) => {
@@ -115,7 +115,7 @@ describe.skipIf(!isPostgresInstalled())('at two machines at the same time (needs
     }
   });
 
-  it('a prediction that is restored does not take the key of a newer one', async () => {
+  it('a restored prediction does not take the key of a newer one', async () => {
     const outcomes = await race(
       async () => {
         const key = randomUUID();
@@ -136,7 +136,7 @@ describe.skipIf(!isPostgresInstalled())('at two machines at the same time (needs
     for (const each of outcomes) expect(fulfilled(each)).toHaveLength(2);
   });
 
-  it('the sound of a recording is kept once', async () => {
+  it('the audio of a recording is kept once', async () => {
     const outcomes = await race(
       async () => randomUUID(),
       async (machine, predictionId) => {

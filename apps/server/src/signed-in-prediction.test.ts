@@ -23,8 +23,8 @@ async function predict(token: string | null): Promise<{ status: number; code: st
   return { status: answer.statusCode, code: answer.json().code };
 }
 
-describe('a server that asks for a sign-in', () => {
-  it('answers who is signed in, and nobody else', async () => {
+describe('A server that requires sign-in', () => {
+  it('answers predictions of people who are signed in, and of nobody else', async () => {
     const { idToken } = await identity('signUp', credentials);
     expect(await predict(idToken)).toEqual({ status: 200, code: undefined });
     expect(await predict(null)).toEqual({ status: 401, code: 'SIGN_IN_REQUIRED' });
@@ -37,7 +37,7 @@ describe('a server that asks for a sign-in', () => {
     expect(await predict(idToken)).toEqual({ status: 401, code: 'SESSION_EXPIRED' });
   });
 
-  it('refuses the sessions that a new password ends, and takes the new one', async () => {
+  it('refuses the sessions that a new password ends, and accepts the new one', async () => {
     const first = await identity('signUp', credentials);
     const elsewhere = await identity('signInWithPassword', credentials);
     const changed = await identity('update', { idToken: first.idToken, password: 'another two notes', returnSecureToken: true });
@@ -56,7 +56,7 @@ describe('a server that asks for a sign-in', () => {
     expect(await predict(idToken)).toEqual({ status: 401, code: 'SESSION_EXPIRED' });
   });
 
-  it('answers identity to pages of every origin, predictions only to allowed ones', async () => {
+  it('answers identity requests from every origin, and predictions only from allowed ones', async () => {
     const preflight = (url: string) =>
       server.app.inject({
         method: 'OPTIONS',

@@ -47,7 +47,7 @@ async function ask(path: string, token: string | null) {
   return client;
 }
 
-describe('a stream of events', () => {
+describe('The event stream of a prediction', () => {
   let finishWork: () => void;
   beforeEach(async () => {
     const gate = server.analyzer.hold();
@@ -76,7 +76,7 @@ describe('a stream of events', () => {
     expect(server.analyzer.requests).toHaveLength(1);
   });
 
-  it('goes on for the session that signs out everywhere else', async () => {
+  it('continues for the session that signs out everywhere else', async () => {
     const elsewhere = await signInElsewhere();
     const [kept, ended] = [await follow(walker.token), await follow(elsewhere)];
     await walker.send('DELETE', '/v1/account/sessions?except=current');
@@ -86,7 +86,7 @@ describe('a stream of events', () => {
     kept.cut();
   });
 
-  it('goes on when another session, or another account, is signed out', async () => {
+  it('continues when another session, or another account, is signed out', async () => {
     const elsewhere = await signInElsewhere();
     const other = await signUp(server, 'other@example.org');
     const kept = await follow(walker.token);
@@ -98,8 +98,8 @@ describe('a stream of events', () => {
   });
 });
 
-describe('another long answer, by a ticket', () => {
-  it('ends: the sound of a recording', async () => {
+describe('Another long response, by a ticket, ends with its session:', () => {
+  it('the audio of a recording', async () => {
     // More than fits into the buffers between the server and a client that does not read.
     const sent = Buffer.from(makeWav({ seconds: 190, sample: () => 0 }));
     const recording = {
@@ -119,7 +119,7 @@ describe('another long answer, by a ticket', () => {
     expect(player.socket.bytesRead).toBeLessThan(sent.length);
   });
 
-  it('ends: the export of all predictions', async () => {
+  it('the export of all predictions', async () => {
     await walker.predict([file('sound')]);
     const { store } = server.predictions;
     const answersOf = store.answersOf.bind(store);

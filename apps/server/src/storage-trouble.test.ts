@@ -34,14 +34,14 @@ const askSignUp = async (email: string) => {
   return { status: statusCode, retryAfter: headers['retry-after'], message: answer.json().error?.message };
 };
 
-describe('while another program holds the lock for writing', () => {
+describe('While another program holds the database’s lock for writing,', () => {
   let other: Sqlite.Database;
   beforeEach(() => {
     other = new Sqlite(path());
   });
   afterEach(() => other.close());
 
-  it('health is told all the time, reading goes on, and what is to be written is refused with when to come again', async () => {
+  it('health and reading work, and writes are refused with when to come again', async () => {
     const ann = await signUp(server, 'ann@example.org');
     const { body: prediction } = await ann.predict([file('x')]);
     other.exec('BEGIN IMMEDIATE');
@@ -74,7 +74,7 @@ describe('while another program holds the lock for writing', () => {
     expect((await askSignUp('bob@example.org')).status).toBe(200);
   });
 
-  it('a sign-in that is refused for it is no failed attempt', async () => {
+  it('a sign-in refused for that reason does not count as a failed attempt', async () => {
     await askSignUp('ann@example.org');
     const payload = { email: 'ann@example.org', password: 'two short notes' };
     const signIn = () => server.app.inject({ method: 'POST', url: '/v1/accounts:signInWithPassword?key=any', payload });
@@ -84,7 +84,7 @@ describe('while another program holds the lock for writing', () => {
     expect((await signIn()).statusCode).toBe(200);
   });
 
-  it('an answer that has been worked out waits until it can be stored', async () => {
+  it('a finished prediction waits until it can be stored', async () => {
     const ann = await signUp(server, 'ann@example.org');
     const gate = server.analyzer.hold();
     const answering = ann.predict([file('x')], 'a-key');
@@ -100,7 +100,7 @@ describe('while another program holds the lock for writing', () => {
   });
 });
 
-describe('when the database file is', () => {
+describe('When the database file is', () => {
   it.each([
     ['removed', '', () => rmSync(path())],
     [
@@ -113,31 +113,34 @@ describe('when the database file is', () => {
       },
     ],
     ['without its log', '-wal', () => rmSync(path('-wal'))],
-  ])('%s, nothing is acknowledged any more, it is not ready, and the log says what to do', async (_what, ending, lose) => {
-    const ann = await signUp(server, 'ann@example.org');
-    lose();
-    expect(await askSignUp('bob@example.org')).toMatchObject({
-      status: 503,
-      message: expect.stringMatching(/^STORAGE_UNAVAILABLE : The server cannot use its database/),
-    });
-    expect(await ann.predict([file('x')])).toMatchObject({ status: 503, body: { code: 'STORAGE_UNAVAILABLE' } });
-    expect(await get('/readyz')).toMatchObject({
-      status: 503,
-      text: expect.stringContaining('the database file was removed or replaced'),
-    });
-    expect((await get('/healthz')).status).toBe(200);
-    expect(JSON.stringify(server.logged)).toContain(`${path(ending)} is no longer the file this server opened`);
-    expect(await server.uploadedFiles()).toEqual([]);
-  });
+  ])(
+    '%s, nothing is acknowledged any more, the server is not ready, and the log says what to do',
+    async (_what, ending, lose) => {
+      const ann = await signUp(server, 'ann@example.org');
+      lose();
+      expect(await askSignUp('bob@example.org')).toMatchObject({
+        status: 503,
+        message: expect.stringMatching(/^STORAGE_UNAVAILABLE : The server cannot use its database/),
+      });
+      expect(await ann.predict([file('x')])).toMatchObject({ status: 503, body: { code: 'STORAGE_UNAVAILABLE' } });
+      expect(await get('/readyz')).toMatchObject({
+        status: 503,
+        text: expect.stringContaining('the database file was removed or replaced'),
+      });
+      expect((await get('/healthz')).status).toBe(200);
+      expect(JSON.stringify(server.logged)).toContain(`${path(ending)} is no longer the file this server opened`);
+      expect(await server.uploadedFiles()).toEqual([]);
+    },
+  );
 
-  it('put back, it goes on', async () => {
+  it('put back, the server continues', async () => {
     renameSync(path(), path('-moved'));
     expect((await askSignUp('ann@example.org')).status).toBe(503);
     renameSync(path('-moved'), path());
     expect((await askSignUp('ann@example.org')).status).toBe(200);
   });
 
-  it('damaged, whoever needs the damaged part is told so, it is not ready from then on, and the log says what to do', async () => {
+  it('damaged, requests for that part fail, the server is not ready, and the log says what to do', async () => {
     await signUp(server, 'ann@example.org');
     const other = new Sqlite(path());
     // A write of another program makes the server read its pages again.
@@ -158,8 +161,8 @@ describe('when the database file is', () => {
   });
 });
 
-describe('when there is no room', () => {
-  it('what would take some is refused with 507 and a sentence', async () => {
+describe('When the disk is full,', () => {
+  it('requests that need space are refused with 507 and a sentence', async () => {
     const ann = await signUp(server, 'ann@example.org');
     // Simulates a full disk: SQLite gets no further pages.
     const pages = await sql<{ page_count: number }>`PRAGMA page_count`.execute(server.database.query);
@@ -177,7 +180,7 @@ describe('when there is no room', () => {
     expect(await server.uploadedFiles()).toEqual([]);
   });
 
-  it('a recording that cannot be written is refused so, too', async () => {
+  it('a recording that cannot be written is refused with 507, too', async () => {
     const ann = await signUp(server, 'ann@example.org');
     server.analyzer.failWith(Object.assign(new Error('write'), { code: 'ENOSPC' }));
     expect(await ann.predict([file('x')])).toMatchObject({ status: 507, body: { code: 'STORAGE_FULL' } });

@@ -26,8 +26,8 @@ afterEach(() => server.close());
 const identity = async (method: string, payload: object) =>
   (await server.app.inject({ method: 'POST', url: `/v1/${method}?key=any`, payload })).json();
 
-describe('admin disable', () => {
-  it('ends everything of an account under load, and nothing of others', async () => {
+describe('`chiffchaff admin disable`', () => {
+  it('ends the sessions and work of an account under load, and nothing of other accounts', async () => {
     const other = await signUp(server, 'other@example.org');
     const gate = server.analyzer.hold();
     const othersAnswer = other.predict([file('other')], 'other');
@@ -55,7 +55,7 @@ describe('admin disable', () => {
     await eventually(async () => expect(await server.uploadedFiles()).toEqual([]));
   });
 
-  it('takes no recording whose sender was let in before', async () => {
+  it('refuses a recording whose upload was accepted just before', async () => {
     const { predictions } = server;
     const accept = predictions.queue.add.bind(predictions.queue);
     predictions.queue.add = async (job) => {
@@ -67,7 +67,7 @@ describe('admin disable', () => {
     expect(server.analyzer.requests).toEqual([]);
   });
 
-  it('is undone by enable: people sign in again, and have what they had', async () => {
+  it('is undone by enable: the person signs in again and has everything as before', async () => {
     const { body: prediction } = await walker.predict([file('sound')]);
     await using data = await openServerData(server);
     await disable(data, email);
@@ -79,7 +79,7 @@ describe('admin disable', () => {
     expect((await server.app.inject({ url: `/v1/predictions/${prediction.id}`, headers })).statusCode).toBe(200);
   });
 
-  it('takes effect at the next start where no server is running', async () => {
+  it('takes effect at the next start if no server is running', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-disable-'));
     const before = await createTestServer({ dataDir });
     await signUp(before, email);
@@ -97,7 +97,7 @@ describe('admin disable', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('says what stands in the way', async () => {
+  it('says that the account or the database does not exist', async () => {
     await using data = await openServerData(server);
     await expect(disable(data, 'unknown@example.org')).rejects.toThrow(
       'There is no account with the address unknown@example.org.',
@@ -107,7 +107,7 @@ describe('admin disable', () => {
   });
 });
 
-describe('./chiffchaff admin', () => {
+describe('`./chiffchaff admin`', () => {
   const run = async (words: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
     const env = { PATH: process.env.PATH, DATA_DIR: server.dataDir, ...(await storesOf(server.dataDir)), ...environment };
     const program = new URL('main.ts', import.meta.url).pathname;
@@ -118,7 +118,7 @@ describe('./chiffchaff admin', () => {
     });
   };
 
-  it('disables an account beside a running server', async () => {
+  it('disables an account while a server is running', async () => {
     expect(await run(['disable', email])).toMatchObject({
       code: 0,
       err: '',
@@ -138,7 +138,7 @@ describe('./chiffchaff admin', () => {
     [['disable', email], { PORT: 'x' }, 2, /PORT must be/],
     [['disable'], {}, 2, /missing required argument/],
     [['disabel'], {}, 2, /Did you mean disable/],
-  ])('%j with %j ends with status %i', async (words, environment, code, err) => {
+  ])('%j with %j ends with exit status %i', async (words, environment, code, err) => {
     expect(await run(words, environment)).toEqual({ code, out: '', err: expect.stringMatching(err) });
   });
 });

@@ -30,7 +30,7 @@ async function accept(link: URL, address: string) {
 const opened = (more: Readonly<Record<string, string>> = {}): Promise<ServerData> =>
   openServerData(server, { ...environment, ...more });
 
-describe('admin invite', () => {
+describe('`chiffchaff admin invite`', () => {
   it('prints a link that a running server accepts, and lists what became of it', async () => {
     await using data = await opened();
     const printed = await invite(data, ' Ada@Example.org ');
@@ -46,7 +46,7 @@ describe('admin invite', () => {
     await expect(invite(data, email)).rejects.toThrow('There is already an account with the address ada@example.org.');
   });
 
-  it('revokes', async () => {
+  it('is undone by `uninvite`, which revokes the link', async () => {
     await using data = await opened();
     const link = linkIn(await invite(data, email));
     expect(await uninvite(data, 'ADA@example.org')).toBe('Revoked the invitation of ada@example.org. Its link no longer works.');
@@ -55,7 +55,7 @@ describe('admin invite', () => {
     expect(await invitations(data, {})).toBe('There are no invitations.');
   });
 
-  it('sends the link in the language that was asked for, and says so', async () => {
+  it('sends the link in the requested language, and says so', async () => {
     const smtp = await startSmtpServer();
     await using data = await opened({ SMTP_URL: `smtp://127.0.0.1:${smtp.port}` });
     expect(await invite(data, email, 'de')).toContain('The mail server has accepted an email with this link.');
@@ -67,7 +67,7 @@ describe('admin invite', () => {
     expect(await invite(data, email)).toContain('No email was sent: the mail server can’t be reached (SMTP_URL).');
   });
 
-  it('says what stands in the way', async () => {
+  it('says why somebody cannot be invited', async () => {
     await using data = await opened();
     await expect(invite(data, 'ada')).rejects.toThrow('ada is not an email address.');
     const withSignUp = (signUp: 'open' | 'closed') => ({ ...data, config: { ...data.config, signUp } });
@@ -78,8 +78,8 @@ describe('admin invite', () => {
   });
 });
 
-describe('admin users and usage', () => {
-  it('count what there is', async () => {
+describe('`chiffchaff admin users` and `usage`', () => {
+  it('list accounts with their recordings, and count accounts, invitations, recordings and links', async () => {
     const open = await createTestServer({ environment: { OPEN_PREDICTION: 'false' } });
     await using data = await openServerData(open);
     expect(await users(data, {})).toBe('There are no accounts.');

@@ -11,8 +11,8 @@ afterAll(() => server.close());
 
 const get = (url: string) => server.app.inject({ url });
 
-describe('the page about the API', () => {
-  it('fits phones, leads back to the page and to the tokens, and allows no script or font from elsewhere', async () => {
+describe('The page about the API', () => {
+  it('fits phones, links the page and the tokens, and loads no script or font from other sites', async () => {
     for (const url of ['/docs/api', '/docs/api/']) {
       const { body, headers } = await get(url);
       expect(body).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
@@ -22,7 +22,7 @@ describe('the page about the API', () => {
     }
   });
 
-  it('has every route of the document once, where it belongs, and loads nothing but the style and the theme', async () => {
+  it('shows every route once, under its topic, and loads only the style sheet and the theme', async () => {
     const { paths } = (await get('/openapi.json')).json();
     const { body } = await get('/docs/api');
     const described = Object.entries<Record<string, { summary: string; tags: string[] }>>(paths).flatMap(([path, methods]) =>
@@ -48,7 +48,7 @@ describe('the page about the API', () => {
     ]);
   });
 
-  it('says of a route what it takes, from whom, and what it answers', async () => {
+  it('shows for a route its parameters, who can call it, and its responses', async () => {
     const route = async (id: string) => (await get('/docs/api')).body.split(`id="${id}">`)[1]?.split('</details>')[0] ?? '';
     const exported = await route('get-v1-predictions-id-export');
     expect(exported).toContain('unless <code>showHidden=true</code>');
@@ -71,7 +71,7 @@ describe('the page about the API', () => {
     expect(await route('get-healthz')).toContain('<h4>Credentials</h4>\n<p>None.</p>');
   });
 
-  it('escapes what the document says', () => {
+  it('escapes text of the description', () => {
     const nasty = `<script>alert("it's")</script>&`;
     const schema = { type: nasty, description: nasty, format: nasty };
     const page = apiDocsPage(
@@ -119,7 +119,7 @@ describe('the page about the API', () => {
     expect(look.match(/url\(/g)).toHaveLength(2);
   });
 
-  it('puts routes under what they are about', async () => {
+  it('groups routes by their topics', async () => {
     const { paths, tags } = (await get('/openapi.json')).json();
     expect(tags[0].name).toBe('Predictions');
     expect(paths['/get_prediction'].post.tags).toEqual(['Predictions']);

@@ -7,7 +7,7 @@ import { problemsPage } from './problems-page.ts';
 const page = (name: string): string => readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), 'utf8');
 
 describe('docs/problems.md', () => {
-  it('has every problem of the catalogue (`node apps/server/src/write-pages.ts` writes it)', () => {
+  it('is what write-pages.ts generates from the catalogue of problems', () => {
     expect(page('problems.md')).toBe(problemsPage());
   });
 });
@@ -19,7 +19,7 @@ describe('docs/http-api.md', () => {
   });
   afterAll(() => server.close());
 
-  it('names every route for everybody that the server describes, and the fields of a prediction', async () => {
+  it('names every public route in the description, and the fields of a prediction', async () => {
     const { paths } = (await server.app.inject('/openapi.json')).json();
     for (const [path, methods] of Object.entries<Record<string, unknown>>(paths)) {
       for (const method of Object.keys(methods)) expect(page('http-api.md')).toContain(`\`${method.toUpperCase()} ${path}`);

@@ -26,8 +26,8 @@ describe.each([
   ['/docs/api', asPage],
   ['/config.json', {}],
   ['/history', asPage],
-])('%s', (url, headers) => {
-  it('comes compressed as the client takes it, and is not sent to one that has it', async () => {
+])('The response to %s', (url, headers) => {
+  it('is compressed as the client accepts, and not sent again to a client that has it', async () => {
     server = await createTestServer({ pageFolder });
     const plain = await get(url, headers);
     expect(plain.statusCode).toBe(200);
@@ -50,7 +50,7 @@ describe.each([
   });
 });
 
-it('the description of the API is written once', async () => {
+it('The description of the API is serialised once', async () => {
   server = await createTestServer();
   const first = await get('/openapi.json');
   const write = vi.spyOn(JSON, 'stringify');
@@ -61,7 +61,7 @@ it('the description of the API is written once', async () => {
   expect(large).toEqual([]);
 });
 
-it('the page is served anew when it has been built anew', async () => {
+it('The page is served in its new version when it has been built again', async () => {
   server = await createTestServer({ pageFolder });
   const first = await get('/process', asPage);
   await writeFile(join(pageFolder, 'index.html'), '<!doctype html><title>Another</title>');
@@ -71,7 +71,7 @@ it('the page is served anew when it has been built anew', async () => {
   expect(second.headers.etag).not.toBe(first.headers.etag);
 });
 
-it('/config.json follows the model that is loaded', async () => {
+it('GET /config.json changes with the loaded model', async () => {
   const analyzer = loadedAnalyzer(createFakeAnalyzer());
   let loaded: typeof analyzer | null = null;
   const modelLoader = {

@@ -7,7 +7,7 @@ import { isPostgresInstalled } from '../testing/start-postgres.ts';
 import { openTwoMachines, type TwoMachines } from '../testing/two-machines.ts';
 import { requireOneStorage } from './one-storage.ts';
 
-describe.skipIf(!isPostgresInstalled())('the storage of several machines (needs Debian’s postgresql)', () => {
+describe.skipIf(!isPostgresInstalled())('The storage of several machines (needs Debian’s postgresql)', () => {
   let machines: TwoMachines;
   let folder: string;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe.skipIf(!isPostgresInstalled())('the storage of several machines (needs 
   });
   const storage = (name: string) => openFolderStorage(join(folder, name));
 
-  it('is the same one for all, also for those that start together; another one, or one that was emptied, is refused', async () => {
+  it('must be the same for all, also if they start together; another or an emptied one is refused', async () => {
     const { here, there } = machines;
     await Promise.all([requireOneStorage(here, storage('shared')), requireOneStorage(there, storage('shared'))]);
     await requireOneStorage(there, storage('shared'));
@@ -30,7 +30,7 @@ describe.skipIf(!isPostgresInstalled())('the storage of several machines (needs 
     });
   });
 
-  it('is refused where it belongs to another database', async () => {
+  it('is refused if it belongs to another database', async () => {
     await machines.here.query.deleteFrom('sharedValues').execute();
     await expect(requireOneStorage(machines.here, storage('shared'))).rejects.toMatchObject({
       code: 'OTHER_STORAGE',

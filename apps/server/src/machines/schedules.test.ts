@@ -6,14 +6,14 @@ import { openSchedules } from './schedules.ts';
 
 const log = { warn() {}, error: vi.fn() } as unknown as FastifyBaseLogger;
 
-describe.skipIf(!isPostgresInstalled())('chores of several machines (needs Debian’s postgresql)', () => {
+describe.skipIf(!isPostgresInstalled())('Scheduled work of several machines (needs Debian’s postgresql)', () => {
   let machines: TwoMachines;
   beforeAll(async () => {
     machines = await openTwoMachines();
   });
   afterAll(() => machines.close());
 
-  it('are done by one machine at a time, and again after they failed', async () => {
+  it('is done by one machine at a time, and again after a failure', async () => {
     let atOnce = 0;
     let most = 0;
     const done: string[] = [];

@@ -15,7 +15,7 @@ import { nowMs } from './heartbeat.ts';
 
 const canRun = isPostgresInstalled() && isS3Installed();
 
-describe.skipIf(!canRun)('two servers (need Debian’s postgresql and JuiceFS)', () => {
+describe.skipIf(!canRun)('Two servers with one database (need Debian’s postgresql and JuiceFS)', () => {
   let postgres: TestPostgres;
   let storage: TestS3;
   let environment: Record<string, string>;
@@ -36,7 +36,7 @@ describe.skipIf(!canRun)('two servers (need Debian’s postgresql and JuiceFS)',
   });
   const askThere = (method: 'GET' | 'DELETE', url: string) => there.app.inject({ method, url, headers: ann.headers });
 
-  it('know each other’s sign-ins and tickets, and end what goes on for one that has ended', async () => {
+  it('know each other’s sessions and tickets, and end requests of sessions that end on the other', async () => {
     expect((await askThere('GET', '/v1/account/sessions')).statusCode).toBe(200);
     const bob = await signUp(here, 'bob@example.org');
     const { body: ticket } = await bob.send('POST', '/v1/predictions/ticket');
@@ -59,7 +59,7 @@ describe.skipIf(!canRun)('two servers (need Debian’s postgresql and JuiceFS)',
     await answer;
   }, 20_000);
 
-  it('know each other’s API tokens, and end what goes on for one that another has revoked', async () => {
+  it('know each other’s API tokens, and end requests with tokens revoked on the other', async () => {
     const { secret, token } = (await ann.send('POST', '/v1/account/tokens', { name: 'x', scopes: ['read', 'predict'] })).body;
     const authorization = `Bearer ${secret}`;
     const readThere = async () => (await there.app.inject({ url: '/v1/predictions', headers: { authorization } })).statusCode;
@@ -133,7 +133,7 @@ describe.skipIf(!canRun)('two servers (need Debian’s postgresql and JuiceFS)',
     for (const gate of gates) gate.release();
   }, 30_000);
 
-  it('have one storage: one without it does not start', async () => {
+  it('require one shared storage: a server without it does not start', async () => {
     const { DATABASE_URL = '' } = environment;
     const noStorage = Object.fromEntries(Object.keys(storage.environment).map((name) => [name, '']));
     await expect(createTestServer({ environment: { ...noStorage, DATABASE_URL } })).rejects.toMatchObject({

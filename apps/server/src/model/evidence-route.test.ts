@@ -48,7 +48,7 @@ async function serveWithModel(): Promise<TestServer> {
   return server;
 }
 
-it('gives everybody the evidence of the installed model, as the project has it', async () => {
+it('The test results of the installed model are public and those of the repository', async () => {
   const { app } = await serveWithModel();
   const response = await app.inject(route);
   expect(response.statusCode).toBe(200);
@@ -58,7 +58,7 @@ it('gives everybody the evidence of the installed model, as the project has it',
   expect(confidenceEvidenceSchema.parse(response.json()).model.id).toBe('birdnet-v2.4');
 });
 
-it('is not sent again to whoever has it', async () => {
+it('The test results of the installed model are not sent again to a client that has them', async () => {
   const { app } = await serveWithModel();
   const { etag = '' } = (await app.inject(route)).headers;
   const again = await app.inject({ url: route, headers: { 'if-none-match': etag } });
@@ -66,7 +66,7 @@ it('is not sent again to whoever has it', async () => {
   expect(again.body).toBe('');
 });
 
-it('has nothing for other models, for paths in disguise, and where no model is installed', async () => {
+it('The test results of a model are not found for other models, encoded paths, or without a model', async () => {
   const { app } = await serveWithModel();
   for (const id of ['perch-v2', '..%2F..%2Fmodels%2Fbirdnet-v2.4', '%2e%2e']) {
     const response = await app.inject(`/v1/models/${id}/evidence`);

@@ -67,8 +67,8 @@ const get = (url: string, headers: Record<string, string> = {}) => server.app.in
 const offered = async () => onDeviceModelSchema.parse((await get('/v1/on-device/model')).json());
 const addressOf = async (name: string) => (await offered()).files.find((file) => file.name === name)?.url ?? '';
 
-describe('the model for browsers', () => {
-  it('is listed with its licence, and every file is at the address of its hash, for good', async () => {
+describe('The model for browsers', () => {
+  it('is listed with its licence, and each file has a permanent address with its hash', async () => {
     await install(server);
     const { licence, attribution, files } = await offered();
     expect({ licence, attribution }).toMatchObject({
@@ -94,7 +94,7 @@ describe('the model for browsers', () => {
     expect((await get(await addressOf('NOTICE'))).headers['content-type']).toBe('text/plain; charset=utf-8');
   });
 
-  it('is sent in part, so that a fetch that was cut goes on', async () => {
+  it('is sent in parts, so that an interrupted download continues', async () => {
     await install(server);
     const url = await addressOf('audio.web.onnx.data');
     const part = await get(url, { range: 'bytes=11-' });
@@ -103,7 +103,7 @@ describe('the model for browsers', () => {
   });
 
   it.each(['audio.onnx', 'audio.onnx.data', 'manifest.json', '..%2Fmanifest.json', 'installation.json'])(
-    'has no other file of the folder: %s',
+    'does not include the file %s of the model folder',
     async (name) => {
       await install(server);
       const { statusCode } = await get(`/v1/on-device/model/${sha256Of('of the server')}/${name}`);
@@ -112,7 +112,7 @@ describe('the model for browsers', () => {
     },
   );
 
-  it('has other addresses when it is installed anew', async () => {
+  it('has other addresses when it is installed again', async () => {
     const folder = await install(server);
     const before = await addressOf('NOTICE');
     await writeFile(join(folder, 'NOTICE'), 'who changed it');
@@ -122,7 +122,7 @@ describe('the model for browsers', () => {
     expect([(await get(before)).statusCode, (await get(after)).body]).toEqual([404, 'who changed it']);
   });
 
-  it('is not offered where none is installed, or where an earlier version has installed the model', async () => {
+  it('is not offered if none is installed, or the model has none for browsers', async () => {
     expect((await get('/v1/on-device/model')).statusCode).toBe(404);
     const folder = await install(server, { web: false });
     expect((await get('/v1/on-device/model')).statusCode).toBe(404);
@@ -131,7 +131,7 @@ describe('the model for browsers', () => {
 });
 
 describe('GET /v1/occurrences', () => {
-  it('rounds the place to a tenth of a degree and may be kept', async () => {
+  it('rounds the place to a tenth of a degree and can be cached', async () => {
     const { statusCode, headers, rawPayload } = await get('/v1/occurrences?latitude=5.06&longitude=-12.94&week=20');
     expect([statusCode, [...rawPayload]]).toEqual([200, [51, 129, 20]]);
     expect(headers['content-type']).toBe('application/octet-stream');
@@ -139,7 +139,7 @@ describe('GET /v1/occurrences', () => {
     expect([...(await get('/v1/occurrences?latitude=5.1&longitude=-12.9')).rawPayload]).toEqual([51, 129, 0]);
   });
 
-  it('tells of a time zone, where something is known of it', async () => {
+  it('returns those of a time zone, if its towns are known', async () => {
     expect([...(await get('/v1/occurrences?timeZone=Europe/Kiev')).rawPayload]).toEqual([7, 0, 255]);
     expect((await get('/v1/occurrences?timeZone=Mars/Olympus')).statusCode).toBe(404);
   });
@@ -158,7 +158,7 @@ describe('GET /v1/occurrences', () => {
   });
 });
 
-it('tells where each label lives', async () => {
+it('GET /v1/on-device/regions returns the regions of each label', async () => {
   const { statusCode, headers, body } = await get('/v1/on-device/regions');
   expect([statusCode, body]).toEqual([200, 'GB 155\n\nDE']);
   expect(headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -167,11 +167,11 @@ it('tells where each label lives', async () => {
 describe('ON_DEVICE_MODEL', () => {
   const policyOf = async () => String((await get('/healthz')).headers['content-security-policy']);
 
-  it('lets the page run WebAssembly, and nothing else that is made at run time', async () => {
+  it('lets the page run WebAssembly, but no other generated code', async () => {
     expect(await policyOf()).toContain("script-src 'self' 'wasm-unsafe-eval';");
   });
 
-  it('off offers nothing, and the page may run no WebAssembly', async () => {
+  it('=off offers no model, and the page cannot run WebAssembly', async () => {
     await server.close();
     server = await createTestServer({ environment: { ON_DEVICE_MODEL: 'off' } });
     await install(server);

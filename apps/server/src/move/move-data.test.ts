@@ -25,7 +25,7 @@ const emailOf = (index: number): string => `birder-${index}@example.org`;
 
 const canMove = isPostgresInstalled() && isS3Installed() && !isOnPostgres;
 
-describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, JuiceFS, and a source on SQLite)', () => {
+describe.skipIf(!canMove)('`npm run move` (needs Debian’s postgresql, JuiceFS, and a source on SQLite)', () => {
   let postgres: TestPostgres;
   let s3: TestS3;
   let dataDir: string;
@@ -87,14 +87,14 @@ describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, JuiceFS, a
     return rows[0].count;
   }
 
-  it('refuses the folder of a running server, whose rows would change meanwhile', async () => {
+  it('refuses the data folder of a running server, whose rows could change meanwhile', async () => {
     const { code, output } = await move();
     expect(code).toBe(1);
     expect(output).toContain('Another server is using the data folder');
     await source.close();
   });
 
-  it('is repeated after it was killed, changes nothing at the source, and everybody signs in afterwards', {
+  it('can be repeated after a kill, changes nothing at the source, and everybody can sign in afterwards', {
     timeout: 300_000,
   }, async () => {
     const before = await hashFolder(dataDir);
@@ -116,7 +116,7 @@ describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, JuiceFS, a
     await moved.close();
   });
 
-  it('goes back to one machine, once every server has stopped and also after it was killed', { timeout: 300_000 }, async () => {
+  it('moves back to one machine once every server has stopped, also after a kill', { timeout: 300_000 }, async () => {
     const back = { to: await mkdtemp(join(tmpdir(), 'chiffchaff-move-back-')) };
     const file = join(back.to, 'chiffchaff.sqlite');
     const several = await createTestServer({ environment });
@@ -144,7 +144,7 @@ describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, JuiceFS, a
     await rm(back.to, { recursive: true });
   });
 
-  it('refuses a database that holds something else', async () => {
+  it('refuses a database that contains something else', async () => {
     const { code, output } = await move();
     expect(code).toBe(1);
     expect(output).toContain('already contains something else');

@@ -23,12 +23,12 @@ async function askReadiness(bytesOf: ReachableStorage['bytesOf']) {
 it.each<[string, ReachableStorage['bytesOf']]>([
   ['cannot be used', () => Promise.reject(new StorageError('AWAY', 'no answer'))],
   ['does not answer', () => new Promise(() => {})],
-])('says at /readyz when the storage of recordings %s', async (_what, bytesOf) => {
+])('GET /readyz says that the storage of recordings %s', async (_what, bytesOf) => {
   const response = await askReadiness(bytesOf);
   expect(response.statusCode).toBe(503);
   expect(response.json()).toMatchObject({ detail: expect.stringContaining('the storage cannot be reached') });
 });
 
-it('is ready with a storage that answers', async () => {
+it('GET /readyz is answered 200 if the storage answers', async () => {
   expect((await askReadiness(async () => null)).statusCode).toBe(200);
 });

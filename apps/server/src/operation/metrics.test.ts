@@ -12,7 +12,7 @@ const read = (authorization?: string) =>
   server.app.inject({ url: '/metrics', headers: authorization === undefined ? {} : { authorization } });
 
 describe('GET /metrics', () => {
-  it('counts requests by the pattern of their route and what the process does', async () => {
+  it('counts requests by the pattern of their route, and measures the process', async () => {
     server = await createTestServer({ environment: { METRICS_TOKEN: token } });
     await server.app.inject({ url: '/healthz' });
     await server.app.inject({ url: '/v1/nobody/knows?this=secret-value' });
@@ -26,7 +26,7 @@ describe('GET /metrics', () => {
     expect(body).not.toContain('secret-value');
   });
 
-  it('asks to wait where too many wrong tokens came from, says for how long, and takes the right one all the same', async () => {
+  it('asks to wait after too many wrong tokens, says for how long, and still accepts the right one', async () => {
     server = await createTestServer({
       environment: { METRICS_TOKEN: token, IDENTITY_ADMIN_SECRET: token, WRONG_SECRET_LIMIT_PER_CLIENT: '2/3600' },
     });
@@ -43,7 +43,7 @@ describe('GET /metrics', () => {
     expect((await server.app.inject({ method: 'POST', url, payload: {}, headers: operator })).statusCode).toBe(200);
   });
 
-  it('counts recordings that wait, that are listened to, that are answered and that fail', async () => {
+  it('counts recordings that wait, are being analysed, were answered and have failed', async () => {
     server = await createTestServer({ environment: { METRICS_TOKEN: token }, running: 1 });
     const send = () =>
       server.app.inject({
@@ -78,14 +78,14 @@ describe('GET /metrics', () => {
     });
   });
 
-  it('is not there for anybody else', async () => {
+  it('is not found without the right token', async () => {
     server = await createTestServer({ environment: { METRICS_TOKEN: token } });
     for (const authorization of [undefined, 'Bearer wrong', `Bearer ${token}x`, token]) {
       expect((await read(authorization)).statusCode).toBe(404);
     }
   });
 
-  it('is not there at all without a token in the configuration', async () => {
+  it('is not found if no token is configured', async () => {
     server = await createTestServer();
     expect((await read('Bearer ')).statusCode).toBe(404);
   });

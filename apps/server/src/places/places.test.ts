@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('an index of places', () => {
+describe('The index of places', () => {
   let index: PlaceIndex;
   beforeAll(async () => {
     const lines = [
@@ -50,23 +50,23 @@ describe('an index of places', () => {
   });
   afterAll(() => index.close());
 
-  it('finds a place by the beginning of its name, the populous first', async () => {
+  it('finds a place by the beginning of its name, the most populous first', async () => {
     expect(await names(index, 'bathi')).toEqual(['Bathinda']);
     expect(await names(index, 'ba')).toEqual(['Bathinda', 'Bath, England', 'Bathurst']);
   });
 
-  it('puts a place of exactly that name first', async () => {
+  it('puts a place with exactly that name first', async () => {
     expect(await names(index, 'bath')).toEqual(['Bath, England', 'Bathinda', 'Bathurst']);
   });
 
-  it('finds a place by its names in other languages and scripts, without accents too', async () => {
+  it('finds a place by its names in other languages and scripts, also without accents', async () => {
     expect(await names(index, 'MÜNCHEN')).toEqual(['Munich', 'München']);
     expect(await names(index, 'munch')).toEqual(['Munich', 'München']);
     expect(await names(index, 'мюнх')).toEqual(['Munich']);
     expect(await names(index, 'sankt polten')).toEqual(['Sankt Pölten']);
   });
 
-  it('narrows down by region, country or country code after a comma', async () => {
+  it('restricts the search to a region, country or country code after a comma', async () => {
     expect(await names(index, 'springfield')).toEqual(['Springfield, Missouri', 'Springfield, Illinois']);
     expect(await names(index, 'Springfield, Illinois')).toEqual(['Springfield, Illinois']);
     expect(await names(index, 'munchen, switz')).toEqual(['München']);
@@ -86,14 +86,14 @@ describe('an index of places', () => {
     expect(await index.search(query)).toEqual([]);
   });
 
-  it('tells where the place is', async () => {
+  it('returns the coordinates of a place', async () => {
     expect(await index.search('bathi')).toEqual([
       { name: 'Bathinda', region: null, countryCode: 'IN', latitude: 1.5, longitude: -2.25 },
     ]);
   });
 });
 
-describe('the places that the server carries', () => {
+describe('The places that come with the server', () => {
   let places: PreparedPlaces;
   let path: string;
   beforeAll(async () => {
@@ -119,7 +119,7 @@ describe('the places that the server carries', () => {
     ['ber', 'Berlin', 'DE'],
     ['Łódź', 'Łódź', 'PL'],
     ['東京', 'Tokyo', 'JP'],
-  ])('have %s', async (query, name, countryCode) => {
+  ])('include %s', async (query, name, countryCode) => {
     expect((await places.search(query))[0]).toMatchObject({ name, countryCode });
   });
 
@@ -136,11 +136,11 @@ describe('the places that the server carries', () => {
     ['the middle of the Atlantic', 30, -40, null],
     ['the South Pole', -90, 0, null],
     ['the North Pole', 90, 180, null],
-  ])('tell the region of %s', async (_, latitude, longitude, region) => {
+  ])('give the region of %s', async (_, latitude, longitude, region) => {
     expect(await places.regionAt(latitude, longitude)).toBe(region);
   });
 
-  it('were written anew in place of a file that is not whole, and are kept for the next start', async () => {
+  it('are built again in place of a damaged file, and stored for the next start', async () => {
     const { ino, size } = await stat(path);
     expect(size).toBeGreaterThan(1_000_000);
     const next = createPreparedPlaces(folder);
@@ -154,7 +154,7 @@ describe('GET /v1/places', () => {
   let server: TestServer;
   afterEach(() => server.close());
 
-  it('answers with places and whom to thank for them', async () => {
+  it('returns places and their attribution', async () => {
     const place = { name: 'Bath', region: 'England', countryCode: 'GB', latitude: 51.4, longitude: -2.4 };
     const asked: string[] = [];
     server = await createTestServer({
@@ -188,7 +188,7 @@ describe('GET /v1/places/region', () => {
   let server: TestServer;
   afterEach(() => server.close());
 
-  it('tells the country, writes nothing of the place down, and refuses what is no place', async () => {
+  it('returns the country, logs nothing about the place, and refuses what is not a place', async () => {
     const regionAt = vi.fn(async () => 'DE');
     server = await createTestServer({ places: { search: async () => [], regionAt, close: async () => {} } });
     const response = await server.app.inject('/v1/places/region?latitude=50.8&longitude=12.9');

@@ -57,7 +57,7 @@ async function beginUpload(key: string) {
 }
 
 describe('GET /v1/predictions/:id/events', () => {
-  it('tells how far the work is while it waits and is listened to, then the answer, and ends', async () => {
+  it('reports progress in the queue and in the analysis, then the prediction, and ends', async () => {
     const gate = server.analyzer.hold();
     const first = walker.predict([file('first')], 'first');
     await eventually(() => expect(server.analyzer.requests).toHaveLength(1));
@@ -84,7 +84,7 @@ describe('GET /v1/predictions/:id/events', () => {
     expect((await second).status).toBe(200);
   });
 
-  it('tells whoever comes again the latest, with ids that go on', async () => {
+  it('reports the latest to a client that connects again, with increasing ids', async () => {
     const gate = server.analyzer.hold();
     const answer = walker.predict([file('sound')], 'key');
     await eventually(() => expect(server.analyzer.requests).toHaveLength(1));
@@ -121,7 +121,7 @@ describe('GET /v1/predictions/:id/events', () => {
     upload.cut();
   });
 
-  it('begins before the recording is there, for those who wait for it', async () => {
+  it('begins before the recording arrives, for a client that asks to wait', async () => {
     const looked = vi.spyOn(server.predictions, 'find');
     const early = listen('early', {}, '?wait=30');
     await eventually(() => expect(looked).toHaveBeenCalled());
@@ -132,7 +132,7 @@ describe('GET /v1/predictions/:id/events', () => {
     expect(stream.events().at(-1)).toMatchObject({ type: 'done', prediction: { id: (await answer).body.id } });
   });
 
-  it('is not found when no recording comes, at once for those who do not wait', async () => {
+  it('is answered 404 if no recording arrives, at once for a client that does not wait', async () => {
     const looked = vi.spyOn(server.predictions, 'find');
     expect((await listen('never')).response.status).toBe(404);
     expect(looked).toHaveBeenCalledTimes(1);
@@ -141,7 +141,7 @@ describe('GET /v1/predictions/:id/events', () => {
     for (const wrong of ['31', '-1', '0.5', 'x']) expect((await listen('never', {}, `?wait=${wrong}`)).response.status).toBe(400);
   });
 
-  it('is not waited for by a server that stops', async () => {
+  it('is not waited for when the server stops', async () => {
     const looked = vi.spyOn(server.predictions, 'find');
     const waiting = listen('never', {}, '?wait=30');
     await eventually(() => expect(looked).toHaveBeenCalled());
@@ -150,7 +150,7 @@ describe('GET /v1/predictions/:id/events', () => {
     expect(looked.mock.calls.length).toBeLessThan(30);
   });
 
-  it('tells that a recording waits behind others when it has arrived', async () => {
+  it('reports that an uploaded recording waits behind others', async () => {
     const gate = server.analyzer.hold();
     const first = walker.predict([file('first')], 'first');
     await eventually(() => expect(server.analyzer.requests).toHaveLength(1));
@@ -168,7 +168,7 @@ describe('GET /v1/predictions/:id/events', () => {
     upload.cut();
   });
 
-  it.each(['DELETE', 'failure'])('tells of a %s as failed', async (how) => {
+  it.each(['DELETE', 'failure'])('reports a %s as failed', async (how) => {
     const gate = server.analyzer.hold();
     const answer = walker.predict([file('sound')], 'key');
     await eventually(() => expect(server.analyzer.requests).toHaveLength(1));
@@ -184,7 +184,7 @@ describe('GET /v1/predictions/:id/events', () => {
     expect((await answer).body.code).toBe(code);
   });
 
-  it('keeps the connection with comments, and ends it when the server stops', async () => {
+  it('keeps the connection open with comments, and ends it when the server stops', async () => {
     server.analyzer.hold();
     void walker.predict([file('sound')], 'key');
     await eventually(() => expect(server.analyzer.requests).toHaveLength(1));

@@ -20,7 +20,7 @@ const post = (payload: Buffer | string, headers: Record<string, string> = { 'con
 const postForm = (...parts: Part[]) => post(form(parts));
 
 describe('POST /get_prediction', () => {
-  it('answers 200 with a prediction for the recording in the field called file', async () => {
+  it('returns 200 with a prediction for the recording in the field “file”', async () => {
     await start();
     const response = await postForm(file('some sound'));
     expect(response.statusCode).toBe(200);
@@ -61,7 +61,7 @@ describe('POST /get_prediction', () => {
     });
   });
 
-  it('echoes where the place comes from: what is told wins over the zone, of which one that is not known assumes nothing', async () => {
+  it('returns where its place comes from: a stated one before a time zone, and none for an unknown zone', async () => {
     await start();
     const sourceOf = async (...fields: readonly ReturnType<typeof field>[]) => {
       const { placeSource, timeZone } = (await postForm(file('x'), ...fields)).json().conditions;
@@ -76,7 +76,7 @@ describe('POST /get_prediction', () => {
       expect(await sourceOf(field('timeZone', unknown))).toEqual({ placeSource: 'none', timeZone: null });
   });
 
-  it('asks the analyzer for defaults where fields are absent or empty', async () => {
+  it('uses the analyzer’s defaults for absent or empty fields', async () => {
     await start();
     await postForm(file('x'), field('latitude', ''), field('longitude', ''), field('somethingElse', 'ignored'));
     expect(Object.keys(server.analyzer.requests[0] ?? {}).sort()).toEqual([
@@ -101,13 +101,13 @@ describe('POST /get_prediction', () => {
     expect(problem.detail).toContain('latitude must be a number');
   });
 
-  it('names the languages there are when it does not know one', async () => {
+  it('lists the available languages when it does not know one', async () => {
     await start();
     const response = await postForm(file('x'), field('language', 'tlh'));
     expect(response.json().errors).toEqual([{ field: 'language', message: 'must be one of en, en_uk, en_us, de, pt' }]);
   });
 
-  it('leaves no file behind, whatever the answer', async () => {
+  it('keeps no file, whatever the response', async () => {
     await start();
     await postForm(file('x'));
     await postForm(file('x'), field('top', 'many'));
@@ -117,7 +117,7 @@ describe('POST /get_prediction', () => {
     expect(await server.uploadedFiles()).toEqual([]);
   });
 
-  it('answers with the problem that stopped the analyzer, and its details', async () => {
+  it('returns the problem that stopped the analysis, with its details', async () => {
     await start();
     server.analyzer.failWith(new PredictionError('RECORDING_TOO_SHORT', { foundSeconds: 0.2, minSeconds: 0.5 }));
     const response = await postForm(file('x'));
@@ -134,7 +134,7 @@ describe('POST /get_prediction', () => {
     });
   });
 
-  it('keeps the cause of an unexpected failure to the log', async () => {
+  it('logs the cause of an unexpected failure and does not return it', async () => {
     await start();
     server.analyzer.failWith(new Error('the disk is on fire'));
     const response = await postForm(file('x'));
@@ -149,21 +149,21 @@ describe('POST /get_prediction', () => {
   it.each([
     ['MODEL_NOT_INSTALLED', 'The model is not installed yet.'],
     ['DECODER_NOT_INSTALLED', 'The program that reads recordings (ffmpeg) is not installed yet.'],
-  ] as const)('answers 503 %s before it reads anything', async (code, detail) => {
+  ] as const)('returns 503 %s before it reads the body', async (code, detail) => {
     await start({ missing: [code] });
     const response = await postForm(file('x'));
     expect(response.statusCode).toBe(503);
     expect(response.json()).toMatchObject({ code, detail, retryable: true });
   });
 
-  it('asks for a sign-in when predictions are not open', async () => {
+  it('requires sign-in unless predictions need no account', async () => {
     await start({ environment: { OPEN_PREDICTION: 'false' } });
     const response = await postForm(file('x'));
     expect(response.statusCode).toBe(401);
     expect(response.json()).toMatchObject({ code: 'SIGN_IN_REQUIRED', detail: 'Please sign in.' });
   });
 
-  it('writes one line about the request and one about the prediction, without name, place or content', async () => {
+  it('logs one line about the request and one about the prediction, without name, place or content', async () => {
     await start();
     const parts = [file('x', 'private-diary.wav'), field('latitude', '52.987'), field('longitude', '13.4')];
     await server.app.inject({
@@ -179,14 +179,14 @@ describe('POST /get_prediction', () => {
     expect(JSON.stringify(server.logged)).not.toMatch(/private|secret|52\.987/);
   });
 
-  it('writes a path with a colon as it was asked for', async () => {
+  it('logs a path with a colon as it was requested', async () => {
     await start();
     await signUp(server, 'walker@example.org');
     expect(server.logged).toContainEqual(expect.objectContaining({ method: 'POST', path: '/v1/accounts:signUp' }));
   });
 });
 
-describe('a wrong form', () => {
+describe('A form sent to POST /get_prediction', () => {
   const wrong: [what: string, status: number, code: string, payload: Buffer | string, headers?: Record<string, string>][] = [
     ['no file', 400, 'FILE_MISSING', form([field('latitude', '1')])],
     ['no part at all', 400, 'FILE_MISSING', form([])],
@@ -219,7 +219,7 @@ describe('a wrong form', () => {
     expect(await server.uploadedFiles()).toEqual([]);
   });
 
-  it('may lie about types: content tells', async () => {
+  it('may state a wrong media type: the content decides', async () => {
     await start();
     const asText: Part = {
       headers: ['Content-Disposition: form-data; name="file"', 'Content-Type: text/plain'],
@@ -236,7 +236,7 @@ describe('a wrong form', () => {
     ['10,000 characters', `${'x'.repeat(10_000)}.wav`, 'x'.repeat(255)],
     ['the folder above', '..', '..'],
     ['a change of direction', 'evil\u202Evaw.exe', 'evilvaw.exe'],
-  ])('may have %s for the name of its file, which never becomes a path', async (_what, sent, shown) => {
+  ])('can have %s as the file name, which never becomes a path', async (_what, sent, shown) => {
     await start();
     const response = await postForm(file('x', sent));
     expect(response.statusCode).toBe(200);
@@ -245,17 +245,17 @@ describe('a wrong form', () => {
     expect(server.analyzer.requests[0]?.path).toMatch(/[0-9a-f-]{36}$/);
   });
 
-  it('takes a recording of exactly the limit', async () => {
+  it('can have a recording of exactly the largest size', async () => {
     await start({ environment: { MAX_UPLOAD_BYTES: '1000' } });
     expect((await postForm(file('x'.repeat(1000)))).statusCode).toBe(200);
   });
 
-  it('does not mistake a field for something every object has', async () => {
+  it('is not confused by a field named like a property of every object', async () => {
     await start();
     expect((await postForm(file('x'), field('__proto__', 'x'), field('constructor', 'y'))).statusCode).toBe(200);
   });
 
-  it('finds a boundary that the recording nearly contains', async () => {
+  it('can have a boundary that the recording nearly contains', async () => {
     await start();
     const content = `\r\n--${BOUNDARY.slice(0, -1)}\r\n--${BOUNDARY} no\r\n`.replace(`${BOUNDARY} no`, BOUNDARY.slice(0, -2));
     expect((await postForm(file(content))).statusCode).toBe(200);

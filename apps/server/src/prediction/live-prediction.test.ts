@@ -38,8 +38,8 @@ const accepted = (count: number): Promise<void> =>
   });
 const noFiles = async (): Promise<void> => expect(await server.uploadedFiles()).toEqual([]);
 
-describe('a lost connection', () => {
-  it('during the upload leaves neither file nor work', async () => {
+describe('A connection lost', () => {
+  it('during the upload leaves neither file nor job', async () => {
     await start();
     const client = await connect();
     client.write(head(1_000_000));
@@ -50,7 +50,7 @@ describe('a lost connection', () => {
     expect(server.analyzer.requests).toEqual([]);
   });
 
-  it('while the server listens stops the analyzer and removes the file', async () => {
+  it('during the analysis stops it and removes the file', async () => {
     await start();
     server.analyzer.hold();
     const client = await connect();
@@ -63,7 +63,7 @@ describe('a lost connection', () => {
     await eventually(noFiles);
   });
 
-  it('while it waits for its turn gives its seat to somebody else', async () => {
+  it('while the recording waits in the queue gives its permit to another', async () => {
     await start({ running: 1, environment: { INFERENCE_QUEUE: '1' } });
     const gate = server.analyzer.hold();
     const first = send();
@@ -85,8 +85,8 @@ describe('a lost connection', () => {
   });
 });
 
-describe('the queue', () => {
-  it('answers SERVER_BUSY with Retry-After, before the body, when all seats are taken', async () => {
+describe('POST /get_prediction with a full queue', () => {
+  it('answers SERVER_BUSY with Retry-After, before it reads the body', async () => {
     await start({ running: 1, environment: { INFERENCE_QUEUE: '1' } });
     const gate = server.analyzer.hold();
     const taken = [send(), send()];
@@ -101,8 +101,8 @@ describe('the queue', () => {
   });
 });
 
-describe('an answer before the end of the body', () => {
-  it('reaches a client that sends on, and the connection serves the next request', async () => {
+describe('A response before the end of the body', () => {
+  it('reaches a client that is still sending, and the connection serves the next request', async () => {
     await start({ environment: { MAX_UPLOAD_BYTES: '1000' } });
     const client = await connect();
     client.write(head(1_000_000));
@@ -113,7 +113,7 @@ describe('an answer before the end of the body', () => {
     await client.until('"status":"ok"');
   });
 
-  it('is followed by the end of the connection when too much still comes', async () => {
+  it('is followed by the end of the connection if too much still arrives', async () => {
     await start({
       environment: { MAX_UPLOAD_BYTES: '1000' },
       drain: { maxBytes: 100_000, milliseconds: 60_000 },
@@ -125,7 +125,7 @@ describe('an answer before the end of the body', () => {
     await client.closed;
   });
 
-  it('is followed by the end of the connection when nothing comes any more', async () => {
+  it('is followed by the end of the connection if nothing more arrives', async () => {
     await start({
       environment: { MAX_UPLOAD_BYTES: '1000' },
       drain: { maxBytes: 8_000_000, milliseconds: 50 },
@@ -136,7 +136,7 @@ describe('an answer before the end of the body', () => {
     await client.closed;
   });
 
-  it('to half a form leaves the connection good for the next request', async () => {
+  it('to half a form leaves the connection usable for the next request', async () => {
     await start();
     const client = await connect();
     const wrong = form([file('x'), file('y'), field('language', 'x'.repeat(500_000))]);
@@ -148,7 +148,7 @@ describe('an answer before the end of the body', () => {
     await client.until('"status":"ok"');
   });
 
-  it('comes as soon as a form turns out to be wrong', async () => {
+  it('is sent as soon as a form turns out to be wrong', async () => {
     await start();
     const client = await connect();
     client.write(head(1_000_000_000));
@@ -157,7 +157,7 @@ describe('an answer before the end of the body', () => {
   });
 });
 
-describe('a body without end', () => {
+describe('A request body without end', () => {
   const chunkedHead = `POST /get_prediction HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM_TYPE}\r\nTransfer-Encoding: chunked\r\n\r\n`;
   const chunk = (bytes: Buffer | string): Buffer =>
     Buffer.concat([Buffer.from(`${Buffer.byteLength(bytes).toString(16)}\r\n`), Buffer.from(bytes), Buffer.from('\r\n')]);
@@ -183,7 +183,7 @@ describe('a body without end', () => {
     await eventually(noFiles);
   });
 
-  it('that stops coming is answered UPLOAD_TIMEOUT', async () => {
+  it('that stops arriving is answered UPLOAD_TIMEOUT', async () => {
     await start({ uploadPace: { ...arrivalPace, milliseconds: 30, minBytes: 1000 } });
     const client = await connect();
     client.write(head(1_000_000));
@@ -193,8 +193,8 @@ describe('a body without end', () => {
   });
 });
 
-describe('the end of the server', () => {
-  it('waits for predictions in flight and takes no new ones', async () => {
+describe('Stopping the server', () => {
+  it('waits for running predictions and accepts no new ones', async () => {
     await start();
     const gate = server.analyzer.hold();
     const inFlight = send();
@@ -209,7 +209,7 @@ describe('the end of the server', () => {
     await closing;
   });
 
-  it('does not wait for connections that ask for nothing', async () => {
+  it('does not wait for idle connections', async () => {
     await start();
     const fresh = await connect();
     const used = await connect();
@@ -219,7 +219,7 @@ describe('the end of the server', () => {
     await Promise.all([fresh.closed, used.closed]);
   });
 
-  it('stops uploads that take too long, with the same answer', async () => {
+  it('ends uploads that take too long, with a response that says to come again', async () => {
     await start();
     const client = await connect();
     client.write(head(1_000_000));
@@ -230,7 +230,7 @@ describe('the end of the server', () => {
     await eventually(noFiles);
   });
 
-  it('stops what takes too long, with an answer that says to come again', async () => {
+  it('ends analyses that take too long, with a response that says to come again', async () => {
     await start();
     server.analyzer.hold();
     const inFlight = send();
@@ -244,8 +244,8 @@ describe('the end of the server', () => {
   });
 });
 
-describe('memory', () => {
-  it('does not grow with the recording', async () => {
+describe('The memory of the server', () => {
+  it('does not grow with the size of the recording', async () => {
     await start();
     const megabyte = Buffer.alloc(1_000_000, 'x');
     let peak = 0;

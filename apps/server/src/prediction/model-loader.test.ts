@@ -5,8 +5,8 @@ import { createModelLoader, type Missing } from './model-loader.ts';
 
 const log = pino({ level: 'silent' });
 
-describe('the analyzer source', () => {
-  it('loads once, however many ask', async () => {
+describe('createModelLoader', () => {
+  it('loads once, however many callers ask', async () => {
     const analyzer = loaded(createFakeAnalyzer());
     let loads = 0;
     let told = 0;
@@ -50,7 +50,7 @@ describe('the analyzer source', () => {
     expect(loads).toBe(1);
   });
 
-  it('takes a model that cannot be loaded for one that is not installed, and logs why', async () => {
+  it('reports a model that cannot be loaded as not installed, and logs why', async () => {
     const logged: string[] = [];
     const source = createModelLoader({
       load: () => Promise.reject(new Error('the weights are odd')),

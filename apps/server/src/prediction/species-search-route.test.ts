@@ -23,8 +23,8 @@ const german = new Map([
 const found = (asked: string, names = english, expected: Parameters<typeof searchSpecies>[2] = []) =>
   searchSpecies(asked, names, expected).map(({ commonName }) => commonName);
 
-describe('the order of the birds that are found', () => {
-  it('puts a name that ends in what was typed before one that begins with it', () => {
+describe('The search for species', () => {
+  it('puts a name that ends in the typed text before one that begins with it', () => {
     expect(found('wren')).toEqual([
       'Eurasian Wren',
       'Timberline Wren',
@@ -37,7 +37,7 @@ describe('the order of the birds that are found', () => {
     expect(found('blackbird')).toEqual(['Eurasian Blackbird', 'Blackbird Cousin']);
   });
 
-  it('puts those first that are expected where it was heard, the likeliest before the others', () => {
+  it('puts species first that are expected at the place, the likeliest before the others', () => {
     const inOhio = [
       { scientificName: 'Thryorchilus browni', occurrence: 0.2 },
       { scientificName: 'Troglodytes troglodytes', occurrence: 0.1 },
@@ -52,7 +52,7 @@ describe('the order of the birds that are found', () => {
     expect(found('zaunkonig', german, [{ scientificName: 'Campylorhynchus griseus', occurrence: 1 }])[0]).toBe('Zaunkönig');
   });
 
-  it('puts the very name first', () => {
+  it('puts exactly the typed name first', () => {
     expect(found('zaunkonig', german)).toEqual(['Zaunkönig', 'Zweifarben-Zaunkönig']);
     expect(found('Amsel', german)).toEqual(['Amsel', 'Amseldrossel']);
   });

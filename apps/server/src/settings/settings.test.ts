@@ -39,8 +39,8 @@ afterEach(async () => {
 
 const open = (environment: Record<string, string> = {}, of = database) => openSettings(of, readConfig(environment).config, log);
 
-describe('settings', () => {
-  it('are nothing at first, and after another start what was saved', async () => {
+describe('The settings of the server', () => {
+  it('are empty at first, and after another start those that were saved', async () => {
     const settings = await open();
     expect(await settings.isUnset()).toBe(true);
     expect(settings.current()).toMatchObject({ defaultPlace: null, defaultLanguage: null });
@@ -53,7 +53,7 @@ describe('settings', () => {
     expect(await later.isUnset()).toBe(false);
   });
 
-  it('count a change of the terms, and nothing else, as a new revision', async () => {
+  it('count a change of the terms of use, and nothing else, as a new revision', async () => {
     const settings = await open();
     await settings.save(changed(settings, { siteName: 'Birds' }), alone);
     await settings.save(changed(settings, { siteName: 'Birds ' }, { defaultLanguage: 'de' }), alone);
@@ -62,7 +62,7 @@ describe('settings', () => {
     expect(settings.current()).toMatchObject({ termsRevision: 2, terms: { siteName: null } });
   });
 
-  it('have a fingerprint of what the environment fills in, which differs with each text', () => {
+  it('have a fingerprint of the terms in the environment, which differs with each text', () => {
     const of = (environment: Record<string, string>) => termsFingerprint(readConfig(environment).config);
     expect(of({})).toBe('');
     expect(of({ TERMS_SITE_NAME: 'Birds' })).toMatch(/^[0-9a-f]{8}$/);
@@ -71,7 +71,7 @@ describe('settings', () => {
     expect(of({ TERMS_SITE_NAME: 'Birds' })).not.toBe(of({ TERMS_STATE: 'Birds' }));
   });
 
-  it('give way to the environment, whose fields cannot be changed; what was saved counts again without it', async () => {
+  it('give way to the environment, whose fields cannot be changed; saved ones count again without it', async () => {
     const before = await open();
     await before.save(changed(before, { siteName: 'Birds', state: 'Saxony' }, { defaultPlace: place }), alone);
     const environment = { TERMS_SITE_NAME: 'Woods', DEFAULT_LANGUAGE: 'de' };
@@ -94,7 +94,7 @@ describe('settings', () => {
     });
   });
 
-  it('follow the rules of the variables', async () => {
+  it('follow the same rules as the variables', async () => {
     const settings = await open();
     const wrong = { disputeYears: '31', effectiveDate: '1 May', contactEmail: 'birds', siteName: 'x'.repeat(301) };
     const wanted = changed(settings, wrong, { defaultPlace: { ...place, name: '' } });
@@ -115,7 +115,7 @@ describe('settings', () => {
     await copy.close();
   });
 
-  it('stay as they were when what goes with saving them fails', async () => {
+  it('stay as they were if what is saved with them fails', async () => {
     const settings = await open();
     const refuse = () => Promise.reject(new Error('the code is gone'));
     await expect(settings.save(changed(settings, { siteName: 'Birds' }), refuse)).rejects.toThrow('the code is gone');
@@ -123,7 +123,7 @@ describe('settings', () => {
     expect(await settings.isUnset()).toBe(true);
   });
 
-  it('that this version cannot read are ignored, with a warning', async () => {
+  it('are ignored with a warning if this version cannot read them', async () => {
     const rows = [
       { name: 'defaultLanguage', value: '"everything"' },
       { name: 'later', value: '1' },
@@ -136,7 +136,7 @@ describe('settings', () => {
   });
 });
 
-describe.skipIf(!isPostgresInstalled())('settings of several machines (needs Debian’s postgresql)', () => {
+describe.skipIf(!isPostgresInstalled())('The settings of several machines (need Debian’s postgresql)', () => {
   it('are the same on all, also after a lost connection', async () => {
     const machines = await openTwoMachines();
     const here = await open({}, machines.here);

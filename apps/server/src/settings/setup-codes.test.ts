@@ -5,14 +5,14 @@ import { openTwoMachines, type TwoMachines } from '../testing/two-machines.ts';
 import { openSettings } from './settings.ts';
 import { createSetupCodes, isNew } from './setup-codes.ts';
 
-describe.skipIf(!isPostgresInstalled())('set-up codes of several machines (needs Debian’s postgresql)', () => {
+describe.skipIf(!isPostgresInstalled())('The set-up codes of several machines (need Debian’s postgresql)', () => {
   let machines: TwoMachines;
   beforeAll(async () => {
     machines = await openTwoMachines();
   });
   afterAll(() => machines.close());
 
-  it('open the page on each; wrong ones count together, also at the same moment', async () => {
+  it('open the set-up page on each; wrong ones count together, also at the same moment', async () => {
     const [here, there] = [createSetupCodes(machines.here), createSetupCodes(machines.there)];
     const first = await here.make({ replace: false });
     const second = await there.make({ replace: false });

@@ -34,7 +34,7 @@ async function open(options: TestServerOptions = {}) {
   return { ...server, server, printed: () => printed, code, ask, save };
 }
 
-describe('the set-up code', () => {
+describe('The set-up code', () => {
   it('has 128 bits, is on the terminal and in no log, opens the page, and is used up by saving', async () => {
     const { server, printed, code, ask, save } = await open();
     expect(printed()).toMatch(/^To set up this server, open http:\/\/127\.0\.0\.1:\d+\/setup within 30 minutes/);
@@ -57,7 +57,7 @@ describe('the set-up code', () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 404]);
   });
 
-  it('is dead after five wrong ones, also when these come at once', async () => {
+  it('ends after five wrong attempts, also if these come at once', async () => {
     const { code, ask } = await open();
     const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => ask(`${index}`.repeat(32))));
     const left = answers.filter(({ statusCode }) => statusCode === 401).map((answer) => answer.json().detail);
@@ -65,7 +65,7 @@ describe('the set-up code', () => {
     expect((await ask(code)).statusCode).toBe(404);
   });
 
-  it('is not accepted from elsewhere by http, nor through a proxy that is not trusted, but by https', async () => {
+  it('is accepted from other machines by https only, and through trusted proxies only', async () => {
     const { code, ask, server } = await open();
     expect((await ask(code, { remoteAddress: '203.0.113.5' })).statusCode).toBe(404);
     const handedOn = { host: 'localhost', 'setup-code': code, 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.5' };
@@ -79,7 +79,7 @@ describe('the set-up code', () => {
     expect((await behind.ask(behind.code, { headers: plain })).statusCode).toBe(404);
   });
 
-  it('is not made where the environment has filled in the terms, nor for a folder in use; the command makes one', async () => {
+  it('is not created if the terms are in the environment or the folder is in use; the command creates one', async () => {
     const filled = await open({ environment: exampleTerms });
     expect(filled.printed()).toBe('');
     const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-setup-'));
@@ -102,7 +102,7 @@ describe('the set-up code', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('is over after half an hour', async () => {
+  it('ends after half an hour', async () => {
     const { database } = await open();
     let now = Date.now();
     const codes = createSetupCodes(database, () => now);
@@ -115,7 +115,7 @@ describe('the set-up code', () => {
   });
 });
 
-it('tells the page that the environment has filled in the terms, so that people are asked to agree to them', async () => {
+it('GET /config.json says that the terms are in the environment, so that people are asked to agree to them', async () => {
   const fingerprintOf = async (environment: Record<string, string>) => {
     const { server } = await open({ environment });
     return (await server.app.inject('/config.json')).json().termsFingerprint;
@@ -124,11 +124,11 @@ it('tells the page that the environment has filled in the terms, so that people 
   expect(await fingerprintOf(exampleTerms)).toMatch(/^[0-9a-f]{8}$/);
 });
 
-describe('a test email', () => {
+describe('A test email from the set-up page', () => {
   const send = ({ ask, code }: Awaited<ReturnType<typeof open>>, contactEmail = 'club@example.org') =>
     ask(code, { method: 'POST', url: '/v1/setup/test-email', payload: { contactEmail, language: 'en' } });
 
-  it('goes to the contact address, once a minute, and says what failed', async () => {
+  it('is sent to the contact address, once a minute, and its failure is explained', async () => {
     const smtp = await startSmtpServer();
     const working = await open({ environment: { SMTP_URL: `smtp://127.0.0.1:${smtp.port}` } });
     expect((await send(working)).json()).toEqual({ outcome: 'sent' });
@@ -141,7 +141,7 @@ describe('a test email', () => {
     expect(JSON.stringify(away.logged)).not.toContain('club@example.org');
   });
 
-  it('goes to no other address than the environment’s, and nowhere without a mail server', async () => {
+  it('is sent only to the address in the environment, and not without a mail server', async () => {
     const server = await open({ environment: { TERMS_CONTACT_EMAIL: 'birds@example.org', DEV_MAILBOX: 'true' } });
     expect((await send(server)).statusCode).toBe(400);
     expect((await send(server, 'birds@example.org')).json()).toEqual({ outcome: 'sent' });

@@ -16,7 +16,7 @@ afterAll(async () => {
   await rm(pageFolder, { recursive: true, force: true });
 });
 
-it('answers 404 with the page for a bird that the model does not know', async () => {
+it('The page about a bird that the model does not know is sent with status 404', async () => {
   // Loads the model, because the page does not wait for it.
   expect((await server.app.inject('/v1/species/Troglodytes%20troglodytes')).statusCode).toBe(200);
   const look = async (url: string) => {

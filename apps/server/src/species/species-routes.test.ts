@@ -9,14 +9,14 @@ afterEach(() => server.close());
 
 const get = (path: string) => server.app.inject(`/v1/species/${path}`);
 
-it('tells what is known of a bird without an account, also by another name', async () => {
+it('GET /v1/species/:name returns what is known about a bird without an account, also by another name', async () => {
   const response = await get('Nannus%20troglodytes?language=de');
   expect(response.statusCode).toBe(200);
   expect(response.headers['cache-control']).toBe('public, max-age=3600');
   expect(response.json()).toMatchObject({ scientificName: 'Troglodytes troglodytes', commonName: 'Zaunkönig' });
 });
 
-it('says of a name that it does not know what was found and what works', async () => {
+it('GET /v1/species/:name says what was found for an unknown name and what works', async () => {
   const response = await get('Rara%20avis');
   expect(response.statusCode).toBe(404);
   expect(response.json()).toMatchObject({
@@ -27,7 +27,7 @@ it('says of a name that it does not know what was found and what works', async (
   expect((await get('Troglodytes%20troglodytes?language=tlh')).json()).toMatchObject({ code: 'REQUEST_INVALID' });
 });
 
-it('has a range of the year and of the present week', async () => {
+it('A bird has a range for the year and for the present week', async () => {
   const year = await get('Troglodytes%20troglodytes/range');
   expect(year.json()).toMatchObject({ week: null, degrees: 2, columns: 180, rows: 71, cells: 'BwD/' });
   expect(year.headers['cache-control']).toBe('public, max-age=86400');
@@ -36,7 +36,7 @@ it('has a range of the year and of the present week', async () => {
   expect((await get('Rara%20avis/range')).statusCode).toBe(404);
 });
 
-it('rounds the place of a season to half a degree', async () => {
+it('The season of a bird is returned for a place rounded to half a degree', async () => {
   const season = await get('Troglodytes%20troglodytes/season?latitude=52.21&longitude=0.1');
   expect(season.json().weeks[0]).toBe(0.52);
   expect((await get('Troglodytes%20troglodytes/season?latitude=52.26&longitude=0.1')).json().weeks[0]).toBe(0.525);

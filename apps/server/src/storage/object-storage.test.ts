@@ -42,7 +42,7 @@ async function namesIn(storage: ObjectStorage, prefix: string): Promise<string[]
   return names.sort();
 }
 
-describe.each(['folder', 'bucket'] as const)('objects in a %s', (kind) => {
+describe.each(['folder', 'bucket'] as const)('Objects stored in a %s', (kind) => {
   let server: TestS3 | null = null;
   let storage: ObjectStorage;
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe.each(['folder', 'bucket'] as const)('objects in a %s', (kind) => {
     return () => storage.close();
   });
 
-  it('are read as they were put, whole, in parts, and as a file', async () => {
+  it('are read as they were stored, whole, in parts, and as a file', async () => {
     await put(storage, 'audio/one/moments', 'a chiffchaff');
     expect(await textOf(storage, 'audio/one/moments')).toBe('a chiffchaff');
     expect(await textOf(storage, 'audio/one/moments', 2, 6)).toBe('chiff');
@@ -66,7 +66,7 @@ describe.each(['folder', 'bucket'] as const)('objects in a %s', (kind) => {
     expect(file && readFileSync(file.path, 'utf8')).toBe('a chiffchaff');
   });
 
-  it('may be empty, or large', async () => {
+  it('can be empty, or large', async () => {
     await put(storage, 'empty', '');
     expect(await storage.bytesOf('empty')).toBe(0);
     expect(await textOf(storage, 'empty')).toBe('');
@@ -79,7 +79,7 @@ describe.each(['folder', 'bucket'] as const)('objects in a %s', (kind) => {
     expect(await storage.hashOf('large', signal)).toBe(hashOf(bytes));
   });
 
-  it('that are not there are told apart from those that are', async () => {
+  it('that do not exist are read as null', async () => {
     expect(await storage.bytesOf('uploads/none')).toBeNull();
     expect(await storage.read('uploads/none', null, signal)).toBeNull();
     expect(await storage.open('uploads/none', signal)).toBeNull();
@@ -90,7 +90,7 @@ describe.each(['folder', 'bucket'] as const)('objects in a %s', (kind) => {
     await storage.remove(['uploads/none']);
   });
 
-  it('are replaced by what is put later', async () => {
+  it('are replaced by what is stored later', async () => {
     await put(storage, 'a', 'first');
     await (await storage.open('a', signal))?.[Symbol.asyncDispose]();
     await put(storage, 'a', 'second');
@@ -112,7 +112,7 @@ describe.each(['folder', 'bucket'] as const)('objects in a %s', (kind) => {
     expect(await storage.open('audio/one/original', signal)).toBeNull();
   });
 
-  it('are listed by the beginning of their names, with their size and age', async () => {
+  it('are listed by the beginning of their names, with size and age', async () => {
     const beforeMs = Date.now() - 2_000;
     for (const name of ['uploads/1', 'uploads/1.notes/1', 'uploads/2', 'audio/1/moments', 'uploads-of-another/1']) {
       await put(storage, name, name);
@@ -126,19 +126,19 @@ describe.each(['folder', 'bucket'] as const)('objects in a %s', (kind) => {
     }
   });
 
-  it('are no objects before they are put', async () => {
+  it('do not exist before they are stored completely', async () => {
     const path = await storage.draftPathFor('uploads/one');
     writeFileSync(path, 'half a rec');
     expect(await namesIn(storage, '')).toEqual([]);
     expect(await storage.bytesOf('uploads/one')).toBeNull();
   });
 
-  it('whose file cannot be read are not there', async () => {
+  it('whose file cannot be read are treated as missing', async () => {
     await expect(storage.put('uploads/one', join(folder, 'no such file'))).rejects.toMatchObject({ code: 'ENOENT' });
     expect(await storage.bytesOf('uploads/one')).toBeNull();
   });
 
-  it('are not waited for by who has gone', async () => {
+  it('are not waited for when the reader has gone', async () => {
     await put(storage, 'a', 'a');
     const gone = AbortSignal.abort(new Error('gone'));
     await expect(storage.open('a', gone)).rejects.toThrow('gone');
@@ -146,7 +146,7 @@ describe.each(['folder', 'bucket'] as const)('objects in a %s', (kind) => {
   });
 });
 
-describe('the bucket', () => {
+describe('The bucket', () => {
   let server: TestS3;
   beforeAll(async () => {
     if (isS3Installed()) server = await startS3();
@@ -156,7 +156,7 @@ describe('the bucket', () => {
     if (!isS3Installed()) skip('juicefs is not installed');
   });
 
-  it('is used below the prefix only', async () => {
+  it('is used below its prefix only', async () => {
     const all = await openBucket(server, '');
     const own = await openBucket(server, 'of/one');
     const other = await openBucket(server, 'of/one-more');
@@ -178,7 +178,7 @@ describe('the bucket', () => {
     expect(new Set(files.map((file) => file?.path)).size).toBe(1);
   });
 
-  it('has copies on this machine up to a number of bytes, besides what is being read', async () => {
+  it('has copies on this machine up to a number of bytes, besides those being read', async () => {
     const scratchFolder = ownFolder();
     const storage = await openS3Storage({
       ...{ endpoint: server.endpoint, region: 'us-east-1', address: { bucket: 'chiffchaff', prefix: 'few' }, scratchFolder },
@@ -198,7 +198,7 @@ describe('the bucket', () => {
     expect(copies()).toEqual([]);
   });
 
-  it('has no copy on this machine of what nothing has read for a while', async () => {
+  it('has no copy on this machine of what was not read for a while', async () => {
     const scratchFolder = ownFolder();
     const storage = await openS3Storage({
       ...{ endpoint: server.endpoint, region: 'us-east-1', address: { bucket: 'chiffchaff', prefix: 'idle' }, scratchFolder },
@@ -212,7 +212,7 @@ describe('the bucket', () => {
     storage.close();
   });
 
-  it('that is not there, or not ours, is said to refuse', async () => {
+  it('that is missing or forbidden is reported as refusing', async () => {
     const storage = await openS3Storage({
       ...{ endpoint: server.endpoint, region: 'us-east-1', address: { bucket: 'another', prefix: '' } },
       ...{ credentials: S3_CREDENTIALS, scratchFolder: ownFolder() },
@@ -224,7 +224,7 @@ describe('the bucket', () => {
   });
 });
 
-describe('a storage that does not answer', () => {
+describe('A storage that does not answer', () => {
   const everything = (storage: ObjectStorage): readonly (() => Promise<unknown>)[] => [
     () => put(storage, 'a', 'a'.repeat(100_000)),
     () => storage.read('a', null, signal),
@@ -247,18 +247,18 @@ describe('a storage that does not answer', () => {
     return `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
   }
 
-  it('is away at once where no server is', async () => {
+  it('counts as unreachable at once if no server is there', async () => {
     const storage = await openBucket({ endpoint: 'http://127.0.0.1:1' }, '');
     for (const use of everything(storage)) await expect(use()).rejects.toMatchObject({ name: 'StorageError', code: 'AWAY' });
   });
 
-  it('is away after a while where nothing is said, and the next one is served', async () => {
+  it('counts as unreachable after a while if it stays silent, and the next request is served', async () => {
     const endpoint = await listen((request) => void request.resume());
     const storage = await openBucket({ endpoint }, '', 200);
     for (const use of everything(storage)) await expect(use()).rejects.toMatchObject({ name: 'StorageError', code: 'AWAY' });
   });
 
-  it('leaves nothing half read', async () => {
+  it('leaves no file half read', async () => {
     const endpoint = await listen(
       (_request, response) => void response.writeHead(200, { 'content-length': '1000' }).write('half'),
     );
@@ -266,7 +266,7 @@ describe('a storage that does not answer', () => {
     await expect(storage.open('a', signal)).rejects.toMatchObject({ name: 'StorageError', code: 'AWAY' });
   });
 
-  it('is full when it says so', async () => {
+  it('counts as full when it answers 507', async () => {
     const endpoint = await listen((request, response) => {
       request.resume();
       response.writeHead(507, { 'content-type': 'application/xml' });

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isPostgresInstalled, startPostgres, type TestPostgres } from './start-postgres.ts';
 
-describe.skipIf(!isPostgresInstalled())('a throw-away PostgreSQL (needs Debian’s postgresql)', () => {
+describe.skipIf(!isPostgresInstalled())('PostgreSQL for tests (needs Debian’s postgresql)', () => {
   let postgres: TestPostgres;
   beforeAll(async () => {
     postgres = await startPostgres({ fsync: true });

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-it('is settled when what is analysed, made ready and removed has come to its end, and not before', async () => {
+it('The server for tests is settled when all analyses, preparations and removals have ended, and not before', async () => {
   const ann = await signUp(server, 'ann@example.org');
   const gate = server.analyzer.hold();
   const answer = ann.predict([field('keepAudio', 'nothing'), file('sound')], 'key');
@@ -27,6 +27,6 @@ it('is settled when what is analysed, made ready and removed has come to its end
   expect((await answer).status).toBe(200);
 });
 
-it('refuses a setting that no server reads', async () => {
+it('The server for tests refuses a setting that no server reads', async () => {
   await expect(createTestServer({ environment: { SIGN_IN_PER_CLIENT: '1/60' } })).rejects.toThrow('SIGN_IN_PER_CLIENT');
 });

@@ -12,7 +12,7 @@ const log = { warn() {} };
 const later: Migration = { name: '9998-later', sql: 'CREATE TABLE later (id TEXT PRIMARY KEY) STRICT;' };
 const laterStill: Migration = { name: '9999-later-still', sql: 'CREATE TABLE laterStill (id TEXT PRIMARY KEY) STRICT;' };
 
-describe.skipIf(!isPostgresInstalled())('a database on PostgreSQL (needs Debianâ€™s postgresql)', () => {
+describe.skipIf(!isPostgresInstalled())('A database on PostgreSQL (needs Debianâ€™s postgresql)', () => {
   let server: TestPostgres;
   beforeAll(async () => {
     server = await startPostgres();
@@ -56,10 +56,10 @@ describe.skipIf(!isPostgresInstalled())('a database on PostgreSQL (needs Debianâ
     }
   }
 
-  describe('its schema', () => {
+  describe('has a schema that', () => {
     const emptied = () => beside((client) => client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public'));
 
-    it('is made once by programs that start at the same time', async () => {
+    it('is created once by programs that start at the same time', async () => {
       await emptied();
       const opened = await Promise.all([1, 2, 3].map(() => openPostgres(place.url, { log })));
       const names = migrations.map(({ name }) => name);
@@ -67,7 +67,7 @@ describe.skipIf(!isPostgresInstalled())('a database on PostgreSQL (needs Debianâ
       await Promise.all(opened.map((one) => one.close()));
     });
 
-    it('may be one step newer than the program, and no more', async () => {
+    it('can be one step newer than the program, and no more', async () => {
       await (await openPostgres(place.url, { log, steps: [...migrations, later] })).close();
       const older = await openPostgres(place.url, { log });
       expect(older.migrated).toEqual([]);
@@ -76,7 +76,7 @@ describe.skipIf(!isPostgresInstalled())('a database on PostgreSQL (needs Debianâ
       await expect(openPostgres(place.url, { log })).rejects.toMatchObject({ code: 'SCHEMA_NEWER' });
     });
 
-    it('takes no step by half', async () => {
+    it('takes each step whole or not at all', async () => {
       const broken = { name: '9999-broken', sql: 'CREATE TABLE half (id TEXT) STRICT; CREATE TABLE half (id TEXT) STRICT;' };
       await expect(openPostgres(place.url, { log, steps: [...migrations, later, broken] })).rejects.toThrow('half');
       await beside(async (client) => {
@@ -85,7 +85,7 @@ describe.skipIf(!isPostgresInstalled())('a database on PostgreSQL (needs Debianâ
       });
     });
 
-    it('is not put beside the tables of another program', async () => {
+    it('is not created beside the tables of another program', async () => {
       await emptied();
       await beside((client) => client.query('CREATE TABLE theirs (id text)'));
       await expect(openPostgres(place.url, { log })).rejects.toMatchObject({ code: 'FILE_FOREIGN' });
@@ -115,13 +115,13 @@ describe.skipIf(!isPostgresInstalled())('a database on PostgreSQL (needs Debianâ
     expect(await database.query.selectFrom('predictionSpecies').select('confidence').execute()).toEqual([{ confidence: 0.1 }]);
   });
 
-  it('knows when another row has the same unique value', async () => {
+  it('recognises that another row has the same unique value', async () => {
     await add('a');
     expect(await add('a').catch(isUniqueViolation)).toBe(true);
   });
 
-  describe('a change', () => {
-    it('is done whole or not at all', async () => {
+  describe('makes a change that', () => {
+    it('is committed whole or not at all', async () => {
       const failing = database.change({}, async (query) => {
         await add('a', query);
         throw new Error('no');
@@ -131,7 +131,7 @@ describe.skipIf(!isPostgresInstalled())('a database on PostgreSQL (needs Debianâ
       expect(await accounts()).toEqual(['b']);
     });
 
-    it('is made again when another one changed what it had read', async () => {
+    it('is repeated when another change modified what it had read', async () => {
       const adding = Array.from({ length: 8 }, () =>
         database.change({}, async (query) => {
           const count = await countOf(query);
@@ -142,7 +142,7 @@ describe.skipIf(!isPostgresInstalled())('a database on PostgreSQL (needs Debianâ
       expect(await accounts()).toEqual(['0', '1', '2', '3', '4', '5', '6', '7']);
     });
 
-    it('is refused when it meets others again and again', async () => {
+    it('is refused when it conflicts with others again and again', async () => {
       await add('a');
       const meeting = database.change({}, async (query) => {
         await countOf(query);
@@ -152,7 +152,7 @@ describe.skipIf(!isPostgresInstalled())('a database on PostgreSQL (needs Debianâ
       await expect(meeting).rejects.toMatchObject({ code: 'BUSY' });
     });
 
-    it('does not commit what an error has ended', async () => {
+    it('is not committed after an error in it, even if that was caught', async () => {
       await add('a');
       const swallowing = database.change({}, async (query) => {
         await add('b', query);
@@ -163,8 +163,8 @@ describe.skipIf(!isPostgresInstalled())('a database on PostgreSQL (needs Debianâ
     });
   });
 
-  describe('a notification', () => {
-    it('is heard when the change is committed, and not when it is undone', async () => {
+  describe('sends a notification that', () => {
+    it('is received when its change is committed, and not when it is rolled back', async () => {
       const heard: string[] = [];
       const told = Promise.withResolvers<void>();
       const stop = await database.listen('birds', (payload) => {
@@ -190,7 +190,7 @@ describe.skipIf(!isPostgresInstalled())('a database on PostgreSQL (needs Debianâ
       expect(heard).toEqual(['in a change', 'last']);
     });
 
-    it('is heard on a connection that is made again after a loss', async () => {
+    it('is received on a new connection after the first was lost', async () => {
       const back = Promise.withResolvers<void>();
       const heard = Promise.withResolvers<string>();
       await database.listen('birds', heard.resolve, back.resolve);

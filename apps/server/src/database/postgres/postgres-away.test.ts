@@ -7,7 +7,7 @@ import { openPostgres, type PostgresDatabase } from './open-postgres.ts';
 
 const log = { warn() {} };
 
-describe.skipIf(!isPostgresInstalled())('a PostgreSQL that is away (needs Debian’s postgresql)', () => {
+describe.skipIf(!isPostgresInstalled())('A PostgreSQL that cannot be reached (needs Debian’s postgresql)', () => {
   let server: TestPostgres;
   let database: PostgresDatabase;
   beforeEach(async () => {
@@ -28,7 +28,7 @@ describe.skipIf(!isPostgresInstalled())('a PostgreSQL that is away (needs Debian
     );
   const unreachable = expect.objectContaining({ code: 'UNREACHABLE' });
 
-  it('is said of what is asked meanwhile, and is over when it is back', async () => {
+  it('is reported by queries, which succeed again when it is back', async () => {
     await add('a');
     await server.kill();
     await expect(add('b')).rejects.toEqual(unreachable);
@@ -39,7 +39,7 @@ describe.skipIf(!isPostgresInstalled())('a PostgreSQL that is away (needs Debian
     expect(await accounts()).toEqual(['a']);
   });
 
-  it('is waited for by what is patient, which is then made once', async () => {
+  it('is waited for by a patient change, which is then made once', async () => {
     let tries = 0;
     const killed = Promise.withResolvers<void>();
     const changing = database.change({ patient: true }, async (query) => {
@@ -56,14 +56,14 @@ describe.skipIf(!isPostgresInstalled())('a PostgreSQL that is away (needs Debian
     expect(tries).toBeGreaterThan(1);
   });
 
-  it('keeps nothing waiting when the server stops', async () => {
+  it('keeps no change waiting when the server stops', async () => {
     await server.kill();
     const changing = database.change({ patient: true }, (query) => add('a', query));
     database.stopWaiting();
     await expect(changing).rejects.toEqual(unreachable);
   });
 
-  it('is noticed by the readiness check when it only does not answer', async () => {
+  it('is noticed by the readiness check also if it only does not answer', async () => {
     expect(await database.findFault()).toBe(null);
     server.pause();
     const fault = await database.findFault();
@@ -71,7 +71,7 @@ describe.skipIf(!isPostgresInstalled())('a PostgreSQL that is away (needs Debian
     expect(fault).toEqual(unreachable);
   });
 
-  it('does not hang a request that it does not answer', async () => {
+  it('does not block a request for ever if it does not answer', async () => {
     await add('a');
     server.pause();
     await expect(add('b')).rejects.toEqual(unreachable);

@@ -33,7 +33,7 @@ const keptSound = (id: string, predictionId: string) => ({
 const acceptance = (accountId: string) => ({ accountId, version: '1', acceptedAtMs: 1 });
 
 describe('backUp', () => {
-  it('copies a database that is being written to: everything acknowledged before is in it, and it opens elsewhere', async () => {
+  it('copies a database during writes: it has everything acknowledged before, and opens elsewhere', async () => {
     const database = openSqlite(dataDir);
     let acknowledged = 0;
     let stopped = false;
@@ -68,7 +68,7 @@ describe('backUp', () => {
     await restored.close();
   });
 
-  it('takes along keys and the sound that is kept, and nothing half-written, ownerless, or that can be fetched again', async () => {
+  it('copies keys and kept audio, but nothing unfinished, unowned or downloadable', async () => {
     const database = openSqlite(dataDir);
     await database.change({}, (query) => query.insertInto('predictions').values(prediction('heard')).execute());
     await database.change({}, (query) => query.insertInto('keptSounds').values(keptSound('owned', 'heard')).execute());
@@ -96,7 +96,7 @@ describe('backUp', () => {
     expect(checkData(join(folder, 'copy'))).toMatchObject({ faults: [], leftovers: [] });
   });
 
-  it('has the recording of every job and the sound of every row, however fast they come and go', async () => {
+  it('copies the recording of every job and the audio of every row, however fast they change', async () => {
     await openSqlite(dataDir).close();
     const server = new Worker(new URL('testing/busy-folder.ts', import.meta.url), { workerData: dataDir });
     await once(server, 'message');
@@ -124,7 +124,7 @@ describe('backUp', () => {
     await database.close();
   });
 
-  it('overwrites nothing and invents nothing', async () => {
+  it('overwrites no folder, and fails without a database', async () => {
     expect(() => backUp(dataDir, join(folder, 'copy'))).toThrow(expect.objectContaining({ code: 'FILE_MISSING' }));
     await openSqlite(dataDir).close();
     expect(() => backUp(dataDir, dataDir)).toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
@@ -132,7 +132,7 @@ describe('backUp', () => {
 });
 
 describe('checkData', () => {
-  it('finds a damaged page', async () => {
+  it('finds a damaged page of the database', async () => {
     const database = openSqlite(dataDir);
     for (let index = 0; index < 500; index += 1)
       await database.change({}, (query) =>
@@ -150,7 +150,7 @@ describe('checkData', () => {
     expect(checkData(dataDir).faults).not.toEqual([]);
   });
 
-  it('finds a reference to nothing', async () => {
+  it('finds a reference to a missing row', async () => {
     await openSqlite(dataDir).close();
     const sqlite = new Sqlite(join(dataDir, 'chiffchaff.sqlite'));
     sqlite.pragma('foreign_keys = OFF');
@@ -160,7 +160,7 @@ describe('checkData', () => {
   });
 });
 
-it('npm run backup is refused where the rows are in PostgreSQL, even if the folder has older ones', async () => {
+it('`npm run backup` refuses data on PostgreSQL, even if the folder has older rows', async () => {
   await openSqlite(dataDir).close();
   const command = fileURLToPath(new URL('../back-up-command.ts', import.meta.url));
   const copy = join(folder, 'copy');

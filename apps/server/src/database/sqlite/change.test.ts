@@ -30,7 +30,7 @@ const accounts = async () =>
     ({ accountId }) => accountId,
   );
 
-describe('what waits for the lock of another program', () => {
+describe('A change to SQLite while another program holds the lock', () => {
   let other: Sqlite.Database;
   beforeEach(() => {
     other = new Sqlite(join(folder, 'chiffchaff.sqlite'));
@@ -38,7 +38,7 @@ describe('what waits for the lock of another program', () => {
   });
   afterEach(() => other.close());
 
-  it('is done when the lock is free, and keeps nobody from reading', async () => {
+  it('is made when the lock is free, and does not block reading', async () => {
     const adding = Promise.all(['a', 'b'].map((id) => database.change({}, (query) => add(query, id))));
     expect(await accounts()).toEqual([]);
     other.exec('ROLLBACK');
@@ -46,14 +46,14 @@ describe('what waits for the lock of another program', () => {
     expect(await accounts()).toEqual(['a', 'b']);
   });
 
-  it('is refused after a moment, and nothing of it done', async () => {
+  it('is refused after a moment, and not made at all', async () => {
     await expect(database.change({}, (query) => add(query, 'a'))).rejects.toMatchObject({ code: 'BUSY' });
     await expect(database.change({ freesRoom: true }, (query) => add(query, 'b'))).rejects.toMatchObject({ code: 'BUSY' });
     other.exec('ROLLBACK');
     expect(await accounts()).toEqual([]);
   });
 
-  it('waits on when it is patient, until it is told that the server stops', async () => {
+  it('waits longer if it is patient, until the server stops', async () => {
     const changing = database.change({ patient: true, light: true }, (query) => add(query, 'a'));
     await expect(database.change({}, (query) => add(query, 'b'))).rejects.toMatchObject({ code: 'BUSY' });
     database.stopWaiting();
@@ -64,13 +64,13 @@ describe('what waits for the lock of another program', () => {
   });
 });
 
-describe('a change', () => {
+describe('A change to SQLite', () => {
   it('is the only way to write', async () => {
     await expect(add(database.query, 'a')).rejects.toThrow('This must run in a change: insert into "termsAcceptances"');
     expect(await accounts()).toEqual([]);
   });
 
-  it('is done whole or not at all', async () => {
+  it('is made whole or not at all', async () => {
     const failing = database.change({}, async (query) => {
       await add(query, 'a');
       throw new Error('no');
@@ -80,7 +80,7 @@ describe('a change', () => {
     expect(await accounts()).toEqual(['b']);
   });
 
-  it('that frees room is made again, with the room that was set aside, where the disk is full; others are not', async () => {
+  it('that frees space is repeated with reserved space when the disk is full; other changes are not', async () => {
     expect(statSync(reserve()).size).toBe(reserveBytes);
     let tries = 0;
     /** Simulates a full disk: SQLite gets no further pages while the reserve takes up its space. */

@@ -13,8 +13,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-describe('the lock of a data folder', () => {
-  it('is held by one server at a time, and given back', () => {
+describe('The lock of a data folder', () => {
+  it('is held by one server at a time, and released when it closes', () => {
     expect(isServed(folder)).toBe(false);
     const release = lockDataFolder(folder);
     expect(isServed(folder)).toBe(true);

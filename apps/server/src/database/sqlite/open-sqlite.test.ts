@@ -19,7 +19,7 @@ afterEach(() => {
 const file = () => join(folder, 'chiffchaff.sqlite');
 
 describe('openSqlite', () => {
-  it('waits for the disk but for changes that need not, whether these succeed or not', async () => {
+  it('waits until changes are on the disk, except for light ones, whether they succeed or not', async () => {
     const database = openSqlite(folder);
     const synchronous = async (query = database.query) =>
       (await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(query)).rows[0]?.synchronous;
@@ -31,7 +31,7 @@ describe('openSqlite', () => {
     await database.close();
   });
 
-  it('creates a database, and opens it again without a further step', async () => {
+  it('creates a database, and opens it again without another step', async () => {
     const first = openSqlite(folder);
     expect(first.migrated).toEqual(migrations.map(({ name }) => name));
     await first.change({}, (query) =>
@@ -44,7 +44,7 @@ describe('openSqlite', () => {
     await second.close();
   });
 
-  it('keeps an acknowledged row through a power cut and enforces references', async () => {
+  it('keeps an acknowledged row through a power cut, and enforces references', async () => {
     const database = openSqlite(folder);
     const setting = async (name: string) => {
       const pragma = sql.raw<Record<string, unknown>>(`PRAGMA ${name}`);
@@ -57,7 +57,7 @@ describe('openSqlite', () => {
     await database.close();
   });
 
-  it('is readable for its owner only', async () => {
+  it('creates a database that only its owner can read', async () => {
     const database = openSqlite(folder);
     await database.change({}, (query) =>
       query.insertInto('termsAcceptances').values({ accountId: 'a', version: '1', acceptedAtMs: 1 }).execute(),
@@ -73,7 +73,7 @@ describe('openSqlite', () => {
     expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'SCHEMA_NEWER' }));
   });
 
-  it('keeps a copy of what was there before it changes the schema', async () => {
+  it('keeps a copy of the database before it changes the schema', async () => {
     const first = openSqlite(folder);
     await first.change({}, (query) =>
       query.insertInto('termsAcceptances').values({ accountId: 'a', version: '1', acceptedAtMs: 1 }).execute(),
@@ -88,7 +88,7 @@ describe('openSqlite', () => {
     copy.close();
   });
 
-  it('keeps such copies for 30 days', () => {
+  it('removes copies of the database after 30 days', () => {
     const copies = join(folder, 'migration-backups');
     mkdirSync(copies);
     const now = Date.now() / 1000;
@@ -100,7 +100,7 @@ describe('openSqlite', () => {
     expect(readdirSync(copies)).toEqual(['young']);
   });
 
-  it('refuses an empty database in a folder that has been used, and says where it is', async () => {
+  it('refuses an empty database in a used folder, and says where it is', async () => {
     await openSqlite(folder).close();
     for (const name of readdirSync(folder)) if (name.startsWith('chiffchaff.sqlite')) rmSync(join(folder, name));
     writeFileSync(file(), '');
@@ -109,7 +109,7 @@ describe('openSqlite', () => {
     );
   });
 
-  it('takes the published steps to exactly the schema that they have always led to', async () => {
+  it('takes the published steps to the same schema as ever', async () => {
     await openSqlite(folder, migrations.slice(0, 7)).close();
     const sqlite = new Sqlite(file());
     const schema = sqlite.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').raw().all();
@@ -119,7 +119,7 @@ describe('openSqlite', () => {
     );
   });
 
-  it('takes no step by half', () => {
+  it('takes each schema step whole or not at all', () => {
     const broken = { name: '9999-broken', sql: 'CREATE TABLE half (id TEXT); CREATE TABLE half (id TEXT);' };
     expect(() => openSqlite(folder, [...migrations, broken])).toThrow(/half already exists/);
     const sqlite = new Sqlite(file());
@@ -128,41 +128,41 @@ describe('openSqlite', () => {
     sqlite.close();
   });
 
-  it("refuses another program's database", () => {
+  it('refuses another program’s database', () => {
     const sqlite = new Sqlite(file());
     sqlite.exec('CREATE TABLE theirs (id TEXT)');
     sqlite.close();
     expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'FILE_FOREIGN' }));
   });
 
-  it('refuses a file that is no database', () => {
+  it('refuses a file that is not a database', () => {
     writeFileSync(file(), 'not a database, but long enough to be looked at as one. '.repeat(40));
     expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'FILE_DAMAGED' }));
   });
 
-  it('does not start anew where a database has been', async () => {
+  it('creates no new database where one is missing from a used folder', async () => {
     await openSqlite(folder).close();
     rmSync(file());
     expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'FILE_MISSING' }));
   });
 
-  it('refuses a folder that a newer version laid out', async () => {
+  it('refuses a folder laid out by a newer version', async () => {
     await openSqlite(folder).close();
     writeFileSync(join(folder, 'chiffchaff-data.json'), JSON.stringify({ format: 99, createdAt: new Date().toISOString() }));
     expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'SCHEMA_NEWER' }));
   });
 
-  it('says that the file cannot be written', () => {
+  it('fails with a sentence if the database file cannot be written', () => {
     mkdirSync(file());
     expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
   });
 
-  it('says that a folder cannot be created where a file is', () => {
+  it('says that the folder cannot be created if a file is in the way', () => {
     writeFileSync(join(folder, 'taken'), '');
     expect(() => openSqlite(join(folder, 'taken'))).toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
   });
 
-  it('knows why it cannot be written', async () => {
+  it('finds out why the folder cannot be written', async () => {
     const database = openSqlite(folder);
     expect(await database.findFault()).toBe(null);
     const other = new Sqlite(file());
@@ -175,7 +175,7 @@ describe('openSqlite', () => {
     expect(await database.findFault()).not.toBe(null);
   });
 
-  it('lets go of old copies while it is open, too', async () => {
+  it('also removes old copies while it is open', async () => {
     vi.useFakeTimers();
     const database = openSqlite(folder);
     mkdirSync(join(folder, MIGRATION_BACKUP_FOLDER));

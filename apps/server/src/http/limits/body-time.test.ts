@@ -21,7 +21,7 @@ async function dribble(url: string, type: string, body: string) {
   return client;
 }
 
-it('a body that comes byte by byte is answered 408, and its connection ends', async () => {
+it('A request body that arrives byte by byte is answered 408, and its connection ends', async () => {
   server = await createTestServer({ bodyMs: 300, drain: { maxBytes: 1000, milliseconds: 300 } });
   await server.listen();
   const client = await dribble('/v1/accounts:signUp?key=any', 'application/json', credentials);
@@ -30,7 +30,7 @@ it('a body that comes byte by byte is answered 408, and its connection ends', as
   await client.closed;
 });
 
-it('is answered from the catalogue outside of identity, and without JSON where that would sign people out', async () => {
+it('A slow request body is answered from the catalogue, and without JSON where JSON would sign people out', async () => {
   server = await createTestServer({ bodyMs: 300, drain: { maxBytes: 1000, milliseconds: 300 } });
   const signedUp = await server.app.inject({
     method: 'POST',
@@ -48,7 +48,7 @@ it('is answered from the catalogue outside of identity, and without JSON where t
   lookup.cut();
 });
 
-it('a recording may take as long as it keeps its pace', async () => {
+it('A recording can take any time to arrive as long as it keeps the required pace', async () => {
   server = await createTestServer({ bodyMs: 200 });
   const body = form([file('x')]).toString('latin1');
   const client = await openRawClient(await server.listen());

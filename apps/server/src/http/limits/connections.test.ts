@@ -24,8 +24,8 @@ async function open(): Promise<RawClient> {
 }
 const ask = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
 
-describe('a connection', () => {
-  it('that says nothing is closed, without a word', async () => {
+describe('A connection to the server', () => {
+  it('that sends nothing is closed without a response', async () => {
     await start({ headersMs: 100 });
     const client = await open();
     const received: Buffer[] = [];
@@ -34,7 +34,7 @@ describe('a connection', () => {
     expect(received).toEqual([]);
   });
 
-  it('that does not come to the end of its headers is told so', async () => {
+  it('that does not finish its headers is answered 408', async () => {
     await start({ headersMs: 100 });
     const client = await open();
     client.write('GET /healthz HTTP/1.1\r\nHost: x\r\n');
@@ -42,7 +42,7 @@ describe('a connection', () => {
     await client.closed;
   });
 
-  it('that has been answered may be silent for a while', async () => {
+  it('that has been answered can be idle for a while', async () => {
     await start({ headersMs: 100 });
     const used = await open();
     used.write(ask);
@@ -53,7 +53,7 @@ describe('a connection', () => {
     await used.until('"ready"');
   });
 
-  it('too many of one address is closed, one warning is logged, and there is room again when another ends', async () => {
+  it('beyond the limit of its address is closed with one warning in the log, until another ends', async () => {
     await start({ ofNetwork: 3 });
     const held = [await open(), await open(), await open()];
     for (let n = 0; n < 3; n += 1) await (await open()).closed;
@@ -70,19 +70,16 @@ describe('a connection', () => {
     });
   });
 
-  it.each(['true', '1', '127.0.0.1', '10.0.0.0/8,127.0.0.0/8'])(
-    'of a proxy that is trusted (%s) is not counted',
-    async (trust) => {
-      await start({ ofNetwork: 1 }, { TRUST_PROXY: trust });
-      for (let n = 0; n < 3; n += 1) {
-        const client = await open();
-        client.write(ask);
-        await client.until('"ok"');
-      }
-    },
-  );
+  it.each(['true', '1', '127.0.0.1', '10.0.0.0/8,127.0.0.0/8'])('from a trusted proxy (%s) is not counted', async (trust) => {
+    await start({ ofNetwork: 1 }, { TRUST_PROXY: trust });
+    for (let n = 0; n < 3; n += 1) {
+      const client = await open();
+      client.write(ask);
+      await client.until('"ok"');
+    }
+  });
 
-  it.each(['10.0.0.0/8', '::1'])('of an address that is not among the trusted proxies (%s) is counted', async (trust) => {
+  it.each(['10.0.0.0/8', '::1'])('from an address that is not a trusted proxy (%s) is counted', async (trust) => {
     await start({ ofNetwork: 1 }, { TRUST_PROXY: trust });
     await open();
     await (await open()).closed;

@@ -14,7 +14,7 @@ const refusal = { code: 'EXPORT_UNDER_WAY', details: { retryAfterSeconds: 10 } }
 const begin = (accountId: string, pieces: Iterable<string> | AsyncIterable<string> = ['all']) =>
   exports.begin(accountId, async () => Readable.from(pieces));
 
-it('has one of each account', async () => {
+it('An account has at most one export at a time', async () => {
   const own = await begin('ann');
   await expect(begin('ann')).rejects.toMatchObject(refusal);
   expect(() => exports.requireNone('ann')).toThrow('EXPORT_UNDER_WAY');
@@ -23,19 +23,19 @@ it('has one of each account', async () => {
   expect(await (await begin('ann')).toArray()).toEqual(['all']);
 });
 
-it('is over when it could not be begun', async () => {
+it('An export has ended if it could not be started', async () => {
   await expect(exports.begin('ann', () => Promise.reject(new Error('no room')))).rejects.toThrow('no room');
   exports.requireNone('ann');
 });
 
-it('is over when its reader has gone, even if nothing of it was read', async () => {
+it('An export has ended when its reader has gone, even if nothing of it was read', async () => {
   const own = await begin('ann');
   own.destroy();
   await finished(own).catch(() => {});
   exports.requireNone('ann');
 });
 
-it('is not over before what makes it has come to its end', async () => {
+it('An export ends only when the work that writes it has ended', async () => {
   const gate = Promise.withResolvers<void>();
   async function* slow() {
     await gate.promise;
@@ -50,7 +50,7 @@ it('is not over before what makes it has come to its end', async () => {
   exports.requireNone('ann');
 });
 
-it('does not end the next one when its own stream is closed later', async () => {
+it('An export whose stream closes late does not end the next one of its account', async () => {
   const first = await exports.begin('ann', async () => Readable.from(['all'], { autoDestroy: false }));
   await first.toArray();
   await begin('ann');
@@ -59,7 +59,7 @@ it('does not end the next one when its own stream is closed later', async () => 
   await expect(begin('ann')).rejects.toMatchObject(refusal);
 });
 
-it('gives way when its reader has taken nothing for half a minute', async () => {
+it('An export is ended by a new one when its reader has read nothing for half a minute', async () => {
   const own = await begin(
     'ann',
     Array.from({ length: 100 }, () => 'x'.repeat(100_000)),

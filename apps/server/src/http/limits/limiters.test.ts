@@ -7,7 +7,7 @@ import type { CreateLimiter } from './limiters.ts';
 const two = { points: 2, windowSeconds: 60 };
 const over = { remainingPoints: 0, msBeforeNext: expect.any(Number) };
 
-describe.skipIf(!isPostgresInstalled())('limiters of several machines (needs Debian’s postgresql)', () => {
+describe.skipIf(!isPostgresInstalled())('Limiters of several machines (needs Debian’s postgresql)', () => {
   let machines: TwoMachines;
   let here: CreateLimiter;
   let there: CreateLimiter;
@@ -18,7 +18,7 @@ describe.skipIf(!isPostgresInstalled())('limiters of several machines (needs Deb
   });
   afterAll(() => machines.close());
 
-  it('count together, each name and each key by itself, and give back', async () => {
+  it('count together, each name and key separately, and take back what is returned', async () => {
     const [first, second] = [here('tries', two), there('tries', two)];
     await first.consume('ann');
     await second.consume('ann');
@@ -30,7 +30,7 @@ describe.skipIf(!isPostgresInstalled())('limiters of several machines (needs Deb
     await here('others', two).consume('ann', 2);
   });
 
-  it('count far beyond 2³¹, and begin again when the time is over', async () => {
+  it('count far beyond 2³¹, and start again when their time is over', async () => {
     const bytes = here('bytes', { points: 500_000_000_000, windowSeconds: 1 });
     await bytes.consume('ann', 499_999_999_999);
     expect(await there('bytes', { points: 500_000_000_000, windowSeconds: 1 }).get('ann')).toMatchObject({
@@ -41,13 +41,13 @@ describe.skipIf(!isPostgresInstalled())('limiters of several machines (needs Deb
     await bytes.consume('ann', 2);
   });
 
-  it('write down no address', async () => {
+  it('store no addresses', async () => {
     await here('addresses', two).consume('ann@example.org');
     const rows = await machines.here.query.selectFrom('rateLimits').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain('ann');
   });
 
-  it('let nothing through while PostgreSQL is away, unless they may count alone', async () => {
+  it('refuse everything while PostgreSQL cannot be reached, unless they may count alone', async () => {
     const tries = here('away', two);
     const requests = here('requests', two, { mayCountAlone: true });
     await machines.postgres.kill();
@@ -67,7 +67,7 @@ describe.skipIf(!isPostgresInstalled())('limiters of several machines (needs Deb
       .toBe(true);
   });
 
-  it('do not wait for one that does not answer where they may count alone', async () => {
+  it('do not wait for a PostgreSQL that does not answer if they may count alone', async () => {
     const requests = here('paused', two, { mayCountAlone: true });
     machines.postgres.pause();
     try {

@@ -10,5 +10,5 @@ describe('networkOf', () => {
     ['2001:db8::1', '2001:db8:0:0'],
     ['::1', '0:0:0:0'],
     ['fe80::1%eth0', 'fe80:0:0:0'],
-  ])('%s belongs to %s', (address, network) => expect(networkOf(address)).toBe(network));
+  ])('puts %s into the network %s', (address, network) => expect(networkOf(address)).toBe(network));
 });

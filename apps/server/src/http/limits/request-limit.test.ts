@@ -11,8 +11,8 @@ async function start(environment: Record<string, string>) {
 const get = (url: string, remoteAddress = '192.0.2.1', headers: Record<string, string> = {}) =>
   server.app.inject({ url, remoteAddress, headers });
 
-describe('the limit of requests', () => {
-  it('holds for a network address, whatever it asks, and tells when to come again', async () => {
+describe('The limit of requests', () => {
+  it('applies to a network address, whatever it requests, and says when to come again', async () => {
     await start({ REQUEST_LIMIT_PER_CLIENT: '3/60' });
     for (const url of ['/openapi.json', '/nothing', '/v1/predictions']) expect((await get(url)).statusCode).not.toBe(429);
     const refused = await get('/config.json');
@@ -26,14 +26,14 @@ describe('the limit of requests', () => {
     expect((await get('/config.json', '192.0.2.2')).statusCode).toBe(200);
   });
 
-  it('tells clients apart behind a proxy that is trusted', async () => {
+  it('distinguishes clients behind a trusted proxy', async () => {
     await start({ REQUEST_LIMIT_PER_CLIENT: '1/60', TRUST_PROXY: '1' });
     const from = (client: string) => get('/config.json', '192.0.2.1', { 'x-forwarded-for': client });
     const statuses = [await from('198.51.100.1'), await from('198.51.100.2'), await from('198.51.100.1')];
     expect(statuses.map(({ statusCode }) => statusCode)).toEqual([200, 200, 429]);
   });
 
-  it('leaves what watches over the server alone', async () => {
+  it('exempts the routes for monitoring', async () => {
     await start({ REQUEST_LIMIT_PER_CLIENT: '1/60' });
     await get('/config.json');
     for (let n = 0; n < 3; n += 1) {
@@ -45,7 +45,7 @@ describe('the limit of requests', () => {
     expect((await get('/config.json')).statusCode).toBe(429);
   });
 
-  it('is told to identity’s clients in their form, where that signs nobody out', async () => {
+  it('answers identity clients in their own form, where that signs nobody out', async () => {
     await start({ REQUEST_LIMIT_PER_CLIENT: '1/60' });
     await get('/config.json');
     const ask = (method: string) =>
@@ -70,7 +70,7 @@ describe('the limit of requests', () => {
     expect(refused.headers['access-control-allow-origin']).toBe('https://birds.example.org');
   });
 
-  it('keeps those waiting that do not wait by themselves', async () => {
+  it('delays the refusal for clients that do not wait by themselves', async () => {
     await start({ REQUEST_LIMIT_PER_CLIENT: '1/60' });
     await get('/config.json');
     // biome-ignore lint/plugin: measures; to become a row of a benchmark

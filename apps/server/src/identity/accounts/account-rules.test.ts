@@ -35,7 +35,7 @@ describe('readEmail', () => {
     'a@example.org\n',
     'a\0@example.org',
     "a'; DROP TABLE accounts;--@example.org",
-  ])('refuses what could become more than an address: %j', (text) =>
+  ])('refuses line ends and other characters that could inject text: %j', (text) =>
     expect(() => readEmail(text)).toThrow(refusal('INVALID_EMAIL')),
   );
 
@@ -45,7 +45,7 @@ describe('readEmail', () => {
 });
 
 describe('checkNewPassword', () => {
-  it('takes 6 to 4096 characters, blanks included', () => {
+  it('accepts 6 to 4096 characters, including spaces', () => {
     expect(() => checkNewPassword('      ')).not.toThrow();
     expect(() => checkNewPassword('x'.repeat(4096))).not.toThrow();
     expect(() => checkNewPassword('12345')).toThrow('WEAK_PASSWORD : Password should be at least 6 characters');
@@ -54,14 +54,14 @@ describe('checkNewPassword', () => {
 });
 
 describe('readDisplayName', () => {
-  it('takes up to 100 characters, and the empty name for none', () => {
+  it('accepts up to 100 characters, and the empty name as none', () => {
     expect(readDisplayName(' Ada ')).toBe('Ada');
     expect(readDisplayName('')).toBeNull();
     expect(() => readDisplayName('x'.repeat(101))).toThrow(refusal('INVALID_DISPLAY_NAME'));
     expect(() => readDisplayName('Ada\r\nBcc: x')).toThrow(refusal('INVALID_DISPLAY_NAME'));
   });
 
-  it('refuses what turns the direction of text or is not seen, and says so', () => {
+  it('refuses invisible characters and those that change the direction of text, and says so', () => {
     expect(() => readDisplayName('Ada \u202Egro.elpmaxe')).toThrow(
       'INVALID_DISPLAY_NAME : A display name cannot contain invisible characters',
     );
@@ -69,7 +69,7 @@ describe('readDisplayName', () => {
 });
 
 describe('readPhotoUrl', () => {
-  it('takes web addresses only', () => {
+  it('accepts web addresses only', () => {
     expect(readPhotoUrl('https://example.org/a.png')).toBe('https://example.org/a.png');
     expect(readPhotoUrl('')).toBeNull();
     for (const text of [
@@ -86,7 +86,7 @@ describe('readPhotoUrl', () => {
 
 describe('readContinueUrl', () => {
   const allowed = ['https://birds.example.org'];
-  it('leads to allowed origins only', () => {
+  it('accepts allowed origins only', () => {
     expect(readContinueUrl('https://birds.example.org/process?a=1', allowed)).toBe('https://birds.example.org/process?a=1');
     for (const text of [
       'https://evil.example/',
@@ -112,7 +112,7 @@ describe('readContinueUrl', () => {
 });
 
 describe('readCustomClaims', () => {
-  it('takes a small object without names that tokens use themselves', () => {
+  it('accepts a small object without the names that tokens use themselves', () => {
     expect(readCustomClaims('{"plan": "club"}')).toBe('{"plan":"club"}');
     expect(readCustomClaims('{}')).toBeNull();
     expect(() => readCustomClaims('[]')).toThrow(refusal('INVALID_CLAIMS'));
@@ -123,7 +123,7 @@ describe('readCustomClaims', () => {
 });
 
 describe('requireRecentSignIn', () => {
-  it('is content for five minutes', () => {
+  it('accepts a sign-in for five minutes', () => {
     expect(() => requireRecentSignIn(1000, 1_300_000)).not.toThrow();
     expect(() => requireRecentSignIn(1000, 1_301_000)).toThrow(refusal('CREDENTIAL_TOO_OLD_LOGIN_AGAIN'));
   });

@@ -5,7 +5,7 @@ const two = { points: 2, windowSeconds: 60 };
 const tooMany = { code: 'TOO_MANY_ATTEMPTS_TRY_LATER' };
 
 describe('createAttemptLimits', () => {
-  it('limits tries at one address, from wherever they come', async () => {
+  it('limits attempts on one email address, from wherever they come', async () => {
     const limits = createAttemptLimits({ ...defaultAttemptLimits, signInPerAddress: two });
     await limits.takeSignIn('a@example.org', '192.0.2.1');
     await limits.takeSignIn('a@example.org', '192.0.2.2');
@@ -13,7 +13,7 @@ describe('createAttemptLimits', () => {
     await limits.takeSignIn('b@example.org', '192.0.2.3');
   });
 
-  it('limits tries of one client, without using up those of the addresses it names', async () => {
+  it('limits attempts of one client, without using up those of the addresses it names', async () => {
     const limits = createAttemptLimits({ ...defaultAttemptLimits, signInPerClient: two, signInPerAddress: two });
     await limits.takeSignIn('a@example.org', '192.0.2.1');
     await limits.takeSignIn('b@example.org', '192.0.2.1');
@@ -23,7 +23,7 @@ describe('createAttemptLimits', () => {
     await limits.takeSignIn('c@example.org', '192.0.2.2');
   });
 
-  it('does not count sign-ins that succeeded', async () => {
+  it('does not count sign-ins that succeed', async () => {
     const limits = createAttemptLimits({ ...defaultAttemptLimits, signInPerClient: two, signInPerAddress: two });
     for (let attempt = 0; attempt < 5; attempt++) {
       await limits.takeSignIn('a@example.org', '192.0.2.1');
@@ -31,7 +31,7 @@ describe('createAttemptLimits', () => {
     }
   });
 
-  it('limits mails with the code that the caller names', async () => {
+  it('limits emails with the error code that the caller names', async () => {
     const limits = createAttemptLimits({ ...defaultAttemptLimits, codeMailPerAddress: { points: 1, windowSeconds: 60 } });
     await limits.takeCodeMail('a@example.org', '192.0.2.1', 'RESET_PASSWORD_EXCEED_LIMIT');
     const again = limits.takeCodeMail('a@example.org', '192.0.2.1', 'RESET_PASSWORD_EXCEED_LIMIT');

@@ -17,19 +17,19 @@ describe('createPasswords', () => {
     expect(defaultPasswordCost).toEqual({ memoryKib: 19_456, passes: 2, lanes: 1 });
   });
 
-  it('tells the right password from a wrong one', async () => {
+  it('distinguishes the right password from a wrong one', async () => {
     const passwords = await createPasswords({ cost: cheap });
     const stored = await passwords.hash('correct horse');
     expect(await passwords.matches(stored, 'correct horse')).toBe(true);
     expect(await passwords.matches(stored, 'correct horse ')).toBe(false);
   });
 
-  it('takes both spellings of one letter for the same', async () => {
+  it('treats composed and decomposed letters as the same', async () => {
     const passwords = await createPasswords({ cost: cheap });
     expect(await passwords.matches(await passwords.hash('cafe\u0301-zilpzalp'), 'caf\u00e9-zilpzalp')).toBe(true);
   });
 
-  it('does the same work for an account that is not there', async () => {
+  it('does the same work for an account that does not exist', async () => {
     const seen: (PasswordCost | null)[] = [];
     const hasher: PasswordHasher = {
       ...argon2Hasher,
@@ -44,7 +44,7 @@ describe('createPasswords', () => {
     expect(seen).toEqual([cheap, cheap]);
   });
 
-  it('refuses when too many wait already', async () => {
+  it('refuses work when too much is waiting', async () => {
     let finish = (_: string) => {};
     const blocked = new Promise<string>((resolve) => {
       finish = resolve;
@@ -67,7 +67,7 @@ describe('createPasswords', () => {
     expect(await Promise.all([running, ...waiting])).toEqual(['hash', 'hash', 'hash']);
   });
 
-  it('knows a hash that was made with less', async () => {
+  it('recognises a hash that was made with lower cost', async () => {
     const before = await createPasswords({ cost: cheap });
     const now = await createPasswords({ cost: { ...cheap, passes: 2 } });
     const stored = await before.hash('correct horse');

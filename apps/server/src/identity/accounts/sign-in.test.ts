@@ -16,7 +16,7 @@ const email = 'ada@example.org';
 const password = 'correct horse';
 const signIn = (server: IdentityServer, body: Record<string, unknown>) => server.post('/v1/accounts:signInWithPassword', body);
 
-describe('sign-in', () => {
+describe('Sign-in with email address and password', () => {
   it('does the same work for an unknown address as for a known one', async () => {
     const work: (PasswordCost | null)[] = [];
     const hasher: PasswordHasher = {
@@ -35,7 +35,7 @@ describe('sign-in', () => {
     expect([known.status, known.text]).toEqual([unknown.status, unknown.text]);
   });
 
-  it('hashes a password anew when more is asked for than when it was set, without ending sessions', async () => {
+  it('hashes a password again when the cost has risen since, without ending sessions', async () => {
     const server = await start();
     const { idToken } = (await server.post('/v1/accounts:signUp', { email, password })).body;
     const storedHash = async () =>
@@ -51,7 +51,7 @@ describe('sign-in', () => {
     expect((await server.post('/v1/accounts:lookup', { idToken })).status).toBe(200);
   });
 
-  it('does not let a password in that was changed while it was being checked', async () => {
+  it('refuses a password that was changed while it was being checked', async () => {
     const checking = Promise.withResolvers<void>();
     const changed = Promise.withResolvers<void>();
     let isHeld = false;
@@ -79,7 +79,7 @@ describe('sign-in', () => {
     expect((await attempt).message).toBe('INVALID_LOGIN_CREDENTIALS');
   });
 
-  it('is limited by address; lookup and token never are', async () => {
+  it('is limited by email address; looking up an account and refreshing a token are not', async () => {
     const server = await start({ options: { limits: { ...noLimits, signInPerAddress: { points: 3, windowSeconds: 600 } } } });
     const { idToken, refreshToken } = (await server.post('/v1/accounts:signUp', { email, password })).body;
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -93,7 +93,7 @@ describe('sign-in', () => {
     }
   });
 
-  it('answers too many at once with a refusal, while lookup goes on', async () => {
+  it('is refused when too many wait, while looking up an account still works', async () => {
     const release = Promise.withResolvers<void>();
     let isHeld = false;
     const hasher: PasswordHasher = {
@@ -124,8 +124,8 @@ describe('sign-in', () => {
   });
 });
 
-describe('sign-up', () => {
-  it('gives one account when two ask for the same address at the same moment', async () => {
+describe('Sign-up', () => {
+  it('creates one account when two requests for the same address arrive together', async () => {
     const server = await start();
     const points = Array.from({ length: 20 }, (_, index) =>
       server.post('/v1/accounts:signUp', { email: index % 2 === 0 ? email : email.toUpperCase(), password }),
@@ -146,7 +146,7 @@ describe('sign-up', () => {
   });
 });
 
-describe('mails with codes', () => {
+describe('Emails with codes', () => {
   it('are limited alike for known and unknown addresses', async () => {
     const server = await start({ options: { limits: { ...noLimits, codeMailPerAddress: { points: 1, windowSeconds: 600 } } } });
     await server.post('/v1/accounts:signUp', { email, password });

@@ -3,7 +3,7 @@ import { isPostgresInstalled } from '../../testing/start-postgres.ts';
 import { openTwoMachines, type TwoMachines } from '../../testing/two-machines.ts';
 import { openSharedSignOuts, type SignOuts } from './sign-outs.ts';
 
-describe.skipIf(!isPostgresInstalled())('sign-outs on several machines (needs Debian’s postgresql)', () => {
+describe.skipIf(!isPostgresInstalled())('Sign-outs on several machines (needs Debian’s postgresql)', () => {
   let machines: TwoMachines;
   let here: SignOuts;
   let there: SignOuts;
@@ -14,7 +14,7 @@ describe.skipIf(!isPostgresInstalled())('sign-outs on several machines (needs De
   });
   afterAll(() => machines.close());
 
-  it('end what goes on everywhere within a second, once the change is committed, and nothing else', async () => {
+  it('end requests of the session everywhere within a second after the commit, and no others', async () => {
     const [one, other, elsewhere, uncertain] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
     there.listen({ accountId: 'ann', sessionId: 'one' }, one, uncertain);
     there.listen({ accountId: 'ann', sessionId: 'other' }, other, uncertain);

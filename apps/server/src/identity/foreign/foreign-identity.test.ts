@@ -81,8 +81,8 @@ const email = 'ada@example.org';
 const signUp = async (): Promise<{ idToken: string; localId: string }> =>
   (await google.post('/v1/accounts:signUp', { email, password: 'correct horse' })).body;
 
-describe('with Firebase', () => {
-  it('a token that the service signed is accepted, and others are not', async () => {
+describe('Accounts at Firebase', () => {
+  it('have tokens that are accepted if the service signed them, and refused otherwise', async () => {
     await start();
     const { idToken } = await signUp();
     expect(await ask(idToken)).toBe('accepted');
@@ -98,12 +98,12 @@ describe('with Firebase', () => {
     expect(await ask(forged)).toBe('SESSION_EXPIRED');
   });
 
-  it('a token of another project is refused', async () => {
+  it('have tokens that are refused if they belong to another project', async () => {
     await start({ projectId: 'other-project' });
     expect(await ask((await signUp()).idToken)).toBe('SESSION_EXPIRED');
   });
 
-  it('a disabled account is noticed within a minute', async () => {
+  it('are noticed to be disabled within a minute', async () => {
     await start();
     const { idToken, localId } = await signUp();
     expect(await ask(idToken)).toBe('accepted');
@@ -112,7 +112,7 @@ describe('with Firebase', () => {
     expect(await ask(idToken)).toBe('SESSION_EXPIRED');
   });
 
-  it('a deleted account is noticed within a minute, and the service is asked once a minute at most', async () => {
+  it('are noticed to be deleted within a minute, with at most one request a minute to the service', async () => {
     await start();
     const { idToken } = await signUp();
     const lookups = () => google.logLines.filter((line) => line.includes('accounts:lookup') && line.includes('incoming')).length;
@@ -125,7 +125,7 @@ describe('with Firebase', () => {
     expect(lookups()).toBe(2);
   });
 
-  it('nobody is let in, and nobody signed out, while the service cannot be reached', async () => {
+  it('are not signed in, and not signed out either, while the service cannot be reached', async () => {
     const { idToken } = await signUp();
     await start({ baseUrl: 'http://127.0.0.1:1' });
     expect(await ask(idToken)).toBe('IDENTITY_UNAVAILABLE');
@@ -133,7 +133,7 @@ describe('with Firebase', () => {
     expect(await ask(idToken)).toBe('IDENTITY_UNAVAILABLE');
   });
 
-  it('a wrong API key of the deployment signs nobody out', async () => {
+  it('are not signed out because of a wrong API key of the deployment', async () => {
     await google.close();
     google = await startIdentityServer({ options: { apiKey: 'the-key' } });
     const { body } = await google.post('/v1/accounts:signUp?key=the-key', { email, password: 'correct horse' });
@@ -143,14 +143,14 @@ describe('with Firebase', () => {
     expect(await ask(body.idToken)).toBe('accepted');
   });
 
-  describe('API tokens', () => {
+  describe('have API tokens that', () => {
     const makeToken = async (idToken: string, expiresInDays?: number) => {
       const payload = { name: 'x', scopes: ['read'], ...(expiresInDays === undefined ? {} : { expiresInDays }) };
       const headers = { authorization: `Bearer ${idToken}` };
       return (await app.inject({ method: 'POST', url: '/v1/account/tokens', headers, payload })).json();
     };
 
-    it('work without asking the service, must expire, and end with what is kept', async () => {
+    it('work without asking the service, must have an expiry, and end when stored data is deleted', async () => {
       await start();
       const { idToken } = await signUp();
       expect((await makeToken(idToken)).code).toBe('REQUEST_INVALID');
@@ -173,7 +173,7 @@ describe('with Firebase', () => {
       expect(await ask(secret, 'GET', '/readable')).toBe('API_TOKEN_INVALID');
     });
 
-    it('end when the service says that the account is disabled or gone', async () => {
+    it('end when the service says that the account is disabled or deleted', async () => {
       await start();
       const { idToken, localId } = await signUp();
       const { secret } = await makeToken(idToken, 90);
@@ -184,7 +184,7 @@ describe('with Firebase', () => {
     });
   });
 
-  it('agreements are kept here, sessions are not, and what is kept can be deleted', async () => {
+  it('have agreements stored here but no sessions, and can have stored data deleted', async () => {
     await start();
     const { idToken, localId } = await signUp();
     const headers = { authorization: `Bearer ${idToken}` };
@@ -198,7 +198,7 @@ describe('with Firebase', () => {
   });
 });
 
-it('a deletion that an earlier run did not finish is taken up at start', async () => {
+it('The deletion of an account at Firebase that an earlier run did not finish is continued at start', async () => {
   await database.change({}, (query) =>
     query.insertInto('accountDeletions').values({ accountId: 'left-behind', deletedAtMs: 1 }).execute(),
   );
@@ -208,7 +208,7 @@ it('a deletion that an earlier run did not finish is taken up at start', async (
   expect(await database.query.selectFrom('accountDeletions').selectAll().execute()).toEqual([]);
 });
 
-it('what could not all be deleted is not said to be, and the next start spares what was recorded since', async () => {
+it('An incomplete deletion is not reported as complete, and the next start spares what was stored since', async () => {
   const failing = async () => {
     throw new Error('the disk is busy');
   };
@@ -229,7 +229,7 @@ it('what could not all be deleted is not said to be, and the next start spares w
   expect(await notes()).toEqual([]);
 });
 
-describe('with the emulator', () => {
+describe('Accounts at the Auth emulator', () => {
   const unsigned = (claims: Record<string, unknown> = {}) =>
     new UnsecuredJWT({ auth_time: Math.floor(Date.now() / 1000), ...claims })
       .setSubject('somebody')
@@ -247,7 +247,7 @@ describe('with the emulator', () => {
     return { baseUrl: `${origin}/identitytoolkit.googleapis.com`, close: () => emulator.close() };
   }
 
-  it('unsigned tokens are accepted when the emulator knows the account', async () => {
+  it('are accepted with unsigned tokens if the emulator knows them', async () => {
     const emulator = await startEmulator([{ localId: 'somebody' }]);
     await start({ mode: 'emulator', production: false, baseUrl: emulator.baseUrl });
     expect(await ask(unsigned().encode())).toBe('accepted');
@@ -257,7 +257,7 @@ describe('with the emulator', () => {
     await emulator.close();
   });
 
-  it('accounts that the emulator does not know, or has disabled, are refused', async () => {
+  it('are refused if the emulator does not know them, or has disabled them', async () => {
     for (const users of [[], [{ localId: 'somebody', disabled: true }]]) {
       const emulator = await startEmulator(users);
       await start({ mode: 'emulator', production: false, baseUrl: emulator.baseUrl });
@@ -266,13 +266,13 @@ describe('with the emulator', () => {
     }
   });
 
-  it('a signed token of another service is refused', async () => {
+  it('are refused with a signed token of another service', async () => {
     const { idToken } = await signUp();
     await start({ mode: 'emulator', production: false });
     expect(await ask(idToken)).toBe('SESSION_EXPIRED');
   });
 
-  it('is refused in production', async () => {
+  it('are refused in production', async () => {
     await expect(start({ mode: 'emulator', production: true })).rejects.toThrow('never accepted in production');
   });
 });

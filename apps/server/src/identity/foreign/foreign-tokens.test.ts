@@ -49,7 +49,7 @@ const reader = (keysCooldownMs?: number) =>
     ...(keysCooldownMs === undefined ? {} : { keysCooldownMs }),
   });
 
-it('fetches the keys once for many tokens', async () => {
+it('The token reader fetches the public keys once for many tokens', async () => {
   published = [keys[0]];
   const read = reader();
   const tokens = await Promise.all(Array.from({ length: 5 }, () => sign(keys[0])));
@@ -57,7 +57,7 @@ it('fetches the keys once for many tokens', async () => {
   expect(fetched).toBe(1);
 });
 
-it('fetches them again when the service signs with a new one', async () => {
+it('The token reader fetches the public keys again when the service signs with a new one', async () => {
   published = [keys[0]];
   const read = reader(0);
   await read(await sign(keys[0]));
@@ -67,7 +67,7 @@ it('fetches them again when the service signs with a new one', async () => {
   expect(fetched).toBe(2);
 });
 
-it('does not let made-up key ids cause a fetch each', async () => {
+it('The token reader does not fetch keys for each invented key id', async () => {
   published = [keys[0]];
   const read = reader();
   await read(await sign(keys[0]));
@@ -78,12 +78,12 @@ it('does not let made-up key ids cause a fetch each', async () => {
   expect(fetched).toBe(1);
 });
 
-it('refuses a token of another key under a known id', async () => {
+it('The token reader refuses a token of another key under a known id', async () => {
   published = [keys[0]];
   await expect(reader()(await sign({ ...keys[1], kid: 'first' }))).rejects.toMatchObject({ code: 'INVALID_ID_TOKEN' });
 });
 
-it('refuses a token whose sign-in or issue is to come, as only a clock that is wrong would have it', async () => {
+it('The token reader refuses a token whose sign-in or issue is in the future', async () => {
   published = [keys[0]];
   const read = reader();
   await expect(read(await sign(keys[0], { issuedAt: nowSeconds() + 2 }))).resolves.toMatchObject({ accountId: 'somebody' });

@@ -22,8 +22,8 @@ const signUp = (inviteCode: string | undefined, address = email) =>
   server.post('/v1/accounts:signUp', { email: address, password, inviteCode });
 const listed = () => listInvitations(server.database.query);
 
-describe('an invitation', () => {
-  it('lets its address in once, in any case of letters', async () => {
+describe('An invitation', () => {
+  it('admits its email address once, in upper or lower case', async () => {
     const code = await invite();
     const { status, body } = await signUp(code, 'Ada@Example.org');
     expect(status).toBe(200);
@@ -32,7 +32,7 @@ describe('an invitation', () => {
     expect((await signUp(code, 'other@example.org')).message).toBe('USED_INVITATION');
   });
 
-  it('is refused to others, and the same whether their address has an account', async () => {
+  it('is refused to other addresses, with the same message whether they have an account', async () => {
     await signUp(await invite('known@example.org'), 'known@example.org');
     const code = await invite();
     for (const address of ['other@example.org', 'known@example.org']) {
@@ -62,20 +62,20 @@ describe('an invitation', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('makes one account of sign-ups at the same moment', async () => {
+  it('creates one account for simultaneous sign-ups', async () => {
     const code = await invite();
     const answers = await Promise.all(Array.from({ length: 4 }, () => signUp(code)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(await server.database.query.selectFrom('accounts').select('id').execute()).toHaveLength(1);
   });
 
-  it('survives a sign-up that is refused for something else', async () => {
+  it('is still valid after a sign-up that is refused for another reason', async () => {
     const code = await invite();
     expect((await server.post('/v1/accounts:signUp', { email, password: '123', inviteCode: code })).message).toMatch(/^WEAK_/);
     expect((await signUp(code)).status).toBe(200);
   });
 
-  it('is stored without its code, and gone from database and export with the account', async () => {
+  it('is stored without its code, and removed from database and export with the account', async () => {
     const code = await invite();
     const { body } = await signUp(code);
     expect(JSON.stringify(await listed())).not.toContain(code);
@@ -91,7 +91,7 @@ describe('an invitation', () => {
     expect(await listed()).toMatchObject([{ email: 'other@example.org' }]);
   });
 
-  it('is forgotten 30 days after it was made, and not earlier', async () => {
+  it('is deleted 30 days after it was made, and not earlier', async () => {
     await invite();
     server.advance(30 * DAY - 60);
     await server.identity.maintain();
@@ -101,7 +101,7 @@ describe('an invitation', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('made while the clock was ahead ends 14 days after it is right again', async () => {
+  it('made while the clock was ahead ends 14 days after the clock is right again', async () => {
     server.advance(400 * DAY);
     const code = await invite();
     server.advance(-400 * DAY);
@@ -111,7 +111,7 @@ describe('an invitation', () => {
   });
 });
 
-it('codes that there are not are counted by network, good ones are not', async () => {
+it('Unknown invitation codes are counted by network, and valid ones are not', async () => {
   const limits = { wrongCodePerClient: { points: 3, windowSeconds: 3600 } };
   const limited = await startIdentityServer({ options: { signUp: 'invite', limits } });
   const send = (inviteCode: string, address: string) =>
@@ -131,7 +131,7 @@ it('codes that there are not are counted by network, good ones are not', async (
 it.each([
   ['open', 200],
   ['closed', 400],
-] as const)('where sign-up is %s, a code changes nothing', async (signUpMode, status) => {
+] as const)('An invitation code makes no difference if sign-up is %s', async (signUpMode, status) => {
   const other = await startIdentityServer({ options: { signUp: signUpMode } });
   const { code } = await other.database.change({}, (query) => createInvitations({ now: Date.now }).create(query, email));
   for (const [inviteCode, address] of [
@@ -143,7 +143,7 @@ it.each([
   await other.close();
 });
 
-it('a data folder of the step before opens, and people are invited to it', async ({ skip }) => {
+it('A data folder without invitations opens, and people are invited to it', async ({ skip }) => {
   skip(isOnPostgres, 'a file of an earlier version');
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-invitations-'));
   const known = 'known@example.org';

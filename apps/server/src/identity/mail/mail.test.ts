@@ -18,7 +18,7 @@ const mail: CodeMail = {
 };
 
 describe('actionLink', () => {
-  it('leads to the configured address with encoded parameters', () => {
+  it('points to the configured address with encoded parameters', () => {
     const link = actionLink('https://birds.example.org', 'a&b', {
       requestType: 'VERIFY_EMAIL',
       oobCode: 'code',
@@ -38,7 +38,7 @@ describe('actionLink', () => {
 });
 
 describe('writeMail', () => {
-  it.each(['en', 'de'] as const)('writes every kind of mail in %s with its link in both forms', (language) => {
+  it.each(['en', 'de'] as const)('writes every kind of email in %s with its link in both forms', (language) => {
     for (const requestType of ['PASSWORD_RESET', 'VERIFY_EMAIL', 'VERIFY_AND_CHANGE_EMAIL', 'RECOVER_EMAIL'] as const) {
       const { subject, text, html } = writeMail({ ...mail, language, requestType, otherEmail: 'new@example.org' });
       expect(subject).toContain('Chiffchaff');
@@ -49,7 +49,7 @@ describe('writeMail', () => {
     }
   });
 
-  it('escapes what an address may hold', () => {
+  it('escapes characters of an email address', () => {
     expect(writeMail({ ...mail, email: "o'neil&co@example.org" }).html).toContain('o&#39;neil&amp;co@example.org');
   });
 });
@@ -64,7 +64,7 @@ describe('mailLanguageOf', () => {
     ['fr', null],
     ['de\r\nBcc: x', null],
     [undefined, null],
-  ])('%j is answered in %s', (locale, language) => expect(mailLanguageOf(locale)).toBe(language));
+  ])('answers %j with %s', (locale, language) => expect(mailLanguageOf(locale)).toBe(language));
 });
 
 describe('createMailQueue', () => {
@@ -74,7 +74,7 @@ describe('createMailQueue', () => {
     logged.length = 0;
   });
 
-  it('begins after the caller has moved on, and tries again when a mail is not taken', async () => {
+  it('sends after the caller has continued, and tries again when an email is refused', async () => {
     const mailbox = createDevMailbox();
     let failures = 2;
     const queue = createMailQueue({
@@ -100,7 +100,7 @@ describe('createMailQueue', () => {
     expect(JSON.stringify(logged)).not.toContain('ada@example.org');
   });
 
-  it('gives up after the last try without failing', async () => {
+  it('does not throw when the last try fails', async () => {
     const queue = createMailQueue({
       log,
       retryAfterMs: [],
@@ -117,7 +117,7 @@ describe('createMailQueue', () => {
     expect(logged).toEqual([[{ reason: 'Error' }, 'an email was given up']]);
   });
 
-  it('begins at no time that the caller knows, where it is told to pause', async () => {
+  it('sends after random pauses if that is configured', async () => {
     const begun: number[] = [];
     const queue = createMailQueue({ log, mailer: { ...createDevMailbox(), maxPauseMs: 200 } });
     for (const index of Array(40).keys()) {
@@ -134,7 +134,7 @@ describe('createMailQueue', () => {
     expect(begun).not.toEqual(begun.toSorted((a, b) => a - b));
   });
 
-  it('sends what still pauses when it closes', async () => {
+  it('sends what is still pausing when it closes', async () => {
     const mailbox = createDevMailbox();
     const queue = createMailQueue({ log, mailer: { ...mailbox, maxPauseMs: 3_600_000 } });
     queue.post(async () => mail);
@@ -164,7 +164,7 @@ describe('createMailQueue', () => {
 });
 
 describe('createSmtpMailer', () => {
-  it('hands the mail to the SMTP server with one recipient', async () => {
+  it('passes the email to the SMTP server with one recipient', async () => {
     const { port, conversation, close } = await startSmtpServer();
     const mailer = createSmtpMailer(`smtp://127.0.0.1:${port}`, 'Chiffchaff <no-reply@birds.example.org>');
     await mailer.deliver({ ...mail, language: 'de' });

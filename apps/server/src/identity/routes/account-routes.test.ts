@@ -70,8 +70,8 @@ async function problem(answer: Promise<{ status: number; text: string }>) {
   return [status, JSON.parse(text).code];
 }
 
-describe('whoever calls the account routes', () => {
-  it('has to be signed in, and still be', async () => {
+describe('A caller of the account routes', () => {
+  it('must have a session that is still valid', async () => {
     const person = await signUp();
     for (const [method, path] of [
       ['GET', '/v1/account/terms'],
@@ -87,8 +87,8 @@ describe('whoever calls the account routes', () => {
   });
 });
 
-describe('the agreement to the terms', () => {
-  it('is recorded with the account at sign-up, with its time', async () => {
+describe('The agreement to the terms of use', () => {
+  it('is stored with the account and its time at sign-up', async () => {
     const { idToken } = await signUp({ termsVersion: '2026-05' });
     const { body } = await call('GET', '/v1/account/terms', idToken);
     expect(body.accepted).toEqual([{ version: '2026-05', acceptedAt: expect.any(String) }]);
@@ -96,7 +96,7 @@ describe('the agreement to the terms', () => {
     expect(Date.now() - Date.parse(body.accepted[0].acceptedAt)).toBeLessThan(60_000);
   });
 
-  it('can be given later, and keeps the time at which it was given first', async () => {
+  it('can be given later, and keeps the time at which it was first given', async () => {
     const { idToken } = await signUp();
     const first = await call('POST', '/v1/account/terms', idToken, { version: '1' });
     server.advance(10);
@@ -108,8 +108,8 @@ describe('the agreement to the terms', () => {
   });
 });
 
-describe('sessions', () => {
-  it('are listed with what called itself what, and the one that asks', async () => {
+describe('The sessions of an account', () => {
+  it('are listed with the name of their program, and the caller’s is marked', async () => {
     const first = await signUp();
     server.advance(5);
     const second = await signInAgain(first);
@@ -139,7 +139,7 @@ describe('sessions', () => {
     expect(await problem(call('GET', '/v1/account/sessions', second.idToken))).toEqual([401, 'SESSION_EXPIRED']);
   });
 
-  it.each(['', '?except=current'])('end with what one of them asked for: a change of address (%s)', async (which) => {
+  it.each(['', '?except=current'])('end together with a change of address that one of them requested (%s)', async (which) => {
     const stolen = await signUp();
     const own = await signInAgain(stolen);
     const newEmail = `thief-${++counter}@example.org`;
@@ -162,7 +162,7 @@ describe('sessions', () => {
     expect(await problem(call('GET', '/v1/account/sessions', second.idToken))).toEqual([401, 'SESSION_EXPIRED']);
   });
 
-  it("of somebody else do not exist, as far as one's own account knows", async () => {
+  it('of somebody else are not found', async () => {
     const [one, other] = [await signUp(), await signUp()];
     const { body } = await call('GET', '/v1/account/sessions', other.idToken);
     expect(await problem(call('DELETE', `/v1/account/sessions/${body.sessions[0].id}`, one.idToken))).toEqual([404, 'NOT_FOUND']);
@@ -170,8 +170,8 @@ describe('sessions', () => {
   });
 });
 
-describe('the export', () => {
-  it('holds the account, its sessions and agreements, and what other rooms keep; no secrets', async () => {
+describe('The export of an account', () => {
+  it('contains the account, its sessions, agreements and what other parts store; no secrets', async () => {
     const person = await signUp({ termsVersion: '1', displayName: 'Ada' });
     const { body, headers, text } = await call('GET', '/v1/account/export', person.idToken);
     expect(headers.get('content-disposition')).toBe('attachment; filename="chiffchaff-account.json"');
@@ -185,7 +185,7 @@ describe('the export', () => {
   });
 });
 
-describe('an export of much', () => {
+describe('The export of an account with much data', () => {
   it('is sent while it is read, row by row', async () => {
     const received = Promise.withResolvers<void>();
     async function* rows(of: string) {
@@ -221,8 +221,8 @@ describe('an export of much', () => {
   });
 });
 
-describe('deleting the account', () => {
-  it('deletes it with everything that is kept about it', async () => {
+describe('Deleting an account', () => {
+  it('deletes it with everything that is stored about it', async () => {
     const person = await signUp({ termsVersion: '1' });
     expect((await call('DELETE', '/v1/account', person.idToken)).body).toEqual({ deleted: true });
     expect(server.forgotten).toContain(person.localId);
@@ -237,13 +237,13 @@ describe('deleting the account', () => {
     expect(left.filter(({ userAgent }) => userAgent !== null)).toEqual([]);
   });
 
-  it('needs a sign-in of the last five minutes', async () => {
+  it('requires a sign-in within the last five minutes', async () => {
     const person = await signUp();
     server.advance(301);
     expect(await problem(call('DELETE', '/v1/account', person.idToken))).toEqual([400, 'CREDENTIAL_TOO_OLD_LOGIN_AGAIN']);
   });
 
-  it('is finished later when another room fails', async () => {
+  it('is finished later if a part of it fails', async () => {
     const person = await signUp();
     deletionFails = true;
     expect((await server.post('/v1/accounts:delete', { idToken: person.idToken })).status).toBe(200);

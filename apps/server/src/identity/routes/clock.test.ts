@@ -56,10 +56,10 @@ describe.each([
   ['back by five hours', -5 * hour],
   ['back by a hundred days', -100 * day],
   ['forward by five hours', 5 * hour],
-])('a clock that is set %s', (_how, seconds) => {
+])('A clock that is set %s', (_how, seconds) => {
   const isBack = seconds < 0;
 
-  it('leaves sessions of before open, and lets people sign in', async () => {
+  it('keeps earlier sessions open, and lets people sign in', async () => {
     const before = await signUp();
     server.advance(seconds);
     // After a jump forward, the ID token has expired, as it would have anyway.
@@ -69,7 +69,7 @@ describe.each([
     await expectValid(await signUp());
   });
 
-  it('does not bring back what a changed password ended, and takes the new tokens', async () => {
+  it('does not bring back what a changed password ended, and the new tokens work', async () => {
     const person = await signUp();
     server.advance(seconds);
     const here = await signIn(person);
@@ -99,7 +99,7 @@ describe.each([
     expect(said(await lookup(person.idToken))).toBe('TOKEN_EXPIRED');
   });
 
-  it('means the same after a restart', async () => {
+  it('has the same effect after a restart', async () => {
     const person = await signUp();
     await restart(seconds);
     if (isBack) await expectValid(person);
@@ -110,7 +110,7 @@ describe.each([
     await expectValid(await signIn(person));
   });
 
-  it('asks for the password before it is changed, and then lets it be changed', async () => {
+  it('makes a change of password require a sign-in, and then allows it', async () => {
     const person = await signUp();
     server.advance(seconds);
     const idToken = isBack ? person.idToken : (await refresh(person.refreshToken)).body.id_token;
@@ -120,8 +120,8 @@ describe.each([
   });
 });
 
-describe('what was given out while the clock was ahead', () => {
-  it('runs out in its time all the same: a code', async () => {
+describe('While the clock was ahead,', () => {
+  it('a code that was mailed still expires in time', async () => {
     server.advance(300 * day);
     const { email } = await signUp();
     await server.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email });
@@ -133,7 +133,7 @@ describe('what was given out while the clock was ahead', () => {
     expect(said(await server.post('/v1/accounts:resetPassword', { oobCode }))).toBe('EXPIRED_OOB_CODE');
   });
 
-  it('runs out in its time all the same: a session that is not used', async () => {
+  it('a session that is not used still expires in time', async () => {
     server.advance(300 * day);
     const { refreshToken } = await signUp();
     await restart(0);
@@ -142,7 +142,7 @@ describe('what was given out while the clock was ahead', () => {
   });
 });
 
-it('takes an operator’s validSince that is ahead for now', async () => {
+it('An operator’s validSince in the future is treated as now', async () => {
   const person = await signUp();
   const ahead = Math.floor(Date.now() / 1000) + hour;
   await server.post(

@@ -108,7 +108,7 @@ async function lastCode(email: string): Promise<{ requestType: string; oobCode: 
 
 const refusedWith = (code: string) => expect.objectContaining({ code: `auth/${code}` });
 
-describe('the Firebase SDK', () => {
+describe('The Firebase SDK', () => {
   it('creates an account and signs in with it', async () => {
     const auth = openPage();
     const { user, email } = await createUser(auth);
@@ -125,14 +125,14 @@ describe('the Firebase SDK', () => {
     expect(Date.parse(authTime)).toBeGreaterThan(0);
   });
 
-  it('hears one and the same refusal for a wrong password and an unknown address', async () => {
+  it('gets the same refusal for a wrong password and an unknown address', async () => {
     const auth = openPage();
     const { email } = await createUser(auth);
     await expect(signInWithEmailAndPassword(auth, email, 'wrong horse')).rejects.toEqual(refusedWith('invalid-credential'));
     await expect(signInWithEmailAndPassword(auth, freshEmail(), password)).rejects.toEqual(refusedWith('invalid-credential'));
   });
 
-  it('hears why an account cannot be created', async () => {
+  it('is told why an account cannot be created', async () => {
     const auth = openPage();
     const { email } = await createUser(auth);
     await expect(createUserWithEmailAndPassword(auth, email, password)).rejects.toEqual(refusedWith('email-already-in-use'));
@@ -180,7 +180,7 @@ describe('the Firebase SDK', () => {
     await signInWithEmailAndPassword(elsewhere, email, 'another horse');
   });
 
-  it('is asked for the password again five minutes after the sign-in', async () => {
+  it('must give the password again five minutes after the sign-in', async () => {
     const { user, email } = await createUser(openPage());
     server.advance(301);
     await expect(updatePassword(user, 'another horse')).rejects.toEqual(refusedWith('requires-recent-login'));
@@ -190,7 +190,7 @@ describe('the Firebase SDK', () => {
     await updatePassword(user, 'another horse');
   });
 
-  it('verifies an address with the code from the mail', async () => {
+  it('verifies an email address with the code from the email', async () => {
     const auth = openPage();
     const { user, email } = await createUser(auth);
     await sendEmailVerification(user);
@@ -203,7 +203,7 @@ describe('the Firebase SDK', () => {
     await expect(applyActionCode(auth, oobCode)).rejects.toEqual(refusedWith('invalid-action-code'));
   });
 
-  it('resets a forgotten password; a weak one leaves the code good', async () => {
+  it('resets a forgotten password; a weak one leaves the code valid', async () => {
     const auth = openPage();
     const { user, email } = await createUser(auth);
     await sendPasswordResetEmail(auth, email);
@@ -217,7 +217,7 @@ describe('the Firebase SDK', () => {
     expect(again.user.emailVerified).toBe(true);
   });
 
-  it('hears success for a reset of an unknown address, and no mail is sent', async () => {
+  it('gets success for a reset of an unknown address, and no email is sent', async () => {
     const auth = openPage();
     const email = freshEmail();
     await sendPasswordResetEmail(auth, email);
@@ -248,7 +248,7 @@ describe('the Firebase SDK', () => {
     expect((await signInWithEmailAndPassword(auth, email, password)).user.uid).toBe(user.uid);
   });
 
-  it('hears nothing about whose a new address is', async () => {
+  it('is not told whether a new address belongs to somebody', async () => {
     const auth = openPage();
     const { email: taken } = await createUser(openPage());
     const { user } = await createUser(auth);
@@ -256,7 +256,7 @@ describe('the Firebase SDK', () => {
     await expect(lastCode(taken)).rejects.toThrow('No mail came');
   });
 
-  it('deletes the account; its address is free again, its id is not used again', async () => {
+  it('deletes the account, whose address can be used again and whose id is not', async () => {
     const auth = openPage();
     const { user, email } = await createUser(auth);
     await deleteUser(user);
@@ -267,7 +267,7 @@ describe('the Firebase SDK', () => {
     expect(next.user.uid).not.toBe(user.uid);
   });
 
-  it('is signed in again when the page is opened again', async () => {
+  it('is still signed in when the page is opened again', async () => {
     const storage = new Map<string, unknown>();
     const auth = openPage(storage);
     const { user } = await createUser(auth);
@@ -277,7 +277,7 @@ describe('the Firebase SDK', () => {
     await reopened.currentUser?.getIdToken(true);
   });
 
-  it('goes on with each refresh token that replaces the one before, and is signed out when an old one comes back', async () => {
+  it('continues with each replaced refresh token, and is signed out when an old one comes back', async () => {
     const rotating = await startIdentityServer({ options: { refreshRotation: true } });
     const storage = new Map<string, unknown>();
     const auth = openPage(storage, rotating.origin);
@@ -307,7 +307,7 @@ describe('the Firebase SDK', () => {
     expect((await reopenPage(auth, storage)).currentUser).toBeNull();
   });
 
-  it('keeps its user through trouble of the server at page load', async () => {
+  it('keeps its user if the server has a fault while the page loads', async () => {
     const troubled = await startIdentityServer();
     const storage = new Map<string, unknown>();
     const auth = openPage(storage, troubled.origin);

@@ -45,8 +45,8 @@ async function accountsNow(): Promise<unknown> {
   return server.database.query.selectFrom('accounts').selectAll().where('email', '=', email).execute();
 }
 
-describe('every field of every method', () => {
-  it.each(methods)('of %s takes SQL and header injection for the text it is', async (path, body) => {
+describe('Every field of every identity method', () => {
+  it.each(methods)('of %s treats SQL and header injection as text', async (path, body) => {
     const before = await accountsNow();
     for (const name of Object.keys(body)) {
       for (const text of injections) {
@@ -77,14 +77,14 @@ describe('every field of every method', () => {
     }
   });
 
-  it.each(methods)('of %s takes null for absent and ignores unknown ones', async (path, body) => {
+  it.each(methods)('of %s treats null as absent; unknown fields are ignored', async (path, body) => {
     const nulls = Object.fromEntries(Object.keys(body).map((name) => [name, null]));
     const [absent, nulled] = [await server.post(path, {}), await server.post(path, { ...nulls, unknown: { deep: [1] } })];
     expect([nulled.status, nulled.message]).toEqual([absent.status, absent.message]);
   });
 });
 
-describe('a body', () => {
+describe('A request body to the identity routes', () => {
   const paths = [...new Set(methods.map(([path]) => path))];
 
   it.each(paths)('of 10 MB is refused by %s', async (path) => {
@@ -112,7 +112,7 @@ describe('a body', () => {
     }
   });
 
-  it.each(paths)('that is no JSON object is refused by %s', async (path) => {
+  it.each(paths)('that is not a JSON object is refused by %s', async (path) => {
     for (const body of ['', '{', '[]', 'null', '"text"', '1', '{"email":"a"', '\ufeff', '{"__proto__":{"email":"a"}}']) {
       const answer = await server.post(path, body);
       expect(answer.status, body).toBe(400);
@@ -130,8 +130,8 @@ describe('a body', () => {
   });
 });
 
-describe('an account', () => {
-  it('cannot be given what only operators give', async () => {
+describe('The owner of an account', () => {
+  it('cannot set fields that only operators can set', async () => {
     for (const field of [
       { emailVerified: true },
       { disableUser: true },
@@ -157,14 +157,14 @@ describe('an account', () => {
     expect(users[0].customAttributes).toBeUndefined();
   });
 
-  it('never shows its password hash', async () => {
+  it('never receives its password hash', async () => {
     const { text } = await server.post('/v1/accounts:lookup', { idToken });
     expect(text).not.toMatch(/passwordHash|salt|argon2/);
   });
 });
 
-describe('the log', () => {
-  it('holds no tokens, passwords, addresses or query strings', async () => {
+describe('The log of the identity routes', () => {
+  it('contains no tokens, passwords, addresses or query strings', async () => {
     const at = await startIdentityServer();
     const secret = { email: 'secret-person@example.org', password: 'secret-password-1' };
     const { body } = await at.post('/v1/accounts:signUp?key=secret-key', { ...secret, displayName: 'secret-name' });
@@ -188,8 +188,8 @@ describe('the log', () => {
   });
 });
 
-describe('trouble of the server', () => {
-  it('is answered without JSON where JSON would sign people out, and says nothing of its cause', async () => {
+describe('A fault of the server on the identity routes', () => {
+  it('is answered without JSON where JSON would sign people out, and without its cause', async () => {
     const at = await startIdentityServer();
     const { body } = await at.post('/v1/accounts:signUp', { email, password });
     await at.database.close();
@@ -213,7 +213,7 @@ describe('trouble of the server', () => {
   });
 });
 
-it('answers from a fetch that was cut short', async () => {
+it('An identity request is answered after another one was cancelled halfway', async () => {
   const controller = new AbortController();
   const cut = fetch(`${server.origin}/v1/accounts:signInWithPassword?key=k`, {
     method: 'POST',

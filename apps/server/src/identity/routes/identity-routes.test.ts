@@ -32,8 +32,8 @@ const everyPost = [
   '/securetoken.googleapis.com/v1/token',
 ];
 
-describe('every method', () => {
-  it.each(everyPost)('is served at %s, with the envelope for what it refuses', async (path) => {
+describe('Every identity method', () => {
+  it.each(everyPost)('at %s answers a refused request with the error envelope', async (path) => {
     const { status, body, headers } = await server.post(path, {});
     expect(status).toBe(400);
     const { message } = body.error;
@@ -48,7 +48,7 @@ describe('every method', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it.each(everyPost)('lets a page of any origin call %s', async (path) => {
+  it.each(everyPost)('at %s can be called by a page of any origin', async (path) => {
     const response = await fetch(server.origin + path, {
       method: 'OPTIONS',
       headers: {
@@ -73,18 +73,21 @@ describe('every method', () => {
     ['https://anywhere.example', null],
     [`${configuredOrigin}.anywhere.example`, null],
     [undefined, null],
-  ])('lets a page of %s into a private network only if its origin is configured', async (origin, allowed) => {
-    for (const path of everyPost) {
-      const response = await fetch(server.origin + path, {
-        method: 'OPTIONS',
-        headers: { ...(origin === undefined ? {} : { origin }), 'access-control-request-private-network': 'true' },
-      });
-      expect(response.status).toBe(204);
-      expect(response.headers.get('access-control-allow-private-network')).toBe(allowed);
-    }
-  });
+  ])(
+    'can be called by a page of %s from a public into a private network only if its origin is configured',
+    async (origin, allowed) => {
+      for (const path of everyPost) {
+        const response = await fetch(server.origin + path, {
+          method: 'OPTIONS',
+          headers: { ...(origin === undefined ? {} : { origin }), 'access-control-request-private-network': 'true' },
+        });
+        expect(response.status).toBe(204);
+        expect(response.headers.get('access-control-allow-private-network')).toBe(allowed);
+      }
+    },
+  );
 
-  it('asks for an API key, in the address or in a header', async () => {
+  it('requires an API key, in the address or in a header', async () => {
     for (const path of [...everyPost, ...everyPost.map((one) => `${one}?key=`)]) {
       const { status, body, headers } = await server.post(path.includes('?') ? path : `${path}?a=b`, {});
       expect([status, body.error.message, body.error.status]).toEqual([
@@ -97,7 +100,7 @@ describe('every method', () => {
     expect((await server.post('/v1/accounts:signUp?a=b', {}, { 'x-goog-api-key': 'any' })).message).toBe('ADMIN_ONLY_OPERATION');
   });
 
-  it('takes only the configured key where there is one', async () => {
+  it('accepts only the configured API key if there is one', async () => {
     const keyed = await startIdentityServer({ options: { apiKey: 'the-key' } });
     const { status, body } = await keyed.post('/v1/accounts:signUp?key=another', {});
     expect(status).toBe(400);
@@ -113,8 +116,8 @@ describe('every method', () => {
   });
 });
 
-describe('addresses that are not there', () => {
-  it('have the envelope below the two prefixes', async () => {
+describe('Identity addresses that do not exist', () => {
+  it('are answered with the error envelope below the two prefixes', async () => {
     for (const path of [
       '/identitytoolkit.googleapis.com/v1/accounts:nothing',
       '/securetoken.googleapis.com/',
@@ -126,7 +129,7 @@ describe('addresses that are not there', () => {
     }
   });
 
-  it('are told from methods that are not offered', async () => {
+  it('are distinguished from methods that are not offered', async () => {
     for (const path of [
       '/v1/accounts:signInWithIdp',
       '/identitytoolkit.googleapis.com/v2/accounts/mfaSignIn:start',
@@ -140,7 +143,7 @@ describe('addresses that are not there', () => {
     expect(link.message).toMatch(/^OPERATION_NOT_ALLOWED : /);
   });
 
-  it('include those of the mailbox for tests, unless it is there', async () => {
+  it('include those of the test mailbox, unless it is on', async () => {
     const mailer = {
       maxPauseMs: 0,
       deliverInvitation: async () => 'sent' as const,
@@ -155,8 +158,8 @@ describe('addresses that are not there', () => {
   });
 });
 
-describe('answers', () => {
-  it('of sign-up and sign-in have the fields that clients read', async () => {
+describe('Identity responses', () => {
+  it('to sign-up and sign-in have the fields that clients read', async () => {
     const email = freshEmail();
     const created = await server.post('/v1/accounts:signUp', {
       email: email.toUpperCase(),
@@ -188,7 +191,7 @@ describe('answers', () => {
     });
   });
 
-  it('of lookup have times as strings and one provider', async () => {
+  it('to lookup have times as strings and one provider', async () => {
     const email = freshEmail();
     const { idToken, localId } = (await server.post('/v1/accounts:signUp', { email, password })).body;
     const { body } = await server.post('/v1/accounts:lookup', { idToken });
@@ -210,7 +213,7 @@ describe('answers', () => {
     });
   });
 
-  it('of update hold both parts of the profile and tokens only when the old ones ended', async () => {
+  it('to update have both parts of the profile, and tokens only if the old ones ended', async () => {
     const { idToken } = (await server.post('/v1/accounts:signUp', { email: freshEmail(), password })).body;
     await server.post('/v1/accounts:update', { idToken, displayName: 'Ada', photoUrl: 'https://example.org/a.png' });
     const profile = await server.post('/v1/accounts:update', { idToken, displayName: 'Ada L.', photoUrl: null });
@@ -226,7 +229,7 @@ describe('answers', () => {
     expect(unlinked.message).toMatch(/^OPERATION_NOT_ALLOWED/);
   });
 
-  it('of the small reads are what the SDK takes apart', async () => {
+  it('to the small reading methods have what the SDK expects', async () => {
     for (const prefix of ['', '/identitytoolkit.googleapis.com']) {
       expect((await get(`${prefix}/v1/projects?key=k`)).body).toEqual({
         projectId: expect.stringMatching(/^\d{12}$/),
@@ -246,7 +249,7 @@ describe('answers', () => {
     }
   });
 
-  it('of createAuthUri name no ways to sign in', async () => {
+  it('to createAuthUri name no ways to sign in', async () => {
     const email = freshEmail();
     await server.post('/v1/accounts:signUp', { email, password });
     const { body } = await server.post('/v1/accounts:createAuthUri', { identifier: email, continueUri: 'http://localhost' });
@@ -261,7 +264,7 @@ describe('answers', () => {
   });
 });
 
-describe('refusals', () => {
+describe('Identity refusals', () => {
   it.each([
     ['signUp', {}, 'ADMIN_ONLY_OPERATION'],
     ['signUp', { password }, 'MISSING_EMAIL'],
@@ -289,13 +292,13 @@ describe('refusals', () => {
     ['resetPassword', {}, 'MISSING_OOB_CODE'],
     ['resetPassword', { oobCode: 'nonsense' }, 'INVALID_OOB_CODE'],
     ['update', { oobCode: 'nonsense' }, 'INVALID_OOB_CODE'],
-  ])('of %s with %j read %s', async (name, body, message) => {
+  ])('of %s with %j say %s', async (name, body, message) => {
     const answer = await server.post(`/v1/accounts:${name}`, body);
     expect(answer.status).toBe(400);
     expect(answer.message).toEqual(message);
   });
 
-  it('say when sign-up is closed, and when no mail can be sent', async () => {
+  it('say that sign-up is closed, or that no email can be sent', async () => {
     const closed = await startIdentityServer({ options: { signUp: 'closed', mailer: null } });
     expect((await closed.post('/v1/accounts:signUp', { email: freshEmail(), password })).message).toBe('ADMIN_ONLY_OPERATION');
     const reset = await closed.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: freshEmail() });
@@ -304,14 +307,14 @@ describe('refusals', () => {
   });
 });
 
-describe('without enumeration protection', () => {
+describe('Identity methods without enumeration protection', () => {
   let open: IdentityServer;
   beforeAll(async () => {
     open = await startIdentityServer({ options: { enumerationProtection: false } });
   });
   afterAll(() => open.close());
 
-  it('an unknown address is told from a wrong password', async () => {
+  it('distinguish an unknown address from a wrong password', async () => {
     const email = freshEmail();
     await open.post('/v1/accounts:signUp', { email, password });
     expect((await open.post('/v1/accounts:signInWithPassword', { email, password: 'wrong horse' })).message).toBe(
@@ -327,7 +330,7 @@ describe('without enumeration protection', () => {
     expect(uri.body).toMatchObject({ registered: true, allProviders: ['password'], signinMethods: ['password'] });
   });
 
-  it('the address can be changed at once, and the former one is told', async () => {
+  it('change the address at once, and notify the former one', async () => {
     const [email, newEmail, taken] = [freshEmail(), freshEmail(), freshEmail()];
     await open.post('/v1/accounts:signUp', { email: taken, password });
     const { idToken } = (await open.post('/v1/accounts:signUp', { email, password })).body;
@@ -340,8 +343,8 @@ describe('without enumeration protection', () => {
   });
 });
 
-describe('the public keys', () => {
-  it('verify a token in both of their forms, and may be kept for an hour', async () => {
+describe('The public keys for ID tokens', () => {
+  it('verify a token in both formats, and can be cached for an hour', async () => {
     const { idToken } = (await server.post('/v1/accounts:signUp', { email: freshEmail(), password })).body;
     const certificates = await get('/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com');
     const jwks = await get('/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com');
@@ -356,7 +359,7 @@ describe('the public keys', () => {
     await jwtVerify(idToken, await importX509(pem, 'RS256'), { issuer: 'https://securetoken.google.com/chiffchaff' });
   });
 
-  it('hold nothing private', async () => {
+  it('contain nothing private', async () => {
     const { text } = await get('/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com');
     expect(Object.keys(JSON.parse(text).keys[0]).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
   });

@@ -20,10 +20,10 @@ async function mailedCode(request: Record<string, unknown>): Promise<string> {
   return server.mailbox.mails.at(-1)?.oobCode ?? '';
 }
 
-describe('codes', () => {
+describe('Mailed codes under attempt limits', () => {
   const check = (oobCode: string) => server.post('/v1/accounts:resetPassword', { oobCode });
 
-  it('that are wrong are limited, wherever they are used', async () => {
+  it('are limited if they are wrong, in whichever method', async () => {
     server = await startIdentityServer({ options: { limits: { ...noLimits, wrongCodePerClient: two } } });
     const { email } = await signUp('ada@example.org');
     const code = await mailedCode({ requestType: 'PASSWORD_RESET', email });
@@ -38,7 +38,7 @@ describe('codes', () => {
     }
   });
 
-  it('that are right do not count, nor does a password that is refused', async () => {
+  it('are not counted if they are right, nor is a refused password', async () => {
     server = await startIdentityServer({ options: { limits: { ...noLimits, wrongCodePerClient: two } } });
     const { email, idToken } = await signUp('ada@example.org');
     const code = await mailedCode({ requestType: 'PASSWORD_RESET', email });
@@ -53,7 +53,7 @@ describe('codes', () => {
   });
 });
 
-it('refreshes beyond the limit are answered without JSON, which would sign people out', async () => {
+it('Refreshes beyond their limit are answered without JSON, which would sign people out', async () => {
   server = await startIdentityServer({ options: { limits: { ...noLimits, refreshPerClient: two } } });
   const { refreshToken } = await signUp('ada@example.org');
   const refresh = (token: string) => server.post('/v1/token', { grant_type: 'refresh_token', refresh_token: token });
@@ -63,11 +63,11 @@ it('refreshes beyond the limit are answered without JSON, which would sign peopl
   expect([beyond.status, beyond.headers.get('content-type')]).toEqual([503, 'text/plain; charset=utf-8']);
 });
 
-describe('secrets of operators', () => {
+describe('Operators’ secrets under attempt limits', () => {
   const lookup = (bearer: string | null) =>
     server.post('/v1/projects/chiffchaff/accounts:lookup?', {}, bearer === null ? {} : { authorization: `Bearer ${bearer}` });
 
-  it('that are wrong are limited, and the right one is accepted all the same', async () => {
+  it('are limited if they are wrong, and the right one is always accepted', async () => {
     server = await startIdentityServer({ options: { adminSecret: secret }, wrongSecrets: createWrongSecrets(two) });
     for (let time = 0; time < 3; time++) expect((await lookup(secret)).status).toBe(200);
     for (let time = 0; time < 3; time++) expect((await lookup(null)).status).toBe(401);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('describes every plain path once, with what it takes and answers', async () => {
+it('The description of the identity API has every path once, with its parameters and responses', async () => {
   const app = fastify();
   await app.register(swagger, {
     openapi: { openapi: '3.1.0', info: { title: 'Chiffchaff', version: '0' } },

@@ -19,8 +19,8 @@ async function signUp() {
 }
 const lookup = (idToken: string) => server.post('/v1/accounts:lookup', { idToken });
 
-describe('operators', () => {
-  it('need the secret; the word owner is none', async () => {
+describe('Operators of the identity service', () => {
+  it('need the secret; the word “owner” is not accepted', async () => {
     for (const path of [base, `${base}:lookup`, `/identitytoolkit.googleapis.com${base}:delete`]) {
       for (const headers of [
         {},
@@ -34,14 +34,14 @@ describe('operators', () => {
     }
   });
 
-  it('have no calls at all where no secret is set', async () => {
+  it('have no methods at all if no secret is set', async () => {
     const without = await startIdentityServer();
     expect((await operate(`/identitytoolkit.googleapis.com${base}:lookup`, {}, without)).status).toBe(404);
     expect((await operate(`${base}:lookup`, {}, without)).status).toBe(404);
     await without.close();
   });
 
-  it('name the project', async () => {
+  it('can name the project', async () => {
     expect((await operate('/v1/projects/other-project/accounts:lookup', {})).status).toBe(404);
   });
 
@@ -55,7 +55,7 @@ describe('operators', () => {
     expect((await operate(base, { email: freshEmail(), password, localId: '../x' })).message).toBe('INVALID_LOCAL_ID');
   });
 
-  it('find accounts by id and address, and hear of none without an error', async () => {
+  it('find accounts by id and address, and get no error if there is none', async () => {
     const [one, other] = [await signUp(), await signUp()];
     const { body } = await operate(`${base}:lookup`, { localId: [one.localId, 'nobody'], email: [other.email, one.email] });
     expect(body.users.map(({ email }: { email: string }) => email).sort()).toEqual([one.email, other.email].sort());
@@ -82,7 +82,7 @@ describe('operators', () => {
     );
   });
 
-  it('set claims that tokens carry from the next one on', async () => {
+  it('set claims that tokens contain from the next one on', async () => {
     const { localId, refreshToken } = await signUp();
     await operate(`${base}:update`, { localId, customAttributes: '{"plan":"club"}' });
     expect((await operate(`${base}:update`, { localId, customAttributes: '{"sub":"x"}' })).message).toBe('FORBIDDEN_CLAIM : sub');

@@ -46,7 +46,7 @@ async function nextRefresh(refreshToken: string): Promise<{ refreshToken: string
   return { refreshToken: answer.body.refresh_token, idToken: answer.body.id_token };
 }
 
-describe('an honest client', () => {
+describe('With rotating refresh tokens, an honest client', () => {
   it('gets another token each time, in one session that keeps its sign-in time', async () => {
     const person = await signUp();
     const tokens = [person.refreshToken];
@@ -62,7 +62,7 @@ describe('an honest client', () => {
     expect(said(await lookup(idToken))).toBe(200);
   });
 
-  it('with tabs that refresh at the same moment goes on in all of them', async () => {
+  it('with tabs that refresh at the same moment stays signed in in all of them', async () => {
     const { refreshToken } = await signUp();
     server.advance(hour);
     const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(refreshToken)));
@@ -73,7 +73,7 @@ describe('an honest client', () => {
     await nextRefresh(next);
   });
 
-  it('whose answer was lost gets it again for two minutes', async () => {
+  it('whose response was lost gets it again for two minutes', async () => {
     const { refreshToken } = await signUp();
     const lost = await nextRefresh(refreshToken);
     server.advance(2 * minute - 5);
@@ -82,7 +82,7 @@ describe('an honest client', () => {
     await nextRefresh(again.body.refresh_token);
   });
 
-  it('with a tab that renews twice at once does not leave the others behind', async () => {
+  it('with a tab that refreshes twice does not lose the others', async () => {
     const { refreshToken } = await signUp();
     const quick = await nextRefresh(refreshToken);
     expect((await refresh(quick.refreshToken)).body.refresh_token).toBe(quick.refreshToken);
@@ -90,7 +90,7 @@ describe('an honest client', () => {
     await nextRefresh(quick.refreshToken);
   });
 
-  it('goes on after a restart, and while the clock is set back and forth', async () => {
+  it('stays signed in after a restart, and while the clock is set back and forth', async () => {
     const person = await signUp();
     const { refreshToken } = await nextRefresh(person.refreshToken);
     await restart(true, -5 * hour);
@@ -101,7 +101,7 @@ describe('an honest client', () => {
     await nextRefresh(next.refreshToken);
   });
 
-  it('of a disabled account keeps its token for when it is enabled again', async () => {
+  it('of a disabled account keeps its token for when the account is enabled again', async () => {
     const { localId, refreshToken } = await signUp();
     await server.database.change({}, (query) => changeAccount(query, localId, { disabled: true }));
     expect(said(await refresh(refreshToken))).toBe('USER_DISABLED');
@@ -110,7 +110,7 @@ describe('an honest client', () => {
   });
 });
 
-describe('a token that was replaced', () => {
+describe('A refresh token that was replaced', () => {
   it('ends its session, and no other, when it is used after two minutes', async () => {
     const { email, refreshToken: stolen } = await signUp();
     const elsewhere = (await server.post('/v1/accounts:signInWithPassword', { email, password })).body;
@@ -122,7 +122,7 @@ describe('a token that was replaced', () => {
     await nextRefresh(elsewhere.refreshToken);
   });
 
-  it('ends its session when the thief was quicker, too', async () => {
+  it('ends its session also if the thief was quicker', async () => {
     const { refreshToken: own } = await signUp();
     const stolen = await nextRefresh(own);
     server.advance(hour);
@@ -130,7 +130,7 @@ describe('a token that was replaced', () => {
     expect(said(await refresh(stolen.refreshToken))).toBe('TOKEN_EXPIRED');
   });
 
-  it('ends its session however long ago that was', async () => {
+  it('ends its session however long ago it was replaced', async () => {
     const { refreshToken: first } = await signUp();
     const second = await nextRefresh(first);
     const third = await nextRefresh(second.refreshToken);
@@ -154,7 +154,7 @@ describe('a token that was replaced', () => {
   });
 });
 
-it('ends nothing for a token that was made up without knowing one', async () => {
+it('An invented refresh token ends no session', async () => {
   const { refreshToken } = await signUp();
   const [project] = refreshToken.split('.');
   const unknown = 'A'.repeat(43);
@@ -164,15 +164,15 @@ it('ends nothing for a token that was made up without knowing one', async () => 
   await nextRefresh(refreshToken);
 });
 
-it('keeps no token, neither the first nor those after it', async () => {
+it('The database contains no refresh token, neither the first nor those after it', async () => {
   const { refreshToken } = await signUp();
   const next = await nextRefresh(refreshToken);
   const stored = JSON.stringify(await server.database.query.selectFrom('sessions').selectAll().execute());
   for (const secret of next.refreshToken.split('.').slice(1)) expect(stored).not.toContain(secret);
 });
 
-describe('sessions', () => {
-  it('of before it was turned on go on, and are watched from their next refresh on', async () => {
+describe('Sessions when rotation of refresh tokens changes', () => {
+  it('continue when it is turned on, and are protected from their next refresh', async () => {
     await restart(false);
     const { refreshToken } = await signUp();
     expect((await nextRefresh(refreshToken)).refreshToken).toBe(refreshToken);
@@ -183,7 +183,7 @@ describe('sessions', () => {
     expect(said(await refresh(refreshToken))).toBe('TOKEN_EXPIRED');
   });
 
-  it('go on with the token that they have when it is turned off', async () => {
+  it('continue with their present token when it is turned off', async () => {
     const person = await signUp();
     const { refreshToken } = await nextRefresh(person.refreshToken);
     await restart(false, 2 * hour);

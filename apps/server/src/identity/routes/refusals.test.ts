@@ -32,7 +32,7 @@ const lookup = (idToken: string, at = server) => at.post('/v1/accounts:lookup', 
 const refresh = (refreshToken: string, at = server) =>
   at.post('/v1/token', { grant_type: 'refresh_token', refresh_token: refreshToken });
 
-describe('an ID token', () => {
+describe('An ID token', () => {
   const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const claimsOf = (idToken: string): Record<string, unknown> =>
     JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString());
@@ -40,7 +40,7 @@ describe('an ID token', () => {
   const signed = (claims: Record<string, unknown>, header = headerNow()) =>
     new SignJWT(claims).setProtectedHeader(header).sign(server.identity.methods.keys.current().privateKey);
 
-  it('is accepted when our key signed it, which the refusals below start from', async () => {
+  it('is accepted when our key signed it, which is what the refusals below change', async () => {
     const { idToken, localId } = await signUp();
     expect((await lookup(await signed(claimsOf(idToken)))).body.users[0].localId).toBe(localId);
   });
@@ -69,7 +69,7 @@ describe('an ID token', () => {
     );
   });
 
-  it('is refused when it names no session, or that of somebody else', async () => {
+  it('is refused when it names no session, or that of another account', async () => {
     const [one, other] = [await signUp(), await signUp()];
     const { sid, ...claims } = claimsOf(one.idToken);
     expect((await lookup(await signed(claims))).message).toBe('INVALID_ID_TOKEN');
@@ -82,14 +82,14 @@ describe('an ID token', () => {
     expect((await lookup(await signed({ ...claims, exp: Math.floor(Date.now() / 1000) - 1 }))).message).toBe('TOKEN_EXPIRED');
   });
 
-  it('is refused at once when its account is deleted, and so is its refresh token', async () => {
+  it('is refused at once when its account is deleted, as is its refresh token', async () => {
     const person = await signUp();
     await server.post('/v1/accounts:delete', { idToken: person.idToken });
     expect((await lookup(person.idToken)).message).toBe('USER_NOT_FOUND');
     expect((await refresh(person.refreshToken)).message).toBe('USER_NOT_FOUND');
   });
 
-  it('is refused at once while its account is disabled, and so is its refresh token', async () => {
+  it('is refused at once while its account is disabled, as is its refresh token', async () => {
     const person = await signUp();
     await server.database.change({}, (query) => changeAccount(query, person.localId, { disabled: true }));
     expect((await lookup(person.idToken)).message).toBe('USER_DISABLED');
@@ -101,7 +101,7 @@ describe('an ID token', () => {
     expect(wrong.message).toBe('INVALID_LOGIN_CREDENTIALS');
   });
 
-  it('is refused at once when the password was changed, even in the same second, and so is its refresh token', async () => {
+  it('is refused at once when the password was changed, even in the same second, as is its refresh token', async () => {
     const person = await signUp();
     const changed = await server.post('/v1/accounts:update', {
       idToken: person.idToken,
@@ -126,14 +126,14 @@ describe('an ID token', () => {
   });
 });
 
-describe('a refresh token', () => {
+describe('A refresh token', () => {
   it('stays the same and can be used by two tabs at once', async () => {
     const { refreshToken } = await signUp();
     const answers = await Promise.all([refresh(refreshToken), refresh(refreshToken)]);
     expect(answers.map(({ body }) => body.refresh_token)).toEqual([refreshToken, refreshToken]);
   });
 
-  it('is taken from a form, as the SDK sends it', async () => {
+  it('is read from a form, as the SDK sends it', async () => {
     const { refreshToken, localId } = await signUp();
     const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken }).toString();
     const { body } = await server.post('/securetoken.googleapis.com/v1/token', form, {
@@ -158,7 +158,7 @@ describe('a refresh token', () => {
     await other.close();
   });
 
-  it('is refused when it is unknown, malformed, missing, or the grant is another', async () => {
+  it('is refused when it is unknown, malformed or missing, or with another grant type', async () => {
     const { refreshToken } = await signUp();
     const unknown = refreshToken.slice(0, -4) + (refreshToken.endsWith('AAAA') ? 'BBBB' : 'AAAA');
     expect((await refresh(unknown)).message).toBe('INVALID_REFRESH_TOKEN');
@@ -168,7 +168,7 @@ describe('a refresh token', () => {
     expect((await server.post('/v1/token', { grant_type: 'password' })).message).toBe('INVALID_GRANT_TYPE');
   });
 
-  it('is over after half a year without use', async () => {
+  it('expires after half a year without use', async () => {
     const at = await startIdentityServer();
     const { refreshToken } = await signUp(at);
     at.advance(179 * 86_400);
@@ -178,7 +178,7 @@ describe('a refresh token', () => {
     await at.close();
   });
 
-  it('is stored as its hash alone, and so are codes', async () => {
+  it('is stored only as a hash, and so are codes', async () => {
     const { refreshToken, email } = await signUp();
     await server.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email });
     await answerOf(await fetch(`${server.origin}/dev/oob-codes`));
@@ -194,7 +194,7 @@ describe('a refresh token', () => {
   });
 });
 
-describe('a mailed code', () => {
+describe('A mailed code', () => {
   const reset = (body: Record<string, unknown>, at = server) => at.post('/v1/accounts:resetPassword', body);
   async function mailedCode(request: Record<string, unknown>, at = server): Promise<string> {
     await at.post('/v1/accounts:sendOobCode', request);
@@ -202,7 +202,7 @@ describe('a mailed code', () => {
     return at.mailbox.mails.at(-1)?.oobCode ?? '';
   }
 
-  it('works once, of two that try at the same moment', async () => {
+  it('works once, also of two simultaneous attempts', async () => {
     const { email } = await signUp();
     const oobCode = await mailedCode({ requestType: 'PASSWORD_RESET', email });
     const answers = await Promise.all(['first horse', 'second horse'].map((newPassword) => reset({ oobCode, newPassword })));
@@ -225,7 +225,7 @@ describe('a mailed code', () => {
     expect((await reset({ oobCode, newPassword: 'third horse' })).message).toBe('INVALID_OOB_CODE');
   });
 
-  it('is good for what it was made for, and for nothing else', async () => {
+  it('works for its own purpose only', async () => {
     const { email, idToken } = await signUp();
     const verification = await mailedCode({ requestType: 'VERIFY_EMAIL', idToken });
     expect((await reset({ oobCode: verification, newPassword: 'another horse' })).message).toBe('INVALID_OOB_CODE');
@@ -235,7 +235,7 @@ describe('a mailed code', () => {
     expect((await reset({ oobCode: forReset })).body.requestType).toBe('PASSWORD_RESET');
   });
 
-  it('dies with its account', async () => {
+  it('is deleted with its account', async () => {
     const { email, idToken } = await signUp();
     const oobCode = await mailedCode({ requestType: 'PASSWORD_RESET', email });
     await server.post('/v1/accounts:delete', { idToken });
@@ -249,7 +249,7 @@ describe('a mailed code', () => {
     expect((await reset({ oobCode, newPassword: 'another horse' })).message).toBe('USER_DISABLED');
   });
 
-  it('is not made for a disabled account', async () => {
+  it('is not created for a disabled account', async () => {
     const { email, localId } = await signUp();
     await server.database.change({}, (query) => changeAccount(query, localId, { disabled: true }));
     expect((await server.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email })).status).toBe(200);
@@ -257,7 +257,7 @@ describe('a mailed code', () => {
     expect(server.mailbox.mails.filter((mail) => mail.email === email)).toEqual([]);
   });
 
-  it('that leads back to a former address closes the way back to those in between', async () => {
+  it('that restores a former address voids those for addresses in between', async () => {
     const at = await startIdentityServer({ options: { enumerationProtection: false } });
     const { email, idToken } = await signUp(at);
     const [between, last] = [freshEmail(), freshEmail()];
@@ -270,7 +270,7 @@ describe('a mailed code', () => {
     await at.close();
   });
 
-  it('does not lead back to a former address once the password was reset by the present one', async () => {
+  it('does not restore a former address once the password was reset by the present one', async () => {
     const at = await startIdentityServer({ options: { enumerationProtection: false } });
     const { email: former, idToken } = await signUp(at);
     const present = freshEmail();
@@ -286,7 +286,7 @@ describe('a mailed code', () => {
     await at.close();
   });
 
-  it('leads back to a former address when the password was changed without a mail', async () => {
+  it('restores a former address when the password was changed without an email', async () => {
     const at = await startIdentityServer({ options: { enumerationProtection: false } });
     const { email: former, idToken } = await signUp(at);
     const { body } = await at.post('/v1/accounts:update', { idToken, email: freshEmail() });
@@ -297,7 +297,7 @@ describe('a mailed code', () => {
     await at.close();
   });
 
-  it('does not lead back when the mail server took mails only after that reset', async () => {
+  it('does not restore a former address if the mail server only accepted it after that reset', async () => {
     let letGo = (): void => {};
     const taken = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -333,7 +333,7 @@ describe('a mailed code', () => {
     await at.close();
   });
 
-  it('cannot change to an address that was taken meanwhile, and stays good', async () => {
+  it('cannot change to an address taken meanwhile, and stays valid', async () => {
     const { idToken } = await signUp();
     const newEmail = freshEmail();
     const oobCode = await mailedCode({ requestType: 'VERIFY_AND_CHANGE_EMAIL', idToken, newEmail });
@@ -342,7 +342,7 @@ describe('a mailed code', () => {
     expect((await reset({ oobCode })).status).toBe(200);
   });
 
-  it('leads to the configured address, whatever the request calls the host', async () => {
+  it('points to the configured address, whatever host the request names', async () => {
     const at = await startIdentityServer({ options: { publicUrl: () => 'https://birds.example.org' } });
     const { email } = await signUp(at);
     await at.app.inject({
@@ -366,7 +366,7 @@ describe('a mailed code', () => {
     await at.close();
   });
 
-  it('leads on to pages of the list only', async () => {
+  it('points on to pages of the allowed list only', async () => {
     const at = await startIdentityServer({
       options: { publicUrl: () => 'https://birds.example.org', continueOrigins: ['https://www.example.org'] },
     });
@@ -396,7 +396,7 @@ describe('a mailed code', () => {
     await at.close();
   });
 
-  it('is written in the language that was asked for', async () => {
+  it('is sent in the requested language', async () => {
     const { email } = await signUp();
     await server.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email }, { 'x-firebase-locale': 'de-AT' });
     await server.identity.methods.mailQueue?.settled();

@@ -46,7 +46,7 @@ async function signUpUntilKilled(round: number, killAfter: number): Promise<{ ac
   return { acknowledged, refreshToken };
 }
 
-it('keeps every acknowledged account, session and key when the process is killed in the middle of 500 sign-ups', async () => {
+it('Every acknowledged account, session and key survives a kill of the process during 500 sign-ups', async () => {
   const rounds = [await signUpUntilKilled(1, 190), await signUpUntilKilled(2, 310)];
   const again = await startIdentityServer({ folder });
   expect(rounds.map(({ acknowledged }) => acknowledged.length >= 190)).toEqual([true, true]);

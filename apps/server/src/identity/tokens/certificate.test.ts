@@ -5,7 +5,7 @@ import { issueCertificate } from './certificate.ts';
 describe('issueCertificate', () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-  it('signs itself and carries the key', () => {
+  it('signs the certificate with its own key and includes it', () => {
     const pem = issueCertificate(
       privateKey,
       'securetoken.chiffchaff',
@@ -22,7 +22,7 @@ describe('issueCertificate', () => {
     expect(certificate.publicKey.equals(publicKey)).toBe(true);
   });
 
-  it('gives every certificate a positive number of its own', () => {
+  it('gives every certificate a different positive number', () => {
     const issue = () => new X509Certificate(issueCertificate(privateKey, 'x', new Date(0), new Date(1e12))).serialNumber;
     const numbers = Array.from({ length: 20 }, issue);
     expect(new Set(numbers).size).toBe(20);

@@ -7,14 +7,14 @@ import { createSigningKeys } from './signing-keys.ts';
 
 const kids = (store: KeyStore): string[] => store.list().map(({ kid }) => kid);
 
-describe.skipIf(!isPostgresInstalled())('signing keys of several machines (needs Debian’s postgresql)', () => {
+describe.skipIf(!isPostgresInstalled())('Signing keys of several machines (needs Debian’s postgresql)', () => {
   let machines: TwoMachines;
   beforeAll(async () => {
     machines = await openTwoMachines();
   });
   afterAll(() => machines.close());
 
-  it('are the same on machines that start together, and each hears of a rotation within a second', async () => {
+  it('are the same on machines that start together, and each learns of a rotation within a second', async () => {
     const [here, there] = await Promise.all([openKeyTable(machines.here, Date.now), openKeyTable(machines.there, Date.now)]);
     const [first] = kids(here);
     expect(kids(there)).toEqual([first]);

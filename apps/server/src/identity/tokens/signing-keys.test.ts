@@ -19,13 +19,13 @@ const kids = (keys: Awaited<ReturnType<typeof open>>) => keys.published().map(({
 const hourMs = 3_600_000;
 
 describe('createSigningKeys', () => {
-  it('keeps its key over a restart', async () => {
+  it('keeps its key after a restart', async () => {
     const kid = (await open()).current().kid;
     expect((await open()).current().kid).toBe(kid);
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  it('removes what a killed process left of a key', async () => {
+  it('removes an unfinished key file of a killed process', async () => {
     const kid = (await open()).current().kid;
     writeFileSync(join(folder, 'signing-abc.json.part'), '{ "privateKey": "half of o');
     expect((await open()).current().kid).toBe(kid);
@@ -36,7 +36,7 @@ describe('createSigningKeys', () => {
     ['empty', ''],
     ['damaged', '{"kid":"1'],
     ['damaged', '{"kid":"1"}'],
-  ])('names a file that is %s and says what to do', async (found, content) => {
+  ])('names a key file that is %s and says what to do', async (found, content) => {
     await open();
     const [name = ''] = readdirSync(folder);
     writeFileSync(join(folder, name), content);
@@ -46,7 +46,7 @@ describe('createSigningKeys', () => {
     });
   });
 
-  it('keeps keys from other users of the machine, and closes a file that was left open', async () => {
+  it('hides keys from other users of the machine, and restricts a file that was readable', async () => {
     await open();
     const [name = ''] = readdirSync(folder);
     expect(statSync(folder).mode & 0o777).toBe(0o700);

@@ -18,8 +18,8 @@ afterEach(() => keeping?.close());
 const keptOf = async (predictionId: string, accountId = 'owner') =>
   (await keeping.sounds.keptAudioOf(accountId, [predictionId])).get(predictionId) ?? null;
 
-describe('what is kept of a recording', () => {
-  it('is its moments, unless somebody wants something else', async () => {
+describe('What is kept of a recording', () => {
+  it('is its excerpts by default', async () => {
     const heard = await keeping.hear();
     await keeping.sounds.keepSound(heard);
     expect(await keptOf(heard.predictionId)).toEqual({
@@ -36,7 +36,7 @@ describe('what is kept of a recording', () => {
     expect((await stat(path ?? '')).mode & 0o777).toBe(0o600);
   });
 
-  it('is nothing where that is asked, and where nothing was detected', async () => {
+  it('is nothing if that is requested, or if nothing was detected', async () => {
     for (const heard of [await keeping.hear({ keepAudio: 'nothing' }), await keeping.hear({ detections: [] })]) {
       await keeping.sounds.keepSound(heard);
       expect(await keptOf(heard.predictionId)).toBeNull();
@@ -46,7 +46,7 @@ describe('what is kept of a recording', () => {
     expect(await keeping.files()).toEqual([]);
   });
 
-  it('is what the account has set, unless the request says something else', async () => {
+  it('is what the account has set, unless the request says otherwise', async () => {
     await keeping.sounds.store.changeSetting('owner', 'recording');
     const [set, said] = [await keeping.hear(), await keeping.hear({ keepAudio: 'nothing' })];
     for (const heard of [set, said]) await keeping.sounds.keepSound(heard);
@@ -55,7 +55,7 @@ describe('what is kept of a recording', () => {
   });
 
   it.each(['the request', 'the account'])(
-    'is all of a recording under a minute and moments of a longer one, where %s says so',
+    'is all of a recording under a minute and excerpts of a longer one, if %s says so',
     async (who) => {
       if (who === 'the account') await keeping.sounds.store.changeSetting('owner', 'shortRecording');
       const hear = (seconds: number) =>
@@ -81,7 +81,7 @@ describe('what is kept of a recording', () => {
     },
   );
 
-  it('is the recording as it was sent, where every browser plays that', async () => {
+  it('is the recording as it was sent, if every browser plays its format', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording' });
     const sent = await readFile(heard.uploadPath);
     await keeping.sounds.keepSound(heard);
@@ -97,7 +97,7 @@ describe('what is kept of a recording', () => {
     ['in a container that may hold more than sound', { container: 'mp4', codec: 'aac' }],
     ['damaged', { truncated: true }],
     ['of many channels', { channels: 3 }],
-  ])('is a copy where it is %s', async (_what, recording) => {
+  ])('is a copy if it is %s', async (_what, recording) => {
     const { channels = 1 } = { channels: 1, ...recording };
     const heard = await keeping.hear({ keepAudio: 'recording', recording, wav: { channels } });
     await keeping.sounds.keepSound(heard);
@@ -116,7 +116,7 @@ describe('what is kept of a recording', () => {
     expect(await keptOf(heard.predictionId)).not.toBeNull();
   });
 
-  it('cannot be prepared from what is no recording: nothing is left of it, and the log says so', async () => {
+  it('cannot be prepared from a file that is not a recording, which is removed and logged', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording', recording: { codec: 'other' } });
     await writeFile(heard.uploadPath, 'no sound');
     await keeping.sounds.keepSound(heard);
@@ -125,7 +125,7 @@ describe('what is kept of a recording', () => {
     expect(keeping.logged).toContainEqual(expect.objectContaining({ msg: 'the audio of a recording could not be prepared' }));
   });
 
-  it('is prepared later where the decoder fails, and given up after an hour', async () => {
+  it('is prepared later if the decoder fails, for at most an hour', async () => {
     keeping.noDecoder = new PredictionError('DECODER_FAILED', {});
     const [first, second] = [await keeping.hear(), await keeping.hear()];
     const failures = () => keeping.logged.filter(({ msg }) => msg === 'the audio of a recording could not be prepared').length;
@@ -147,8 +147,8 @@ describe('what is kept of a recording', () => {
   });
 });
 
-describe('a listening copy', () => {
-  it('is the whole sound for half an hour, then the moments are left', async () => {
+describe('A listening copy', () => {
+  it('is the whole audio for half an hour; then the excerpts are left', async () => {
     const heard = await keeping.hear({ listeningCopy: true, recording: { codec: 'amr_nb' } });
     await keeping.sounds.keepSound(heard);
     expect(await keptOf(heard.predictionId)).toEqual({
@@ -164,7 +164,7 @@ describe('a listening copy', () => {
     expect((await keeping.sounds.play('owner', heard.predictionId, signal)).path).toMatch(/moments$/);
   });
 
-  it('is made though nothing is to be kept, and leaves nothing', async () => {
+  it('is also made if nothing is to be kept, and leaves nothing afterwards', async () => {
     const heard = await keeping.hear({ listeningCopy: true, keepAudio: 'nothing' });
     await keeping.sounds.keepSound(heard);
     expect(await keptOf(heard.predictionId)).toEqual({ kind: 'recording', keptUntil: '2026-05-01T06:30:00.000Z' });
@@ -176,11 +176,11 @@ describe('a listening copy', () => {
   });
 });
 
-describe('removal', () => {
+describe('Removing kept audio', () => {
   it.each([
     ['as it was sent', {}],
     ['not as browsers play it', { codec: 'amr_nb' }],
-  ])('waits for moments that no server was there to make of a recording %s', async (_what, recording) => {
+  ])('waits for excerpts that no server was running to make of a recording %s', async (_what, recording) => {
     const heard = await keeping.hear({ listeningCopy: true, recording });
     await keeping.sounds.keepSound(heard);
     await keeping.sounds.close();
@@ -192,7 +192,7 @@ describe('removal', () => {
     expect(await keeping.files()).toEqual(['sound/moments', 'sound/moments.spectrum']);
   });
 
-  it('happens when it was promised, though the server was killed in between', async () => {
+  it('happens when it was promised, although the server was killed in between', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording' });
     await keeping.sounds.keepSound(heard);
     await keeping.settled();
@@ -207,7 +207,7 @@ describe('removal', () => {
     expect(await keeping.database.query.selectFrom('keptSounds').selectAll().execute()).toEqual([]);
   });
 
-  it('takes files that no row speaks of, and rows whose files are gone', async () => {
+  it('includes files without a row, and rows whose files are missing', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording' });
     await keeping.sounds.keepSound(heard);
     await keeping.settled();
@@ -223,7 +223,7 @@ describe('removal', () => {
     expect(await keptOf(heard.predictionId)).toBeNull();
   });
 
-  it('reads none of the rows of which nothing is due or unfinished', async () => {
+  it('reads only rows of which something is due or unfinished', async () => {
     const heard = await keeping.hear();
     await keeping.sounds.keepSound(heard);
     await keeping.sounds.settled();
@@ -239,7 +239,7 @@ describe('removal', () => {
     expect(await keptOf(heard.predictionId)).toBeNull();
   });
 
-  it('checks once what a version has left that noted nowhere what was prepared', async () => {
+  it('checks once the rows of a version that did not note what was prepared', async () => {
     const heard = await keeping.hear();
     await keeping.sounds.keepSound(heard);
     await keeping.sounds.settled();
@@ -251,7 +251,7 @@ describe('removal', () => {
     expect(await keeping.files()).toEqual(['sound/moments', 'sound/moments.spectrum']);
   });
 
-  it('takes what is still being made, and can be asked for twice', async () => {
+  it('includes what is still being made, and can be requested twice', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording', wav: { seconds: 60 }, recording: { codec: 'other' } });
     await keeping.sounds.keepSound(heard);
     await keeping.sounds.forget('owner', heard.predictionId);
@@ -261,7 +261,7 @@ describe('removal', () => {
     expect(keeping.logged).toEqual([]);
   });
 
-  it('takes everything of an account, its setting too, and nothing of another', async () => {
+  it('includes everything of an account and its setting, and nothing of another account', async () => {
     await keeping.sounds.store.changeSetting('owner', 'recording');
     await keeping.sounds.store.changeSetting('stranger', 'recording');
     const [own, foreign] = [await keeping.hear(), await keeping.hear({ accountId: 'stranger' })];
@@ -274,7 +274,7 @@ describe('removal', () => {
     expect(await readdir(keeping.folder)).toHaveLength(1);
   });
 
-  it('takes of an account only what was kept until a moment, where that is asked', async () => {
+  it('of an account can be limited to what was kept until a given time', async () => {
     const [early, late] = [await keeping.hear(), await keeping.hear()];
     await keeping.sounds.keepSound(early);
     const until = keeping.clock;
@@ -288,8 +288,8 @@ describe('removal', () => {
   });
 });
 
-describe('after a crash', () => {
-  it('what was begun is made', async () => {
+describe('Kept audio after a crash', () => {
+  it('is made if that had begun', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording', recording: { codec: 'other' } });
     await keeping.sounds.keepSound(heard);
     await keeping.sounds.close();
@@ -302,7 +302,7 @@ describe('after a crash', () => {
     expect(await keeping.files()).toEqual(['sound/recording', 'sound/recording.spectrum']);
   });
 
-  it('a sound may be handed over again, whether or not its upload was taken over', async () => {
+  it('can be submitted again, whether or not its upload had been moved', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording' });
     const upload = await readFile(heard.uploadPath);
     await keeping.sounds.keepSound(heard);
@@ -322,8 +322,8 @@ describe('after a crash', () => {
   });
 });
 
-describe('while sound is being made', () => {
-  it('a request waits some seconds, then is asked to come again', async () => {
+describe('While kept audio is being made,', () => {
+  it('a request for it waits some seconds, then is asked to come again', async () => {
     const impatient = await createTestRetention(50);
     const heard = await impatient.hear({ keepAudio: 'recording', wav: { seconds: 120 }, recording: { codec: 'other' } });
     await impatient.sounds.keepSound(heard);
@@ -334,7 +334,7 @@ describe('while sound is being made', () => {
     await impatient.close();
   });
 
-  it('moments are several stretches of the recording in one sound', async () => {
+  it('excerpts are several stretches of the recording in one file', async () => {
     const heard = await keeping.hear({ wav: { seconds: 40 }, detections: [detection(5, 8), detection(30, 33, 0.5)] });
     await keeping.sounds.keepSound(heard);
     expect((await keptOf(heard.predictionId))?.moments).toEqual([

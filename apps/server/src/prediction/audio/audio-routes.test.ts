@@ -61,8 +61,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server?.close());
 
-describe('kept sound', () => {
-  it('comes whole and in parts, and tells its length', async () => {
+describe('Kept audio over HTTP', () => {
+  it('is sent whole and in parts, with its duration', async () => {
     const path = `/v1/predictions/${whole.id}/audio`;
     const all = await get(path, bearer(owner));
     expect(all.headers).toMatchObject({
@@ -86,14 +86,14 @@ describe('kept sound', () => {
     expect([beyond.statusCode, beyond.headers['content-range']]).toEqual([416, `bytes */${whole.sent.length}`]);
   });
 
-  it('is told of with the prediction, and played from moments', async () => {
+  it('is listed with the prediction, and played from excerpts', async () => {
     const stored = (await get(`/v1/predictions/${moments}`, bearer(owner))).json();
     expect(stored.keptAudio).toMatchObject({ kind: 'moments', moments: [{ startSeconds: 2, endSeconds: 9, offsetSeconds: 0 }] });
     const answer = await get(`/v1/predictions/${moments}/audio`, bearer(owner));
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'audio/webm; codecs=opus']);
   });
 
-  it('is its owner’s: nothing to others, a sign-in for nobody', async () => {
+  it('belongs to its owner: 404 for other accounts, 401 without a session', async () => {
     for (const path of ['audio', 'spectrogram?startSeconds=0&endSeconds=1&maxHz=12000&columns=10&rows=16']) {
       const url = `/v1/predictions/${whole.id}/${path}`;
       expect((await get(url, bearer(stranger))).statusCode).toBe(404);
@@ -103,7 +103,7 @@ describe('kept sound', () => {
     expect(await ticketFor(stranger, whole.id, 'audio')).toMatchObject({ status: 404 });
   });
 
-  it('comes by a ticket, for its purpose and prediction only', async () => {
+  it('is sent for a ticket, for its own purpose and prediction only', async () => {
     const { url } = await ticketFor(owner, whole.id, 'audio');
     expect((await get(url)).rawPayload.equals(whole.sent)).toBe(true);
     expect((await get(url.replace(whole.id, moments))).json()).toMatchObject({ status: 401, code: 'TICKET_INVALID' });
@@ -116,7 +116,7 @@ describe('kept sound', () => {
     expect((await get(`/v1/predictions/${whole.id}?${url.split('?')[1]}`)).statusCode).toBe(401);
   });
 
-  it('is closed by signing out', async () => {
+  it('is no longer sent for a ticket after signing out', async () => {
     const token = await signIn('signInWithPassword', 'owner@example.org');
     const { url } = await ticketFor(token, whole.id, 'audio');
     const { url: other } = await ticketFor(owner, whole.id, 'audio');
@@ -126,7 +126,7 @@ describe('kept sound', () => {
     expect((await get(other)).statusCode).toBe(200);
   });
 
-  it('leaves no ticket in the log', async () => {
+  it('is requested without its ticket being logged', async () => {
     const { url } = await ticketFor(owner, whole.id, 'audio');
     await get(url);
     await get(`${url}x`);
@@ -134,7 +134,7 @@ describe('kept sound', () => {
   });
 });
 
-describe('a spectrogram', () => {
+describe('A spectrogram over HTTP', () => {
   const query = { startSeconds: 0, endSeconds: 10, maxHz: 8000, columns: 100, rows: 80 };
   const show = (id: string, part: Partial<typeof query> = {}) => {
     const asked = Object.entries({ ...query, ...part }).map(([name, value]) => `${name}=${value}`);
@@ -146,7 +146,7 @@ describe('a spectrogram', () => {
       Math.floor(((seconds - startSeconds) / (endSeconds - startSeconds)) * columns) * rows + Math.floor((hz / maxHz) * rows)
     ];
 
-  it('shows a tone at its time and pitch, from the overview and from the sound', async () => {
+  it('shows a tone at its time and frequency, from the overview and from the audio', async () => {
     for (const columns of [100, 1000]) {
       const answer = await show(whole.id, { columns });
       expect(answer.headers).toMatchObject({ 'content-type': 'application/octet-stream', 'cache-control': 'private, no-store' });
@@ -160,14 +160,14 @@ describe('a spectrogram', () => {
     }
   });
 
-  it('means the same by a level in every window', async () => {
+  it('uses the same level for the same loudness in every time range', async () => {
     const near = { startSeconds: 5.2, endSeconds: 5.8, columns: 60 };
     const [far, close] = [(await show(whole.id)).rawPayload, (await show(whole.id, near)).rawPayload];
     const difference = (levelAt(far, 5.5, 4000) ?? 0) - (levelAt(close, 5.5, 4000, { ...query, ...near }) ?? 0);
     expect(Math.abs(difference)).toBeLessThan(15);
   });
 
-  it('shows moments where they lie in the recording, and nothing between them', async () => {
+  it('shows excerpts at their time in the recording, and nothing between them', async () => {
     for (const columns of [100, 500]) {
       const levels = (await show(moments, { columns })).rawPayload;
       const at = (seconds: number, hz: number) => levelAt(levels, seconds, hz, { ...query, columns });
@@ -177,7 +177,7 @@ describe('a spectrogram', () => {
     }
   });
 
-  it('refuses a window that is none, and one that is too large', async () => {
+  it('refuses a time range that is invalid or too large', async () => {
     expect((await show(whole.id, { endSeconds: 0 })).statusCode).toBe(400);
     expect((await show(whole.id, { startSeconds: 5, endSeconds: 4 })).json()).toMatchObject({
       errors: [{ field: 'endSeconds' }],
@@ -189,11 +189,11 @@ describe('a spectrogram', () => {
   });
 });
 
-describe('what an account wants kept', () => {
+describe('The audio retention of an account', () => {
   const settings = '/v1/account/settings';
   const change = (payload: object) => server.app.inject({ method: 'POST', url: settings, headers: bearer(stranger), payload });
 
-  it('can be all of short recordings only, and less again', async () => {
+  it('can be the whole of short recordings only, and less again', async () => {
     for (const keepAudio of ['shortRecording', 'moments', 'shortRecording', 'nothing', 'moments']) {
       expect((await change({ keepAudio })).json()).toEqual({ keepAudio });
       expect((await get(settings, bearer(stranger))).json()).toEqual({ keepAudio });
@@ -201,7 +201,7 @@ describe('what an account wants kept', () => {
     }
   });
 
-  it('is moments at first, can be changed, is exported, and goes with the account', async () => {
+  it('is excerpts at first, can be changed, is exported, and deleted with the account', async () => {
     expect((await get(settings, bearer(stranger))).json()).toEqual({ keepAudio: 'moments' });
     expect((await change({ keepAudio: 'everything' })).statusCode).toBe(400);
     expect((await change({ keepAudio: 'recording' })).json()).toEqual({ keepAudio: 'recording' });

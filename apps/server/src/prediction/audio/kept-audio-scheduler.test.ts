@@ -40,8 +40,8 @@ afterEach(async () => {
 const begun = () => attempts.map(({ id, isWaitedFor }) => `${id}${isWaitedFor ? '!' : ''}`);
 const untilBegun = (expected: readonly string[]) => eventually(() => expect(begun()).toEqual(expected));
 
-describe('sounds that are being prepared', () => {
-  it('follow each other, and long ones go beside them', async () => {
+describe('The preparation of kept audio', () => {
+  it('does one recording after another, with long ones beside them', async () => {
     for (const sound of [soundOf('one'), soundOf('two'), soundOf('hours', 7200)]) scheduler.begin(sound);
     await untilBegun(['one', 'hours']);
     attempts[0]?.end();
@@ -49,7 +49,7 @@ describe('sounds that are being prepared', () => {
     expect(scheduler.has('one')).toBe(false);
   });
 
-  it('are made at once when somebody waits for them, whoever came before', async () => {
+  it('begins at once when somebody waits for it, before earlier ones', async () => {
     for (const id of ['one', 'two', 'three']) scheduler.begin(soundOf(id));
     scheduler.hurry('three');
     scheduler.hurry('three');
@@ -60,7 +60,7 @@ describe('sounds that are being prepared', () => {
     await untilBegun(['one', 'three!', 'two']);
   });
 
-  it('are begun again for who waits, once the attempt has ended that nobody waited for', async () => {
+  it('begins again for a person who waits, once the attempt without one has ended', async () => {
     scheduler.begin(soundOf('one'));
     await untilBegun(['one']);
     scheduler.hurry('one');
@@ -74,7 +74,7 @@ describe('sounds that are being prepared', () => {
     expect(failures).toEqual([]);
   });
 
-  it('are not hurried when they are long: that would take as long all the same', async () => {
+  it('is not hurried for a long recording, which would take as long all the same', async () => {
     scheduler.begin(soundOf('hours', 7200));
     scheduler.begin(soundOf('more', 7200));
     scheduler.hurry('more');
@@ -82,7 +82,7 @@ describe('sounds that are being prepared', () => {
     expect(attempts[0]?.signal.aborted).toBe(false);
   });
 
-  it('are stopped before and while they are made, and taken in again', async () => {
+  it('is stopped before and while it runs, and can be submitted again', async () => {
     for (const id of ['one', 'two']) scheduler.begin(soundOf(id));
     await untilBegun(['one']);
     await scheduler.stop('two');
@@ -96,7 +96,7 @@ describe('sounds that are being prepared', () => {
     expect(failures).toEqual([]);
   });
 
-  it('are told of when they cannot be made', async () => {
+  it('reports a recording whose audio cannot be made', async () => {
     scheduler.begin(soundOf('one'));
     await untilBegun(['one']);
     attempts[0]?.fail(new Error('no sound'));

@@ -86,8 +86,8 @@ async function objects(storage: ObjectStorage): Promise<string[]> {
 const rows = () => database.query.selectFrom('keptSounds').selectAll().execute();
 const moments = ['audio/ID/moments', 'audio/ID/moments.spectrum'];
 
-describe('sound in a bucket', () => {
-  it('is made by one machine, and listened to and looked at on another', async () => {
+describe('Kept audio in a bucket', () => {
+  it('is made by one machine, and played and drawn on another', async () => {
     const [worker, web] = [await openMachine(), await openMachine()];
     const heard = await hear(worker.storage);
     await worker.sounds.keepSound(heard);
@@ -118,7 +118,7 @@ describe('sound in a bucket', () => {
     await expect.poll(() => objects(third.storage)).toEqual(moments);
   });
 
-  it('that is forgotten on another machine while it is made leaves nothing', async () => {
+  it('leaves nothing if it is deleted on another machine while it is made', async () => {
     const [worker, web] = [await openMachine(), await openMachine()];
     const heard = await hear(worker.storage, 120);
     await worker.sounds.keepSound(heard);
@@ -152,7 +152,7 @@ describe('sound in a bucket', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('goes when it is due, whichever machine sweeps', async () => {
+  it('is removed when it is due, whichever machine sweeps', async () => {
     const [worker, web] = [await openMachine(), await openMachine()];
     await worker.sounds.keepSound(await hear(worker.storage));
     await expect.poll(() => objects(web.storage)).toEqual(moments);

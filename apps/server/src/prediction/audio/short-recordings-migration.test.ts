@@ -21,7 +21,7 @@ const writeBefore = ({ change }: Database, accountId: string, keepAudio: (typeof
       .execute(),
   );
 
-describe.each(databaseKinds)('a database of the step before short recordings on %s', (kind) => {
+describe.each(databaseKinds)('A database of the step before short recordings on %s', (kind) => {
   it('keeps what every account has chosen, and a program of that step still reads and writes it', async () => {
     const open = await createDatabaseOfSteps(kind);
     const before = await open(migrations.slice(0, stepBefore));

@@ -13,8 +13,8 @@ async function issueOne() {
   return { state, tickets, url, expiresAt, ticket: ticketIn(url) };
 }
 
-describe('a ticket', () => {
-  it('is a link that names its prediction and purpose, for five minutes', async () => {
+describe('A ticket', () => {
+  it('is part of an address that names its prediction and purpose, for five minutes', async () => {
     const { tickets, url, expiresAt, ticket, state } = await issueOne();
     expect(url).toMatch(/^\/v1\/predictions\/prediction%2F1\/audio\?ticket=/);
     expect(expiresAt).toBe('2026-05-01T06:05:00.000Z');
@@ -25,19 +25,19 @@ describe('a ticket', () => {
     await expect(tickets.check(ticket, 'prediction/1', 'audio')).rejects.toMatchObject(invalid);
   });
 
-  it('holds for nothing else', async () => {
+  it('is refused for any other prediction or purpose', async () => {
     const { tickets, ticket } = await issueOne();
     await expect(tickets.check(ticket, 'prediction/2', 'audio')).rejects.toMatchObject(invalid);
     await expect(tickets.check(ticket, 'prediction/1', 'export')).rejects.toMatchObject(invalid);
   });
 
-  it('ends with the sign-in', async () => {
+  it('ends with its session', async () => {
     const { tickets, ticket, state } = await issueOne();
     state.isSignedIn = false;
     await expect(tickets.check(ticket, 'prediction/1', 'audio')).rejects.toMatchObject(invalid);
   });
 
-  it('cannot be made up', async () => {
+  it('cannot be forged', async () => {
     const { tickets, ticket } = await issueOne();
     const [header = '', claims = '', signature = ''] = ticket.split('.');
     const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');

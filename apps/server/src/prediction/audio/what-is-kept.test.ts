@@ -123,15 +123,15 @@ const sendAnonymously = (...fields: Part[]) =>
     headers: { 'content-type': FORM_TYPE },
   });
 
-describe('of the sound, the data folder holds', () => {
-  it('nothing from the moment of the answer, where nothing is to be kept', async () => {
+describe('Of a recording’s audio, the data folder contains', () => {
+  it('nothing from the moment of the prediction, if nothing is to be kept', async () => {
     const { status, body } = await walker.predict([...choose('nothing'), file(sent)]);
     expect(status).toBe(200);
     await nothing();
     expect(await keptOf(body.id)).toBeNull();
   });
 
-  it('nothing where the account has set that, and where it came in pieces', async () => {
+  it('nothing if the account has set that, also if it was sent in pieces', async () => {
     await walker.send('POST', '/v1/account/settings', { keepAudio: 'nothing' });
     expect((await walker.predict([file(sent)])).status).toBe(200);
     await nothing();
@@ -141,7 +141,7 @@ describe('of the sound, the data folder holds', () => {
     await nothing();
   });
 
-  it('all of it for half an hour where that is chosen beside nothing, and then nothing', async () => {
+  it('all of it for half an hour if that is chosen beside nothing, and then nothing', async () => {
     const { body } = await walker.predict([...choose('nothing', 'true'), file(sent)]);
     await holds(wholeAsSent);
     passedMs = halfHourMs;
@@ -150,7 +150,7 @@ describe('of the sound, the data folder holds', () => {
     await nothing();
   });
 
-  it('the moments where these are chosen, with all of it for half an hour where that is chosen as well', async () => {
+  it('excerpts if these are chosen, with all of it for half an hour if that is chosen as well', async () => {
     await walker.predict([...choose('moments'), file(sent)]);
     await holds(moments);
     const { body } = await walker.predict([...choose('moments', 'true'), file(sent)]);
@@ -164,12 +164,12 @@ describe('of the sound, the data folder holds', () => {
     expect(await keptOf(body.id)).toMatchObject({ kind: 'moments', keptUntil: kept.momentsKeptUntil });
   });
 
-  it('the recording where that is chosen', async () => {
+  it('the recording if that is chosen', async () => {
     await walker.predict([...choose('recording'), file(sent)]);
     await holds(wholeAsSent);
   });
 
-  it('what the archive of all predictions has, too', async () => {
+  it('what the archive of all predictions contains, too', async () => {
     await walker.predict([...choose('recording'), file(sent)]);
     await walker.predict([...choose('moments'), file(sent)]);
     await walker.predict([...choose('nothing'), file(sent)]);
@@ -186,7 +186,7 @@ describe('of the sound, the data folder holds', () => {
     expect(sounds.get('sound.webm')?.includes('OpusHead')).toBe(true);
   });
 
-  it('nothing of who has no account, whatever was asked', async () => {
+  it('nothing without an account, whatever was requested', async () => {
     for (const fields of [[], choose('recording', 'true')]) {
       expect((await sendAnonymously(...fields)).statusCode).toBe(200);
       await nothing();
@@ -201,7 +201,7 @@ describe('of the sound, the data folder holds', () => {
     await nothing();
   });
 
-  it.each(choices)('nothing after it was cancelled, whatever was chosen: %s, %s', async (keepAudio, copy) => {
+  it.each(choices)('nothing after a cancellation, whatever was chosen: %s, %s', async (keepAudio, copy) => {
     server.analyzer.hold();
     const upload = await sendInPieces();
     for (const [key, part] of [
@@ -217,7 +217,7 @@ describe('of the sound, the data folder holds', () => {
     await nothing();
   });
 
-  it('nothing after the server stopped in the middle and went on, where nothing is to be kept', async () => {
+  it('nothing after the server was stopped halfway and restarted, if nothing is to be kept', async () => {
     server.analyzer.hold();
     const asked = walker.predict([...choose('nothing'), file(sent)], 'key');
     await eventually(() => expect(server.analyzer.requests).toHaveLength(1), { timeout: 30_000 });

@@ -29,28 +29,28 @@ function minutesUntilRefused(
   return onTooSlow.mock.calls.length > 0 ? seconds / 60 : null;
 }
 
-describe('the pace of a body', () => {
+describe('The required pace of a request body', () => {
   it.each([
     ['a memo by a phone on a bad connection', 10 * MEGABYTE, 17_000],
     ['a short one that is slower still', MEGABYTE, 2_500],
     ['an hour of sound on a slow line at home', 600 * MEGABYTE, 65_000],
     ['one that came faster than its timer', 100, 100],
-  ])('lets %s through', (_what, bytes, bytesPerSecond) => {
+  ])('admits %s', (_what, bytes, bytesPerSecond) => {
     expect(minutesUntilRefused(bytes, bytesPerSecond)).toBeNull();
   });
 
   it.each([
-    ['nothing', MEGABYTE, 0.001],
+    ['no bytes at all', MEGABYTE, 0.001],
     ['2.3 kB/s of what is announced as 2 GB', 2000 * MEGABYTE, 2300],
     ['60 kB/s of what is announced as 2 GB', 2000 * MEGABYTE, 60_000],
     ['10 kB/s of 10 MB', 10 * MEGABYTE, 10_000],
-  ])('is too slow with %s', (_what, bytes, bytesPerSecond) => {
+  ])('ends a body that sends %s', (_what, bytes, bytesPerSecond) => {
     const minutes = minutesUntilRefused(bytes, bytesPerSecond);
     expect(minutes).toBeGreaterThan(0);
     expect(minutes).toBeLessThan(20);
   });
 
-  it('forgives a minute without much', () => {
+  it('tolerates a minute with few bytes', () => {
     const onTooSlow = vi.fn();
     const watch = watchPace({ complete: false }, arrivalPace, 10 * MEGABYTE, onTooSlow);
     for (let n = 0; n < 2; n += 1) {
@@ -63,13 +63,13 @@ describe('the pace of a body', () => {
     watch.stop();
   });
 
-  it('of unknown length is that of a memo, and rises with what has come', () => {
+  it('of unknown length is that of a memo, and rises with what has arrived', () => {
     expect(minutesUntilRefused(null, 17_000, arrivalPace, 10 * MEGABYTE)).toBeNull();
     expect(minutesUntilRefused(null, 17_000, arrivalPace, 2000 * MEGABYTE)).toBeGreaterThan(10);
     expect(minutesUntilRefused(null, 10_000, arrivalPace, 10 * MEGABYTE)).not.toBeNull();
   });
 
-  it('of a piece is that of a memo, because what has arrived of it stays', () => {
+  it('of a piece is that of a memo, because what has arrived of it is kept', () => {
     expect(minutesUntilRefused(33 * MEGABYTE, 17_000, paceOfPieces(arrivalPace))).toBeNull();
     expect(minutesUntilRefused(33 * MEGABYTE, 17_000)).not.toBeNull();
   });

@@ -5,7 +5,7 @@ import { type Arrivals, openArrivals } from './arrivals.ts';
 
 const arrival = { id: 'one', accountId: 'ann', idempotencyKey: 'key', createdAtMs: 1 };
 
-describe.skipIf(!isPostgresInstalled())('uploads that arrive at another machine (needs Debian’s postgresql)', () => {
+describe.skipIf(!isPostgresInstalled())('Incoming uploads at another machine (need Debian’s postgresql)', () => {
   let machines: TwoMachines;
   let here: Arrivals;
   let there: Arrivals;
@@ -19,7 +19,7 @@ describe.skipIf(!isPostgresInstalled())('uploads that arrive at another machine 
     await machines.close();
   });
 
-  it('are found by id and key of their account, cancelled, and tell what they have become', async () => {
+  it('are found by id and key of their account, cancelled, and report their outcome', async () => {
     const problem = { code: 'PREDICTION_CANCELLED', details: {} } as const;
     const cancel = vi.fn(() => void here.leave('one', { problem }));
     await here.enter(arrival, cancel);
@@ -35,7 +35,7 @@ describe.skipIf(!isPostgresInstalled())('uploads that arrive at another machine 
     expect(await there.find('ann', 'key')).toBeNull();
   });
 
-  it('tell those who come late, and are forgotten when their machine is gone', async () => {
+  it('report their outcome also later, and are removed when their machine is gone', async () => {
     await here.enter({ ...arrival, id: 'two' }, () => {});
     const late = await there.find('ann', 'two');
     await here.leave('two', { id: 'two' });

@@ -9,8 +9,8 @@ const exceeded = (of: string, by: string) => ({
   details: { of, by, retryAfterSeconds: expect.any(Number) },
 });
 
-describe('quotas', () => {
-  it('hold for an account, from whatever address, and tell when to come again', async () => {
+describe('Quotas', () => {
+  it('apply to an account, from whatever address, and say when to come again', async () => {
     const quotas = createQuotaCounter({ ...DEFAULT_QUOTAS, recordingsPerAccount: { points: 2, windowSeconds: 60 } });
     await quotas.takeRecording(ann);
     await quotas.takeRecording({ ...ann, network: '192.0.2.9' });
@@ -20,7 +20,7 @@ describe('quotas', () => {
     await quotas.takeRecording(bob);
   });
 
-  it('hold for a network address, whoever is behind it; what is refused counts for nobody', async () => {
+  it('apply to a network address, whatever account; what is refused is not counted', async () => {
     const quotas = createQuotaCounter({
       ...DEFAULT_QUOTAS,
       recordingsPerAccount: { points: 2, windowSeconds: 60 },
@@ -34,7 +34,7 @@ describe('quotas', () => {
     await quotas.takeRecording(nobody);
   });
 
-  it('hold for megabytes', async () => {
+  it('apply to megabytes', async () => {
     const quotas = createQuotaCounter({ ...DEFAULT_QUOTAS, megabytesPerAccount: { points: 100, windowSeconds: 60 } });
     await quotas.takeBytes(ann, 90_000_000);
     await expect(quotas.takeBytes(ann, 20_000_000)).rejects.toMatchObject(exceeded('megabytes', 'account'));
@@ -42,7 +42,7 @@ describe('quotas', () => {
     await quotas.takeBytes(ann, 0);
   });
 
-  it('tell whether something would fit without counting it, and count nothing that was given back', async () => {
+  it('can be checked without counting, and do not count what is given back', async () => {
     const quotas = createQuotaCounter({
       ...DEFAULT_QUOTAS,
       recordingsPerAccount: { points: 1, windowSeconds: 60 },

@@ -38,8 +38,8 @@ function receiving({ roomBytes = Number.MAX_SAFE_INTEGER, quotaMegabytes = 1000 
 }
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('a body', () => {
-  it('takes what is announced as it arrives, a step ahead, and no more', async () => {
+describe('An incoming upload', () => {
+  it('reserves disk and quota of the announced size as it arrives, a step ahead', async () => {
     const { taken, beginBody } = receiving({ roomBytes: 5 * MEGABYTE });
     const body = await beginBody(ann, 2_500_000);
     expect(taken).toMatchObject({ disk: MEGABYTE, quota: MEGABYTE });
@@ -63,14 +63,14 @@ describe('a body', () => {
     await expect(quotas.checkBytes(ann, 5 * MEGABYTE + 1)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
   });
 
-  it('is refused when it finds no room for what it announces, or for its first step', async () => {
+  it('is refused if there is no space for its announced size, or for its first step', async () => {
     const { taken, beginBody } = receiving({ roomBytes: MEGABYTE / 2 });
     await expect(beginBody(nobody, 6 * MEGABYTE)).rejects.toMatchObject(full);
     await expect(beginBody(nobody, null)).rejects.toMatchObject(full);
     expect(taken.disk).toBe(0);
   });
 
-  it('takes what is not announced as it arrives, until there is no more', async () => {
+  it('without an announced size reserves space as it arrives, until there is none', async () => {
     const { taken, beginBody } = receiving({ roomBytes: 3 * MEGABYTE });
     const body = await beginBody(nobody, null);
     for (let n = 0; n < 3; n += 1) body.count(MEGABYTE);
@@ -90,7 +90,7 @@ describe('a body', () => {
     await eventually(() => expect(body.signal.reason).toMatchObject({ code: 'QUOTA_EXCEEDED' }));
   });
 
-  it('holds little of what has long been written', async () => {
+  it('holds only a small reservation for what has long been written', async () => {
     const { taken, beginBody } = receiving({ roomBytes: 20 * MEGABYTE });
     const body = await beginBody(nobody, null);
     for (let n = 1; n <= 200; n += 1) {
@@ -104,7 +104,7 @@ describe('a body', () => {
     expect(taken.disk).toBe(0);
   });
 
-  it('holds nothing once it is over, even if a step was on the way or more arrives', async () => {
+  it('holds no reservation once it has ended, even if more bytes arrive', async () => {
     const { taken, beginBody } = receiving();
     const body = await beginBody(nobody, null);
     body.count(2 * MEGABYTE);
@@ -115,8 +115,8 @@ describe('a body', () => {
   });
 });
 
-describe('bodies at once', () => {
-  it('leave the room on the disk free, and give theirs back, once each', async () => {
+describe('Simultaneous incoming uploads', () => {
+  it('leave the required disk space free, and give theirs back once each', async () => {
     const { taken, beginBody } = receiving({ roomBytes: 2.5 * MEGABYTE });
     await beginBody(nobody, MEGABYTE);
     const second = await beginBody(nobody, MEGABYTE);
@@ -128,7 +128,7 @@ describe('bodies at once', () => {
     expect(taken.disk).toBe(2 * MEGABYTE);
   });
 
-  it('never take more room together than there is, even if they begin at the same moment', async () => {
+  it('never reserve more space together than there is, even if they begin at the same moment', async () => {
     const { taken, beginBody } = receiving({ roomBytes: 2.5 * MEGABYTE });
     const begun = await Promise.allSettled([1, 2, 3].map(() => beginBody(nobody, null)));
     expect(begun.filter(({ status }) => status === 'rejected')).not.toEqual([]);

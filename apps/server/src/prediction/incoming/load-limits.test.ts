@@ -26,27 +26,27 @@ async function answerBeforeBody(environment: Record<string, string>, before = 0)
   return answer;
 }
 
-it('a quota of recordings', async () => {
+it('A quota of recordings refuses the next one with QUOTA_EXCEEDED before its body arrives', async () => {
   const answer = await answerBeforeBody({ QUOTA_PER_CLIENT: '2/3600' }, 2);
   expect(answer).toMatch(/^HTTP\/1\.1 429 /);
   expect(answer).toMatch(/retry-after: 3\d{3}\r\n/);
   expect(answer).toContain('Your network has sent as many recordings as it can for now.');
 });
 
-it('a quota of megabytes', async () => {
+it('A quota of megabytes refuses a recording with QUOTA_EXCEEDED before its body arrives', async () => {
   const answer = await answerBeforeBody({ QUOTA_MEGABYTES_PER_CLIENT: '4/3600' });
   expect(answer).toMatch(/^HTTP\/1\.1 429 /);
   expect(answer).toContain('as much audio as it can for now');
 });
 
-it('room on the disk', async () => {
+it('A recording is refused with STORAGE_FULL if it would use the required free disk space', async () => {
   const answer = await answerBeforeBody({ MIN_FREE_DISK_BYTES: '1099511627776' });
   expect(answer).toMatch(/^HTTP\/1\.1 507 /);
   expect(answer).toMatch(/retry-after: 600\r\n/);
   expect(answer).toContain('"STORAGE_FULL"');
 });
 
-it('hold for uploads in pieces, too, and give a repeated request its answer', async () => {
+it('Quotas also apply to uploads in pieces, and a repeated request gets its prediction', async () => {
   server = await createTestServer({
     environment: { OPEN_PREDICTION: 'false', QUOTA_PER_ACCOUNT: '1/60', QUOTA_MEGABYTES_PER_ACCOUNT: '3/60' },
   });
@@ -95,7 +95,7 @@ async function dribble(who: SignedInUser, times: number, bytes = 500_000): Promi
   );
 }
 
-it('a recording on its way in takes no place of those that wait or are listened to', async () => {
+it('An incoming upload takes no room in the queue', async () => {
   server = await createTestServer({ running: 1, environment: { OPEN_PREDICTION: 'false', INFERENCE_QUEUE: '1' } });
   const ann = await signUp(server, 'ann@example.org');
   const bob = await signUp(server, 'bob@example.org');
@@ -105,7 +105,7 @@ it('a recording on its way in takes no place of those that wait or are listened 
   for (const { client } of clients) client.cut();
 });
 
-it('one account sends so many at once, and another is answered', async () => {
+it('Uploads of one account beyond its limit are refused while another account is answered', async () => {
   server = await createTestServer({ environment: { OPEN_PREDICTION: 'false' } });
   const ann = await signUp(server, 'ann@example.org');
   const bob = await signUp(server, 'bob@example.org');
@@ -131,7 +131,7 @@ it('one account sends so many at once, and another is answered', async () => {
   await eventually(async () => expect((await ann.predict([file('x')])).status).toBe(200));
 });
 
-it('a recording that has arrived is answered although others have filled the queue meanwhile', async () => {
+it('A recording that has arrived is answered although others have filled the queue meanwhile', async () => {
   server = await createTestServer({ running: 1, environment: { OPEN_PREDICTION: 'false', INFERENCE_QUEUE: '0' } });
   const ann = await signUp(server, 'ann@example.org');
   const bob = await signUp(server, 'bob@example.org');
@@ -154,7 +154,7 @@ it('a recording that has arrived is answered although others have filled the que
   sending?.client.cut();
 });
 
-it('what is announced as large has to come faster', async () => {
+it('A recording announced as large has to arrive faster', async () => {
   server = await createTestServer({
     uploadPace: { milliseconds: 50, minBytes: 1, wholeSeconds: 1, mostBytesPerSecond: 1e9 },
   });
@@ -169,7 +169,7 @@ it('what is announced as large has to come faster', async () => {
   }
 });
 
-it('a key that is repeated with another recording counts', async () => {
+it('An idempotency key repeated with another recording counts towards the quota', async () => {
   server = await createTestServer({ environment: { QUOTA_PER_ACCOUNT: '3/3600', QUOTA_MEGABYTES_PER_ACCOUNT: '9/3600' } });
   const ann = await signUp(server, 'ann@example.org');
   const large = (letter: string) => [file(letter.repeat(2_000_000))];
@@ -185,7 +185,7 @@ it('a key that is repeated with another recording counts', async () => {
   expect((await ann.predict(large('e'), 'a-key')).body).toMatchObject({ code: 'QUOTA_EXCEEDED' });
 });
 
-it('a key that stands for nothing any more when its recording has arrived gives no recording beyond the quota', async () => {
+it('An idempotency key whose prediction was deleted during the upload gives no recording beyond the quota', async () => {
   server = await createTestServer({ environment: { QUOTA_PER_ACCOUNT: '1/3600' } });
   const ann = await signUp(server, 'ann@example.org');
   const { id } = (await ann.predict([file('x')], 'a-key')).body;
@@ -204,7 +204,7 @@ it('a key that stands for nothing any more when its recording has arrived gives 
   expect(server.analyzer.requests).toHaveLength(1);
 });
 
-it('a body in chunks, whose length nobody knows, is counted as it arrives', async () => {
+it('A body in chunks without a length is counted towards the quota as it arrives', async () => {
   server = await createTestServer({ environment: { QUOTA_MEGABYTES_PER_CLIENT: '3/3600' } });
   const client = await openRawClient(await server.listen());
   client.write(`POST /get_prediction HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM_TYPE}\r\nTransfer-Encoding: chunked\r\n\r\n`);
@@ -219,7 +219,7 @@ it('a body in chunks, whose length nobody knows, is counted as it arrives', asyn
   await eventually(async () => expect(await server.uploadedFiles()).toEqual([]));
 });
 
-it('what failed for the moment counts as new work when its key is repeated, and what was answered does not', async () => {
+it('A repeated key counts as new if its recording failed temporarily, and not if it was answered', async () => {
   server = await createTestServer({ environment: { QUOTA_PER_ACCOUNT: '2/60' } });
   const ann = await signUp(server, 'ann@example.org');
   server.analyzer.failWith(new PredictionError('RECORDING_DAMAGED', { container: 'wav', why: 'it ends too early' }));
@@ -231,7 +231,7 @@ it('what failed for the moment counts as new work when its key is repeated, and 
   expect((await ann.predict([file('y')], 'passing')).body.code).toBe('QUOTA_EXCEEDED');
 });
 
-it('waiting recordings are listened to account by account', async () => {
+it('Waiting recordings are analysed account by account in turn', async () => {
   server = await createTestServer({ running: 1, environment: { OPEN_PREDICTION: 'false' } });
   const ann = await signUp(server, 'ann@example.org');
   const bob = await signUp(server, 'bob@example.org');

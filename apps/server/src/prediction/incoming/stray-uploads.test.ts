@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-it('removes what is older than a day and has no row, with its checkpoint', async () => {
+it('Uploads older than a day without a row are removed, with their checkpoint', async () => {
   const storage = openFolderStorage(dataDir);
   const yesterday = Date.now() / 1000 - 25 * 3600;
   for (const name of ['named', 'named.notes/0', 'named.notes/1', 'stray', 'stray.notes/0', 'arriving']) {

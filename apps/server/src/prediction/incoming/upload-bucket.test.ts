@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-it('removes a recording with the checkpoint that another machine has stored', async () => {
+it('An upload in a bucket is removed together with the checkpoint that another machine stored', async () => {
   const storage = openFolderStorage(dataDir);
   const [web, worker, another] = [1, 2, 3].map(() => openUploadBucket({ storage, log: pino({ level: 'silent' }) }));
   const left = async (): Promise<readonly string[]> => {

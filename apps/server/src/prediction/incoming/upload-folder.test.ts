@@ -13,7 +13,7 @@ afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }));
 const left = async (): Promise<string[]> => (await readdir(folder, { recursive: true })).sort();
 
 describe('openUploadFolder', () => {
-  it('removes what an earlier run left, but for what is needed, in folders of earlier versions, too', async () => {
+  it('removes what an earlier run left, except what is still needed', async () => {
     const uploads = await openUploadFolder(join(folder, '..'));
     await mkdir(join(folder, '7.boot-1.run'));
     await mkdir(join(folder, '8.boot-1.run'));
@@ -29,7 +29,7 @@ describe('openUploadFolder', () => {
     expect(await left()).toEqual([]);
   });
 
-  it('gives a new name each time, and removes a recording with its checkpoint, once or twice', async () => {
+  it('returns a new name each time, and removes a recording with its checkpoint, once or twice', async () => {
     const uploads = await openUploadFolder(join(folder, '..'));
     const names = new Set(Array.from({ length: 100 }, () => uploads.newName()));
     expect(names.size).toBe(100);

@@ -11,8 +11,8 @@ const newSender = () => {
 const busy = (by?: 'account' | 'network') =>
   expect.objectContaining({ code: 'SERVER_BUSY', details: { retryAfterSeconds: expect.any(Number), ...(by && { by }) } });
 
-describe('admission', () => {
-  it('has no more permits than may run and wait, and a permit that was left is free again, once', () => {
+describe('Admission of recordings', () => {
+  it('has as many permits as can run and wait; a released permit is free again, once', () => {
     const admission = createAdmission({ running: 1, waiting: 2 });
     const permits = [newSender(), newSender(), newSender()].map(admission.take);
     expect(() => admission.check(newSender())).toThrow(busy());
@@ -23,12 +23,12 @@ describe('admission', () => {
     expect(() => admission.check(newSender())).toThrow(busy());
   });
 
-  it('takes nothing before a recording has arrived', () => {
+  it('takes no permit before a recording has arrived', () => {
     const admission = createAdmission({ running: 1, waiting: 0 });
     for (let n = 0; n < 10; n += 1) admission.check(newSender());
   });
 
-  it('makes room for what has arrived or was accepted before, at the cost of new work', () => {
+  it('admits what has arrived or was accepted before, at the cost of new recordings', () => {
     const admission = createAdmission({ running: 1, waiting: 0 });
     const earlier = () => admission.take({ accountId: null, network: null });
     const permits = [earlier(), earlier(), admission.take(newSender())];
@@ -37,7 +37,7 @@ describe('admission', () => {
     admission.check(newSender());
   });
 
-  it('asks to come back later when jobs take long and more are waiting, within limits', () => {
+  it('asks to come back later the longer jobs take and the more are waiting, within limits', () => {
     const retryAfter = (waiting: number, jobSeconds: number): number => {
       const admission = createAdmission({ running: 1, waiting });
       for (let n = 0; n < waiting + 1; n += 1) admission.take(newSender());
@@ -55,13 +55,13 @@ describe('admission', () => {
     expect(retryAfter(1000, 2)).toBe(120);
   });
 
-  it('refuses when it is closed', () => {
+  it('refuses every recording when it is closed', () => {
     const admission = createAdmission({ running: 1, waiting: 1 });
     admission.close();
     expect(() => admission.check(newSender())).toThrow(busy());
   });
 
-  it('leaves permits to others when one account has taken a quarter of all, and gives it one again when it has left one', () => {
+  it('limits one account to a quarter of all permits, and admits it again when it releases one', () => {
     const admission = createAdmission({ running: 4, waiting: 32 });
     const ann = { accountId: 'ann', network: '192.0.2.1' };
     const permits = Array.from({ length: 9 }, () => admission.take(ann));
@@ -71,7 +71,7 @@ describe('admission', () => {
     admission.check(ann);
   });
 
-  it('counts what an earlier run of the server has accepted as its account’s', () => {
+  it('counts what an earlier run of the server accepted for its account', () => {
     const admission = createAdmission({ running: 1, waiting: 8 });
     for (let n = 0; n < 4; n += 1) admission.take({ accountId: 'ann', network: null });
     expect(() => admission.check({ accountId: 'ann', network: '192.0.2.1' })).toThrow(busy('account'));
@@ -80,14 +80,14 @@ describe('admission', () => {
   it.each([
     ['nobody is signed in', () => ({ accountId: null, network: '192.0.2.1' })],
     ['there are many accounts', () => ({ ...newSender(), network: '192.0.2.1' })],
-  ])('leaves a quarter of all to others where from one address %s', (_who, sender) => {
+  ])('limits one address to three quarters of all permits when %s', (_who, sender) => {
     const admission = createAdmission({ running: 4, waiting: 32 });
     for (let n = 0; n < 27; n += 1) admission.take(sender());
     expect(() => admission.check(sender())).toThrow(busy('network'));
     admission.check({ accountId: null, network: '192.0.2.2' });
   });
 
-  it('lets what arrives at once beyond a share wait at the cost of its sender alone', () => {
+  it('lets recordings that arrive together beyond a share wait at the cost of their sender alone', () => {
     const admission = createAdmission({ running: 4, waiting: 32 });
     const ofOneNetwork = () => ({ ...newSender(), network: '192.0.2.1' });
     const permits = Array.from({ length: 60 }, () => admission.take(ofOneNetwork()));
@@ -102,7 +102,7 @@ describe('admission', () => {
     expect(() => admission.check(newSender())).toThrow(busy());
   });
 
-  it('lets newSender send a few recordings at once, however small the pool is', () => {
+  it('lets every requester send a few recordings at once, however few permits there are', () => {
     const admission = createAdmission({ running: 1, waiting: 4 });
     const ann = { accountId: 'ann', network: '192.0.2.1' };
     for (let n = 0; n < 4; n += 1) {

@@ -49,7 +49,7 @@ function origin(): Promise<string> {
   return known;
 }
 
-it('answers, and goes on with the next recording, though one who follows throws', async () => {
+it('The queue answers a recording, and goes on to the next, although a follower throws', async () => {
   await start({ running: 1 });
   const { release } = server.analyzer.hold();
   const first = walker.predict([file('first')], 'key-1');
@@ -65,8 +65,8 @@ it('answers, and goes on with the next recording, though one who follows throws'
   expect(server.logged).toContainEqual(expect.objectContaining({ msg: 'one who follows a prediction could not be told of it' }));
 });
 
-describe('an idempotency key', () => {
-  it('gives the same prediction for the same request, and listens once', async () => {
+describe('An idempotency key', () => {
+  it('gives the same prediction for the same request, with one analysis', async () => {
     await start();
     const first = await walker.predict([file('sound'), field('top', '3')], 'key-1');
     const again = await walker.predict([field('top', '3'), file('sound')], 'key-1');
@@ -77,7 +77,7 @@ describe('an idempotency key', () => {
     expect(await server.uploadedFiles()).toEqual([]);
   });
 
-  it('waits for the work when it is under way', async () => {
+  it('waits for a running analysis', async () => {
     await start();
     const gate = server.analyzer.hold();
     const first = walker.predict([file('sound')], 'key-1');
@@ -101,7 +101,7 @@ describe('an idempotency key', () => {
     expect(await server.uploadedFiles()).toEqual([]);
   });
 
-  it('stands for one account only', async () => {
+  it('belongs to one account only', async () => {
     await start();
     const other = await signUp(server, 'other@example.org');
     const mine = await walker.predict([file('sound')], 'key-1');
@@ -129,7 +129,7 @@ describe('an idempotency key', () => {
     expect(await walker.predict([file('sound')], 'key')).toMatchObject({ status: 200 });
   });
 
-  it('may be used again when the decoder failed, which is logged with its cause', async () => {
+  it('can be used again when the decoder failed, which is logged with its cause', async () => {
     await start();
     server.analyzer.failWith(new PredictionError('DECODER_FAILED', {}, { cause: new Error('ended by SIGKILL') }));
     const failed = { status: 503, body: { code: 'DECODER_FAILED', retryable: true } };
@@ -139,7 +139,7 @@ describe('an idempotency key', () => {
     expect(await walker.predict([file('sound')], 'key')).toMatchObject({ status: 200 });
   });
 
-  it('is free for something else when its prediction was deleted', async () => {
+  it('can be used for another recording when its prediction was deleted', async () => {
     await start();
     const first = await walker.predict([file('sound')], 'key');
     await walker.send('DELETE', '/v1/predictions/key');
@@ -156,8 +156,8 @@ describe('an idempotency key', () => {
   });
 });
 
-describe('a lost connection', () => {
-  it('lets work with a key go on, and its answer be stored', async () => {
+describe('A connection lost after the recording was sent', () => {
+  it('lets a job with a key continue, and its prediction is stored', async () => {
     await start();
     const gate = server.analyzer.hold();
     const client = await post(form([file('sound')]), 'key');
@@ -173,7 +173,7 @@ describe('a lost connection', () => {
     expect(await server.uploadedFiles()).toEqual([]);
   });
 
-  it('discards an upload with a key that is not complete', async () => {
+  it('discards an incomplete upload with a key', async () => {
     await start();
     const client = await post(form([file('x'.repeat(10_000))], { end: false }), 'key', 100_000);
     await uploadedNow(1);
@@ -183,7 +183,7 @@ describe('a lost connection', () => {
     expect(listened()).toEqual([]);
   });
 
-  it('stops work without a key, and nothing of it stays', async () => {
+  it('stops a job without a key, and leaves nothing of it', async () => {
     await start();
     server.analyzer.hold();
     const client = await post(form([file('sound')]), null);
@@ -196,9 +196,9 @@ describe('a lost connection', () => {
   });
 });
 
-describe('cancelling', () => {
+describe('Cancelling a prediction', () => {
   // `npm run bench -- --only http` measures how soon.
-  it('stops what is listened to, for good', async () => {
+  it('stops its analysis, for good', async () => {
     await start();
     server.analyzer.hold();
     const answer = walker.predict([file('sound')], 'key');
@@ -215,7 +215,7 @@ describe('cancelling', () => {
     expect((await walker.send('GET', '/v1/predictions/key')).status).toBe(404);
   });
 
-  it('takes what waits out of the queue', async () => {
+  it('removes it from the queue', async () => {
     await start({ running: 1 });
     const gate = server.analyzer.hold();
     const first = walker.predict([file('first')], 'first');
@@ -235,7 +235,7 @@ describe('cancelling', () => {
     expect(listened()).toEqual(['first']);
   });
 
-  it('stops a recording, too, that is being written down just then, and answers when that is done', async ({ skip }) => {
+  it('also stops a recording that is just being added to the queue, and answers when that is done', async ({ skip }) => {
     skip(isOnPostgres, 'holds the one connection to SQLite');
     await start();
     const { predictions, database } = server;
@@ -258,7 +258,7 @@ describe('cancelling', () => {
     expect(listened()).toEqual([]);
   });
 
-  it('stops everything that was sent with one key, as after a lost connection', async () => {
+  it('stops everything that was sent with one key, also after a lost connection', async () => {
     await start();
     const gate = server.analyzer.hold();
     const first = walker.predict([file('sound')], 'key');
@@ -276,7 +276,7 @@ describe('cancelling', () => {
     expect((await walker.send('DELETE', '/v1/predictions/key')).status).toBe(404);
   });
 
-  it('breaks an upload off that has not arrived whole', async () => {
+  it('ends an upload that has not fully arrived', async () => {
     await start();
     const client = await post(form([file('x'.repeat(1000))], { end: false }), 'slow', 100_000);
     await eventually(async () => expect((await walker.send('GET', '/v1/predictions/slow')).status).toBe(200));
@@ -288,7 +288,7 @@ describe('cancelling', () => {
   });
 });
 
-describe('a start', () => {
+describe('A server that starts', () => {
   const left = randomUUID();
   /** Leaves what a killed server would have of this prediction, and starts the next server. */
   async function startAfter(change: object, options: TestServerOptions = {}): Promise<string> {
@@ -329,35 +329,32 @@ describe('a start', () => {
   const stateOf = async () => (await server.app.inject({ url: `/v1/predictions/${left}`, headers: walker.headers })).json();
   const isDone = () => eventually(async () => expect((await stateOf()).state).toBe('done'));
 
-  it('takes up the work of a killed process', async () => {
+  it('takes up the jobs of a killed process', async () => {
     await startAfter({});
     await isDone();
     expect(server.analyzer.requests).toMatchObject([{ content: 'left behind', fileName: 'left.wav', top: 2, sha256: 'abc' }]);
   });
 
-  it.skipIf(isOnPostgres)('forgets the network of a sender, which a move from several machines brings', async () => {
+  it.skipIf(isOnPostgres)('removes the sender’s network of a job, which a move from several machines brings', async () => {
     await startAfter({ network: '192.0.2.1' }, { running: 0 });
     const row = server.database.query.selectFrom('predictions').select(['state', 'network']);
     expect(await row.execute()).toEqual([{ state: 'queued', network: null }]);
   });
 
-  it.skipIf(isOnPostgres)('removes what no row owns (of several machines, one that starts does not know)', async () => {
+  it.skipIf(isOnPostgres)('removes files that no row owns (with one machine)', async () => {
     await startAfter({});
     await isDone();
     await uploadedNow(0);
   });
 
-  it.skipIf(isOnPostgres)(
-    'discards work without a key: the connection that asked for it is gone (with several, it may be open)',
-    async () => {
-      await startAfter({ idempotencyKey: null });
-      expect(await stateOf()).toMatchObject({ status: 404 });
-      expect(await server.uploadedFiles()).toEqual([]);
-      expect(server.analyzer.requests).toEqual([]);
-    },
-  );
+  it.skipIf(isOnPostgres)('discards jobs without a key, whose connection is gone (with one machine)', async () => {
+    await startAfter({ idempotencyKey: null });
+    expect(await stateOf()).toMatchObject({ status: 404 });
+    expect(await server.uploadedFiles()).toEqual([]);
+    expect(server.analyzer.requests).toEqual([]);
+  });
 
-  it('keeps the sound of an answer whose process was killed before it could', async () => {
+  it('keeps the audio of a prediction whose process was killed before that', async () => {
     const dataDir = await startAfter({});
     await isDone();
     const named = server.database.query.selectFrom('predictions').select('uploadName');
@@ -379,7 +376,7 @@ describe('a start', () => {
     expect(await server.uploadedFiles()).not.toContain('sound');
   });
 
-  it('waits with the work for a model that is not installed yet', async () => {
+  it('keeps jobs waiting for a model that is not installed yet', async () => {
     let isInstalled = false;
     const missing = [{ code: 'MODEL_NOT_INSTALLED', advice: '' }] as const;
     const changeService = (service: AnalysisService): AnalysisService => ({
@@ -431,8 +428,8 @@ describe('a data folder of the version before', () => {
   });
 });
 
-describe('the end of the server', () => {
-  it('hands work with a key back, to be done by the next', async () => {
+describe('A server that stops', () => {
+  it('returns jobs with a key to the queue, for the next server', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-end-'));
     folders.push(dataDir);
     await start({ dataDir });

@@ -18,22 +18,22 @@ function take(jobs: readonly ReturnType<typeof job>[]): string[] {
   return taken;
 }
 
-it('lets accounts take turns, however many jobs one of them has sent before', () => {
+it('The fair order lets accounts take turns, however many jobs one of them has sent before', () => {
   const jobs = [job('ann', 1), job('ann', 2), job('ann', 3), job('ann', 4), job('bob', 5), job('bob', 6)];
   expect(take(jobs)).toEqual(['ann 1', 'bob 5', 'ann 2', 'bob 6', 'ann 3', 'ann 4']);
 });
 
-it('takes the oldest first where everybody has one, and where nobody is signed in', () => {
+it('The fair order takes the oldest first if everybody has one job, or without accounts', () => {
   expect(take([job('ann', 1), job(null, 2), job('bob', 3), job(null, 4)])).toEqual(['ann 1', 'nobody 2', 'bob 3', 'nobody 4']);
 });
 
-it('does not let an account that comes late go before one that has waited longer since its turn', () => {
+it('The fair order puts a new account behind one that has waited longer since its turn', () => {
   const turns = createFairOrder();
   turns.note('ann', 100);
   expect(turns.order([job('ann', 1), job('bob', 150)])).toEqual([job('ann', 1), job('bob', 150)]);
 });
 
-it('takes first what belongs to those who have fewest under way', () => {
+it('The fair order puts first the jobs of owners with the fewest running jobs', () => {
   const held: Readonly<Record<string, number>> = { ann: 2, bob: 0, cat: 1 };
   const ordered = createFairOrder().order(
     [job('ann', 1), job('cat', 2), job('bob', 3)],
@@ -42,7 +42,7 @@ it('takes first what belongs to those who have fewest under way', () => {
   expect(ordered.map(({ accountId }) => accountId)).toEqual(['bob', 'cat', 'ann']);
 });
 
-it('remembers turns as long as anything waits that came before, in whatever order it is handed in', () => {
+it('The fair order remembers turns while an earlier job waits, in whatever order jobs are passed in', () => {
   const turns = createFairOrder();
   turns.note('ann', 100);
   turns.order([job('bob', 150), job('ann', 1)]);

@@ -65,7 +65,9 @@ async function record(): Promise<Buffer> {
   return readFile(path);
 }
 
-it('takes a long recording up where a killed process left it, with the same answer', { timeout: 600_000 }, async (context) => {
+it('A long recording is resumed where a killed process left it, with the same prediction', {
+  timeout: 600_000,
+}, async (context) => {
   needsSharedFolder(context);
   await symlink(join(root, 'data/models'), join(dataDir, 'models'));
   const content = await record();

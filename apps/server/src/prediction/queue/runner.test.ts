@@ -108,7 +108,7 @@ function openRunner({ running = 4, failFails = 0 } = {}) {
 
 type AnalyzeOptions = { readonly signal: AbortSignal; readonly checkpoint: { readonly onSaved: () => void } };
 
-describe('the runner, when the analysis process has died twice', () => {
+describe('The runner, when the analysis process has died twice,', () => {
   async function openSuspects() {
     const opened = openRunner();
     for (const name of ['a', 'b', 'c']) opened.take(name);
@@ -120,7 +120,7 @@ describe('the runner, when the analysis process has died twice', () => {
     return opened;
   }
 
-  it('runs one suspect alone, and lets others in as soon as it has got on', async () => {
+  it('runs one suspect alone, and admits other jobs as soon as it has made progress', async () => {
     const { pass, running, run, take } = await openSuspects();
     expect(running()).toEqual(['a']);
     take('other', 'bob');
@@ -131,7 +131,7 @@ describe('the runner, when the analysis process has died twice', () => {
     expect(running()).toEqual(['a', 'other']);
   });
 
-  it('gives suspects and others turns, so that nobody waits for the end of a recording', async () => {
+  it('gives suspects and other jobs turns, so that none waits for the end of a recording', async () => {
     const { pass, running, run, take } = await openSuspects();
     take('other', 'bob');
     run('a').getOn();
@@ -147,7 +147,7 @@ describe('the runner, when the analysis process has died twice', () => {
     expect(running()).toEqual(['a', 'b', 'other']);
   });
 
-  it('gives a suspect that gets no further more time in its next turn', async () => {
+  it('gives a suspect without progress more time in its next turn', async () => {
     const { pass, running, take } = await openSuspects();
     take('other', 'bob');
     await pass(5_000);
@@ -166,7 +166,7 @@ describe('the runner, when the analysis process has died twice', () => {
     expect(running()).toEqual(['other']);
   });
 
-  it('counts only deaths of a recording that ran alone and got no further, and lets others in between', async () => {
+  it('counts only deaths during a recording that ran alone without progress, and runs others in between', async () => {
     const { pass, die, attempts, running, take } = await openSuspects();
     const other = take('other', 'bob');
     die();
@@ -177,8 +177,8 @@ describe('the runner, when the analysis process has died twice', () => {
   });
 });
 
-describe('the runner', () => {
-  it('has a job of the account with most give way, which is nobody’s fault', async () => {
+describe('The runner of jobs', () => {
+  it('lets a job of the account with most give way, which does not count as a failure', async () => {
     const { pass, running, take, attempts } = openRunner({ running: 2 });
     const first = take('a');
     const second = take('b');
@@ -191,7 +191,7 @@ describe('the runner', () => {
     expect(attempts).toEqual([]);
   });
 
-  it('says that a job that gave way is long once it has been analysed for a while', async () => {
+  it('reports a job that gave way as long once it has been analysed for a while', async () => {
     const { pass, take } = openRunner({ running: 1 });
     const results = ['a', 'b', 'c'].map((name) => take(name));
     for (let n = 0; n < 3; n += 1) await pass(8_100);
@@ -209,7 +209,7 @@ describe('the runner', () => {
     expect(second.found).toMatchObject({ state: 'failed', problem: { code: 'PREDICTION_CANCELLED' } });
   });
 
-  it('analyses a recording again whose failure could not be stored, and tells nobody of it before', async () => {
+  it('analyses a recording again if its failure could not be stored, and reports no failure before', async () => {
     const { pass, take, run, began } = openRunner({ failFails: 1 });
     const result = take('a');
     await pass();

@@ -18,7 +18,7 @@ const newSender = (): Sender => {
   return { accountId: `account ${senders}`, network: `network ${senders}` };
 };
 
-describe.skipIf(!isPostgresInstalled())('admission over several machines (needs Debian’s postgresql)', () => {
+describe.skipIf(!isPostgresInstalled())('Admission over several machines (needs Debian’s postgresql)', () => {
   let machines: TwoMachines;
   beforeAll(async () => {
     machines = await openTwoMachines();
@@ -39,7 +39,7 @@ describe.skipIf(!isPostgresInstalled())('admission over several machines (needs 
     }
   }
 
-  it('has room for what all workers do at once and for what may wait, and none for what ended', async () => {
+  it('has permits for what all workers run at once and for what can wait, and none for ended jobs', async () => {
     const admission = createSharedAdmission({ database: machines.here, waiting: 1 });
     const [first, second] = [
       await registerWorker({ database: machines.here, places: 2, log }),
@@ -61,7 +61,7 @@ describe.skipIf(!isPostgresInstalled())('admission over several machines (needs 
     await expect(admission.check(newSender())).rejects.toMatchObject(busy());
   });
 
-  it('leaves permits to others where one account or one address has its share, and what is beyond costs its sender alone', async () => {
+  it('limits the share of one account or address; what is beyond costs its sender alone', async () => {
     const admission = createSharedAdmission({ database: machines.here, waiting: 36 });
     await queue(...Array.from({ length: 9 }, () => ann));
     await expect(admission.check(ann)).rejects.toMatchObject(busy('account'));
@@ -72,7 +72,7 @@ describe.skipIf(!isPostgresInstalled())('admission over several machines (needs 
     await expect(admission.check(newSender())).rejects.toMatchObject(busy());
   });
 
-  it('forgets a worker that is not seen any more', async () => {
+  it('no longer counts a worker that has disappeared', async () => {
     await machines.here.query.insertInto('workers').values({ id: 'gone', places: 100, jobSeconds: 1, seenAtMs: 1 }).execute();
     const worker = await registerWorker({ database: machines.here, places: 0, log });
     const admission = createSharedAdmission({ database: machines.here, waiting: 0 });

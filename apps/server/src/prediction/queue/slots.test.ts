@@ -24,8 +24,8 @@ function openSlots(count: number) {
   return { ...slots, onFree, gaveWay, begin };
 }
 
-describe('slots', () => {
-  it('are for every short recording, and fewer for large ones', () => {
+describe('The slots for jobs', () => {
+  it('are open to every short recording, and fewer to large ones', () => {
     const { begin, hasRoom } = openSlots(4);
     const large = [begin('ann', 'long'), begin('ann', 'long')];
     expect(hasRoom(jobOf('ann'), 'long')).toBe(false);
@@ -39,7 +39,7 @@ describe('slots', () => {
     expect(hasRoom(jobOf('ann'), 'short')).toBe(false);
   });
 
-  it('are free for another when a recording turns out to be long, and never more than three times as many are analysed', () => {
+  it('become free when a recording turns out to be long, up to three times as many analyses', () => {
     const { begin, hasRoom, onFree, gaveWay, held } = openSlots(2);
     for (let n = 0; n < 2; n += 1) begin('ann', 'short');
     expect(hasRoom(jobOf('ann'), 'short')).toBe(false);
@@ -55,7 +55,7 @@ describe('slots', () => {
     expect(held()).toEqual([4]);
   });
 
-  it('go to whoever has fewer, until all that wait have as many', () => {
+  it('go to the owner with fewest, until all that wait have as many', () => {
     const { begin, hasRoom, makeRoom, gaveWay, held } = openSlots(4);
     for (let n = 0; n < 4; n += 1) begin('ann', 'short');
     for (let n = 0; n < 4; n += 1) {
@@ -69,7 +69,7 @@ describe('slots', () => {
     expect(held()).toEqual([2, 2]);
   });
 
-  it('has one job give way at a time', () => {
+  it('let one job give way at a time', () => {
     const { enter, makeRoom } = createSlots({ count: 4, onFree: () => {} });
     const giveWay = vi.fn();
     for (let n = 0; n < 4; n += 1) enter(jobOf('ann'), 'short', giveWay);
@@ -77,7 +77,7 @@ describe('slots', () => {
     expect(giveWay).toHaveBeenCalledTimes(1);
   });
 
-  it('let one long recording of each begin at once, whatever the others have', () => {
+  it('let one long recording of each owner begin at once, whatever others have', () => {
     const { begin, hasRoom } = openSlots(2);
     begin('ann', 'long');
     expect(hasRoom(jobOf('ann'), 'long')).toBe(false);
@@ -104,7 +104,7 @@ describe('slots', () => {
     expect(gaveWay).toEqual(['dan']);
   });
 
-  it('tells of which accounts no other job would be begun', () => {
+  it('report the accounts of which no other job would begin', () => {
     const { begin, fullFor } = openSlots(2);
     expect(fullFor('short')).toEqual([]);
     begin('ann', 'short');
@@ -116,7 +116,7 @@ describe('slots', () => {
     expect(both.fullFor('short')).toBeNull();
   });
 
-  it('of which there is one stay with a network that has it', () => {
+  it('that are only one stay with the network that has it', () => {
     const { begin, makeRoom, fullFor, gaveWay } = openSlots(1);
     begin('ann', 'short', '192.0.2.1');
     makeRoom(jobOf('bob', '192.0.2.2'), 'short');
@@ -124,7 +124,7 @@ describe('slots', () => {
     expect(fullFor('short')).toBeNull();
   });
 
-  it('counts jobs without an account for their network, and else for themselves', () => {
+  it('count jobs without an account for their network, or else each on its own', () => {
     const { enter, held } = createSlots({ count: 4, onFree: () => {} });
     for (const id of ['a', 'b']) enter({ id, accountId: null, network: '192.0.2.1' }, 'short', () => {});
     for (const id of ['c', 'd']) enter({ id, accountId: null, network: null }, 'short', () => {});
@@ -132,6 +132,6 @@ describe('slots', () => {
   });
 });
 
-it('takes a large recording for a long one', () => {
+it('The slots for jobs treat a large recording as a long one', () => {
   expect([laneOf({ bytes: 8_000_000 }), laneOf({ bytes: 8_000_001 })]).toEqual(['short', 'long']);
 });

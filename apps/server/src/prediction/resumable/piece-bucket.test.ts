@@ -59,7 +59,7 @@ class Line {
   }
 }
 
-describe('an upload in a bucket', () => {
+describe('A resumable upload in a bucket', () => {
   let s3: TestS3 | null = null;
   beforeAll(async () => {
     if (isS3Installed()) s3 = await startS3();
@@ -83,7 +83,7 @@ describe('an upload in a bucket', () => {
   it.for([
     { what: 'the machine is killed before', passes: (nth: number, cut: number) => nth < cut },
     { what: 'the line breaks at', passes: (nth: number, cut: number) => nth !== cut },
-  ])('loses nothing that it had said to have, whichever request $what', { timeout: 120_000 }, async ({ passes }, { skip }) => {
+  ])('loses nothing that was acknowledged, whichever request $what', { timeout: 120_000 }, async ({ passes }, { skip }) => {
     if (s3 === null) return skip('juicefs is not installed');
     const seen: number[] = [];
     for (let cut = 0; ; cut += 1) {

@@ -52,8 +52,8 @@ async function stored(): Promise<string[]> {
   return [...ids];
 }
 
-describe('an upload in pieces', () => {
-  it('is taken up where it broke off, and is predicted like a recording that was sent at once', async () => {
+describe('A resumable upload', () => {
+  it('continues where it stopped, and is analysed like a recording sent at once', async () => {
     await start();
     const url = await create();
     expect(url).toMatch(/^\/v1\/uploads\/[0-9a-f-]{36}$/);
@@ -74,7 +74,7 @@ describe('an upload in pieces', () => {
     expect((await ann.predict([field('upload', id)])).body.code).toBe('UPLOAD_NOT_FOUND');
   });
 
-  it('lies in a file that nobody else may read', async ({ skip }) => {
+  it('is stored in a file that no other user can read', async ({ skip }) => {
     await start();
     if (server.storage.bucket) skip('about a folder of one machine');
     await create();
@@ -94,7 +94,7 @@ describe('an upload in pieces', () => {
     expect(server.logged).toContainEqual(expect.objectContaining({ msg: 'an upload in pieces failed', err: expect.anything() }));
   });
 
-  it('is the same prediction for the same key, also when it is gone', async () => {
+  it('gives the same prediction for the same key, also after it is gone', async () => {
     await start();
     const id = await sendWhole();
     const first = await ann.predict([field('upload', id)], 'a-key');
@@ -105,7 +105,7 @@ describe('an upload in pieces', () => {
     expect((await ann.predict([field('upload', id)], 'another-key')).body.code).toBe('UPLOAD_NOT_FOUND');
   });
 
-  it('is one prediction when several requests with keys of their own name it at once', async () => {
+  it('gives one prediction when several requests with different keys name it at once', async () => {
     await start();
     const id = await sendWhole();
     const keys = ['one', 'two', 'three'];
@@ -137,7 +137,7 @@ describe('an upload in pieces', () => {
     expect((await ann.predict([field('upload', id)])).status).toBe(200);
   });
 
-  it('is 409 before it has arrived whole', async () => {
+  it('is answered 409 before it has fully arrived', async () => {
     await start();
     const url = await create();
     await append(url, 0, sound.subarray(0, 10));
@@ -146,7 +146,7 @@ describe('an upload in pieces', () => {
     expect(await server.uploadedFiles()).toEqual([]);
   });
 
-  it('is 404 to another account, and asks for a sign-in', async () => {
+  it('is answered 404 for another account, and 401 without a session', async () => {
     await start();
     const bob = await signUp(server, 'bob@example.org');
     const id = await sendWhole();
@@ -161,7 +161,7 @@ describe('an upload in pieces', () => {
     expect((await ann.predict([field('upload', id)])).status).toBe(200);
   });
 
-  it('can be given up', async () => {
+  it('is removed when it is cancelled', async () => {
     await start();
     const url = await create();
     expect((await ask('DELETE', url, ann.headers)).statusCode).toBe(204);
@@ -169,7 +169,7 @@ describe('an upload in pieces', () => {
     expect((await ask('HEAD', url, ann.headers)).statusCode).toBe(404);
   });
 
-  it('goes with its account', async () => {
+  it('is deleted with its account', async () => {
     await start();
     await sendWhole();
     await create();
@@ -178,7 +178,7 @@ describe('an upload in pieces', () => {
     expect(await server.database.query.selectFrom('resumableUploads').selectAll().execute()).toEqual([]);
   });
 
-  it('is refused before it begins when it is too large, has no length, or is no tus', async () => {
+  it('is refused before it begins if it is too large, has no length, or is not tus', async () => {
     await start({ environment: { MAX_UPLOAD_BYTES: '1000' } });
     const large = await ask('POST', '/v1/uploads', { ...ann.headers, 'upload-length': '1001' });
     expect([large.statusCode, large.json().code]).toEqual([413, 'RECORDING_TOO_LARGE']);
@@ -193,14 +193,14 @@ describe('an upload in pieces', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('never holds more than it said', async () => {
+  it('is refused more bytes than it announced', async () => {
     await start();
     const url = await create(ann, 100);
     expect((await append(url, 0, sound)).statusCode).toBe(413);
     expect((await ask('HEAD', url, ann.headers)).headers['upload-offset']).toBe('0');
   });
 
-  it('makes room for a newer one of its account when there are too many', async () => {
+  it('is replaced by a newer one when its account has too many', async () => {
     await start();
     const first = await create();
     for (let n = 0; n < 32; n += 1) await create();
@@ -209,7 +209,7 @@ describe('an upload in pieces', () => {
   });
 });
 
-describe('over a real connection', () => {
+describe('A request that sends part of a resumable upload', () => {
   const patch = (url: string, offset: number, length: number): string =>
     `PATCH ${url} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ann.token}\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: ${offset}\r\n` +
     `Content-Type: application/offset+octet-stream\r\nContent-Length: ${length}\r\n\r\n`;
@@ -233,14 +233,14 @@ describe('over a real connection', () => {
     return { client, url };
   }
 
-  it('what has arrived before it broke off is kept', async () => {
+  it('and breaks off leaves what has arrived', async () => {
     const { client, url } = await beginSending();
     client.cut();
     expect(await offsetOf(url)).toBe(20_000);
     expect((await append(url, 20_000, sound.subarray(20_000))).statusCode).toBe(204);
   });
 
-  it('a dead one is ended by whoever goes on', async () => {
+  it('and hangs is ended by the request that continues', async () => {
     const { client, url } = await beginSending();
     // biome-ignore lint/plugin: measures; to become a row of a benchmark
     const begun = performance.now();
@@ -252,14 +252,14 @@ describe('over a real connection', () => {
     client.cut();
   });
 
-  it('one whose account is deleted meanwhile is answered that it is gone', async () => {
+  it('is answered 404 when its account is deleted meanwhile', async () => {
     const { client } = await beginSending();
     expect((await ann.send('DELETE', '/v1/account')).status).toBe(200);
     expect(await client.until('"UPLOAD_NOT_FOUND"')).toMatch(/^HTTP\/1\.1 404 /);
     client.cut();
   });
 
-  it('one that also begins its upload is ended in the same way', async () => {
+  it('and also creates it is ended in the same way', async () => {
     await start();
     const client = await openRawClient(await server.listen());
     client.write(
@@ -275,7 +275,7 @@ describe('over a real connection', () => {
     client.cut();
   });
 
-  it('one that makes room for a newer upload of its account is answered that it is gone', async () => {
+  it('is answered 404 when a newer upload of its account replaces it', async () => {
     const { client, url } = await beginSending();
     for (let n = 0; n < 32; n += 1) await create();
     client.write(sound.subarray(20_000));
@@ -285,7 +285,7 @@ describe('over a real connection', () => {
     client.cut();
   });
 
-  it('one that stops coming is answered UPLOAD_TIMEOUT', async () => {
+  it('and stops sending is answered UPLOAD_TIMEOUT', async () => {
     await start({ uploadPace: { ...arrivalPace, milliseconds: 1_500, minBytes: 1000 } });
     const client = await openRawClient(await server.listen());
     const url = await create();
@@ -296,8 +296,8 @@ describe('over a real connection', () => {
   });
 });
 
-describe('what is left over', () => {
-  it('is removed a day later, and files that nobody knows at once', async () => {
+describe('An abandoned resumable upload', () => {
+  it('is removed a day later, and a file without a row at once', async () => {
     let hours = 0;
     await start({ uploadClock: () => Date.now() + hours * 3_600_000 });
     const url = await create();
@@ -315,8 +315,8 @@ describe('what is left over', () => {
   });
 });
 
-describe('pages of other origins', () => {
-  it('may send in pieces when they are allowed, and read where it goes on', async () => {
+describe('Resumable uploads by pages of other origins', () => {
+  it('are possible if the origin is allowed, which can read the offset', async () => {
     await start({ environment: { ALLOWED_ORIGINS: 'https://birds.example.org' } });
     const origin = 'https://birds.example.org';
     const preflight = await server.app.inject({

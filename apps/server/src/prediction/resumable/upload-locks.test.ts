@@ -3,7 +3,7 @@ import { isPostgresInstalled } from '../../testing/start-postgres.ts';
 import { openTwoMachines, type TwoMachines } from '../../testing/two-machines.ts';
 import { openUploadLocks, type UploadLocks } from './upload-locks.ts';
 
-describe.skipIf(!isPostgresInstalled())('turns at an upload (needs Debian’s postgresql)', () => {
+describe.skipIf(!isPostgresInstalled())('The lock of a resumable upload (needs Debian’s postgresql)', () => {
   let machines: TwoMachines;
   let here: UploadLocks;
   let there: UploadLocks;
@@ -17,7 +17,7 @@ describe.skipIf(!isPostgresInstalled())('turns at an upload (needs Debian’s po
   });
   const notInterrupted = (): void => expect.unreachable('no other machine wants it');
 
-  it('are taken from another machine within a second', async () => {
+  it('is taken from another machine within a second', async () => {
     const told = Promise.withResolvers<{ readonly code: string }>();
     const giveBack = await here.take('one', told.resolve);
     // biome-ignore lint/plugin: measures; to become a row of a benchmark
@@ -35,12 +35,12 @@ describe.skipIf(!isPostgresInstalled())('turns at an upload (needs Debian’s po
     expect(performance.now() - begun).toBeLessThan(1000);
   });
 
-  it('are each for one upload', async () => {
+  it('belongs to one upload, beside locks of others', async () => {
     const [one, other] = await Promise.all([here.take('two', notInterrupted), there.take('three', notInterrupted)]);
     await Promise.all([one(), other()]);
   });
 
-  it('end when the connection does that they were taken on', async () => {
+  it('ends with the database connection that holds it', async () => {
     const told = Promise.withResolvers<{ readonly code: string }>();
     const giveBack = await here.take('four', told.resolve);
     await machines.there.pool.query(
@@ -52,7 +52,7 @@ describe.skipIf(!isPostgresInstalled())('turns at an upload (needs Debian’s po
     await (await here.take('four', notInterrupted))();
   });
 
-  it('take no connection any more when a request ends after they were closed', async () => {
+  it('uses no connection when a request ends after the locks were closed', async () => {
     const closing = await openUploadLocks(machines.here);
     const giveBack = await closing.take('five', notInterrupted);
     await closing.close();

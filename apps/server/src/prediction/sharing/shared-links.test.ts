@@ -139,13 +139,13 @@ function expectNoSecrets({ rawPayload, headers }: Awaited<ReturnType<typeof visi
   for (const secret of secrets()) expect(said.includes(secret.toLowerCase()), secret).toBe(false);
 }
 
-describe('a link to a result', () => {
+describe('A public link to a result', () => {
   beforeEach(async () => {
     await start();
     await predict();
   });
 
-  it('shows everyone the birds in words, with month, region and whom to thank', async () => {
+  it('shows everyone the birds in words, with month, region and attribution', async () => {
     const { token, link } = await share();
     expect(link).toMatchObject({ predictionId: id, sound: false, fileName });
     expect(regionAt).toHaveBeenCalledExactlyOnceWith(51.760_12, -1.260_34);
@@ -164,7 +164,7 @@ describe('a link to a result', () => {
     });
   });
 
-  it('tells nothing of the account, the file, the place or the time, is kept by nobody and found by no search engine', async () => {
+  it('reveals nothing of account, file, place or time, and is neither cached nor indexed', async () => {
     const { token } = await share();
     const response = await visit(`/v1/shared/${token}`);
     expectNoSecrets(response);
@@ -176,7 +176,7 @@ describe('a link to a result', () => {
     expect(response.headers).not.toHaveProperty('set-cookie');
   });
 
-  it('shows what its owner says about the birds, in the language that is asked for', async () => {
+  it('shows birds after the owner’s reviews, in the requested language', async () => {
     const { token } = await share();
     await say(CHIFFCHAFF, { verdict: 'confirmed' });
     await say(TIT, { verdict: 'rejected' });
@@ -202,7 +202,7 @@ describe('a link to a result', () => {
     ['a week', { date: null, week: 17 }, { year: null, month: 5 }],
     ['the last week', { date: null, week: 48 }, { year: null, month: 12 }],
     ['nothing', { date: null, week: null }, null],
-  ])('says the month as far as it was told: %s', async (_what, told, month) => {
+  ])('shows the month as far as it is known: %s', async (_what, told, month) => {
     server.analyzer.answerWith({ ...answer, conditions: { ...answer.conditions, latitude: null, longitude: null, ...told } });
     await owner.predict([file('another')]).then(({ body }) => {
       id = body.id;
@@ -211,7 +211,7 @@ describe('a link to a result', () => {
     expect(regionAt).not.toHaveBeenCalled();
   });
 
-  it('is there without its region when that cannot be looked up', async () => {
+  it('works without its region if that cannot be looked up', async () => {
     regionAt.mockRejectedValue(new Error('no such file'));
     expect((await shown((await share()).token)).region).toBeNull();
     expect(JSON.stringify(server.logged)).not.toContain('51.76');
@@ -230,7 +230,7 @@ describe('a link to a result', () => {
     expect(JSON.stringify(await links())).not.toContain(token);
   });
 
-  describe('ends, and is then what never was one', () => {
+  describe('ends, and then looks like one that never existed,', () => {
     /** A response without what differs each time. */
     const said = async (url: string) => {
       const { statusCode, headers, body } = await visit(url);
@@ -255,7 +255,7 @@ describe('a link to a result', () => {
       expect((await owner.send('DELETE', `/v1/account/links/${one.link.id}`)).status).toBe(404);
     });
 
-    it('when the prediction is deleted, and comes back when that is undone', async () => {
+    it('when the prediction is deleted, and works again when that is undone', async () => {
       const { token } = await share();
       await owner.send('DELETE', `/v1/predictions/${id}`);
       await expectOver(token);
@@ -266,7 +266,7 @@ describe('a link to a result', () => {
       await expectOver(token);
     });
 
-    it('when the account is disabled, as long as it is', async () => {
+    it('while the account is disabled', async () => {
       const { token } = await share();
       expect((await operate({ disableUser: true })).statusCode).toBe(200);
       await expectOver(token);
@@ -281,12 +281,12 @@ describe('a link to a result', () => {
       expect(await server.database.query.selectFrom('predictionLinks').selectAll().execute()).toEqual([]);
     });
 
-    it.each(['x', 'A'.repeat(21), 'A'.repeat(23), '%00', `${'A'.repeat(21)}%2F`, "'--"])('as is %s', async (token) => {
+    it.each(['x', 'A'.repeat(21), 'A'.repeat(23), '%00', `${'A'.repeat(21)}%2F`, "'--"])('if it is %s', async (token) => {
       expect(await said(`/v1/shared/${token}`)).toEqual(await never());
     });
   });
 
-  it('belongs to the account that made it', async () => {
+  it('belongs to the account that created it', async () => {
     const { link } = await share();
     const stranger = await signUp(server, 'stranger@example.org');
     expect((await stranger.send('GET', '/v1/account/links')).body).toEqual({ links: [] });
@@ -296,7 +296,7 @@ describe('a link to a result', () => {
     expect((await visit('/v1/account/links')).statusCode).toBe(401);
   });
 
-  it('is one of a hundred at most', async () => {
+  it('is one of at most a hundred of its account', async () => {
     const { change } = server.database;
     const row = { accountId: owner.accountId, predictionId: id, sound: 0, region: null, createdAtMs: 1 } as const;
     const rows = Array.from({ length: 99 }, (_, n) => ({ ...row, id: `link-${n}`, tokenHash: `hash-${n}` }));
@@ -308,7 +308,7 @@ describe('a link to a result', () => {
     await share();
   });
 
-  it('is not found by guessing: after two hundred wrong ones, none from there is looked at', async () => {
+  it('cannot be guessed: after two hundred wrong ones, its network is refused', async () => {
     const { token } = await share();
     for (let n = 0; n < 200; n += 1) {
       expect((await visit(`/v1/shared/${String(n).padStart(22, 'x')}`)).statusCode).toBe(404);
@@ -320,7 +320,7 @@ describe('a link to a result', () => {
     expect(elsewhere.statusCode).toBe(200);
   });
 
-  it('is made of an answer only, and with sound only where there is some', async () => {
+  it('is created only for a prediction that succeeded, and with audio only if some is kept', async () => {
     const refused = await owner.send('POST', `/v1/predictions/${id}/links`, { sound: true });
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ field: 'sound' }] } });
     expect((await owner.send('POST', '/v1/predictions/none/links', { sound: false })).status).toBe(404);
@@ -338,7 +338,7 @@ function pitchAt(clip: Buffer, seconds: number): number {
   return crossings * 5;
 }
 
-it('the sound of a link is read from the copy where the original goes meanwhile', async ({ skip }) => {
+it('The audio of a public link is read from the copy if the original is removed meanwhile', async ({ skip }) => {
   const isRead = Promise.withResolvers<void>();
   const reads: string[] = [];
   const changeService = (service: AnalysisService): AnalysisService => ({
@@ -362,7 +362,7 @@ it('the sound of a link is read from the copy where the original goes meanwhile'
   expect(reads).toEqual(['original', 'moments']);
 });
 
-describe.each(['recording', 'moments'])('the sound of a link, where the %s is kept', (keepAudio) => {
+describe.each(['recording', 'moments'])('The audio of a public link, where the %s is kept,', (keepAudio) => {
   let passedMs: number;
   beforeEach(async () => {
     passedMs = 0;
@@ -389,7 +389,7 @@ describe.each(['recording', 'moments'])('the sound of a link, where the %s is ke
     }
   });
 
-  it('is a file of samples and their shape, without anything that was written into the recording', async () => {
+  it('contains only samples and their format, without metadata of the recording', async () => {
     const sent = taggedWav(20).toString('latin1');
     for (const mark of [...Object.keys(written), 'Jane', 'Lavf', '51.76']) expect(sent.includes(mark), mark).toBe(true);
     const { token } = await share(true);
@@ -404,7 +404,7 @@ describe.each(['recording', 'moments'])('the sound of a link, where the %s is ke
     expect(chunks).toEqual(['fmt ', 'data']);
   });
 
-  it('comes in parts to players that ask for them', async () => {
+  it('is sent in parts to players that request them', async () => {
     const { token } = await share(true);
     const whole = (await visit(soundUrl(token, TIT))).rawPayload;
     const part = await visit(soundUrl(token, TIT), { range: 'bytes=40-99' });
@@ -413,7 +413,7 @@ describe.each(['recording', 'moments'])('the sound of a link, where the %s is ke
     expect(part.rawPayload.equals(whole.subarray(40, 100))).toBe(true);
   });
 
-  it('is there only where its owner wants that, of birds that are shown, and while it is kept', async () => {
+  it('is sent only if its owner wants that, for birds that are shown, and while it is kept', async () => {
     const silent = await share(false);
     const { token } = await share(true);
     expect((await shown(silent.token)).birds[0]?.clip).toBeNull();
@@ -431,7 +431,7 @@ describe.each(['recording', 'moments'])('the sound of a link, where the %s is ke
   });
 });
 
-describe('the page of a link', () => {
+describe('The page of a public link', () => {
   let pageFolder: string;
   beforeEach(async () => {
     pageFolder = await mkdtemp(join(tmpdir(), 'chiffchaff-page-'));
@@ -441,7 +441,7 @@ describe('the page of a link', () => {
   });
   afterEach(() => rm(pageFolder, { recursive: true, force: true }));
 
-  it('is there as long as the link is, for programs that make previews, too', async () => {
+  it('exists as long as the link does, also for programs that make previews', async () => {
     const { token, link } = await share();
     for (const headers of [{ accept: 'text/html' }, { accept: '*/*' }]) {
       const page = await visit(`/shared/${token}`, headers);

@@ -38,8 +38,8 @@ const lifeList = async (): Promise<string[]> =>
   );
 const found = async (query: string) => (await walker.send('GET', `/v1/predictions?${query}`)).body.predictions.length;
 
-describe('a place and a date given later', () => {
-  it('change the prediction everywhere: itself, history, search, life list and exports', async () => {
+describe('A place and a date given later for a prediction', () => {
+  it('change it everywhere: itself, history, search, life list and exports', async () => {
     const before = await stored();
     expect(before.conditionsChanged).toBe(false);
     server.analyzer.answerWith({ candidates: [treecreeper] });
@@ -79,7 +79,7 @@ describe('a place and a date given later', () => {
     expect((await change(CAMBRIDGE, '?preview=perhaps')).status).toBe(400);
   });
 
-  it('can be given up for the first answer, whatever was changed in between', async () => {
+  it('can be undone to the first prediction, whatever was changed in between', async () => {
     const first = await stored();
     const before = await listed();
     server.analyzer.answerWith({ candidates: [treecreeper] });
@@ -95,7 +95,7 @@ describe('a place and a date given later', () => {
     expect(await server.database.query.selectFrom('firstAnswers').select('predictionId').execute()).toEqual([]);
   });
 
-  it('keep the reviews, also of a bird that is no longer in the answer', async () => {
+  it('keep the reviews, also of a bird that is no longer in the prediction', async () => {
     await walker.send('PUT', `/v1/predictions/${id}/reviews/Loxops%20mana`, { verdict: 'confirmed' });
     server.analyzer.answerWith({ candidates: [treecreeper] });
     const { body } = await change(CAMBRIDGE);
@@ -117,8 +117,8 @@ describe('a place and a date given later', () => {
   });
 });
 
-describe('other conditions', () => {
-  it('may assume a place from a time zone, until a place is given', async () => {
+describe('Conditions given later for a prediction', () => {
+  it('can assume a place from a time zone, until a place is given', async () => {
     const ask = async (body: object) => (await change(body)).body.conditions;
     const kyiv = { placeSource: 'assumed', timeZone: 'Europe/Kyiv', latitude: null };
     expect(await ask({ timeZone: 'Europe/Kiev' })).toMatchObject(kyiv);
@@ -131,13 +131,13 @@ describe('other conditions', () => {
       expect(await ask({ timeZone })).toMatchObject({ placeSource: 'none', timeZone: null });
   });
 
-  it('keep the zone that a stored place was assumed from', async () => {
+  it('keep the time zone that a stored place was assumed from', async () => {
     const { body } = await walker.predict([file('a'), field('timeZone', 'Europe/Kiev')]);
     const { prediction } = (await walker.send('GET', `/v1/predictions/${body.id}`)).body;
     expect(prediction.conditions).toMatchObject({ placeSource: 'assumed', timeZone: 'Europe/Kyiv' });
   });
 
-  it('are refused for an answer of a model that has been replaced, and the answer stays', async () => {
+  it('are refused if its model has been replaced, and the prediction stays', async () => {
     Object.assign(server.analyzer.model, { sha256: '0'.repeat(64) });
     expect(await walker.send('POST', `/v1/predictions/${id}/conditions`, {})).toMatchObject({
       status: 409,

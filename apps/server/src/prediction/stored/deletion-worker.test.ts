@@ -24,8 +24,8 @@ function workerFor(rows: string[], milliseconds: number) {
   return createDeletionWorker({ store: store as unknown as PredictionStore, sounds, log, restorableMs: 0, patienceMs: 200 });
 }
 
-describe('the deletion worker', () => {
-  it('is waited for where its work is short, and goes on by itself where it is not', async () => {
+describe('The deletion worker', () => {
+  it('is waited for if its work is short, and continues by itself if it is not', async () => {
     const [few, many] = [['a', 'b'], Array.from({ length: 20 }, (_, n) => String(n))];
     await workerFor(few, 1).run();
     expect(few).toEqual([]);
@@ -36,7 +36,7 @@ describe('the deletion worker', () => {
     await worker.close();
   });
 
-  it('takes along what becomes overdue while it runs', async () => {
+  it('also deletes what becomes due while it runs', async () => {
     const rows = ['a'];
     const worker = workerFor(rows, 20);
     const first = worker.run();
@@ -47,7 +47,7 @@ describe('the deletion worker', () => {
     expect(rows).toEqual([]);
   });
 
-  it('comes to its end at the end of the server, unless that takes long', async () => {
+  it('finishes before the server ends, unless that takes long', async () => {
     const [few, slow] = [
       ['a', 'b'],
       ['a', 'b'],

@@ -31,8 +31,8 @@ async function unzip(archive: Buffer): Promise<Record<string, string>> {
 }
 const read = (url: string, headers: Record<string, string> = {}) => server.app.inject({ url, headers });
 
-describe('the export of all predictions', () => {
-  it('is a ZIP with one table of all, and JSON and tables of each, and nothing of others', async () => {
+describe('The export of all predictions', () => {
+  it('is a ZIP with one table of all, and JSON and tables of each, and nothing of other accounts', async () => {
     const detections = [
       { scientificName: 'Parus major', commonName: 'Great Tit', startSeconds: 1, endSeconds: 4, score: 0.8, confidence: 0.9 },
     ];
@@ -69,7 +69,7 @@ describe('the export of all predictions', () => {
     expect(Object.values(files).join()).not.toContain('theirs.wav');
   });
 
-  it('has in its tables what the place hides only if that is asked for, and marks it in the answers', async () => {
+  it('has hidden birds in its tables only if requested, and marks them in its JSON', async () => {
     const times = { startSeconds: 1, endSeconds: 4 };
     server.analyzer.answerWith({
       detections: [
@@ -91,12 +91,12 @@ describe('the export of all predictions', () => {
     for (const [, text] of tables) expect(text).toContain(",true,'=1.wav,");
   });
 
-  it('is an empty table where nothing has been asked', async () => {
+  it('is an empty table if there are no predictions', async () => {
     const files = await unzip((await read('/v1/predictions/export', walker.headers)).rawPayload);
     expect(Object.keys(files)).toEqual(['detections.csv']);
   });
 
-  it('comes one at a time for each account, and so does the export of the account', async () => {
+  it('is one at a time for each account, together with the export of the account', async () => {
     const asked = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     let isHeld = false;
@@ -131,7 +131,7 @@ describe('the export of all predictions', () => {
     expect((await one.send('GET', '/v1/account/export')).status).toBe(200);
   });
 
-  it('comes by a ticket of its own, to its owner, until they sign out', async () => {
+  it('is sent for a ticket of its own, to its owner, until they sign out', async () => {
     const { body } = await walker.predict([file('one', 'morning.wav')]);
     const { url } = ticketSchema.parse((await walker.send('POST', '/v1/predictions/ticket')).body);
     expect(url).toMatch(/^\/v1\/predictions\/export\?ticket=/);

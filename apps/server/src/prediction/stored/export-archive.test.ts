@@ -25,7 +25,7 @@ const archived = (index: number): Archived => ({
   sound: async () => null,
 });
 
-it('is written with one prediction in memory, however many there are', async () => {
+it('The archive of predictions is written with one prediction in memory, however many there are', async () => {
   const used: number[] = [];
   async function* many() {
     for (let index = 0; index < 40; index += 1) {
@@ -45,7 +45,7 @@ it('is written with one prediction in memory, however many there are', async () 
   expect(late - early).toBeLessThan(3_000_000);
 });
 
-it('breaks off where a prediction cannot be read, and says so', async () => {
+it('The archive of predictions ends early where a prediction cannot be read, and says so', async () => {
   const onError = vi.fn();
   async function* broken() {
     yield archived(0);
@@ -59,7 +59,7 @@ it('breaks off where a prediction cannot be read, and says so', async () => {
   expect(onError).toHaveBeenCalledOnce();
 });
 
-it('stops reading predictions when nobody wants the archive any longer', async () => {
+it('The archive of predictions reads no more predictions when its reader has gone', async () => {
   let read = 0;
   const onError = vi.fn();
   async function* endless() {
@@ -76,7 +76,7 @@ it('stops reading predictions when nobody wants the archive any longer', async (
   expect(onError).not.toHaveBeenCalled();
 });
 
-it('closes a table that it was given when nobody wanted the archive any longer', async () => {
+it('The archive of predictions closes a table that it received after its reader had gone', async () => {
   const given: Readable[] = [];
   const gate = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
@@ -100,7 +100,7 @@ it('closes a table that it was given when nobody wanted the archive any longer',
   await eventually(() => expect(given.map(({ destroyed }) => destroyed)).toEqual([true]));
 });
 
-it('has one table of all, and the files of each', async () => {
+it('The archive of predictions has one table of all, and the files of each', async () => {
   async function* some() {
     yield archived(0);
     yield archived(1);

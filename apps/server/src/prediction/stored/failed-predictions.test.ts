@@ -7,7 +7,7 @@ import { createTestServer, type TestServer } from '../../testing/test-server.ts'
 let server: TestServer;
 afterEach(() => server.close());
 
-it('lists what came to no answer, with its file name and why, to its account only, until it is dismissed', async () => {
+it('A failed prediction is listed with file name and reason, to its account only, until it is dismissed', async () => {
   server = await createTestServer();
   const walker = await signUp(server, 'walker@example.org');
   const other = await signUp(server, 'other@example.org');

@@ -3,7 +3,7 @@ import { createFolderNames } from './folder-names.ts';
 
 const time = new Date('2026-05-01T05:12:44.120Z');
 
-describe('a folder', () => {
+describe('A folder in the archive of predictions', () => {
   it.each([
     ['morning.wav', 'morning'],
     ['../../etc/passwd', '_.._etc_passwd'],
@@ -14,15 +14,15 @@ describe('a folder', () => {
     ['Fitis am See.flac', 'Fitis am See'],
     ['\ud800.wav', '\ufffd'],
     [null, 'recording'],
-  ])('of %j is called after the time and what is harmless of its name', (fileName, stem) => {
+  ])('for %j is called after the time and the harmless characters of the file name', (fileName, stem) => {
     expect(createFolderNames()(time, fileName)).toBe(`2026-05-01 051244 ${stem}`);
   });
 
-  it('is not longer than systems allow', () => {
+  it('has a name no longer than systems allow', () => {
     expect(createFolderNames()(time, `${'🐦'.repeat(300)}.wav`)).toBe(`2026-05-01 051244 ${'🐦'.repeat(80)}`);
   });
 
-  it('is never the same as another, where capitals do not count either', () => {
+  it('has a unique name, even if capital letters do not count', () => {
     const name = createFolderNames();
     const names = ['a.wav', 'A.wav', 'a (2).wav', 'a.mp3', 'a (2).mp3'].map((fileName) => name(time, fileName).toLowerCase());
     expect(new Set(names).size).toBe(5);

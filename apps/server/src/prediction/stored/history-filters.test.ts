@@ -48,8 +48,8 @@ async function names(query: string): Promise<(string | null)[]> {
   return predictionListSchema.parse(body).predictions.map(({ fileName }) => fileName);
 }
 
-describe('a list is narrowed', () => {
-  it('to one bird, to days and to what lies near a place, all at once, with pages', async () => {
+describe('The filters of the list of predictions', () => {
+  it('combine bird, days and nearness to a place, with pages', async () => {
     await predict('tit.wav', { bird: tit, date: '2026-05-03', place: ['52.52', '13.41'] });
     await predict('april.wav', { date: '2026-04-30' });
     await predict('first.wav', { date: '2026-05-01', place: ['52.5', '13.4'] });
@@ -66,7 +66,7 @@ describe('a list is narrowed', () => {
     expect(await names(`from=2026-05-01&to=2026-05-31&limit=2&cursor=${body.cursor}`)).toEqual(['tit.wav']);
   });
 
-  it('near the date line on both sides of it', async () => {
+  it('find places on both sides of the date line', async () => {
     await predict('east.wav', { place: ['-16.8', '179.95'] });
     await predict('west.wav', { place: ['-16.8', '-179.95'] });
     await predict('far.wav', { place: ['-16.8', '178'] });
@@ -74,7 +74,7 @@ describe('a list is narrowed', () => {
     expect(await names('latitude=-16.8&longitude=-179.9')).toEqual(['west.wav', 'east.wav']);
   });
 
-  it('to what was confirmed, or corrected', async () => {
+  it('find what was confirmed, or corrected', async () => {
     await predict('said nothing.wav');
     const confirmed = await predict('confirmed.wav');
     const rejected = await predict('rejected.wav');
@@ -93,7 +93,7 @@ describe('a list is narrowed', () => {
     expect(rows).toEqual([{ ownerId: walker.accountId }]);
   });
 
-  it('to what was made of one file', async () => {
+  it('find what was made of one file, by its hash', async () => {
     await predict('a.wav');
     const { sha256 } = await server.database.query.selectFrom('predictions').select('sha256').executeTakeFirstOrThrow();
     await predict('b.wav');
@@ -102,13 +102,13 @@ describe('a list is narrowed', () => {
     expect(theirs.body.predictions).toEqual([]);
   });
 
-  it.each(['latitude=52', 'from=May', 'sha256=abc'])('by nothing that makes no sense: %s', async (query) => {
+  it.each(['latitude=52', 'from=May', 'sha256=abc'])('refuse %s', async (query) => {
     expect((await walker.send('GET', `/v1/predictions?${query}`)).status).toBe(400);
   });
 });
 
-describe('the days', () => {
-  it('are counted as the recordings tell them, without what is deleted', async () => {
+describe('The days of the history', () => {
+  it('are counted as stated with the recordings, without deleted ones', async () => {
     await predict('a.wav', { date: '2026-05-01' });
     await predict('b.wav', { date: '2026-05-01' });
     const gone = await predict('c.wav', { date: '2026-04-02' });
@@ -125,10 +125,10 @@ describe('the days', () => {
   });
 });
 
-describe('species', () => {
+describe('The species of the history', () => {
   const species = async () => (await walker.send('GET', '/v1/predictions/species')).body.species;
 
-  it('do not count in what is deleted, and do again when that is undone', async () => {
+  it('exclude deleted predictions, and include them again when that is undone', async () => {
     await predict('a.wav');
     const id = await predict('b.wav', { bird: tit });
     await walker.send('DELETE', `/v1/predictions/${id}`);
@@ -137,7 +137,7 @@ describe('species', () => {
     expect(await species()).toHaveLength(2);
   });
 
-  it('that an older version has stored count at once, and are completed by a sweep', async () => {
+  it('that an older version stored count at once, and are completed by a sweep', async () => {
     await predict('a.wav', { date: '2026-05-01' });
     await predict('b.wav', { bird: tit });
     const before = await species();
@@ -156,7 +156,7 @@ describe('species', () => {
   });
 });
 
-describe('how often a bird was heard before', () => {
+describe('How often a bird was heard before', () => {
   const heard = async (id: string, account = walker) => {
     const { status, body } = await account.send('GET', `/v1/predictions/${id}`);
     expect(status, JSON.stringify(body)).toBe(200);
@@ -168,7 +168,7 @@ describe('how often a bird was heard before', () => {
     ...{ timesThisYear, lastHeardOn },
   });
 
-  it('is counted in the year of the recording, by day and then by when it was sent', async () => {
+  it('is counted in the year of the recording, by day and then by upload', async () => {
     const third = await predict('third.wav', { date: '2016-05-20' });
     const first = await predict('first.wav', { date: '2016-03-01' });
     const lastYear = await predict('last year.wav', { date: '2015-12-31' });
@@ -193,7 +193,7 @@ describe('how often a bird was heard before', () => {
     ]);
   });
 
-  it('leaves out what was rejected or deleted, and counts what was confirmed', async () => {
+  it('excludes rejected and deleted birds, and includes confirmed ones', async () => {
     const rejected = await predict('rejected.wav', { date: '2016-05-01' });
     const deleted = await predict('deleted.wav', { date: '2016-05-02' });
     const confirmed = await predict('confirmed.wav', {
@@ -222,7 +222,7 @@ describe('how often a bird was heard before', () => {
     expect(await heard(id)).toEqual([of(chiffchaff, 2, '2016-05-01')]);
   });
 
-  it('names both birds of a tie, which count for nothing', async () => {
+  it('names both birds of a tie, which do not count', async () => {
     const named = [chiffchaff, tit].map((bird) => ({ ...bird, firstSeconds: 0 }));
     const verdict = { kind: 'unsure', tied: true, sentence: '', genus: null, notExpectedHere: null, named } as const;
     server.analyzer.answerWith({ candidates: named, verdict: { ...verdict, named } });

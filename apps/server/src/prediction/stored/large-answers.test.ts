@@ -59,7 +59,7 @@ afterEach(async () => {
   await server.close();
 });
 
-it('of an older version is opened with the best of its detections, and says how many there are besides', async () => {
+it('A large answer is opened with its best detections, and says how many others there are', async () => {
   const answer = await walker.send('GET', `/v1/predictions/${id}`);
   expect(answer.status).toBe(200);
   expect(answer.body).toMatchObject({ state: 'done', keptAudio: null });
@@ -67,7 +67,7 @@ it('of an older version is opened with the best of its detections, and says how 
   expect(prediction).toMatchObject({ id, detections: { length: MOST_DETECTIONS }, detectionsLeftOut: count - MOST_DETECTIONS });
 });
 
-it('is opened beside the event loop, one of an account after the other; too many are told when to come again', async () => {
+it('A large answer is opened outside the event loop, one for an account at a time; more are told when to come again', async () => {
   const asked = await Promise.all(Array.from({ length: 12 }, () => walker.send('GET', `/v1/predictions/${id}`)));
   const statuses = asked.map(({ status }) => status);
   // One is opened and four wait. If one is done before the last request, another has room.
@@ -79,7 +79,7 @@ it('is opened beside the event loop, one of an account after the other; too many
   expect(longestCpuMs).toBeLessThan(onLoopCpuMs);
 });
 
-it('is in its tables and in the ZIP whole, and its JSON says what it leaves out', async () => {
+it('A large answer is complete in its tables and the ZIP, and its JSON says what it leaves out', async () => {
   const csv = await walker.send('GET', `/v1/predictions/${id}/export?format=csv`);
   expect(csv.text.trimEnd().split('\n')).toHaveLength(1 + count);
   const json = await walker.send('GET', `/v1/predictions/${id}/export?format=json`);
@@ -89,7 +89,7 @@ it('is in its tables and in the ZIP whole, and its JSON says what it leaves out'
   expect(longestCpuMs).toBeLessThan(onLoopCpuMs);
 });
 
-it('is told whole to whoever takes everything along, one export after the other', async () => {
+it('A large answer is complete in the exports of everything, which are made one after the other', async () => {
   const zip = () => server.app.inject({ url: '/v1/predictions/export', headers: walker.headers });
   const asked = await Promise.all(Array.from({ length: 8 }, () => walker.send('GET', '/v1/account/export')));
   expect(asked.filter(({ status }) => status === 200)).toMatchObject([{ body: { predictions: [{ id }] } }]);
@@ -98,7 +98,7 @@ it('is told whole to whoever takes everything along, one export after the other'
   expect((await zip()).rawPayload.length).toBe((await zip()).rawPayload.length);
 }, 240_000);
 
-it('is answered to others while one account asks for everything a hundred times', async () => {
+it('A large answer is opened for others while one account requests everything a hundred times', async () => {
   const other = await signUp(server, 'other@example.org');
   const theirs = (await other.predict([file('sound', 'theirs.mp3')])).body.id;
   const { answer } = await server.database.query
@@ -116,7 +116,7 @@ it('is answered to others while one account asks for everything a hundred times'
   await attack;
 }, 240_000);
 
-it('does not hold up whoever follows it or works it out again', async () => {
+it('A large answer does not delay a request for its events or for another place', async () => {
   const events = await walker.send('GET', `/v1/predictions/${id}/events`);
   expect(events.text).toContain(`"detectionsLeftOut":${count - MOST_DETECTIONS}`);
   // The installed model is not the one in the row.
@@ -127,7 +127,7 @@ it('does not hold up whoever follows it or works it out again', async () => {
   expect(longestCpuMs).toBeLessThan(onLoopCpuMs);
 });
 
-it('that leaves detections out has all of them in its tables, and is worked out again, from its evidence', async () => {
+it('A large answer has all detections in its tables, and is concluded again from its evidence', async () => {
   const { model } = samplePredictionFor({ path: '', fileName: null });
   await storeLargeAnswer({ model, detectionsLeftOut: 4 });
   const bytes = await deflated(encodeEvidence(denseEvidence()));

@@ -73,7 +73,9 @@ async function openTestServer() {
   };
 }
 
-it('gives the first species of a fresh analysis, and confidences within 0.005 of it', { timeout: 240_000 }, async () => {
+it('Concluding for another place gives the first species of a new analysis, and confidences within 0.005', {
+  timeout: 240_000,
+}, async () => {
   const { predict, askAgain } = await openTestServer();
   let compared = 0;
   for (const name of [
@@ -113,7 +115,7 @@ function datesIn(table: string): Set<string | undefined> {
   return new Set(rows.map((row) => row.split(',')[csvColumns.indexOf('Date')]));
 }
 
-it('keeps a date of an earlier year, in tables too', { timeout: 120_000 }, async () => {
+it('Concluding for another place keeps a date of an earlier year, also in tables', { timeout: 120_000 }, async () => {
   const { predict, askAgain, exportCsv } = await openTestServer();
   const content = await readFile(join(recordings, 'certhia-familiaris--091713ed.m4a'));
   const stored = await predict(content, { latitude: 50.8, longitude: 12.9, date: '2024-05-27' });

@@ -110,7 +110,7 @@ async function reviewAll({ kind, query, change }: Database): Promise<void> {
 
 const kinds = (['sqlite', 'postgres'] as const).filter((kind) => kind === 'sqlite' || isPostgresInstalled());
 
-describe.each(kinds)('what is asked of a long history on %s', (kind) => {
+describe.each(kinds)('Queries of a long history on %s', (kind) => {
   let explained: Awaited<ReturnType<typeof openExplained>>;
   beforeAll(async () => {
     explained = await openExplained(kind);
@@ -142,7 +142,7 @@ describe.each(kinds)('what is asked of a long history on %s', (kind) => {
     ['one by its key', (store) => store.find(account, 'key')],
     ['what is overdue', (store) => store.overdue(0, 0)],
   ] satisfies [string, (store: ReturnType<typeof createPredictionStore>) => Promise<unknown>][])(
-    '%s is found by an index, never by going through all predictions',
+    'find %s by an index, never by reading all predictions',
     async (_what, ask) => {
       await ask(explained.store);
       const plans = await explained.plans();
@@ -151,7 +151,7 @@ describe.each(kinds)('what is asked of a long history on %s', (kind) => {
     },
   );
 
-  it('finds the species of an account without its predictions, but for those that are deleted', async () => {
+  it('find the species of an account without its predictions, except for deleted ones', async () => {
     await explained.store.species(account);
     const plans = await explained.plans();
     expect(plans).toMatch(
@@ -163,7 +163,7 @@ describe.each(kinds)('what is asked of a long history on %s', (kind) => {
     expect(plans).not.toContain('predictionsByAccount');
   });
 
-  it('finds the recordings with the birds of one by account and bird, and its reviews', async () => {
+  it('find earlier recordings of the same birds by account and bird, with their reviews', async () => {
     const { store, reviews } = explained;
     const { predictions } = await store.list(account, { limit: 2 });
     await explained.plans();
@@ -179,7 +179,7 @@ describe.each(kinds)('what is asked of a long history on %s', (kind) => {
     expect(await explained.plans()).not.toMatch(/SCAN predictionReviews|Seq Scan on \\?"predictionReviews/);
   });
 
-  it('goes through a history without reading answers', async () => {
+  it('go through a history without reading answers', async () => {
     const { store } = explained;
     await store.list(account, {
       limit: 20,
@@ -200,7 +200,7 @@ describe.each(kinds)('what is asked of a long history on %s', (kind) => {
     ['due', (store) => store.due(Date.now()), ['keptSoundsByRecordingEnd', 'keptSoundsByMomentsEnd']],
     ['unfinished', (store) => store.unprepared(), ['keptSoundsUnprepared']],
   ] satisfies [string, (store: ReturnType<typeof createSoundStore>) => Promise<unknown>, string[]][])(
-    'finds kept sound that is %s by indexes, never by going through all of it',
+    'find kept audio that is %s by indexes, never by reading all of it',
     async (_what, ask, indexes) => {
       await ask(explained.sounds);
       const plans = await explained.plans();
@@ -209,7 +209,7 @@ describe.each(kinds)('what is asked of a long history on %s', (kind) => {
     },
   );
 
-  it('finds what was sent before by its hash', async () => {
+  it('find a recording that was sent before by its hash', async () => {
     await explained.store.list(account, { limit: 1, sha256: 'a'.repeat(64) });
     expect(await explained.plans()).toContain('predictionsByHash');
   });

@@ -61,8 +61,8 @@ const history = async () => birdReviewHistorySchema.parse((await walker.send('GE
 const listed = async (query = '') =>
   predictionListSchema.parse((await walker.send('GET', `/v1/predictions${query}`)).body).predictions;
 
-describe('what a person says about a bird', () => {
-  it('is told with the answer and in the list, the latest of each bird', async () => {
+describe('A review of a bird', () => {
+  it('is returned with the prediction and in the list, the latest of each bird', async () => {
     expect(await stored()).toBeUndefined();
     expect((await listed())[0]).not.toHaveProperty('reviews');
     expect(await say(TIT, { verdict: 'rejected' })).toMatchObject({ status: 200, body: { reviews: [{ verdict: 'rejected' }] } });
@@ -84,7 +84,7 @@ describe('what a person says about a bird', () => {
     expect(exported.reviewHistory).toHaveLength(3);
   });
 
-  it('decides a tie, whose two birds count for nothing before', async () => {
+  it('decides a tie, whose two birds do not count before', async () => {
     const [tit, nuthatch] = [
       { ...candidate(TIT, 'Kohlmeise', 0.62), rank: 1, firstSeconds: 3 },
       { ...candidate(NUTHATCH, 'Kleiber', 0.6), rank: 2, firstSeconds: 0 },
@@ -110,7 +110,7 @@ describe('what a person says about a bird', () => {
     expect(await row()).toBeDefined();
   });
 
-  it('may be about any bird that the answer mentions, and about no other unless it is added', async () => {
+  it('can be about any bird in the prediction, and about another only if that is added', async () => {
     for (const bird of [CHIFFCHAFF, TIT, NUTHATCH, CROW, 'Pica pica'])
       expect((await say(bird, { verdict: 'confirmed' })).status).toBe(200);
     for (const said of [{ verdict: 'confirmed' }, { verdict: 'rejected' }, { verdict: 'corrected', to: CROW }]) {
@@ -127,7 +127,7 @@ describe('what a person says about a bird', () => {
     }
   });
 
-  it('is kept in the order in which it was said, and withdrawals are too; repeating adds nothing', async () => {
+  it('is stored in order, withdrawals too; repeating it adds nothing', async () => {
     for (let time = 0; time < 2; time += 1) await say(CHIFFCHAFF, toWren);
     const [first] = (await history()).history;
     await say(TIT, { verdict: 'rejected' });
@@ -145,7 +145,7 @@ describe('what a person says about a bird', () => {
     expect(kept.reviews).toMatchObject([{ verdict: 'rejected' }, { verdict: 'confirmed' }]);
   });
 
-  it('is taken back, as often as it is asked', async () => {
+  it('is withdrawn, however often that is requested', async () => {
     await say(CHIFFCHAFF, { verdict: 'rejected' });
     for (let time = 0; time < 2; time += 1) {
       expect(await takeBack(CHIFFCHAFF)).toMatchObject({ status: 200, body: { reviews: [] } });
@@ -154,7 +154,7 @@ describe('what a person says about a bird', () => {
     expect(await birds()).toEqual([TIT, CHIFFCHAFF]);
   });
 
-  it('adds a bird that the answer does not mention, which counts, is found and can be taken out again', async () => {
+  it('adds a bird that is not in the prediction, which counts, is found and can be removed again', async () => {
     const added = (await say(WREN, { verdict: 'added' })).body.reviews;
     expect(added).toMatchObject([{ scientificName: WREN, commonName: 'Zaunkönig', verdict: 'added', to: null }]);
     expect(await lifeList()).toContainEqual(
@@ -178,20 +178,20 @@ describe('what a person says about a bird', () => {
     expect((await say(WREN, { verdict: 'added' })).body.reviews).toMatchObject([{ verdict: 'added' }]);
   });
 
-  it('adds a bird to “no bird”', async () => {
+  it('adds a bird to a prediction with none', async () => {
     server.analyzer.answerWith({ candidates: [], hiddenByLocation: [], detections: [] });
     const nothing = (await walker.predict([file('silence'), field('language', 'de')])).body.id;
     await walker.send('PUT', urlOf(WREN, nothing), { verdict: 'added' });
     expect((await listed('?search=zaunk')).map((one) => one.id)).toEqual([nothing]);
   });
 
-  it('adds a bird that the answer mentions as a confirmed one, and none that the model does not know', async () => {
+  it('that adds a bird of the prediction confirms it, and one unknown to the model is refused', async () => {
     expect((await say(TIT, { verdict: 'added' })).body.reviews).toMatchObject([confirmed(TIT)]);
     const refused = await say('Unicornis vulgaris', { verdict: 'added' });
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ field: 'scientificName' }] } });
   });
 
-  it('is nobody else’s', async () => {
+  it('belongs to the owner of the prediction alone', async () => {
     const other = await signUp(server, 'other@example.org');
     for (const method of ['PUT', 'DELETE'] as const) {
       const refused = await other.send(method, urlOf(CHIFFCHAFF), { verdict: 'confirmed' });
@@ -200,7 +200,7 @@ describe('what a person says about a bird', () => {
     expect(await stored()).toBeUndefined();
   });
 
-  it('comes back with an answer whose deletion is undone, and is refused until then', async () => {
+  it('comes back with a restored prediction, and is refused while that is deleted', async () => {
     await say(CHIFFCHAFF, { verdict: 'rejected' });
     await walker.send('DELETE', `/v1/predictions/${id}`);
     expect((await say(TIT, { verdict: 'rejected' })).status).toBe(404);
@@ -210,7 +210,7 @@ describe('what a person says about a bird', () => {
     expect(await birds()).toEqual([TIT]);
   });
 
-  it('is kept whole when many are said at once', async () => {
+  it('is stored whole when many arrive at once', async () => {
     const said = [CHIFFCHAFF, TIT, NUTHATCH, CROW].flatMap((bird) => [say(bird, { verdict: 'confirmed' }), say(bird, toWren)]);
     expect((await Promise.all(said)).map(({ status }) => status)).toEqual(said.map(() => 200));
     expect(await stored()).toHaveLength(4);
@@ -218,7 +218,7 @@ describe('what a person says about a bird', () => {
     expect((await birds()).includes(WREN)).toBe(wrens > 0);
   });
 
-  it('is in the tables of our own, and in no other program’s', async () => {
+  it('is in Chiffchaff’s own tables, and not in those for other programs', async () => {
     await say(CHIFFCHAFF, toWren);
     await say('Pica pica', { verdict: 'confirmed' });
     const read = async (format: string): Promise<string> =>
@@ -241,8 +241,8 @@ describe('what a person says about a bird', () => {
   });
 });
 
-describe('the life list', () => {
-  it('leaves out what was rejected or corrected, and has what it was corrected to', async () => {
+describe('The life list', () => {
+  it('excludes rejected and corrected birds, and includes those they were corrected to', async () => {
     expect(await birds()).toEqual([TIT, CHIFFCHAFF]);
     await say(TIT, { verdict: 'rejected' });
     expect(await birds()).toEqual([CHIFFCHAFF]);
@@ -256,7 +256,7 @@ describe('the life list', () => {
     expect(await listed('?search=zaun')).toEqual([]);
   });
 
-  it('marks what was confirmed in any recording, and has it however unsure the answer is', async () => {
+  it('marks birds confirmed in any recording, and includes them however unsure the prediction is', async () => {
     await walker.predict([file('evening')]);
     await say(NUTHATCH, { verdict: 'confirmed' });
     await say(TIT, { verdict: 'confirmed' });
@@ -280,7 +280,7 @@ describe('the life list', () => {
   });
 });
 
-describe('the search for a bird', () => {
+describe('The search for a bird in the history', () => {
   const find = async (query: string) => (await walker.send('GET', `/v1/species/search?${query}`)).body.species;
 
   it('finds it by words of its name in a language, and by its scientific name', async () => {

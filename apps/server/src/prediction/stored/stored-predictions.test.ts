@@ -47,8 +47,8 @@ const confirmChiffchaff = (account: SignedInUser, id: string) =>
   account.send('PUT', `/v1/predictions/${id}/reviews/Phylloscopus%20collybita`, { verdict: 'confirmed' });
 const rows = async (): Promise<number> => (await server.database.query.selectFrom('predictions').select('id').execute()).length;
 
-describe('a prediction of an account', () => {
-  it('is stored before it is answered, and found again by its id', async () => {
+describe('A prediction of an account', () => {
+  it('is stored before it is returned, and found again by its id', async () => {
     await start();
     const { body } = await walker.predict([file('sound'), field('language', 'de')]);
     const found = storedPredictionSchema.parse((await walker.send('GET', `/v1/predictions/${body.id}`)).body);
@@ -62,7 +62,7 @@ describe('a prediction of an account', () => {
     expect(await server.uploadedFiles()).toEqual([]);
   });
 
-  it('is stored in no account, and not at all, when nobody is signed in', async () => {
+  it('is stored only for an account: without one, it is not stored at all', async () => {
     await start({ environment: { OPEN_PREDICTION: 'true' } });
     const open = await server.app.inject({
       method: 'POST',
@@ -76,7 +76,7 @@ describe('a prediction of an account', () => {
     expect(await rows()).toBe(1);
   });
 
-  it('is nobody else’s: every route answers 404 to them and 401 without a token', async () => {
+  it('belongs to its owner: every route answers 404 to others and 401 without a token', async () => {
     await start();
     const [id = ''] = await predictAll(walker, 'a.wav');
     const routes = [
@@ -106,7 +106,7 @@ describe('a prediction of an account', () => {
     }
   });
 
-  it('is not stored when the recording cannot be read', async () => {
+  it('is not stored if the recording cannot be read', async () => {
     await start();
     server.analyzer.failWith(new Error('broken'));
     expect((await walker.predict([file('x')])).status).toBe(500);
@@ -114,8 +114,8 @@ describe('a prediction of an account', () => {
   });
 });
 
-describe('the list', () => {
-  it('has the newest first, page by page, and nothing twice', async () => {
+describe('The list of predictions', () => {
+  it('has the newest first, page by page, and none twice', async () => {
     await start();
     const ids = await predictAll(walker, 'a.wav', 'b.wav', 'c.wav', 'd.wav', 'e.wav');
     const seen = [];
@@ -130,7 +130,7 @@ describe('the list', () => {
     expect(seen).toEqual(ids.reverse());
   });
 
-  it('names the birds of at least 0.5, and finds words of species and files', async () => {
+  it('names the birds of at least 0.5, and finds words of species and file names', async () => {
     await start();
     server.analyzer.answerWith({ candidates: [chiffchaff, tit, unsure] });
     await predictAll(walker, 'Früh am Teich.wav');
@@ -153,7 +153,7 @@ describe('the list', () => {
     ]);
   });
 
-  it('of species has each once, with its first time and its last name', async () => {
+  it('of species has each once, with its first time and its latest name', async () => {
     await start();
     server.analyzer.answerWith({ candidates: [chiffchaff, tit] });
     await predictAll(walker, 'a.wav');
@@ -193,7 +193,7 @@ describe('the list', () => {
     ]);
   });
 
-  it('of species has those that are no candidate any more because so many were heard, and the day that was told with a recording', async () => {
+  it('of species includes birds beyond the candidates of a long verdict, with the stated day', async () => {
     await start();
     const named = [chiffchaff, { ...tit, confidence: 0.9 }].map((bird) => ({ ...bird, firstSeconds: 0 }));
     server.analyzer.answerWith({ candidates: [chiffchaff], verdict: { ...samplePrediction().verdict, named } });
@@ -216,7 +216,7 @@ describe('the list', () => {
     expect(species[0]).toMatchObject({ scientificName: 'Parus minor', firstHeardOn: today, firstSentAt: null });
   });
 
-  it('has names in the language that is asked for, and finds those, too', async () => {
+  it('has names in the requested language, and finds those, too', async () => {
     await start();
     server.analyzer.answerWith({ candidates: [chiffchaff, tit] });
     await predictAll(walker, 'a.wav');
@@ -247,15 +247,15 @@ describe('the list', () => {
     });
   });
 
-  it('begins at the newest for a cursor that is none', async () => {
+  it('begins with the newest for an invalid cursor', async () => {
     await start();
     await predictAll(walker, 'a.wav');
     expect((await walker.send('GET', '/v1/predictions?cursor=%00%ff')).body.predictions).toHaveLength(1);
   });
 });
 
-describe('deletion', () => {
-  it('can be undone for a while, of one and of all', async () => {
+describe('Deleting predictions', () => {
+  it('can be undone for a while, for one and for all', async () => {
     await start();
     const [first = '', second = ''] = await predictAll(walker, 'a.wav', 'b.wav');
     const deleted = await walker.send('DELETE', `/v1/predictions/${first}`);
@@ -272,7 +272,7 @@ describe('deletion', () => {
     expect(list.map(({ id }: { id: string }) => id)).toEqual([second, first]);
   });
 
-  it('is for good after that, also when the server was down meanwhile, with evidence, species and sound', async () => {
+  it('is final after that, with evidence, species and audio, also if the server was down meanwhile', async () => {
     const forgotten: string[] = [];
     const sounds: SoundsOfPredictions = {
       keepSound: async () => {},
@@ -293,7 +293,7 @@ describe('deletion', () => {
     expect(forgotten).toEqual([id]);
   });
 
-  it('of an account removes everything of it, and nothing of others', async () => {
+  it('of an account removes everything of it, and nothing of other accounts', async () => {
     await start();
     server.analyzer.answerWith({ candidates: [chiffchaff] });
     const [own = ''] = await predictAll(walker, 'a.wav', 'b.wav');
@@ -315,7 +315,7 @@ describe('deletion', () => {
     expect((await other.send('GET', `/v1/predictions/${kept}`)).status).toBe(200);
   });
 
-  it('of what an account sent until a moment leaves what it sent later, with its public link', async () => {
+  it('sent until a given time leaves what was sent later, with its public link', async () => {
     await start();
     const ids = await predictAll(walker, 'early.wav', 'late.wav');
     const { query } = server.database;
@@ -336,7 +336,7 @@ describe('deletion', () => {
     expect(await rows()).toBe(1);
   });
 
-  it('of much gives way to other work after each part of it, and begins again where it was broken off', async () => {
+  it('in large numbers gives way to other work after each part, and continues after an interruption', async () => {
     await start();
     const [id = ''] = await predictAll(walker, 'a.wav');
     const { database, predictions } = server;
@@ -363,7 +363,7 @@ describe('deletion', () => {
     expect(await database.query.selectFrom('predictionEvidence').select('part').execute()).toEqual([]);
   });
 
-  it('of an account takes sound along that is put away just then, and what a killed process left of it', async () => {
+  it('of an account removes audio that is just being stored, and what a killed process left', async () => {
     const forgotten: string[] = [];
     const asked = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
@@ -397,13 +397,13 @@ describe('deletion', () => {
   });
 });
 
-describe('export', () => {
+describe('The export of a prediction', () => {
   it.each([
     ['csv', 'text/csv', 'Start (s),End (s)'],
     ['raven', 'text/tab-separated-values', 'Selection\tView'],
     ['audacity', 'text/plain', '1.500000\t4.500000\tZilpzalp 0.70'],
     ['json', 'application/json', '"id"'],
-  ])('writes %s', async (format, type, beginning) => {
+  ])('is written as %s', async (format, type, beginning) => {
     await start();
     const detection = { ...chiffchaff, startSeconds: 1.5, endSeconds: 4.5, score: 0.7 };
     server.analyzer.answerWith({ detections: [detection] });
@@ -417,7 +417,7 @@ describe('export', () => {
   });
 
   it.each(['csv', 'raven', 'audacity', 'json'])(
-    'leaves out of %s what the place hides, unless it is asked for',
+    'as %s excludes birds hidden by location, unless they are requested',
     async (format) => {
       await start();
       const times = { startSeconds: 1.5, endSeconds: 4.5 };
@@ -442,7 +442,7 @@ describe('export', () => {
     },
   );
 
-  it('tells the day that was told, and alters a name only where a spreadsheet is to open it', async () => {
+  it('has the stated day, and alters a file name only for spreadsheets', async () => {
     await start();
     server.analyzer.answerWith({ detections: [{ ...chiffchaff, startSeconds: 1.5, endSeconds: 4.5, score: 0.7 }] });
     const { body } = await walker.predict([file('x', '=1+1.wav'), field('date', '2026-05-01')]);
@@ -452,8 +452,8 @@ describe('export', () => {
   });
 });
 
-describe('the sound', () => {
-  it('is offered to whoever keeps it after the answer is stored, and a failure there costs no answer', async () => {
+describe('The audio of a stored prediction', () => {
+  it('is passed on to be kept after the prediction is stored, which a failure there does not affect', async () => {
     const heard: (AnsweredRecording & { readonly stored: number })[] = [];
     const sounds: SoundsOfPredictions = {
       async keepSound(sound) {

@@ -77,7 +77,7 @@ async function askFromSocket(origin?: string) {
   return client;
 }
 
-it('are for the server alone, and gone before they are read', async () => {
+it('Table files are readable for the server alone, and removed before they are read', async () => {
   const seen: number[] = [];
   await open((service) => ({
     ...service,
@@ -94,7 +94,7 @@ it('are for the server alone, and gone before they are read', async () => {
   expect(Buffer.concat(await table.toArray()).toString()).toContain('Scientific name');
 });
 
-it('of a large answer whose reader goes before the first byte leaves nothing, and does not keep the next out', async () => {
+it('Table files of a large answer whose reader leaves before the first byte are removed, and do not block the next', async () => {
   const service = gated();
   await open(service.change);
   await storeLargeAnswer();
@@ -115,7 +115,7 @@ it('of a large answer whose reader goes before the first byte leaves nothing, an
   expect(await tables()).toEqual([]);
 });
 
-it('of a large answer whose reader goes after the first bytes leaves nothing either', async () => {
+it('Table files of a large answer whose reader leaves after the first bytes are removed too', async () => {
   await open();
   await storeLargeAnswer();
   const client = await askFromSocket();
@@ -126,7 +126,7 @@ it('of a large answer whose reader goes after the first bytes leaves nothing eit
   expect(await tables()).toEqual([]);
 });
 
-it('of a large answer comes one at a time for each account', async () => {
+it('Table files of large answers are made one at a time for each account', async () => {
   const service = gated();
   await open(service.change);
   await storeLargeAnswer();
@@ -140,7 +140,7 @@ it('of a large answer comes one at a time for each account', async () => {
   expect((await csv()).status).toBe(200);
 });
 
-it('are not made for readers who have gone while they waited for their turn', async () => {
+it('Table files are not made for readers who have left while they waited', async () => {
   const service = gated();
   await open(service.change);
   await server.settled();
@@ -157,7 +157,7 @@ it('are not made for readers who have gone while they waited for their turn', as
   expect(service.tables()).toBe(2);
 });
 
-it('that cannot be written leave nothing', async () => {
+it('Table files that cannot be written are removed', async () => {
   await open((service) => ({
     ...service,
     async writeTable({ file: { path } }) {
@@ -169,7 +169,7 @@ it('that cannot be written leave nothing', async () => {
   expect(await tables()).toEqual([]);
 });
 
-it('that a killed server has left are removed at the next start', async () => {
+it('Table files that a killed server left are removed at the next start', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-tables-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
   await mkdir(join(dataDir, 'exports'));
@@ -178,7 +178,7 @@ it('that a killed server has left are removed at the next start', async () => {
   expect(await tables()).toEqual([]);
 });
 
-it('are not written where they would take the room that must stay free', async () => {
+it('Table files are not written if they would use the required free disk space', async () => {
   const minFreeBytes: number[] = [];
   await open((service) => ({
     ...service,

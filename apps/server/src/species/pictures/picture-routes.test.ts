@@ -86,8 +86,8 @@ afterEach(async () => {
   await standIn.close();
 });
 
-describe('a picture of a bird', () => {
-  it('comes with author and licence, is fetched once, and tells Wikimedia whom to write to and nothing of the visitor', async () => {
+describe('A picture of a bird', () => {
+  it('has author and licence, is fetched once, and sends Wikimedia the operator’s address and no visitor’s', async () => {
     await open();
     const asked = await Promise.all([get(WREN), get(WREN), get('/v1/species/Nannus%20troglodytes/picture')]);
     for (const response of asked) {
@@ -115,7 +115,7 @@ describe('a picture of a bird', () => {
     ['nothing says so', {}],
     ['the operator does not want it', { ...environment, SPECIES_PICTURES: 'off' }],
     ['Wikimedia could not reach the operator', { SPECIES_PICTURES: 'wikimedia' }],
-  ])('is not asked for where %s', async (_why, given) => {
+  ])('is not requested if %s', async (_why, given) => {
     await open({ environment: given });
     expect((await get(WREN)).statusCode).toBe(404);
     expect((await get(`${WREN}/image`)).statusCode).toBe(404);
@@ -123,7 +123,7 @@ describe('a picture of a bird', () => {
     expect(standIn.asked).toEqual([]);
   });
 
-  it('is asked for by names of the model only', async () => {
+  it('is requested for names of the model only', async () => {
     await open();
     expect((await get('/v1/species/Rara%20avis/picture')).statusCode).toBe(404);
     expect(standIn.asked).toEqual([]);
@@ -145,7 +145,7 @@ describe('a picture of a bird', () => {
     ],
     ['the image is gone', ({ answers }) => (answers.image = (to) => to.writeHead(404).end())],
     ['the image is huge', ({ answers }) => (answers.image = (to) => to.end(Buffer.concat([JPEG, Buffer.alloc(2 ** 21)])))],
-  ])('is absent for a week where %s', async (_why, change) => {
+  ])('is not requested again for a week if %s', async (_why, change) => {
     change(standIn);
     await open();
     expect((await get(WREN)).statusCode).toBe(404);
@@ -168,7 +168,7 @@ describe('a picture of a bird', () => {
       ({ answers }) => (answers.image = (to) => to.writeHead(200, { 'content-length': 99 }).write('x', () => to.destroy())),
     ],
     ['answers endlessly', ({ answers }) => (answers.pageimages = (to) => to.end(Buffer.alloc(300_000, 32)))],
-  ])('comes a minute later where Wikimedia %s', async (_why, change) => {
+  ])('is requested again a minute later if Wikimedia %s', async (_why, change) => {
     const before = { ...standIn.answers };
     change(standIn);
     await open();
@@ -182,7 +182,7 @@ describe('a picture of a bird', () => {
     expect((await get(WREN)).statusCode).toBe(200);
   });
 
-  it('is waited for, and comes at a later call where Wikimedia is slow', async () => {
+  it('is waited for a moment, and returned by a later call if Wikimedia is slow', async () => {
     const slow = Promise.withResolvers<void>();
     const { image } = standIn.answers;
     standIn.answers.image = (response) => void slow.promise.then(() => image?.(response));
@@ -195,7 +195,7 @@ describe('a picture of a bird', () => {
     expect(standIn.most.atOnce).toBe(1);
   });
 
-  it('goes when there are too many: the oldest first, with what was known of it', async () => {
+  it('is removed when there are too many, the oldest first, with its details', async () => {
     await open();
     const found: string[] = [];
     const wikimedia: Wikimedia = {

@@ -78,8 +78,8 @@ function look() {
   return { faults, leftovers };
 }
 
-describe('files and the rows that own them', () => {
-  it('go together where nothing has gone wrong, however far the work on them has come', async () => {
+describe('The check of files against rows', () => {
+  it('finds no fault in a healthy folder, whatever state its jobs are in', async () => {
     await addPrediction('waits', 'queued', `${dead}/waits`);
     put(`uploads/${dead}/waits`, `uploads/${dead}/waits.notes`);
     await addUpload('arrives', null);
@@ -105,7 +105,7 @@ describe('files and the rows that own them', () => {
     expect(look().leftovers).toEqual(['uploads/arriving belongs to no job']);
   });
 
-  it('are told apart: what nothing owns', async () => {
+  it('reports files that no row owns', async () => {
     await addUpload('used', 1);
     await addPrediction('answered', 'done', null);
     await addPrediction('prediction of whole', 'done', null);
@@ -144,7 +144,7 @@ describe('files and the rows that own them', () => {
     });
   });
 
-  it('are told apart: what is gone', async () => {
+  it('reports rows whose files are missing', async () => {
     await addPrediction('lost', 'queued', `${dead}/lost`);
     for (const id of ['silent', 'half', 'ended']) await addPrediction(`prediction of ${id}`, 'done', null);
     await addSound('ended', { recordingUntilMs: 9 });
@@ -161,7 +161,7 @@ describe('files and the rows that own them', () => {
     });
   });
 
-  it('are looked at again before anything is said of them', async () => {
+  it('looks again before it reports anything', async () => {
     await addPrediction('ends', 'queued', `${dead}/ends`);
     // The server deletes the job during the check; in a worker thread, because the check blocks this one.
     const worker = new Worker(
@@ -176,7 +176,7 @@ describe('files and the rows that own them', () => {
     await worker.terminate();
   });
 
-  it('are not asked of a schema that does not know them yet', async () => {
+  it('skips tables that an older schema does not have', async () => {
     const older = mkdtempSync(join(tmpdir(), 'chiffchaff-check-'));
     await openSqlite(older, migrations.slice(0, 1)).close();
     expect(checkData(older)).toMatchObject({ step: 1, faults: [], leftovers: [] });

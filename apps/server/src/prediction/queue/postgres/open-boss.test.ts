@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { PostgresDatabase } from '../../../database/postgres/open-postgres.ts';
 import { createPgBoss } from './open-boss.ts';
 
-it('says what is wrong when PostgreSQL does not answer pg-boss', async () => {
+it('openBoss says what is wrong when PostgreSQL does not answer pg-boss', async () => {
   const query = () => Promise.reject(new Error('Query read timeout'));
   const database = { pool: { query } } as unknown as PostgresDatabase;
   const boss = createPgBoss({ database, log: {} as FastifyBaseLogger }, { schedule: false, supervise: false });

@@ -19,7 +19,7 @@ type Machine = Awaited<ReturnType<typeof openQueueMachine>>;
 const program = join(import.meta.dirname, 'testing/work-until-killed.ts');
 const never = new AbortController().signal;
 
-describe.skipIf(!isPostgresInstalled())('a queue of several machines (needs Debian’s postgresql)', () => {
+describe.skipIf(!isPostgresInstalled())('A queue of several machines (needs Debian’s postgresql)', () => {
   let server: TestPostgres;
   beforeAll(async () => {
     server = await startPostgres();
@@ -78,7 +78,7 @@ describe.skipIf(!isPostgresInstalled())('a queue of several machines (needs Debi
   const jobsLeft = async () =>
     (await sql`SELECT id FROM pgboss.job WHERE name NOT LIKE '\\_\\_%'`.execute(web.database.query)).rows;
 
-  it('answers at one machine what another has analysed, and leaves no job behind', async () => {
+  it('answers on one machine what another has analysed, and leaves no job behind', async () => {
     await open();
     const { outcome } = await send('a');
     expect(await outcome).toMatchObject({ state: 'done' });
@@ -86,20 +86,20 @@ describe.skipIf(!isPostgresInstalled())('a queue of several machines (needs Debi
     expect(await jobsLeft()).toEqual([]);
   });
 
-  it('is made once by machines that start together', async () => {
+  it('is created once by machines that start together', async () => {
     await sql`DROP SCHEMA pgboss CASCADE`.execute(web.database.query);
     await Promise.all([1, 2, 3, 4].map(() => open()));
     expect(await (await send('a')).outcome).toMatchObject({ state: 'done' });
   });
 
-  it('takes more in at once than it has connections', async () => {
+  it('accepts more recordings at once than it has connections', async () => {
     const sent = await Promise.all(Array.from({ length: 30 }, (_, n) => send(`at-once-${n}`)));
     await open({ running: 4 });
     const outcomes = await Promise.all(sent.map(({ outcome }) => outcome));
     expect(new Set(outcomes.map(({ state }) => state))).toEqual(new Set(['done']));
   });
 
-  it('has nothing left of an answer that no account owns once it was told', async () => {
+  it('keeps nothing of a prediction without an account once it was sent', async () => {
     await open();
     const { outcome } = await send('a', { accountId: null, idempotencyKey: null });
     expect(await outcome).toMatchObject({ state: 'done' });
@@ -117,7 +117,7 @@ describe.skipIf(!isPostgresInstalled())('a queue of several machines (needs Debi
     expect((await order()).slice(0, 3)).toContain('one');
   });
 
-  it('has a recording of the account with most give way to one of another, and takes it up again', async () => {
+  it('lets a recording of the account with most give way to another account’s, and resumes it later', async () => {
     await open({ running: 2 });
     const many = await Promise.all(['slow-a', 'slow-b'].map((name) => send(name, { accountId: 'bob' })));
     await Promise.all(['slow-a', 'slow-b'].map((name) => begun(name)));
@@ -139,7 +139,7 @@ describe.skipIf(!isPostgresInstalled())('a queue of several machines (needs Debi
     expect(await order()).not.toContain('slow-large-2');
   });
 
-  it('tells at one machine how far another is, early, and the outcome', async () => {
+  it('reports on one machine the progress of another, early, and the outcome', async () => {
     const told: JobProgress[] = [];
     const ended = Promise.withResolvers<JobOutcome>();
     const { id } = await send('slow-a');
@@ -155,7 +155,7 @@ describe.skipIf(!isPostgresInstalled())('a queue of several machines (needs Debi
     expect(await ended.promise).toMatchObject({ state: 'done' });
   });
 
-  it('goes on telling when the connection that listens was lost', async () => {
+  it('continues to report when the listening connection was lost', async () => {
     await start();
     const { outcome } = await send('slow-a');
     await begun('slow-a');
@@ -166,7 +166,7 @@ describe.skipIf(!isPostgresInstalled())('a queue of several machines (needs Debi
     expect(await outcome).toMatchObject({ state: 'done' });
   });
 
-  it('stops within a second at one machine what is cancelled at another', async () => {
+  it('stops within a second on one machine what is cancelled on another', async () => {
     await start();
     const { id, outcome } = await send('slow-a');
     await begun('slow-a');
@@ -181,7 +181,7 @@ describe.skipIf(!isPostgresInstalled())('a queue of several machines (needs Debi
     expect(await jobsLeft()).toEqual([]);
   });
 
-  it('takes up elsewhere, within thirty seconds, what a killed worker had', { timeout: 60_000 }, async () => {
+  it('resumes on another worker, within thirty seconds, the jobs of a killed one', { timeout: 60_000 }, async () => {
     const killed = await start();
     const { outcome } = await send('slow-a');
     await begun('slow-a');
@@ -193,7 +193,7 @@ describe.skipIf(!isPostgresInstalled())('a queue of several machines (needs Debi
     expect(await rows()).toMatchObject([{ state: 'done', attempts: 0 }]);
   });
 
-  it('stops a worker that stood still for so long that another has its job', { timeout: 60_000 }, async () => {
+  it('stops a worker that was frozen for so long that another has its job', { timeout: 60_000 }, async () => {
     const still = await start();
     const { outcome } = await send('slow-a');
     await begun('slow-a');
@@ -211,7 +211,7 @@ describe.skipIf(!isPostgresInstalled())('a queue of several machines (needs Debi
     expect((await deedsIn(folder)).at(-1)).toBe(`began ${still.pid} b`);
   });
 
-  it('stores an answer once, though a worker comes back that has lost the job', async () => {
+  it('stores a prediction once, even if a worker comes back that has lost the job', async () => {
     const { database } = web;
     const boss = await openBoss({ database, log: pino({ level: 'silent' }), supervises: false });
     await send('a');
@@ -229,7 +229,7 @@ describe.skipIf(!isPostgresInstalled())('a queue of several machines (needs Debi
     await boss.close();
   });
 
-  it('hands over what a worker that is told to stop has in hand', async () => {
+  it('passes on the jobs of a worker that is told to stop', async () => {
     const first = await start();
     const { outcome } = await send('slow-a');
     await begun('slow-a');
@@ -241,7 +241,7 @@ describe.skipIf(!isPostgresInstalled())('a queue of several machines (needs Debi
     expect((await deedsIn(folder)).at(-1)).toBe(`began ${other.pid} slow-a`);
   });
 
-  it('says that a recording is given up whose workers go one after the other', { timeout: 60_000 }, async () => {
+  it('fails a recording whose workers die one after the other', { timeout: 60_000 }, async () => {
     web = await open({ works: false, retryLimit: 0 });
     const killed = await start({ retryLimit: 0 });
     const { outcome } = await send('slow-a');
