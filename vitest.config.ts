@@ -14,6 +14,8 @@ const common = {
   testTimeout: 60_000,
   hookTimeout: 120_000,
   setupFiles: ['packages/testing/src/seeds.ts'],
+  // The values in a title of `it.each` stay whole.
+  taskTitleValueFormatTruncate: 200,
 };
 
 /**
