@@ -268,6 +268,7 @@ describe('Predictions for real recordings', () => {
   it('agree with the reference, with and without a place', async () => {
     const opened = await open();
     const { recordings } = answersSchema.parse(JSON.parse(readFileSync(sharedPath('fixtures/answers/recordings.json'), 'utf8')));
+    expect(recordings).not.toEqual([]);
     for (const { file, answers } of recordings) {
       const { prediction, evidence } = await hear(sharedPath(file));
       for (const { place, top } of answers) {

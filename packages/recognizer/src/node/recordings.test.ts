@@ -62,6 +62,7 @@ describe('The model on public recordings', () => {
   it('gives the expected species of each recording, with and without a place', async (context) => {
     needsSharedFolder(context);
     const { recordings } = answersSchema.parse(JSON.parse(readFileSync(sharedPath('fixtures/answers/recordings.json'), 'utf8')));
+    expect(recordings).not.toEqual([]);
     for (const { file, clips, answers } of recordings) {
       const evidence = await listenTo(file);
       expect(clipCountOf(evidence), file).toBe(clips);

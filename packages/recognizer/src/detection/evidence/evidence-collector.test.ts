@@ -50,7 +50,9 @@ describe('Evidence', () => {
         const confidencesOf = (detail: EvidenceDetail) =>
           conclude(model, evidenceOf(model, clips, detail), { occurrence, top: birdCount }).candidates;
         const complete = confidencesOf(completeEvidence);
-        for (const sparse of confidencesOf(evidenceDetail)) {
+        const all = confidencesOf(evidenceDetail);
+        expect(all).not.toEqual([]);
+        for (const sparse of all) {
           const exact = complete.find((candidate) => candidate.label === sparse.label);
           expect(Math.abs(sparse.confidence - (exact?.confidence ?? -1))).toBeLessThan(0.001);
           expect(Math.abs(sparse.score - (exact?.score ?? -1))).toBeLessThan(0.001);

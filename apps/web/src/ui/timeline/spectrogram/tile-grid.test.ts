@@ -98,7 +98,9 @@ describe('Drawing the spectrogram', () => {
   it('uses the right part of the nearest coarser tile if a fine one is missing', () => {
     const level = levelFor(10, 1000, hours);
     const there = ({ level: found }: Tile) => found >= level + 2;
-    for (const blit of planBlits(view, 1000, hours, there)) {
+    const blits = planBlits(view, 1000, hours, there);
+    expect(blits).not.toEqual([]);
+    for (const blit of blits) {
       expect(blit.tile.level).toBe(level + 2);
       expect(blit.isFine).toBe(false);
       expect(blit.toShare - blit.fromShare).toBeCloseTo(0.25);
