@@ -5,7 +5,7 @@ describe('Killing the server with kill -9', () => {
   // `npm run trial -- crash` runs longer.
   it('loses nothing acknowledged, does nothing twice and leaves nothing behind', async () => {
     const said: string[] = [];
-    const report = await runCrashes({ kills: 6, seed: 1, say: (line) => said.push(line) });
+    const report = await runCrashes({ kills: 5, seed: 1, say: (line) => said.push(line) });
     expect(report.faults, said.join('\n')).toEqual([]);
     expect(report.untried).toEqual([]);
   }, 300_000);

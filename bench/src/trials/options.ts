@@ -73,18 +73,6 @@ with a status other than 0 if anything failed.`,
         ),
     )
     .addCommand(
-      createCommand('older')
-        .description('the data folder of an older version, opened by this one, which is killed meanwhile')
-        .requiredOption('--checkout <DIR>', 'a checkout of the older version, already set up', nonEmptyText)
-        .option('--kills <N>', 'how often this version is killed while opening the folder', count(0), 5)
-        .option('--seed <N>', 'the same seed gives the same moments', count(0), 1)
-        .action(({ checkout, ...options }) =>
-          run(async (say) =>
-            hasNoFaults(await (await import('./older/run-older.ts')).runOlder({ ...options, checkout: resolve(checkout), say })),
-          ),
-        ),
-    )
-    .addCommand(
       createCommand('review')
         .description('labels by keyboard in a browser, while the command is killed with -9: none is lost')
         .option('--labels <N>', 'number of labels', count(1), 500)
@@ -159,7 +147,6 @@ with a status other than 0 if anything failed.`,
   away      PostgreSQL, then the storage, unavailable for 20 s under load
   move      500 predictions moved from one machine to PostgreSQL and S3, and back, with kills
   scaling   throughput with more workers: with a stand-in that waits a second, and with the model
-  upgrade   machines of an older commit and of this version on one database
   faults    kill -9 of machines and stores, and cut, stalled and slow connections, under load`,
         )
         .argument('[PART...]', 'parts to run; all when absent', (name, before: MachinesPart[] = []) => [
@@ -168,10 +155,7 @@ with a status other than 0 if anything failed.`,
         ])
         .option('--faults <N>', 'number of faults', count(1), 100)
         .option('--seed <N>', 'the same seed gives the same faults', count(0), 1)
-        .option('--older <COMMIT>', 'commit for upgrade; the one before the last migration when absent', nonEmptyText)
-        .action((parts, { older = null, ...options }) =>
-          run(async (say) => runMachines(parts ?? MACHINES_PARTS, { ...options, older }, say)),
-        ),
+        .action((parts, options) => run(async (say) => runMachines(parts ?? MACHINES_PARTS, options, say))),
     )
     .addCommand(
       createCommand('on-device')

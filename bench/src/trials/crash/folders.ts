@@ -1,41 +1,11 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { askIdentity } from '../../harness/api.ts';
 
 const server = fileURLToPath(new URL('../../../../apps/server/src/', import.meta.url));
 const run = promisify(execFile);
-
-/** Accounts that an older version of the server has created. */
-export interface OlderFolder {
-  readonly emails: readonly string[];
-  readonly password: string;
-}
-
-/** Fills a data folder as the first version would have left it. */
-export async function makeOlderFolder(dataDir: string): Promise<OlderFolder> {
-  const { stdout } = await run(process.execPath, [`${server}identity/testing/make-older-folder.ts`, dataDir]);
-  return JSON.parse(stdout);
-}
-
-/** Checks that all accounts of the older version can still sign in. */
-export async function verifyOlderFolder(origin: string, { emails, password }: OlderFolder): Promise<string[]> {
-  const faults: string[] = [];
-  for (const email of emails) {
-    const { status } = await askIdentity(origin, 'signInWithPassword', { email, password });
-    if (status !== 200) faults.push(`after a migration ${email} is answered ${status}`);
-  }
-  return faults;
-}
-
-/** How far the migration of an older folder had come when its server ended. */
-export async function migrationOf(dataDir: string): Promise<'before' | 'during' | 'after'> {
-  const { step } = await readReport(dataDir);
-  if (step > 1) return 'after';
-  return existsSync(join(dataDir, 'migration-backups')) ? 'during' : 'before';
-}
 
 /** Runs `npm run backup` as an operator does, while the server runs. @returns faults of the backup */
 export async function backUpFolder(dataDir: string, destination: string): Promise<string[]> {
@@ -83,7 +53,6 @@ async function report(words: readonly string[], environment: Readonly<Record<str
       throw error;
     },
   );
-  const step = Number(/schema step (\d+)/.exec(String(stdout))?.[1] ?? Number.NaN);
   const lines = `${stdout}\n${stderr}`.split('\n');
   // A server that has started tidies up, so here even the command's notes are faults.
   const faults = lines.filter((line) => /^[✗·] /.test(line));
@@ -93,6 +62,6 @@ async function report(words: readonly string[], environment: Readonly<Record<str
       return table === undefined ? [] : [[table, Number(count)] as const];
     }),
   );
-  if (Number.isNaN(step)) faults.push(`the data folder could not be read: ${stderr}`);
-  return { step, rows, faults };
+  if (rows.size === 0) faults.push(`the data folder could not be read: ${stderr}`);
+  return { rows, faults };
 }

@@ -55,8 +55,6 @@ export interface Acknowledged {
   repeatedRequests: number;
   predictionsDeleted: number;
   accountsDeleted: number;
-  /** Accounts of an older version that can sign in after the migration of their folder was killed. */
-  accountsMigrated: number;
   /** jobs that were in progress when the server was killed, and were finished by a later one */
   jobsTakenUp: number;
 }
@@ -70,16 +68,10 @@ export interface Besides {
   soundsPlayed: number;
 }
 
-/**
- * How often something was killed: the server, by what it was doing (migrations by their state afterwards), or a part of a server that
- * lives on.
- */
+/** How often something was killed: the server, by what it was doing, or a part of a server that lives on. */
 export interface Kills extends Record<Part, number> {
   working: number;
   starting: number;
-  beforeMigration: number;
-  duringMigration: number;
-  afterMigration: number;
 }
 
 /** What a prediction says about the audio itself, which must be the same for the same recording, whatever dies meanwhile. */
@@ -104,7 +96,6 @@ export const createLedger = (): Ledger => ({
     repeatedRequests: 0,
     predictionsDeleted: 0,
     accountsDeleted: 0,
-    accountsMigrated: 0,
     jobsTakenUp: 0,
   },
   besides: { workCancelled: 0, uploadsResumed: 0, soundsPlayed: 0 },
@@ -114,9 +105,6 @@ export const createLedger = (): Ledger => ({
     worker: 0,
     working: 0,
     starting: 0,
-    beforeMigration: 0,
-    duringMigration: 0,
-    afterMigration: 0,
   },
 });
 

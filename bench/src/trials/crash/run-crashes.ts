@@ -1,14 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { cp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { withoutAttemptLimits } from '../../harness/accounts.ts';
 import { type Chance, createChance } from '../../harness/random.ts';
 import { killGroup, makeDataFolder, type StartedServer, startServer } from '../../harness/server.ts';
 import { watchHealth } from '../attacks/watch-health.ts';
 import { createActor, shuffle } from './actor.ts';
-import { checkFolder, makeOlderFolder, migrationOf, type OlderFolder, verifyOlderFolder, whatIsLeft } from './folders.ts';
+import { checkFolder, whatIsLeft } from './folders.ts';
 import { killPart, type Part, parts } from './kill-part.ts';
 import { leaveAll } from './leave-server.ts';
 import { countStandings, createLedger, type Ledger, sumOf } from './ledger.ts';
@@ -60,14 +58,14 @@ const environment = {
 };
 
 /** The next kills, repeated when all are done. The parts of a server are killed, in random order, before the server itself. */
-const nextKills = (chance: Chance) => [...shuffle(parts, chance), 'working', 'migrating', 'starting'] as const;
+const nextKills = (chance: Chance) => [...shuffle(parts, chance), 'working', 'starting'] as const;
 
 /**
  * Repeatedly kills parts of a server, and then the server with all its processes, while clients use it; then checks on the next server
  * everything that was acknowledged.
  *
- * Kills happen during work (sign-ups, recordings, deletions), during the start, and during the migration of an older data folder. While a
- * part dies, the server continues, and each recording gets the same result as always.
+ * Kills happen during work (sign-ups, recordings, deletions) and during the start. While a part dies, the server continues, and each
+ * recording gets the same result as always.
  */
 export async function runCrashes({ kills, seed, say }: CrashOptions): Promise<CrashReport> {
   const begin = performance.now();
@@ -79,7 +77,7 @@ export async function runCrashes({ kills, seed, say }: CrashOptions): Promise<Cr
     for (const fault of found) say(`✗ ${fault}`);
   };
   const sounds = await makeSounds();
-  const [dataDir, olderDir] = [await makeDataFolder(), await makeDataFolder()];
+  const dataDir = await makeDataFolder();
   const actors = Array.from({ length: groups }, () => ledger.people.slice(0, 0)).flatMap((mine) =>
     Array.from({ length: actorsOfGroup }, () =>
       createActor({ ledger, mine, sounds, chance: createChance(chance.below(2 ** 31)) }),
@@ -118,13 +116,11 @@ export async function runCrashes({ kills, seed, say }: CrashOptions): Promise<Cr
   }
 
   try {
-    const older = await makeOlderFolder(olderDir);
     let next: ReturnType<typeof nextKills>[number][] = [];
     for (let kill = 1; kill <= kills; kill += 1) {
       if (next.length === 0) next = [...nextKills(chance)];
       const doing = next.shift() ?? 'working';
-      if (doing === 'migrating') note(await killMigration({ olderDir, older, ledger, chance, startMs }));
-      else if (doing === 'starting') {
+      if (doing === 'starting') {
         await killStart(dataDir, chance.below(startMs));
         ledger.kills.starting += 1;
       } else {
@@ -158,7 +154,7 @@ export async function runCrashes({ kills, seed, say }: CrashOptions): Promise<Cr
     return { kills: killed, acknowledged, besides, standings, seconds, longestHealthMs, faults, untried: untried(ledger) };
   } finally {
     await last?.kill();
-    for (const folder of [dataDir, olderDir]) await rm(folder, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true });
   }
 }
 
@@ -175,9 +171,7 @@ async function whenAcknowledged(ledger: Ledger, enough: number, momentMs: number
 }
 
 function untried({ acknowledged, kills }: Ledger): string[] {
-  const { beforeMigration, duringMigration, afterMigration, ...others } = kills;
-  const counts = { ...acknowledged, ...others, migrating: beforeMigration + duringMigration + afterMigration };
-  return Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [name] : []));
+  return Object.entries({ ...acknowledged, ...kills }).flatMap(([name, count]) => (count === 0 ? [name] : []));
 }
 
 /** Starts a server and kills it before it listens, or just after. */
@@ -188,55 +182,5 @@ async function killStart(dataDir: string, afterMs: number): Promise<void> {
   };
   const server = await startServer(environment, { dataDir, onSpawn, asGroup: true }).catch(() => null);
   clearTimeout(timer);
-  await server?.kill();
-}
-
-interface MigrationOptions {
-  readonly olderDir: string;
-  readonly older: OlderFolder;
-  readonly ledger: Ledger;
-  readonly chance: Chance;
-  readonly startMs: number;
-}
-
-/** longest time from the backup before a migration to the kill */
-const intoMigrationMs = 25;
-
-/** Kills a server at any moment of its start, or, half of the time, right after the backup with which a migration begins. */
-async function killMigration({ olderDir, older, ledger, chance, startMs }: MigrationOptions): Promise<string[]> {
-  const dataDir = await makeDataFolder();
-  try {
-    await cp(olderDir, dataDir, {
-      recursive: true,
-      filter: (path) => !existsSync(path.replace(olderDir, dataDir)) || path === olderDir,
-    });
-    if (chance.next() < 0.5) await killStart(dataDir, chance.below(startMs));
-    else await killWithin(dataDir, chance.below(intoMigrationMs));
-    const name = { before: 'beforeMigration', during: 'duringMigration', after: 'afterMigration' } as const;
-    ledger.kills[name[await migrationOf(dataDir)]] += 1;
-    const server = await startServer(environment, { dataDir, asGroup: true });
-    const faults = await verifyOlderFolder(server.origin, older);
-    if (faults.length === 0) ledger.acknowledged.accountsMigrated += older.emails.length;
-    await server.stop();
-    return [...faults, ...(await checkFolder(dataDir))];
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}
-
-async function killWithin(dataDir: string, afterMs: number): Promise<void> {
-  let child: ChildProcess | undefined;
-  let watch: NodeJS.Timeout | undefined;
-  const onSpawn = (started: ChildProcess) => {
-    child = started;
-    watch = setInterval(() => {
-      if (!existsSync(join(dataDir, 'migration-backups'))) return;
-      clearInterval(watch);
-      setTimeout(() => killGroup(started), afterMs);
-    }, 1);
-  };
-  const server = await startServer(environment, { dataDir, onSpawn, asGroup: true }).catch(() => null);
-  clearInterval(watch);
-  if (child) killGroup(child);
   await server?.kill();
 }

@@ -6,20 +6,16 @@ import { isPostgresInstalled } from '@chiffchaff/server/testing/start-postgres';
 import { isS3Installed } from '@chiffchaff/server/testing/start-s3';
 import type { TrialResult } from '../trial-result.ts';
 import type { FaultsOptions } from './faults.ts';
-import type { UpgradeOptions } from './upgrade.ts';
 
 type Say = (line: string) => void;
 
-export type MachinesOptions = FaultsOptions & UpgradeOptions;
-
 const parts = {
-  journey: async (_options: MachinesOptions, say: Say) => (await import('./journey.ts')).runJourney(say),
-  away: async (_options: MachinesOptions, say: Say) => (await import('./away.ts')).runAway(say),
-  move: async (_options: MachinesOptions, say: Say) => (await import('./move.ts')).runMove(say),
-  scaling: async (_options: MachinesOptions, say: Say) => (await import('./scaling.ts')).runScaling(say),
-  upgrade: async (options: MachinesOptions, say: Say) => (await import('./upgrade.ts')).runUpgrade(options, say),
-  faults: async (options: MachinesOptions, say: Say) => (await import('./faults.ts')).runFaults(options, say),
-} satisfies Record<string, (options: MachinesOptions, say: Say) => Promise<TrialResult>>;
+  journey: async (_options: FaultsOptions, say: Say) => (await import('./journey.ts')).runJourney(say),
+  away: async (_options: FaultsOptions, say: Say) => (await import('./away.ts')).runAway(say),
+  move: async (_options: FaultsOptions, say: Say) => (await import('./move.ts')).runMove(say),
+  scaling: async (_options: FaultsOptions, say: Say) => (await import('./scaling.ts')).runScaling(say),
+  faults: async (options: FaultsOptions, say: Say) => (await import('./faults.ts')).runFaults(options, say),
+} satisfies Record<string, (options: FaultsOptions, say: Say) => Promise<TrialResult>>;
 
 export type MachinesPart = keyof typeof parts;
 export const MACHINES_PARTS = Object.keys(parts) as readonly MachinesPart[];
@@ -30,7 +26,7 @@ export const MACHINES_PARTS = Object.keys(parts) as readonly MachinesPart[];
  *
  * @throws SetUpError where PostgreSQL or the S3 server is not installed
  */
-export async function runMachines(names: readonly MachinesPart[], options: MachinesOptions, say: Say): Promise<TrialResult> {
+export async function runMachines(names: readonly MachinesPart[], options: FaultsOptions, say: Say): Promise<TrialResult> {
   if (!isPostgresInstalled()) throw new SetUpError('This trial needs PostgreSQL 15 (Debian: postgresql).');
   if (!isS3Installed()) throw new SetUpError('This trial needs an S3 server: npm run test:engines downloads one.');
   // Each machine adds an exit listener, to end with this process.
