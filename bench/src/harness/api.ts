@@ -1,4 +1,4 @@
-import type { Prediction } from '@chiffchaff/contract';
+import type { Prediction, PredictionEvent } from '@chiffchaff/contract';
 
 /** Requests to a server, as an external program sends them. */
 
@@ -77,4 +77,65 @@ export async function askPrediction(
     ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
     ...(signal === undefined ? {} : { signal }),
   });
+}
+
+interface TokenOptions {
+  readonly token: string;
+  readonly signal?: AbortSignal;
+}
+
+const tusHeaders = { 'tus-resumable': '1.0.0' } as const;
+
+/** Recordings in pieces, with the tus protocol. */
+export const tus = {
+  /** Begins an upload of this many bytes; `pathOf` the answer. */
+  begin: (origin: string, name: string, length: number, options: TokenOptions): Promise<Answer> =>
+    ask(origin, 'POST', '/v1/uploads', {
+      ...options,
+      headers: { ...tusHeaders, 'upload-length': String(length), 'upload-metadata': `filename ${btoa(name)}` },
+    }),
+  pathOf: ({ headers }: Answer): string => new URL(headers.get('location') ?? '', 'http://anywhere').pathname,
+  idOf: (path: string): string => path.split('/').at(-1) ?? '',
+  /** Asks how much has arrived; `offsetOf` the answer. */
+  look: (origin: string, path: string, options: TokenOptions): Promise<Answer> =>
+    ask(origin, 'HEAD', path, { ...options, headers: tusHeaders }),
+  send: (origin: string, path: string, offset: number, piece: Uint8Array<ArrayBuffer>, options: TokenOptions) =>
+    ask(origin, 'PATCH', path, {
+      ...options,
+      body: new Blob([piece]),
+      headers: { ...tusHeaders, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' },
+    }),
+  /** NaN if the answer does not say how much has arrived. */
+  offsetOf: ({ headers }: Answer): number => Number(headers.get('upload-offset') ?? Number.NaN),
+};
+
+/**
+ * Reads the events of a prediction (`GET /v1/predictions/ID/events`) as they arrive, until the server ends the stream.
+ *
+ * @returns false when the prediction does not exist (yet)
+ * @throws TypeError when the connection breaks, the signal's reason when it aborts
+ */
+export async function followEvents(
+  origin: string,
+  key: string,
+  { token, signal }: Required<TokenOptions>,
+  onEvent: (event: PredictionEvent) => void,
+): Promise<boolean> {
+  const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
+  const response = await fetch(`${origin}/v1/predictions/${key}/events`, { headers, signal });
+  if (response.status !== 200 || response.body === null) {
+    await response.body?.cancel();
+    return false;
+  }
+  let text = '';
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const events = text.split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const [, type, data] = /^event: (.*)\ndata: (.*)$/m.exec(event) ?? [];
+      if (data !== undefined) onEvent({ type, ...JSON.parse(data) });
+    }
+  }
+  return true;
 }

@@ -5,6 +5,8 @@ export interface Chance {
   /** a whole number below `end` */
   below(end: number): number;
   pick<Item>(items: readonly Item[]): Item | undefined;
+  /** the items in random order */
+  shuffle<Item>(items: readonly Item[]): Item[];
 }
 
 export function createChance(seed: number): Chance {
@@ -16,5 +18,14 @@ export function createChance(seed: number): Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
   const below = (end: number): number => Math.floor(next() * end);
-  return { next, below, pick: (items) => items[below(items.length)] };
+  return {
+    next,
+    below,
+    pick: (items) => items[below(items.length)],
+    shuffle: (items) =>
+      items
+        .map((item) => ({ item, at: next() }))
+        .sort((a, b) => a.at - b.at)
+        .map(({ item }) => item),
+  };
 }

@@ -9,7 +9,8 @@ import { createPreparedPlaces } from '@chiffchaff/server/places/prepared-places'
 import { dropTestDatabase } from '@chiffchaff/server/testing/test-database';
 import { storesOf } from '@chiffchaff/server/testing/test-stores';
 
-const thisCheckout = fileURLToPath(new URL('../../..', import.meta.url));
+/** Folder of this version. */
+export const thisCheckout = fileURLToPath(new URL('../../..', import.meta.url));
 
 export { storesOf };
 

@@ -12,6 +12,9 @@ const ATTACKS = Object.keys(attacks) as (keyof typeof attacks)[];
 
 const readPart = oneOf(MACHINES_PARTS);
 
+const CHECKOUT = 'test another checkout, already set up, instead of this version';
+const folder = (name: string): string => resolve(nonEmptyText(name));
+
 const count = (min: number) => numberWithin({ min, max: Number.POSITIVE_INFINITY, whole: true });
 const hasNoFaults = (report: { readonly faults: readonly unknown[] }): TrialResult => ({
   report,
@@ -30,9 +33,10 @@ with a status other than 0 if anything failed.`,
         .description('kill -9 at random moments under mixed load')
         .option('--kills <N>', 'number of kills', count(1), 50)
         .option('--seed <N>', 'the same seed gives the same moments', count(0), 1)
+        .option('--checkout <DIR>', CHECKOUT, folder)
         .action((options) =>
           run(async (say) => {
-            const report = await (await import('./crash/run-crashes.ts')).runCrashes({ ...options, say });
+            const report = await (await import('./machines/crash.ts')).runCrashes({ ...options, say });
             return { report, passed: report.faults.length === 0 && report.untried.length === 0 };
           }),
         ),
@@ -144,7 +148,7 @@ with a status other than 0 if anything failed.`,
         .description(
           `web and worker machines, PostgreSQL and an S3 server. Parts:
   journey   one recording sent through three web machines, and how soon each knows what another was told
-  away      PostgreSQL, then the storage, unavailable for 20 s under load
+  away      PostgreSQL and the storage, unavailable for 20 s each under load
   move      500 predictions moved from one machine to PostgreSQL and S3, and back, with kills
   scaling   throughput with more workers: with a stand-in that waits a second, and with the model
   faults    kill -9 of machines and stores, and cut, stalled and slow connections, under load`,
@@ -155,7 +159,8 @@ with a status other than 0 if anything failed.`,
         ])
         .option('--faults <N>', 'number of faults', count(1), 100)
         .option('--seed <N>', 'the same seed gives the same faults', count(0), 1)
-        .action((parts, options) => run(async (say) => runMachines(parts ?? MACHINES_PARTS, options, say))),
+        .option('--checkout <DIR>', CHECKOUT, folder)
+        .action((parts, options) => run(async (say) => runMachines(parts ?? MACHINES_PARTS, { ...options, say }))),
     )
     .addCommand(
       createCommand('on-device')

@@ -1,114 +1,103 @@
+/**
+ * `npm run trial -- machines away`: PostgreSQL, and then the storage, is unavailable for a while under load. Requests that need it are told
+ * so, and nothing is lost.
+ */
 import { randomUUID } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Answer, ask, askPrediction, codeOf } from '../../harness/api.ts';
+import { renewToken, type SignedIn, signUp } from '../../harness/accounts.ts';
+import { type Answer, ask, askPrediction, codeOf, tus } from '../../harness/api.ts';
 import { median, round } from '../../harness/measures.ts';
-import { createChance } from '../../harness/random.ts';
 import { fallingNotes } from '../../harness/recordings.ts';
-import { makeSounds } from '../crash/sounds.ts';
-import { type Asker, isLost } from './ask-again.ts';
-import { type Cluster, startCluster } from './cluster.ts';
-import { openLedger } from './ledger.ts';
-import { type Person, renewToken, signUpPerson, startPeople } from './people.ts';
-import { tableOf } from './table.ts';
-import { verifyAll } from './verify.ts';
-import { watchAnswers } from './verify-stores.ts';
+import { until } from '../../harness/until.ts';
+import { injectFaults } from './inject-faults.ts';
+import { type Cluster, type PartOptions, startCluster } from './machines.ts';
+import { SENDING } from './people.ts';
+import { checkStores, watchAnswers } from './stores.ts';
 
-const persons = 4;
-const awayMs = 20_000;
-const loadMs = 5_000;
-const askEveryMs = 500;
+const AWAY_MS = 20_000;
+const ASK_EVERY_MS = 500;
 /** Longest time until a request is told that the server is busy. */
-const mostMs = 15_000;
+const MOST_MS = 15_000;
 /** Longest time until /readyz reports that a store is unavailable, or available again. */
-const mostNoticeMs = 10_000;
-const tus = { 'tus-resumable': '1.0.0' } as const;
+const MOST_NOTICE_MS = 10_000;
 
-/** The requests that need each store; the other store remains available, so other requests may succeed. */
+type Note = (fault: string) => void;
+type Request = (origin: string, person: SignedIn, signal: AbortSignal) => Promise<Answer>;
+
+/** Requests that need the storage … */
+const storing: Readonly<Record<string, Request>> = {
+  send(origin, { token }, signal) {
+    const { buffer, name } = fallingNotes(3);
+    return askPrediction(origin, { name, bytes: new Uint8Array(buffer), token, key: randomUUID(), signal });
+  },
+  upload: (origin, { token }, signal) => tus.begin(origin, 'later.wav', 1000, { token, signal }),
+};
+/** … and PostgreSQL; others may succeed. */
 const requests = {
-  PostgreSQL: ['list', 'one', 'send', 'upload', 'refresh'],
-  storage: ['send', 'upload'],
-} as const;
-type Asked = (typeof requests)['PostgreSQL'][number];
+  storage: storing,
+  PostgreSQL: {
+    ...storing,
+    list: (origin, { token }, signal) => ask(origin, 'GET', '/v1/predictions', { token, signal }),
+    one: (origin, { token }, signal) => ask(origin, 'GET', '/v1/predictions/any', { token, signal }),
+    refresh: renewToken,
+  } satisfies Record<string, Request>,
+};
 
-/** Makes PostgreSQL, and then the storage, unavailable for a while under load. */
-export async function runAway(say: (line: string) => void) {
-  const cluster = await startCluster({ webs: 2, workers: 2 });
-  const wrong: string[] = [];
-  const note = (fault: string): void => {
-    wrong.push(fault);
-    say(`✗ ${fault}`);
+export async function runAway({ checkout, seed, say }: PartOptions) {
+  await using cluster = await startCluster({ webs: 2, workers: 2, checkout });
+  await watchAnswers(cluster);
+  const watcher = await signUp(cluster.webs[0]?.origin ?? '');
+  const away: object[] = [];
+  const take = (store: keyof typeof requests) => async (_: unknown, note: Note) => {
+    away.push(await takeAway(store, cluster, watcher, note));
+    return `${store} away for ${AWAY_MS / 1000} s`;
   };
-  try {
-    await watchAnswers(cluster);
-    const origins = cluster.webs.map(({ origin }) => origin);
-    const people: Person[] = [];
-    for (let one = 0; one < persons; one += 1) people.push(await signUpPerson(origins[0] ?? ''));
-    const watcher = await signUpPerson(origins[0] ?? '');
-    const ledger = openLedger(join(tmpdir(), 'ledger.jsonl'));
-    const life = startPeople({
-      ledger,
-      people,
-      origins,
-      mayBreak: true,
-      seed: 1,
-      sounds: await makeSounds(),
-      onFault: note,
-    });
-    const table: Record<string, string | number>[] = [];
-    for (const store of ['PostgreSQL', 'storage'] as const) {
-      await delay(loadMs);
-      table.push(await takeAway(store, cluster, watcher, note));
-    }
-    await delay(loadMs);
-    await life.stop();
-    const asker: Asker = { origins, chance: createChance(1), mayBreak: false, counts: { busy: 0, broken: 0 } };
-    const standings = ledger.read();
-    for (const found of await verifyAll(cluster, asker, people, standings)) note(found);
-    say(tableOf(table));
-    return { report: { table, recordings: standings.length, counts: life.counts, wrong }, passed: wrong.length === 0 };
-  } finally {
-    await cluster.stop();
-  }
+  const report = await injectFaults({
+    machines: cluster,
+    kinds: { storage: take('storage'), PostgreSQL: take('PostgreSQL') },
+    groups: [1, 1, 1, 1],
+    round: SENDING,
+    onBreak: 'askAgain',
+    mostWork: 5,
+    longestMomentMs: 5_000,
+    count: 2,
+    seed,
+    say,
+    check: async (_, note) => (await checkStores(cluster)).forEach(note),
+  });
+  return { report: { away, ...report }, passed: report.faults.length === 0 };
 }
 
-async function takeAway(
-  store: keyof typeof requests,
-  { webs, postgres, storage }: Cluster,
-  watcher: Person,
-  note: (fault: string) => void,
-): Promise<Record<string, string | number>> {
-  if (store === 'PostgreSQL') await postgres.halt();
-  else storage.pause();
+async function takeAway(store: keyof typeof requests, { webs, ...stores }: Cluster, watcher: SignedIn, note: Note) {
+  if (store === 'PostgreSQL') await stores.postgres.halt();
+  else stores.storage.pause();
   const goneAt = performance.now();
+  const isAway = (): boolean => performance.now() - goneAt < AWAY_MS;
   const noticed = webs.map(({ origin, name }) => untilReadyIs(false, origin, note, `${name}, ${store} gone`));
   const tookMs: number[] = [];
-  const answers = new Map<string, number>();
-  while (performance.now() - goneAt < awayMs) {
+  const answers: Record<string, number> = {};
+  while (isAway()) {
     await Promise.all(
-      requests[store].map(async (asked, index) => {
+      Object.entries(requests[store]).map(async ([asked, request], index) => {
         const { origin = '' } = webs[index % webs.length] ?? {};
         const begin = performance.now();
-        const answer = await send(asked, origin, watcher).catch((error: unknown) => error);
+        const answer = await request(origin, watcher, AbortSignal.timeout(2 * MOST_MS)).catch(String);
         const ms = performance.now() - begin;
         tookMs.push(ms);
-        const said = isAnswer(answer) ? codeOf(answer) : String(answer);
-        answers.set(`${asked}: ${said}`, (answers.get(`${asked}: ${said}`) ?? 0) + 1);
-        const isBusy = isAnswer(answer) && answer.status === 503 && Number(answer.headers.get('retry-after')) > 0;
+        const said = typeof answer === 'string' ? answer : codeOf(answer);
+        answers[`${asked}: ${said}`] = (answers[`${asked}: ${said}`] ?? 0) + 1;
+        const isBusy = typeof answer !== 'string' && answer.status === 503 && Number(answer.headers.get('retry-after')) > 0;
         // A request still in progress when the store returned may succeed.
-        if (!isBusy && performance.now() - goneAt < awayMs) note(`${store} away: ${asked} is answered ${said}`);
-        if (ms > mostMs && performance.now() - goneAt < awayMs) note(`${store} away: ${asked} took ${round(ms / 1000)} s`);
+        if (isAway() && !isBusy) note(`${store} away: ${asked} is answered ${said}`);
+        if (isAway() && ms > MOST_MS) note(`${store} away: ${asked} took ${round(ms / 1000)} s`);
       }),
     );
-    await delay(askEveryMs);
+    await delay(ASK_EVERY_MS);
   }
-  if (store === 'PostgreSQL') await postgres.restart();
-  else storage.resume();
-  const [noticedMs, backMs] = [
-    await Promise.all(noticed),
-    await Promise.all(webs.map(({ origin, name }) => untilReadyIs(true, origin, note, `${name}, ${store} back`))),
-  ];
+  if (store === 'PostgreSQL') await stores.postgres.restart();
+  else stores.storage.resume();
+  const back = webs.map(({ origin, name }) => untilReadyIs(true, origin, note, `${name}, ${store} back`));
+  const [noticedMs, backMs] = [await Promise.all(noticed), await Promise.all(back)];
   const renewed = await renewToken(webs[0]?.origin ?? '', watcher);
   if (renewed.status !== 200) note(`${store} back: a session is answered ${codeOf(renewed)}`);
   return {
@@ -117,45 +106,18 @@ async function takeAway(
     'ready again, s': round(Math.max(...backMs) / 1000),
     'busy after, median s': round(median(tookMs) / 1000, 2),
     'longest s': round(Math.max(...tookMs) / 1000, 2),
-    answers: [...answers].map(([said, times]) => `${times} × ${said}`).join(', '),
+    answers,
   };
 }
 
-const isAnswer = (said: unknown): said is Answer => typeof said === 'object' && said !== null && 'headers' in said;
-
-function send(asked: Asked, origin: string, person: Person): Promise<Answer> {
-  const { token } = person;
-  const signal = AbortSignal.timeout(2 * mostMs);
-  switch (asked) {
-    case 'list':
-      return ask(origin, 'GET', '/v1/predictions', { token, signal });
-    case 'one':
-      return ask(origin, 'GET', '/v1/predictions/any', { token, signal });
-    case 'send': {
-      const { buffer, name } = fallingNotes(3);
-      return askPrediction(origin, { name, bytes: new Uint8Array(buffer), token, key: randomUUID(), signal });
-    }
-    case 'upload':
-      return ask(origin, 'POST', '/v1/uploads', { token, signal, headers: { ...tus, 'upload-length': '1000' } });
-    case 'refresh':
-      return renewToken(origin, person, signal);
-  }
-}
-
 /** @returns milliseconds until /readyz reports this state */
-async function untilReadyIs(ready: boolean, origin: string, note: (fault: string) => void, what: string): Promise<number> {
+async function untilReadyIs(ready: boolean, origin: string, note: Note, what: string): Promise<number> {
   const begin = performance.now();
-  for (;;) {
-    const signal = AbortSignal.timeout(mostNoticeMs);
-    const status = await ask(origin, 'GET', '/readyz', { signal }).then(
-      (answer) => answer.status,
-      (error: unknown) => (isLost(error) ? 0 : Number.NaN),
-    );
-    if ((status === 200) === ready && status !== 0) return performance.now() - begin;
-    if (performance.now() - begin > mostNoticeMs) {
-      note(`${what}: /readyz says ${status} after ${mostNoticeMs / 1000} s`);
-      return performance.now() - begin;
-    }
-    await delay(askEveryMs);
-  }
+  const isSo = async (): Promise<boolean> => {
+    const { status } = await ask(origin, 'GET', '/readyz', { signal: AbortSignal.timeout(MOST_NOTICE_MS) });
+    return (status === 200) === ready;
+  };
+  const patience = { withinMs: MOST_NOTICE_MS, everyMs: ASK_EVERY_MS };
+  await until(`/readyz says so`, () => isSo().catch(() => false), patience).catch((error) => note(`${what}: ${error.message}`));
+  return performance.now() - begin;
 }

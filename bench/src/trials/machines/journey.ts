@@ -1,115 +1,166 @@
+/**
+ * `npm run trial -- machines journey`: what happens at one web machine, and how soon the others know of it. A recording is sent to one
+ * machine and found, followed and cancelled at others; a sign-out, a setting and a signing key of one machine reach the others.
+ */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ask, askPrediction, codeOf } from '../../harness/api.ts';
+import { promisify } from 'node:util';
+import { FORM_TYPE, file, form } from '@chiffchaff/server/testing/multipart';
+import { openRawClient } from '@chiffchaff/server/testing/raw-client';
+import { type SignedIn, signIn, signUp } from '../../harness/accounts.ts';
+import { type Answer, ask, askPrediction, codeOf, followEvents, tus } from '../../harness/api.ts';
 import { round } from '../../harness/measures.ts';
 import { hoursOfHum } from '../../harness/recordings.ts';
-import { type ClusterOptions, startCluster } from './cluster.ts';
-import { followEvents } from './follow-events.ts';
-import { signUpPerson } from './people.ts';
+import { until } from '../../harness/until.ts';
+import { type Cluster, type PartOptions, startCluster } from './machines.ts';
 import { readProcessorSeconds } from './processor-seconds.ts';
-import { tableOf } from './table.ts';
-import { type Step, timeWhatOthersKnow } from './what-others-know.ts';
 
-const machines: ClusterOptions = { webs: 3, workers: 1 };
+const run = promisify(execFile);
 /** Its analysis takes several seconds, so that it can be cancelled in the middle. */
-const hours = 0.4;
-const mostMs = 1000;
+const HOURS = 0.4;
+const MOST_MS = 1000;
 /** A worker that has stopped uses less than this share of a core. */
-const idleCores = 0.2;
-const tus = { 'tus-resumable': '1.0.0' } as const;
+const IDLE_CORES = 0.2;
+const publicKeys = '/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com';
 
-/**
- * An upload is started at one web machine, completed at a second, followed at a third, and cancelled at the first. Measures how soon what
- * happens at one machine is known to the others.
- */
-export async function runJourney(say: (line: string) => void) {
+/** Milliseconds that each step took. */
+type Steps = Record<string, number>;
+
+export async function runJourney({ checkout }: PartOptions) {
   // Settings require HTTPS; the trial acts as a trusted proxy that says so.
-  const environment = { TRUST_PROXY: '127.0.0.1' };
-  const cluster = await startCluster({ ...machines, environment });
-  try {
-    const [first = '', second = '', third = ''] = cluster.webs.map(({ origin }) => origin);
-    const person = await signUpPerson(first);
-    const { token } = person;
-    const { buffer, name } = hoursOfHum(hours);
-    const bytes = new Uint8Array(buffer);
-    const half = bytes.length / 2;
-    const steps: Step[] = [...(await timeWhatOthersKnow(cluster, person))];
-    async function timed<LedgerLine>(step: string, act: () => Promise<LedgerLine>): Promise<LedgerLine> {
-      const begin = performance.now();
-      const said = await act();
-      steps.push({ step, ms: round(performance.now() - begin) });
-      return said;
-    }
-    const requireStatus = (answer: { status: number; body: unknown; headers: Headers }, status: number): Headers => {
-      if (answer.status !== status) throw new Error(`${status} was expected, and the answer is ${codeOf(answer)}`);
-      return answer.headers;
-    };
-    const piece = { ...tus, 'content-type': 'application/offset+octet-stream' };
-    const begun = await timed('begun at the first', () =>
-      ask(first, 'POST', '/v1/uploads', {
-        token,
-        headers: { ...tus, 'upload-length': String(bytes.length), 'upload-metadata': `filename ${btoa(name)}` },
-      }),
-    );
-    const path = new URL(requireStatus(begun, 201).get('location') ?? '', first).pathname;
-    requireStatus(
-      await timed('half of it sent to the first', () =>
-        ask(first, 'PATCH', path, { token, headers: { ...piece, 'upload-offset': '0' }, body: new Blob([bytes.slice(0, half)]) }),
-      ),
-      204,
-    );
-    const known = await timed('known at the second', () => ask(second, 'HEAD', path, { token, headers: tus }));
-    if (Number(requireStatus(known, 200).get('upload-offset')) !== half)
-      throw new Error('The second machine does not have the first half');
-    requireStatus(
-      await timed('the rest sent to the second', () =>
-        ask(second, 'PATCH', path, {
-          token,
-          headers: { ...piece, 'upload-offset': String(half) },
-          body: new Blob([bytes.slice(half)]),
-        }),
-      ),
-      204,
-    );
-    const key = 'a-journey';
-    const answered = askPrediction(second, { token, key, upload: path.split('/').at(-1) ?? '' });
-    const listening = Promise.withResolvers<void>();
-    const failed = Promise.withResolvers<string>();
-    const followed = follow();
-    await timed('followed at the third: listening', () => listening.promise);
-    await delay(mostMs);
-    const cancelledAt = performance.now();
-    const cancelled = await timed('cancelled at the first', () => ask(first, 'DELETE', `/v1/predictions/${key}`, { token }));
-    requireStatus(cancelled, 200);
-    steps.push({ step: 'told at the third', ms: await failed.promise.then(() => round(performance.now() - cancelledAt)) });
-    steps.push({ step: 'told at the second', ms: await answered.then(() => round(performance.now() - cancelledAt)) });
-    await delay(Math.max(0, mostMs - (performance.now() - cancelledAt)));
-    const before = readProcessorSeconds(cluster.workers[0]?.processes() ?? []);
-    await delay(mostMs);
-    const cores = round((readProcessorSeconds(cluster.workers[0]?.processes() ?? []) - before) / (mostMs / 1000), 2);
-    await followed;
-    say(tableOf(steps));
-    say(`a second after it was cancelled, the worker uses ${cores} of a core`);
-    const codes = { third: await failed.promise, second: codeOf(await answered) };
-    const wrong = [
-      ...steps.flatMap(({ step, ms }) => (ms > mostMs ? [`${step}: ${ms} ms`] : [])),
-      ...(cores > idleCores ? [`the worker goes on, with ${cores} of a core`] : []),
-      ...(codes.third === 'PREDICTION_CANCELLED' && codes.second === '409 PREDICTION_CANCELLED'
-        ? []
-        : [`told as ${JSON.stringify(codes)}`]),
-    ];
-    return { report: { megabytes: round(bytes.length / 1e6), steps, cores, wrong }, passed: wrong.length === 0 };
+  await using cluster = await startCluster({ webs: 3, workers: 1, checkout, environment: { TRUST_PROXY: '127.0.0.1' } });
+  const person = await signUp(cluster.webs[0]?.origin ?? '');
+  const steps: Steps = {
+    ...(await timeIncoming(cluster, person)),
+    'a setting saved at the first, in use everywhere': await timeSetting(cluster),
+    'a signing key added, published everywhere': await timeSigningKey(cluster),
+  };
+  const { codes, coresAfterCancelling } = await timePieces(cluster, person, steps);
+  const wrong = [
+    ...Object.entries(steps).flatMap(([step, ms]) => (ms > MOST_MS ? [`${step}: ${ms} ms`] : [])),
+    ...(coresAfterCancelling > IDLE_CORES ? [`the worker goes on, with ${coresAfterCancelling} of a core`] : []),
+    ...(codes.join() === 'PREDICTION_CANCELLED,409 PREDICTION_CANCELLED' ? [] : [`told as ${codes}`]),
+  ];
+  return { report: { steps, coresAfterCancelling, wrong }, passed: wrong.length === 0 };
+}
 
-    async function follow(): Promise<void> {
-      const asked = { token, key, signal: AbortSignal.timeout(60_000) };
-      const seen = (): Promise<boolean> =>
-        followEvents(third, asked, (event) => {
-          if (event.type === 'progress' && event.stage !== 'queued') listening.resolve();
-          if (event.type === 'failed') failed.resolve(event.problem.code);
-          if (event.type === 'done') failed.reject(new Error('It was answered before it was cancelled.'));
-        });
-      while (!(await seen())) await delay(10);
-    }
-  } finally {
-    await cluster.stop();
+/** A recording that has partly arrived: found elsewhere, followed elsewhere until its session ends, cancelled elsewhere. */
+async function timeIncoming({ webs }: Cluster, { email, token }: SignedIn): Promise<Steps> {
+  const [first = '', second = '', third = ''] = webs.map(({ origin }) => origin);
+  const key = 'arriving';
+  const path = `/v1/predictions/${key}`;
+  const session: string = required(await signIn(first, email), 200).body.idToken;
+  const sender = await openRawClient(first);
+  sender.write(
+    `POST /get_prediction HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nIdempotency-Key: ${key}\r\nContent-Type: ${FORM_TYPE}\r\nContent-Length: 100000\r\n\r\n`,
+  );
+  sender.write(form([file('x'.repeat(1000))], { end: false }));
+  const found = await until('the upload is found', async () => (await ask(second, 'GET', path, { token })).status === 200);
+
+  const followed = Promise.withResolvers<void>();
+  const options = { token: session, signal: AbortSignal.timeout(60_000) };
+  const stream = followEvents(third, key, options, () => followed.resolve()).then(
+    () => followed.reject(new Error('The third machine ended the events.')),
+    (error: unknown) => followed.reject(error), // a stream may be cut off instead of ending
+  );
+  await followed.promise;
+  const ended = await timed(async () => {
+    required(await ask(first, 'DELETE', '/v1/account/sessions/current', { token: session }), 200);
+    await stream;
+  });
+  const told = await timed(async () => {
+    required(await ask(second, 'DELETE', path, { token }), 200);
+    await sender.until('PREDICTION_CANCELLED');
+  });
+  sender.cut();
+  return {
+    'an upload to the first, found at the second': round(found),
+    'a sign-out at the first, known at the third': ended,
+    'an upload to the first, cancelled at the second': told,
+  };
+}
+
+async function timeSetting({ webs }: Cluster): Promise<number> {
+  const [{ origin = '', written = () => '' } = {}] = webs;
+  const code = /enter the code\n +(\S+)/.exec(written())?.[1];
+  if (code === undefined) throw new Error('The first machine made no set-up code');
+  const headers = { 'content-type': 'application/json', 'setup-code': code, 'x-forwarded-proto': 'https' };
+  const { body } = required(await ask(origin, 'GET', '/v1/setup', { headers }), 200);
+  const siteName = 'Birds of three machines';
+  const changed = { ...body.settings, terms: { ...body.settings.terms, siteName } };
+  return timed(async () => {
+    required(await ask(origin, 'PUT', '/v1/setup', { headers, body: JSON.stringify(changed) }), 200);
+    await everywhere(webs, async (at) => (await ask(at, 'GET', '/config.json')).body.terms.siteName === siteName);
+  });
+}
+
+/** Measures from the end of the command, some milliseconds after the key was stored. */
+async function timeSigningKey({ webs, postgres, storage, checkout }: Cluster): Promise<number> {
+  const keysAt = async (origin: string): Promise<number> => (await ask(origin, 'GET', publicKeys)).body.keys.length;
+  const before = await keysAt(webs[0]?.origin ?? '');
+  await run(process.execPath, [join(checkout, 'apps/server/src/identity/tokens/rotate-signing-key.ts')], {
+    env: { PATH: process.env.PATH, ...storage.environment, DATABASE_URL: postgres.url },
+  });
+  return timed(() => everywhere(webs, async (at) => (await keysAt(at)) > before));
+}
+
+/** A recording in pieces: begun at one machine, continued at another, followed at a third and cancelled at the first. */
+async function timePieces({ webs, workers }: Cluster, { token }: SignedIn, steps: Steps) {
+  const [first = '', second = '', third = ''] = webs.map(({ origin }) => origin);
+  const { buffer, name } = hoursOfHum(HOURS);
+  const bytes = new Uint8Array(buffer);
+  const half = bytes.length / 2;
+  async function step(what: string, status: number, act: () => Promise<Answer>): Promise<Answer> {
+    const begin = performance.now();
+    const answer = required(await act(), status);
+    steps[what] = round(performance.now() - begin);
+    return answer;
   }
+  const path = tus.pathOf(await step('begun at the first', 201, () => tus.begin(first, name, bytes.length, { token })));
+  await step('half of it sent to the first', 204, () => tus.send(first, path, 0, bytes.slice(0, half), { token }));
+  const known = await step('known at the second', 200, () => tus.look(second, path, { token }));
+  if (tus.offsetOf(known) !== half) throw new Error('The second machine does not have the first half');
+  await step('the rest sent to the second', 204, () => tus.send(second, path, half, bytes.slice(half), { token }));
+  const key = 'a-journey';
+  const answered = askPrediction(second, { token, key, upload: tus.idOf(path) });
+  const listening = Promise.withResolvers<void>();
+  const failed = Promise.withResolvers<string>();
+  const follow = (): Promise<boolean> =>
+    followEvents(third, key, { token, signal: AbortSignal.timeout(60_000) }, (event) => {
+      if (event.type === 'progress' && event.stage !== 'queued') listening.resolve();
+      if (event.type === 'failed') failed.resolve(event.problem.code);
+      if (event.type === 'done') failed.reject(new Error('It was answered before it was cancelled.'));
+    });
+  const followed = until('it is followed', follow);
+  steps['followed at the third: listening'] = await timed(() => listening.promise);
+  await delay(MOST_MS);
+  const cancelledAt = performance.now();
+  const sinceCancelled = (): number => round(performance.now() - cancelledAt);
+  await step('cancelled at the first', 200, () => ask(first, 'DELETE', `/v1/predictions/${key}`, { token }));
+  const codes = [await failed.promise];
+  steps['told at the third'] = sinceCancelled();
+  codes.push(codeOf(await answered));
+  steps['told at the second'] = sinceCancelled();
+  await followed;
+  await delay(Math.max(0, MOST_MS - sinceCancelled()));
+  const used = (): number => readProcessorSeconds(workers[0]?.processes() ?? []);
+  const before = used();
+  await delay(MOST_MS);
+  return { codes, coresAfterCancelling: round((used() - before) / (MOST_MS / 1000), 2) };
+}
+
+const everywhere = (webs: Cluster['webs'], isKnownAt: (origin: string) => Promise<boolean>): Promise<unknown> =>
+  Promise.all(webs.map(({ origin, name }) => until(`it is known at ${name}`, () => isKnownAt(origin))));
+
+async function timed(act: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now();
+  await act();
+  return round(performance.now() - begin);
+}
+
+/** @throws Error when the answer has another status */
+function required(answer: Answer, status: number): Answer {
+  if (answer.status !== status) throw new Error(`${status} was expected, and the answer is ${codeOf(answer)}`);
+  return answer;
 }

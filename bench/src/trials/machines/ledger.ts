@@ -1,82 +1,128 @@
-import { appendFileSync, readFileSync } from 'node:fs';
-import type { Prediction } from '@chiffchaff/contract';
+/**
+ * What people have asked of servers and what these have acknowledged. Whatever dies or breaks is judged by this alone: `people.ts` writes
+ * it, and `verify.ts` compares it with what servers answer afterwards.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { KeepAudio, Prediction } from '@chiffchaff/contract';
+import type { SignedIn } from '../../harness/accounts.ts';
+import type { Sound } from './sounds.ts';
 
-/** What a server has said, one line of JSON each, written to disk before anything else happens. */
-export type LedgerLine = {
-  /** the idempotency key that the recording was sent under */
-  readonly key: string;
-} & (
-  | { readonly what: 'sent'; readonly email: string; readonly sound: string }
-  /** It is being analysed, so it must not be lost. */
-  | { readonly what: 'accepted' }
-  | { readonly what: 'answered'; readonly prediction: Prediction }
-  | { readonly what: 'failed'; readonly code: string }
-  | { readonly what: 'cancelling' }
-  | { readonly what: 'cancelled' }
-  /** Not about its state: for those who look for the cause of a fault. */
-  | { readonly what: 'asking'; readonly method: 'POST' | 'DELETE'; readonly origin: string }
-);
+/**
+ * `asked`: sent without a response yet; the server may or may not have done it, but not half of it. `kept`: acknowledged. `leaving`:
+ * deletion sent without a response yet. `gone`: deletion acknowledged.
+ */
+export type Standing = 'asked' | 'kept' | 'leaving' | 'gone';
 
-/** The state of a recording according to the ledger. */
-export interface Standing {
+/** A recording sent under one idempotency key. */
+export interface SentRecording {
   readonly key: string;
-  readonly email: string;
-  readonly sound: string;
-  readonly accepted: boolean;
-  /** every prediction that was received */
-  readonly predictions: readonly Prediction[];
-  readonly failure: string | null;
-  /** `asked`: it is unknown whether it was done */
-  readonly cancelled: 'no' | 'asked' | 'yes';
+  readonly sound: Sound;
+  readonly keepAudio: KeepAudio;
+  /** How far it has come if it is sent in pieces; null if it is sent as a form. */
+  readonly pieces: Pieces | null;
+  standing: Standing;
+  /** number of its requests in progress */
+  flying: number;
+  /** The server has reported that it is being analysed, so it must not be lost. */
+  wasInWork: boolean;
+  answer: Prediction | null;
+  /** SHA-256 of the kept audio, once it has been played. */
+  soundHash: string | null;
+  /** Resolves when a deletion that has begun is acknowledged or has failed. */
+  removing: Promise<unknown> | null;
+  /** What happened to it and when, for those who look for the cause of a fault. */
+  readonly story: string[];
 }
+
+export interface Pieces {
+  /** null until it is acknowledged */
+  path: string | null;
+  acknowledgedBytes: number;
+  /** A request for a prediction has named it, and may have taken it over. */
+  wasNamed: boolean;
+}
+
+export interface Account extends SignedIn {
+  standing: Standing;
+  readonly sent: SentRecording[];
+}
+
+/** How often each was acknowledged, or happened. */
+const nothing = {
+  signUps: 0,
+  /** predictions for recordings sent as a form … */
+  predictions: 0,
+  /** … and in pieces */
+  predictionsInPieces: 0,
+  /** repeated requests that got the same prediction */
+  repeatedRequests: 0,
+  predictionsDeleted: 0,
+  accountsDeleted: 0,
+  /** jobs that were in progress when their sender lost the connection, and were finished nevertheless */
+  jobsTakenUp: 0,
+  workCancelled: 0,
+  uploadsResumed: 0,
+  /** predictions that a stream of events has brought */
+  followed: 0,
+  /** recordings and excerpts that were played when everything was verified */
+  soundsPlayed: 0,
+  /** requests that were repeated because the server was busy … */
+  busy: 0,
+  /** … or the connection had broken */
+  broken: 0,
+};
+export type Counts = typeof nothing;
 
 export interface Ledger {
-  write(said: LedgerLine): void;
-  /** The state of every recording sent, from the file. */
-  read(): readonly Standing[];
-  /** What is known of the recordings whose keys a text mentions, in order and with times, without the predictions themselves. */
-  linesAbout(text: string): readonly string[];
+  readonly accounts: Account[];
+  readonly counts: Counts;
+  /** Files a prediction that the server has sent. @throws WrongAnswer when it contradicts an earlier one */
+  receive(sent: SentRecording, prediction: Prediction): void;
+  /** Numbers of accounts and recordings by standing. */
+  standings(): { readonly accounts: Record<Standing, number>; readonly recordings: Record<Standing, number> };
+  /** The stories of the recordings whose keys a text mentions. */
+  storiesIn(text: string): readonly string[];
 }
 
-export function openLedger(path: string): Ledger {
-  const readLines = (): (LedgerLine & { readonly at: string })[] =>
-    readFileSync(path, 'utf8')
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
+/** A response that servers must never give, whatever has died or broken. */
+export class WrongAnswer extends Error {
+  override readonly name = 'WrongAnswer';
+  readonly status: number;
+
+  constructor(message: string, status = 200) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export function createLedger(): Ledger {
+  const accounts: Account[] = [];
+  /** What the first prediction for each recording says about the audio itself, which is the same whatever dies meanwhile. */
+  const heard = new Map<Sound, Pick<Prediction, 'recording' | 'detections'>>();
+  const recordings = (): SentRecording[] => accounts.flatMap(({ sent }) => sent);
+  const count = (items: readonly { readonly standing: Standing }[]): Record<Standing, number> => {
+    const of = (wanted: Standing): number => items.filter(({ standing }) => standing === wanted).length;
+    return { asked: of('asked'), kept: of('kept'), leaving: of('leaving'), gone: of('gone') };
+  };
   return {
-    write: (said) => appendFileSync(path, `${JSON.stringify({ at: new Date().toISOString(), ...said })}\n`, { flush: true }),
-    read() {
-      const standings = new Map<string, Standing>();
-      for (const said of readLines()) {
-        const before = standings.get(said.key);
-        if (said.what === 'sent') standings.set(said.key, { ...nothingYet, ...said });
-        else if (before) standings.set(said.key, after(before, said));
-      }
-      return [...standings.values()];
+    accounts,
+    counts: { ...nothing },
+    receive(sent, prediction) {
+      if (sent.answer !== null && !isDeepStrictEqual(sent.answer, prediction))
+        throw new WrongAnswer(`${sent.key} was answered in two ways: ${JSON.stringify([sent.answer, prediction])}`);
+      const { recording, detections } = prediction;
+      const first = heard.get(sent.sound) ?? { recording, detections };
+      heard.set(sent.sound, first);
+      if (!isDeepStrictEqual(first, { recording, detections }))
+        throw new WrongAnswer(`${sent.sound.name} was heard in two ways: ${JSON.stringify([first, { recording, detections }])}`);
+      sent.answer = prediction;
+      if (sent.standing === 'asked') sent.standing = 'kept';
     },
-    linesAbout: (text) =>
-      readLines()
-        .filter(({ key }) => text.includes(key))
-        .map((said) => JSON.stringify(said.what === 'answered' ? { ...said, prediction: said.prediction.id } : said)),
+    standings: () => ({ accounts: count(accounts), recordings: count(recordings()) }),
+    storiesIn: (text) =>
+      recordings().flatMap(({ key, story }) => (text.includes(key) ? story.map((line) => `${key} ${line}`) : [])),
   };
 }
 
-const nothingYet = { accepted: false, predictions: [], failure: null, cancelled: 'no' } as const;
-
-function after(before: Standing, said: Exclude<LedgerLine, { what: 'sent' }>): Standing {
-  switch (said.what) {
-    case 'accepted':
-      return { ...before, accepted: true };
-    case 'answered':
-      return { ...before, predictions: [...before.predictions, said.prediction] };
-    case 'failed':
-      return { ...before, failure: said.code };
-    case 'cancelling':
-      return { ...before, cancelled: 'asked' };
-    case 'cancelled':
-      return { ...before, cancelled: 'yes' };
-    case 'asking':
-      return before;
-  }
-}
+/** Adds to the story of a recording. */
+export const tell = ({ story }: SentRecording, what: string): void => void story.push(`${new Date().toISOString()} ${what}`);

@@ -30,7 +30,7 @@ beforeEach(async () => {
     });
   }).listen(0, '127.0.0.1');
   await once(echo, 'listening');
-  line = await openLine(portOf(echo));
+  line = await openLine(portOf(echo), 'here', 'there');
 });
 afterEach(() => {
   for (const client of clients.splice(0)) client.destroy();

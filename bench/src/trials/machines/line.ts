@@ -6,6 +6,8 @@ const HOST = '127.0.0.1';
 
 /** A TCP connection between machines, as a proxy in this process that can fail. */
 export interface Line {
+  readonly from: string;
+  readonly to: string;
   /** Connect to this port instead of the server's. */
   readonly port: number;
   /** Resets all connections, and every new one, until `mend`. */
@@ -19,7 +21,7 @@ export interface Line {
 }
 
 /** @param port of the server, on this machine */
-export async function openLine(port: number): Promise<Line> {
+export async function openLine(port: number, from: string, to: string): Promise<Line> {
   let isCut = false;
   let delayMs = 0;
   /** Pending while the line is stalled. */
@@ -76,6 +78,8 @@ export async function openLine(port: number): Promise<Line> {
     passing = Promise.resolve();
   };
   return {
+    from,
+    to,
     port: (proxy.address() as AddressInfo).port,
     cut() {
       isCut = true;

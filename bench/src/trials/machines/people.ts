@@ -1,253 +1,314 @@
+/**
+ * People who use servers without pause: they sign up, send recordings whole and in pieces, follow, repeat, cancel and delete them, and
+ * leave. The ledger says what was acknowledged. The trials of machines start them while something dies, breaks or is copied.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Prediction } from '@chiffchaff/contract';
-import { type Answer, ask, askIdentity, askPrediction, codeOf } from '../../harness/api.ts';
-import { password } from '../../harness/people.ts';
+import { signIn, signUp } from '../../harness/accounts.ts';
+import { type Answer, ask, askIdentity, askPrediction, codeOf, followEvents, tus } from '../../harness/api.ts';
 import { createChance } from '../../harness/random.ts';
-import type { Sound } from '../crash/sounds.ts';
 import { type Asker, askAgain, isLost } from './ask-again.ts';
-import { followEvents } from './follow-events.ts';
-import type { Ledger } from './ledger.ts';
+import { type Account, type Pieces, type SentRecording, tell, WrongAnswer } from './ledger.ts';
+import type { Sound } from './sounds.ts';
 
-/** An account that stays signed in. */
-export interface Person {
-  readonly email: string;
-  readonly refreshToken: string;
-  token: string;
-}
+/** What people do in a round, and how often each. */
+export type Actions = Readonly<Partial<Record<keyof typeof actions, number>>>;
 
-export interface PeopleOptions {
-  readonly ledger: Ledger;
+/** Somebody with an account. */
+export const SENDING: Actions = { whole: 2, pieces: 1, followed: 2, cancelled: 1 };
+/** Somebody who also comes and goes, and whose lost requests stay lost until they are thought of. */
+export const COMING_AND_GOING: Actions = {
+  join: 2,
+  leave: 1,
+  whole: 3,
+  pieces: 3,
+  followed: 2,
+  twice: 1,
+  resumed: 2,
+  repeated: 1,
+  removed: 2,
+  cancelled: 1,
+};
+
+export interface PeopleOptions extends Omit<Asker, 'chance'> {
   readonly sounds: readonly Sound[];
-  readonly people: readonly Person[];
-  /** Servers that they use, a random one each time. */
-  readonly origins: readonly string[];
-  readonly mayBreak: boolean;
+  /** The accounts of each person; people who share an array get in each other's way. */
+  readonly accountsOf: readonly Account[][];
+  readonly round: Actions;
   readonly seed: number;
   readonly onFault: (fault: string) => void;
 }
-
-/** Accounts that send recordings without pause. */
-export interface People {
-  readonly counts: Readonly<Record<ActionName | 'busy' | 'broken' | 'resumed', number>>;
-  /** keys of recordings in progress */
-  inFlight(): readonly string[];
-  /** Stops sending new recordings. @returns when all recordings have ended */
-  stop(): Promise<void>;
-}
-
-/** What happens to a recording; each as often as it is listed. */
-const doings = ['whole', 'whole', 'pieces', 'followed', 'followed', 'cancelled'] as const;
-type ActionName = (typeof doings)[number];
 
 const PIECES = 3;
 const LONGEST_UNTIL_CANCELLED_MS = 800;
 /** A follower reconnects after this long, because a cut line delivers nothing. */
 const FOLLOW_MS = 20_000;
-const FOLLOW_AGAIN_MS = 100;
-const PIECE_AGAIN_MS = 250;
-const kept = ['nothing', 'moments', 'recording'] as const;
-const tus = { 'tus-resumable': '1.0.0' } as const;
+const AGAIN_MS = 100;
 
-export async function signUpPerson(origin: string): Promise<Person> {
-  const email = `${randomUUID()}@example.org`;
-  const answer = await askIdentity(origin, 'signUp', { email, password, returnSecureToken: true });
-  if (answer.status !== 200) throw new Error(`Sign-up was answered ${codeOf(answer)}`);
-  return { email, refreshToken: answer.body.refreshToken, token: answer.body.idToken };
+/** Who acts, with one of their accounts. */
+interface Person {
+  readonly asker: Asker;
+  readonly account: Account;
+}
+interface Acting extends Person {
+  readonly sounds: readonly Sound[];
+  readonly mine: Account[];
 }
 
-/** Gets a new ID token for the session. */
-export async function renewToken(origin: string, person: Person, signal?: AbortSignal): Promise<Answer> {
-  const answer = await ask(origin, 'POST', '/v1/token?key=trial', {
-    body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: person.refreshToken }),
-    ...(signal && { signal }),
-  });
-  if (answer.status === 200) person.token = answer.body.id_token;
-  return answer;
-}
+const actions = {
+  join: ({ asker, mine }) => join(asker, mine),
+  /** The last account stays. */
+  leave: ({ asker, mine, account }) => (present(mine).length > 1 ? leave(asker, account) : join(asker, mine)),
+  whole: (by) => send(by, newRecording(by)),
+  pieces: (by) => send(by, newRecording(by, 'inPieces')),
+  followed: (by) => sendAndFollow(by, newRecording(by)),
+  cancelled: (by) => sendAndCancel(by, newRecording(by)),
+  reviewed: (by) => sendAndReview(by, newRecording(by)),
+  twice: (by) => all([newRecording(by)].flatMap((sent) => [send(by, sent), send(by, sent)])),
+  resumed: (by) => all(anIdle(by, 'asked').map((sent) => send(by, sent))),
+  repeated: (by) => all(anIdle(by, 'kept').map((sent) => send(by, sent))),
+  removed: (by) => all(anIdle(by, 'kept').map((sent) => remove(by, sent))),
+} satisfies Readonly<Record<string, (by: Acting) => Promise<void>>>;
 
-export function startPeople({ ledger, sounds, people, onFault, seed, ...options }: PeopleOptions): People {
+/** @returns a function that lets nobody begin anything new, and resolves when everything has ended */
+export function startPeople({ sounds, accountsOf, round, seed, onFault, ...options }: PeopleOptions): () => Promise<void> {
   const seeds = createChance(seed);
-  const counts = { whole: 0, pieces: 0, followed: 0, cancelled: 0, busy: 0, broken: 0, resumed: 0 };
-  const flying = new Set<string>();
   const stopping = new AbortController();
+  const names = Object.keys(actions) as (keyof typeof actions)[];
+  const listed = names.flatMap((name) => Array<typeof name>(round[name] ?? 0).fill(name));
 
-  async function live(person: Person): Promise<void> {
-    const chance = createChance(seeds.below(2 ** 31));
-    const asker: Asker = { ...options, chance, counts };
+  async function live(mine: Account[]): Promise<void> {
+    const asker: Asker = { ...options, chance: createChance(seeds.below(2 ** 31)) };
+    let turns: typeof listed = [];
     while (!stopping.signal.aborted) {
-      const key = randomUUID();
-      const sound = chance.pick(sounds) as Sound;
-      const doing = chance.pick(doings) as ActionName;
-      const keepAudio = chance.pick(kept) ?? 'nothing';
-      flying.add(key);
-      ledger.write({ what: 'sent', key, email: person.email, sound: sound.name });
+      // Rounds, so that everything happens often.
+      if (turns.length === 0) turns = asker.chance.shuffle(listed);
+      const account = asker.chance.pick(present(mine));
       try {
-        await sendOne(asker, { person, key, sound, doing, keepAudio });
+        if (account === undefined) await join(asker, mine);
+        else await actions[turns.pop() ?? 'whole']({ asker, sounds, mine, account });
       } catch (error) {
-        onFault(`${key} (${doing}, ${sound.name}): ${error instanceof Error ? error.message : error}`);
-      }
-      flying.delete(key);
-    }
-  }
-
-  interface Sending {
-    readonly person: Person;
-    readonly key: string;
-    readonly sound: Sound;
-    readonly doing: ActionName;
-    readonly keepAudio: string;
-  }
-
-  async function sendOne(asker: Asker, sending: Sending): Promise<void> {
-    const { person, key, sound, doing, keepAudio } = sending;
-    const over = new AbortController();
-    let isCancelling = false;
-    let cancelled = false;
-    const beside =
-      doing === 'followed'
-        ? follow(asker, sending, over.signal)
-        : doing === 'cancelled'
-          ? waitAtMost(LONGEST_UNTIL_CANCELLED_MS, asker, over.signal).then(async () => {
-              if (over.signal.aborted) return;
-              isCancelling = true;
-              cancelled = await cancel(asker, sending);
-            })
-          : Promise.resolve();
-    beside.catch(() => {});
-    try {
-      let upload = doing === 'pieces' ? await sendInPieces(asker, person, sound) : null;
-      let tries = 0;
-      const answer = await askAgain<Answer & { body: Prediction }>(
-        asker,
-        async (origin, signal) => {
-          tries += 1;
-          ledger.write({ what: 'asking', key, method: 'POST', origin });
-          const recording = upload === null ? sound : { upload };
-          const said = await askPrediction(origin, { ...recording, token: person.token, key, fields: { keepAudio }, signal });
-          // An earlier request took the upload over and its response was lost: sending the recording itself identifies it.
-          if (upload === null || tries === 1 || codeOf(said) !== '404 UPLOAD_NOT_FOUND') return said;
-          upload = null;
-          return askPrediction(origin, { ...sound, token: person.token, key, fields: { keepAudio }, signal });
-        },
-        async () => {
-          // After a cancellation has been carried out, the same request would begin a new recording.
-          if (isCancelling) await beside;
-          return cancelled;
-        },
-      );
-      over.abort();
-      await beside;
-      // The response to DELETE may be lost with a connection; then this response shows that the recording was cancelled.
-      const isCancelled = doing === 'cancelled' && answer !== null && codeOf(answer) === '409 PREDICTION_CANCELLED';
-      if (cancelled || isCancelled) counts.cancelled += 1;
-      else if (answer?.status === 200) {
-        ledger.write({ what: 'answered', key, prediction: answer.body });
-        counts[doing] += 1;
-      } else {
-        const code = answer === null ? 'nothing' : codeOf(answer);
-        ledger.write({ what: 'failed', key, code });
-        onFault(`${key} (${doing}, ${sound.name}) was answered ${code}`);
-      }
-    } finally {
-      over.abort();
-    }
-  }
-
-  /** Follows the recording at random machines, and again when the connection breaks. */
-  async function follow({ origins, chance, mayBreak }: Asker, { person, key }: Sending, over: AbortSignal): Promise<void> {
-    let accepted = false;
-    let ended = 0;
-    while (!over.aborted && ended === 0) {
-      try {
-        const asked = { token: person.token, key, signal: AbortSignal.any([over, AbortSignal.timeout(FOLLOW_MS)]) };
-        const known = await followEvents(chance.pick(origins) ?? '', asked, (event) => {
-          if (event.type === 'done') {
-            ended += 1;
-            ledger.write({ what: 'answered', key, prediction: event.prediction });
-          } else if (event.type === 'progress' && event.stage !== 'queued' && !accepted) {
-            accepted = true;
-            ledger.write({ what: 'accepted', key });
-          }
-        });
-        if (!known) await delay(FOLLOW_AGAIN_MS);
-      } catch (error) {
-        if (over.aborted) return;
-        if (!mayBreak || !isLost(error)) throw error;
-        await delay(FOLLOW_AGAIN_MS);
+        if (isLost(error) && asker.onBreak === 'throw') await untilBack(asker);
+        else onFault(error instanceof Error ? error.message : String(error));
       }
     }
-    if (ended > 1) throw new Error('It was told twice that it is done');
   }
 
-  /** Waits for a random time, or until `over`. */
-  const waitAtMost = async (ms: number, { chance }: Asker, over: AbortSignal): Promise<void> =>
-    delay(chance.below(ms), undefined, { signal: over }).catch(() => {});
-
-  /** @returns whether it was cancelled; it may have been answered before */
-  async function cancel(asker: Asker, { person, key }: Sending): Promise<boolean> {
-    ledger.write({ what: 'cancelling', key });
-    const answer = await askAgain(asker, (origin, signal) => {
-      ledger.write({ what: 'asking', key, method: 'DELETE', origin });
-      return ask(origin, 'DELETE', `/v1/predictions/${key}`, { token: person.token, signal });
-    });
-    // A 404 is inconclusive where an earlier response was lost.
-    const isGone = answer?.status === 200;
-    if (isGone) ledger.write({ what: 'cancelled', key });
-    return isGone;
+  async function untilBack({ origins: [origin = ''] }: Asker): Promise<void> {
+    const isBack = () => ask(origin, 'GET', '/healthz').catch(() => null);
+    while (!stopping.signal.aborted && (await isBack()) === null) await delay(AGAIN_MS);
   }
 
-  /**
-   * @returns the upload's id
-   * @throws Error when fewer bytes are stored than were acknowledged
-   */
-  async function sendInPieces(asker: Asker, { token }: Person, { name, bytes }: Sound): Promise<string> {
-    const begun = await askAgain(asker, (origin, signal) =>
-      ask(origin, 'POST', '/v1/uploads', {
-        token,
-        signal,
-        headers: { ...tus, 'upload-length': String(bytes.length), 'upload-metadata': `filename ${btoa(name)}` },
-      }),
-    );
-    if (begun?.status !== 201) throw new Error(`A new upload was answered ${begun && codeOf(begun)}`);
-    const path = new URL(begun.headers.get('location') ?? '', 'http://anywhere').pathname;
-    let acknowledged = 0;
-    /** Whether the last piece got no response, or one that does not say how much is stored. */
-    let isUnsure = false;
-    while (acknowledged < bytes.length) {
-      const answer = await askAgain(asker, async (origin, signal) => {
-        if (isUnsure) {
-          const asked = await ask(origin, 'HEAD', path, { token, signal, headers: tus });
-          const there = Number(asked.headers.get('upload-offset') ?? Number.NaN);
-          if (asked.status !== 200 || there === bytes.length) return asked;
-          if (there < acknowledged) throw new Error(`Of ${acknowledged} bytes that had arrived ${there} are left`);
-          acknowledged = there;
-          counts.resumed += 1;
-        }
-        isUnsure = true;
-        const body = new Blob([bytes.slice(acknowledged, acknowledged + Math.ceil(bytes.length / PIECES))]);
-        const headers = { ...tus, 'upload-offset': String(acknowledged), 'content-type': 'application/offset+octet-stream' };
-        return ask(origin, 'PATCH', path, { token, signal, headers, body });
-      });
-      if (answer === null || !answer.headers.has('upload-offset')) {
-        // The previous piece may have arrived meanwhile (409), or another request may still hold the upload (423).
-        if (answer?.status !== 409 && answer?.status !== 423) throw new Error(`A piece was answered ${answer && codeOf(answer)}`);
-        await delay(PIECE_AGAIN_MS);
-      } else {
-        acknowledged = Number(answer.headers.get('upload-offset'));
-        isUnsure = false;
-      }
-    }
-    return path.split('/').at(-1) ?? '';
-  }
-
-  const over = Promise.all(people.map(live));
-  return {
-    counts,
-    inFlight: () => [...flying],
-    async stop() {
-      stopping.abort();
-      await over;
-    },
+  const over = Promise.all(accountsOf.map(live));
+  return async () => {
+    stopping.abort();
+    await over;
   };
 }
+
+const present = (mine: readonly Account[]): readonly Account[] => mine.filter(({ standing }) => standing === 'kept');
+
+/** One of the recordings that nobody is sending, if there is one. */
+function anIdle({ asker, account }: Person, wanted: 'asked' | 'kept'): readonly SentRecording[] {
+  return asker.chance.shuffle(account.sent.filter(({ standing, flying }) => standing === wanted && flying === 0)).slice(0, 1);
+}
+
+/** Creates an account that the ledger knows. */
+export async function join({ ledger, chance, origins }: Asker, mine: Account[]): Promise<void> {
+  const account: Account = { email: `${randomUUID()}@example.org`, standing: 'asked', token: '', refreshToken: '', sent: [] };
+  ledger.accounts.push(account);
+  mine.push(account);
+  Object.assign(account, await signUp(chance.pick(origins) ?? '', account.email), { standing: 'kept' });
+  ledger.counts.signUps += 1;
+}
+
+/** Deletes an account, which requires a recent sign-in. */
+export async function leave(asker: Asker, account: Account): Promise<void> {
+  account.standing = 'leaving';
+  const signedIn = await askAgain(asker, (origin) => signIn(origin, account.email));
+  if (signedIn.status !== 200) throw wrong('Signing in', signedIn);
+  const deleted = await askAgain(asker, (origin) => askIdentity(origin, 'delete', { idToken: signedIn.body.idToken }));
+  if (deleted.status !== 200) throw wrong('Deleting an account', deleted);
+  account.standing = 'gone';
+  asker.ledger.counts.accountsDeleted += 1;
+}
+
+export function newRecording({ asker: { chance }, account, sounds }: Omit<Acting, 'mine'>, how?: 'inPieces'): SentRecording {
+  const sent: SentRecording = {
+    key: randomUUID(),
+    sound: chance.pick(sounds) ?? { name: 'nothing.wav', bytes: new Uint8Array() },
+    keepAudio: chance.pick(['nothing', 'moments', 'moments', 'recording'] as const) ?? 'moments',
+    pieces: how === 'inPieces' ? { path: null, acknowledgedBytes: 0, wasNamed: false } : null,
+    standing: 'asked',
+    flying: 0,
+    wasInWork: false,
+    answer: null,
+    soundHash: null,
+    removing: null,
+    story: [],
+  };
+  account.sent.push(sent);
+  return sent;
+}
+
+/** Sends a recording, or what is missing of it, and waits for the prediction. */
+export async function send({ asker, account }: Person, sent: SentRecording): Promise<void> {
+  const { key, sound, pieces, keepAudio } = sent;
+  sent.flying += 1;
+  try {
+    const isRepeated = sent.answer !== null;
+    let upload = pieces && (await sendPieces(asker, account, sound, pieces));
+    let tries = 0;
+    const answer = await askAgain(asker, async (origin, signal) => {
+      // After a cancellation, the same request would begin a new recording.
+      await sent.removing;
+      if (sent.standing === 'gone') throw new WrongAnswer(`${key} was cancelled`, 409);
+      tries += 1;
+      tell(sent, `POST ${origin}`);
+      if (pieces) pieces.wasNamed = true;
+      const asked = { token: account.token, key, fields: { keepAudio }, signal };
+      const said = await askPrediction(origin, { ...asked, ...(upload === null ? sound : { upload }) });
+      // An earlier request took the upload over and its response was lost: sending the recording itself identifies it.
+      if (upload === null || tries === 1 || said.body.code !== 'UPLOAD_NOT_FOUND') return said;
+      upload = null;
+      return askPrediction(origin, { ...asked, ...sound });
+    });
+    tell(sent, codeOf(answer));
+    if (answer.status !== 200) throw wrong(`${key} (${sound.name})`, answer);
+    asker.ledger.receive(sent, answer.body);
+    asker.ledger.counts[isRepeated ? 'repeatedRequests' : pieces ? 'predictionsInPieces' : 'predictions'] += 1;
+  } catch (error) {
+    // While the account is being deleted, or the recording cancelled, a refusal is right, too.
+    const isInTheWay = account.standing !== 'kept' || sent.standing === 'leaving' || sent.standing === 'gone';
+    const isRefused = error instanceof WrongAnswer && error.status >= 400 && error.status < 500;
+    if (!isRefused || !isInTheWay) throw error;
+  } finally {
+    sent.flying -= 1;
+  }
+}
+
+/**
+ * Sends a recording in pieces, or resumes its upload at the server's offset.
+ *
+ * @returns the upload's id
+ * @throws WrongAnswer when fewer bytes are stored than were acknowledged
+ */
+async function sendPieces(asker: Asker, { token }: Account, { name, bytes }: Sound, pieces: Pieces): Promise<string> {
+  /** Whether the last piece got no response, or one that does not say how much is stored. */
+  let isUnsure = pieces.path !== null;
+  if (pieces.path === null) {
+    const begun = await askAgain(asker, (origin, signal) => tus.begin(origin, name, bytes.length, { token, signal }));
+    if (begun.status !== 201) throw wrong('A new upload', begun);
+    pieces.path = tus.pathOf(begun);
+  }
+  const { path } = pieces;
+  while (isUnsure || pieces.acknowledgedBytes < bytes.length) {
+    const answer = await askAgain(asker, async (origin, signal) => {
+      if (isUnsure) {
+        const asked = await tus.look(origin, path, { token, signal });
+        const there = tus.offsetOf(asked);
+        if (there < pieces.acknowledgedBytes)
+          throw new WrongAnswer(`Of ${pieces.acknowledgedBytes} bytes that had arrived ${there} are left`);
+        if (asked.status !== 200 || there === bytes.length) return asked;
+        pieces.acknowledgedBytes = there;
+        asker.ledger.counts.uploadsResumed += 1;
+      }
+      isUnsure = true;
+      const from = pieces.acknowledgedBytes;
+      return tus.send(origin, path, from, bytes.slice(from, from + Math.ceil(bytes.length / PIECES)), { token, signal });
+    });
+    const isTakenOver = answer.status === 404 && pieces.wasNamed;
+    if (isTakenOver) break;
+    const there = tus.offsetOf(answer);
+    if (!Number.isNaN(there)) {
+      pieces.acknowledgedBytes = there;
+      isUnsure = false;
+      // The previous piece may have arrived meanwhile (409), or another request may still hold the upload (423).
+    } else if (answer.status === 409 || answer.status === 423) await delay(AGAIN_MS);
+    else throw wrong('A piece', answer);
+  }
+  return tus.idOf(path);
+}
+
+/** Follows the recording at random machines meanwhile, and again when the connection breaks. */
+async function sendAndFollow(by: Person, sent: SentRecording): Promise<void> {
+  const { ledger, chance, origins, onBreak } = by.asker;
+  const over = new AbortController();
+  async function follow(): Promise<void> {
+    let ended = 0;
+    while (!over.signal.aborted && ended === 0) {
+      const options = { token: by.account.token, signal: AbortSignal.any([over.signal, AbortSignal.timeout(FOLLOW_MS)]) };
+      try {
+        const known = await followEvents(chance.pick(origins) ?? '', sent.key, options, (event) => {
+          if (event.type === 'progress' && event.stage !== 'queued') sent.wasInWork = true;
+          if (event.type !== 'done') return;
+          ended += 1;
+          ledger.counts.followed += 1;
+          ledger.receive(sent, event.prediction);
+        });
+        if (!known) await delay(AGAIN_MS);
+      } catch (error) {
+        if (over.signal.aborted) return;
+        if (onBreak === 'throw' || !isLost(error)) throw error;
+        await delay(AGAIN_MS);
+      }
+    }
+    if (ended > 1) throw new WrongAnswer(`${sent.key} was told twice that it is done`);
+  }
+  await all([send(by, sent).finally(() => over.abort()), follow()]);
+}
+
+/** Cancels the recording meanwhile: either may win. */
+async function sendAndCancel(by: Person, sent: SentRecording): Promise<void> {
+  const over = new AbortController();
+  const waited = delay(by.asker.chance.below(LONGEST_UNTIL_CANCELLED_MS), true, { signal: over.signal }).catch(() => false);
+  const cancelled = waited.then((isTime) => (isTime ? remove(by, sent) : undefined));
+  await all([send(by, sent).finally(() => over.abort()), cancelled]);
+}
+
+async function sendAndReview({ asker, account }: Person, sent: SentRecording): Promise<void> {
+  await send({ asker, account }, sent);
+  const { answer } = sent;
+  if (answer === null) return;
+  const bird = asker.chance.pick(['Turdus%20merula', 'Parus%20major']);
+  const reviewed = await askAgain(asker, (origin, signal) =>
+    ask(origin, 'PUT', `/v1/predictions/${answer.id}/reviews/${bird}`, {
+      token: account.token,
+      signal,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ verdict: 'added' }),
+    }),
+  );
+  if (reviewed.status !== 200) throw wrong(`A review of ${sent.key}`, reviewed);
+  sent.answer = { ...answer, reviews: reviewed.body.reviews };
+}
+
+/** Deletes a recording, or cancels it while it is being sent; the server may not know it yet, or may have answered it already. */
+async function remove({ asker, account }: Person, sent: SentRecording): Promise<void> {
+  const wasIdle = sent.flying === 0;
+  let tries = 0;
+  sent.standing = 'leaving';
+  const removing = askAgain(asker, (origin, signal) => {
+    tries += 1;
+    tell(sent, `DELETE ${origin}`);
+    return ask(origin, 'DELETE', `/v1/predictions/${sent.key}`, { token: account.token, signal });
+  }).then((answer) => {
+    tell(sent, `DELETE: ${codeOf(answer)}`);
+    if (answer.status === 200) {
+      sent.standing = 'gone';
+      asker.ledger.counts[wasIdle ? 'predictionsDeleted' : 'workCancelled'] += 1;
+    } else if (wasIdle && account.standing === 'kept') throw wrong(`Deleting ${sent.key}`, answer);
+    // After a response was lost, 404 is inconclusive.
+    else if (tries === 1) sent.standing = sent.answer === null ? 'asked' : 'kept';
+  });
+  sent.removing = removing.catch(() => {});
+  await removing;
+}
+
+/** Waits for all, also when one fails. @throws the first error */
+async function all(acts: readonly Promise<unknown>[]): Promise<void> {
+  for (const each of await Promise.allSettled(acts)) if (each.status === 'rejected') throw each.reason;
+}
+
+const wrong = (what: string, answer: Answer): WrongAnswer =>
+  new WrongAnswer(`${what} was answered ${codeOf(answer)}`, answer.status);

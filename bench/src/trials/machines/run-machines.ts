@@ -1,3 +1,4 @@
+/** The parts of `npm run trial -- machines`, which run one after the other. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,17 +6,17 @@ import { SetUpError } from '@chiffchaff/cli';
 import { isPostgresInstalled } from '@chiffchaff/server/testing/start-postgres';
 import { isS3Installed } from '@chiffchaff/server/testing/start-s3';
 import type { TrialResult } from '../trial-result.ts';
-import type { FaultsOptions } from './faults.ts';
+import type { PartOptions } from './machines.ts';
 
-type Say = (line: string) => void;
+type Part = (options: PartOptions) => Promise<TrialResult>;
 
 const parts = {
-  journey: async (_options: FaultsOptions, say: Say) => (await import('./journey.ts')).runJourney(say),
-  away: async (_options: FaultsOptions, say: Say) => (await import('./away.ts')).runAway(say),
-  move: async (_options: FaultsOptions, say: Say) => (await import('./move.ts')).runMove(say),
-  scaling: async (_options: FaultsOptions, say: Say) => (await import('./scaling.ts')).runScaling(say),
-  faults: async (options: FaultsOptions, say: Say) => (await import('./faults.ts')).runFaults(options, say),
-} satisfies Record<string, (options: FaultsOptions, say: Say) => Promise<TrialResult>>;
+  journey: async (options) => (await import('./journey.ts')).runJourney(options),
+  away: async (options) => (await import('./away.ts')).runAway(options),
+  move: async (options) => (await import('./move.ts')).runMove(options),
+  scaling: async (options) => (await import('./scaling.ts')).runScaling(options),
+  faults: async (options) => (await import('./faults.ts')).runFaults(options),
+} satisfies Record<string, Part>;
 
 export type MachinesPart = keyof typeof parts;
 export const MACHINES_PARTS = Object.keys(parts) as readonly MachinesPart[];
@@ -26,7 +27,8 @@ export const MACHINES_PARTS = Object.keys(parts) as readonly MachinesPart[];
  *
  * @throws SetUpError where PostgreSQL or the S3 server is not installed
  */
-export async function runMachines(names: readonly MachinesPart[], options: FaultsOptions, say: Say): Promise<TrialResult> {
+export async function runMachines(names: readonly MachinesPart[], options: PartOptions): Promise<TrialResult> {
+  const { say } = options;
   if (!isPostgresInstalled()) throw new SetUpError('This trial needs PostgreSQL 15 (Debian: postgresql).');
   if (!isS3Installed()) throw new SetUpError('This trial needs an S3 server: npm run test:engines downloads one.');
   // Each machine adds an exit listener, to end with this process.
@@ -40,7 +42,8 @@ export async function runMachines(names: readonly MachinesPart[], options: Fault
     let passed = true;
     for (const name of names) {
       say(`— ${name}`);
-      const result = await parts[name](options, say).catch((error: unknown): TrialResult => {
+      const part: Part = parts[name];
+      const result = await part(options).catch((error: unknown): TrialResult => {
         const stack = (error instanceof Error ? error.stack : undefined) ?? String(error);
         say(stack);
         return { report: stack, passed: false };

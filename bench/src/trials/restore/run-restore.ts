@@ -5,12 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withoutAttemptLimits } from '../../harness/accounts.ts';
 import { createChance } from '../../harness/random.ts';
 import { makeDataFolder, type StartedServer, startServer } from '../../harness/server.ts';
-import { createActor } from '../crash/actor.ts';
-import { backUpFolder, checkFolder, whatIsLeft } from '../crash/folders.ts';
-import { leaveAll } from '../crash/leave-server.ts';
-import { countStandings, createLedger, type Ledger, type Standing } from '../crash/ledger.ts';
-import { makeSounds } from '../crash/sounds.ts';
-import { verifyLedger } from '../crash/verify.ts';
+import type { Asker } from '../machines/ask-again.ts';
+import { createLedger, type Ledger, type Standing } from '../machines/ledger.ts';
+import { COMING_AND_GOING, startPeople } from '../machines/people.ts';
+import { makeSounds } from '../machines/sounds.ts';
+import { backUpFolder, checkFolder, whatIsLeft } from '../machines/stores.ts';
+import { leaveAll, verifyAll } from '../machines/verify.ts';
 
 export interface RestoreOptions {
   /** How long clients use the server before the backup starts; they continue during it. */
@@ -19,7 +19,7 @@ export interface RestoreOptions {
   readonly say: (line: string) => void;
 }
 
-const actors = 6;
+const people = 6;
 const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', ...withoutAttemptLimits };
 
 /**
@@ -27,7 +27,6 @@ const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', ...withoutAt
  * when the backup started.
  */
 export async function runRestore({ seconds, seed, say }: RestoreOptions) {
-  const chance = createChance(seed);
   const ledger = createLedger();
   const sounds = await makeSounds();
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-restore-'));
@@ -37,22 +36,29 @@ export async function runRestore({ seconds, seed, say }: RestoreOptions) {
   try {
     const server = await startServer(environment, { dataDir, asGroup: true });
     servers.push(server);
-    const lives = Array.from({ length: actors }, () =>
-      createActor({ ledger, mine: [], sounds, chance: createChance(chance.below(2 ** 31)) }).act(server.origin),
-    );
-    // A wrong response is reported below.
-    for (const each of lives) each.catch(() => {});
+    const faults: string[] = [];
+    const stopPeople = startPeople({
+      ledger,
+      sounds,
+      seed,
+      round: COMING_AND_GOING,
+      onBreak: 'throw',
+      origins: [server.origin],
+      accountsOf: Array.from({ length: people }, () => []),
+      onFault: (fault) => faults.push(fault),
+    });
     await delay(seconds * 1000);
-    const before = { ...ledger.acknowledged };
+    const before = { ...ledger.counts };
     const known = standingsOf(ledger);
     say('taking a backup');
     const start = performance.now();
-    const faults = await backUpFolder(dataDir, join(folder, 'backup'));
+    faults.push(...(await backUpFolder(dataDir, join(folder, 'backup'))));
     const backupMs = Math.round(performance.now() - start);
     forgetWhatChanged(known, ledger);
     await delay(1000);
+    const stopped = stopPeople();
     await server.kill();
-    for (const each of await Promise.allSettled(lives)) if (each.status === 'rejected') faults.push(String(each.reason));
+    await stopped;
 
     say('starting a server on the copy');
     faults.push(...(await checkFolder(join(folder, 'backup'))));
@@ -60,18 +66,20 @@ export async function runRestore({ seconds, seed, say }: RestoreOptions) {
     const restored = await startServer(environment, { dataDir: restoredDir, asGroup: true });
     servers.push(restored);
     takeBack(known, ledger);
-    faults.push(...(await verifyLedger(restored.origin, ledger)));
-    const standings = countStandings(ledger);
+    const asker: Asker = { ledger, chance: createChance(seed), origins: [restored.origin], onBreak: 'throw' };
+    const note = (fault: string): void => void faults.push(fault);
+    await verifyAll(asker, note);
+    const standings = ledger.standings();
     faults.push(...(await checkFolder(restoredDir)));
-    faults.push(...(await leaveAll(restored.origin, ledger)));
+    await leaveAll(asker, note);
     await restored.stop();
     faults.push(...(await whatIsLeft(restoredDir)));
-    const { soundsPlayed } = ledger.besides;
+    const { soundsPlayed, jobsTakenUp } = ledger.counts;
     if (before.predictions === 0 || soundsPlayed === 0) faults.push('too little was acknowledged for a trial');
     return {
       backupMs,
       acknowledgedBefore: before,
-      jobsTakenUp: ledger.acknowledged.jobsTakenUp,
+      jobsTakenUp,
       soundsPlayed,
       standings,
       faults,
@@ -89,7 +97,7 @@ interface KnownState {
 }
 type Standings = Map<object, KnownState>;
 
-const entriesOf = ({ people }: Ledger) => people.flatMap((person) => [person, ...person.sent]);
+const entriesOf = ({ accounts }: Ledger) => accounts.flatMap((account) => [account, ...account.sent]);
 
 const knownOf = (entry: { standing: Standing; wasInWork?: boolean }): KnownState => ({
   standing: entry.standing,
@@ -105,9 +113,9 @@ function forgetWhatChanged(known: Standings, ledger: Ledger): void {
 
 /** Resets the ledger to the state of the backup; `leaving` stands for entries that may be in either state. */
 function takeBack(known: Standings, ledger: Ledger): void {
-  for (const person of ledger.people) {
-    person.standing = known.get(person)?.standing ?? 'leaving';
-    for (const sent of person.sent) {
+  for (const account of ledger.accounts) {
+    account.standing = known.get(account)?.standing ?? 'leaving';
+    for (const sent of account.sent) {
       const before = known.get(sent);
       sent.standing = before?.standing ?? 'leaving';
       // What was learnt later is not in the backup.
