@@ -170,10 +170,10 @@ export interface PredictionsTable {
   fileName: string | null;
   sha256: string;
   bytes: number;
-  /** path below the upload folder; null once no file is left there */
+  /** name in the upload folder; null once no file is left there */
   uploadName: string | null;
-  /** no longer used */
-  receiver: string;
+  /** network of the sender, while it is queued on PostgreSQL; else null */
+  network: Generated<string | null>;
   /** deaths of the analysis process that this job certainly caused */
   attempts: number;
   /** progress of the analysis as JSON, if other machines may ask for it; else null */
@@ -189,8 +189,6 @@ export interface PredictionsTable {
   answer: Uint8Array | null;
   /** when it was deleted; it can be restored for a while */
   deletedAtMs: number | null;
-  /** network of the sender, while it is queued on PostgreSQL; else null */
-  network: Generated<string | null>;
 }
 
 /** Deflated evidence of a prediction, in parts that are read and deleted one at a time. */
@@ -275,7 +273,7 @@ export interface KeptSoundsTable {
   channels: number;
   /** media type, if the recording is kept as it was sent; null if a copy is made for playback */
   asSentType: string | null;
-  /** when all wanted parts existed; null before, after something has ended, and if an older version stored it in a folder */
+  /** when all wanted parts existed; null before, and after something has ended */
   preparedAtMs: number | null;
   /** in a bucket: end of the lease of the worker that is preparing it */
   preparingUntilMs: number | null;
@@ -283,10 +281,7 @@ export interface KeptSoundsTable {
 
 export interface AccountSettingsTable {
   accountId: string;
-  /** `moments` also for `shortRecording` */
-  keepAudio: Exclude<KeepAudio, 'shortRecording'>;
-  /** whether short recordings are kept whole; counts only beside `moments` */
-  keepShortWhole: Generated<Flag>;
+  keepAudio: KeepAudio;
 }
 
 /** A resumable upload. The size of its file tells how much has arrived. */

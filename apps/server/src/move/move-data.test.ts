@@ -205,7 +205,6 @@ async function addPrediction({ database, dataDir }: TestServer, accountId: strin
           sha256: 'abc',
           bytes: 2 ** 33,
           uploadName: isWaiting ? id : null,
-          receiver: '',
           attempts: 0,
           finishedAtMs: null,
         },

@@ -90,7 +90,6 @@ function predictionOf({ id, accountId, createdAtMs, species }: MadePrediction): 
       createdAtMs,
       state: 'done',
       bytes: 5_000_000,
-      receiver: '',
       attempts: 0,
     },
     ...{ sha256: id, uploadName: null, finishedAtMs: createdAtMs, problem: null, deletedAtMs: null, fileName },

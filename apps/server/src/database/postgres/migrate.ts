@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { DatabaseError, schemaNewer } from '../database-error.ts';
 import type { Migration } from '../migrations.ts';
@@ -12,59 +13,76 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /**
  * Translates a step of the schema for PostgreSQL. Only the column types, `STRICT` and names in mixed case differ; PostgreSQL would fold
- * these names to lower case.
+ * these names to lower case. A word right after a single quote is a value, not a name.
  */
 function toPostgres(sql: string): string {
   return sql
     .replaceAll(/\b(?:TEXT|INTEGER|REAL|BLOB)\b/g, (type) => TYPES[type] ?? type)
-    .replaceAll(/\b[a-z]+(?:[A-Z][a-z]*)+\b/g, (name) => `"${name}"`)
+    .replaceAll(/(?<!')\b[a-z]+(?:[A-Z][a-z]*)+\b/g, (name) => `"${name}"`)
     .replaceAll(') STRICT;', ');');
 }
 
-/** The advisory lock that every program takes to change the schema. */
+/** The advisory lock of the session that changes the schema. */
 const LOCK = '7091313311870547827';
+const LOOK_EVERY_MS = 100;
 const OLDEST_VERSION = 150_000;
 
 /**
- * Migrates the schema to its newest step, all or nothing. If programs start together, the second waits and finds the work done. A database
- * that is one step newer is used as it is, because steps only add; this allows rolling updates.
+ * Migrates the schema to its newest step, one step after the other, each completely or not at all. If programs start together, one runs the
+ * steps, and those that need them wait. A database that is one step newer is used as it is, because steps only add; this allows rolling
+ * updates.
  *
+ * An index is built outside a transaction (`CREATE INDEX CONCURRENTLY`), so that running machines can write meanwhile. A build that fails or
+ * is interrupted leaves an invalid index, which no query uses but every write maintains. Its step is not recorded, so the next start drops
+ * that index and builds it again.
+ *
+ * @param client must be ended afterwards, which releases the lock and rolls back a step that failed
  * @returns the names of the steps that ran
- * @throws DatabaseError SCHEMA_NEWER, FILE_FOREIGN, SERVER_TOO_OLD
+ * @throws DatabaseError SCHEMA_NEWER, SCHEMA_OLDER, FILE_FOREIGN, SERVER_TOO_OLD
  */
 export async function migrate(client: ClientBase, steps: readonly Migration[]): Promise<readonly string[]> {
   const version = await readValue<string>(client, "SELECT current_setting('server_version_num') AS value");
   if (Number(version) < OLDEST_VERSION) throw new DatabaseError('SERVER_TOO_OLD', 'PostgreSQL 15 or later is needed. Update it.');
-  await client.query('BEGIN');
-  try {
-    await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
-    const missing = steps.slice(await stepOf(client, steps.length));
-    for (const step of missing) {
-      if (!step.onlySqlite) await client.query(toPostgres(step.sql));
-      await client.query('INSERT INTO "schemaSteps" (step, name) VALUES ($1, $2)', [steps.indexOf(step) + 1, step.name]);
-    }
+  // Asks again and again: while a statement waits for the lock, its snapshot would keep the other program's index from being finished.
+  const lock = () => readValue<boolean>(client, `SELECT pg_try_advisory_lock(${LOCK}) AS value`);
+  while ((await missingOf(client, steps)).length > 0 && !(await lock())) await sleep(LOOK_EVERY_MS);
+  const missing = await missingOf(client, steps);
+  for (const step of missing) await take(client, step, steps.indexOf(step) + 1);
+  return missing.map(({ name }) => name);
+}
+
+async function take(client: ClientBase, step: Migration, number: number): Promise<void> {
+  await client.query('CREATE TABLE IF NOT EXISTS "schemaSteps" (step bigint PRIMARY KEY, name text NOT NULL)');
+  const record = () => client.query('INSERT INTO "schemaSteps" (step, name) VALUES ($1, $2)', [number, step.name]);
+  if ('index' in step) {
+    await client.query(toPostgres(`DROP INDEX CONCURRENTLY IF EXISTS ${step.index}`));
+    await client.query(toPostgres(`CREATE INDEX CONCURRENTLY ${step.index} ON ${step.on}`));
+    await record();
+  } else {
+    await client.query('BEGIN');
+    await client.query(toPostgres(`${step.sql}${step.onPostgres ?? ''}`));
+    await record();
     await client.query('COMMIT');
-    return missing.map(({ name }) => name);
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {});
-    throw error;
   }
 }
 
-/** The step of the database; 0 for an empty one, in which it creates the table of steps. */
-async function stepOf(client: ClientBase, known: number): Promise<number> {
+/** The steps that a database has not taken. */
+async function missingOf(client: ClientBase, steps: readonly Migration[]): Promise<readonly Migration[]> {
   const hasSteps = await readValue<boolean>(client, `SELECT to_regclass('"schemaSteps"') IS NOT NULL AS value`);
-  if (hasSteps) {
-    const found = await readValue<number>(client, 'SELECT max(step) AS value FROM "schemaSteps"');
-    if (found > known + 1) throw schemaNewer(found, known);
-    return found;
-  }
-  const tables = await readValue<number>(client, 'SELECT count(*) AS value FROM pg_tables WHERE schemaname = current_schema()');
-  if (tables > 0) {
+  if (!hasSteps) {
+    const tables = await readValue<number>(client, 'SELECT count(*) AS value FROM pg_tables WHERE schemaname = current_schema()');
+    if (tables === 0) return steps;
     throw new DatabaseError('FILE_FOREIGN', 'The database in DATABASE_URL contains tables of another program. Use an empty one.');
   }
-  await client.query('CREATE TABLE "schemaSteps" (step bigint PRIMARY KEY, name text NOT NULL)');
-  return 0;
+  const { rows: taken } = await client.query<{ name: string }>('SELECT name FROM "schemaSteps" ORDER BY step');
+  if (taken.some(({ name }, index) => name !== (steps[index]?.name ?? name))) {
+    throw new DatabaseError(
+      'SCHEMA_OLDER',
+      'The database in DATABASE_URL was created by an earlier build, whose data this version does not read. Use an empty one.',
+    );
+  }
+  if (taken.length > steps.length + 1) throw schemaNewer(taken.length, steps.length);
+  return steps.slice(taken.length);
 }
 
 async function readValue<T>(client: ClientBase, sql: string): Promise<T> {

@@ -1,3 +1,4 @@
+import { eventually } from '@chiffchaff/testing';
 import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -76,12 +77,81 @@ describe.skipIf(!isPostgresInstalled())('A database on PostgreSQL (needs Debianâ
       await expect(openPostgres(place.url, { log })).rejects.toMatchObject({ code: 'SCHEMA_NEWER' });
     });
 
-    it('takes each step whole or not at all', async () => {
+    it('takes each schema step whole or not at all, and keeps those before it', async () => {
       const broken = { name: '9999-broken', sql: 'CREATE TABLE half (id TEXT) STRICT; CREATE TABLE half (id TEXT) STRICT;' };
       await expect(openPostgres(place.url, { log, steps: [...migrations, later, broken] })).rejects.toThrow('half');
       await beside(async (client) => {
         const { rows } = await client.query("SELECT to_regclass('half') AS half, to_regclass('later') AS later");
-        expect(rows).toEqual([{ half: null, later: null }]);
+        expect(rows).toEqual([{ half: null, later: 'later' }]);
+      });
+      const opened = await openPostgres(place.url, { log, steps: [...migrations, later, laterStill] });
+      expect(opened.migrated).toEqual([laterStill.name]);
+      await opened.close();
+    });
+
+    it('takes no step that is for SQLite', async () => {
+      const both = { ...later, onSqlite: 'CREATE TABLE onSqlite (id TEXT);', onPostgres: 'CREATE TABLE onPostgres (id TEXT);' };
+      await (await openPostgres(place.url, { log, steps: [...migrations, both] })).close();
+      await beside(async (client) => {
+        const { rows } = await client.query(`SELECT to_regclass('"onSqlite"') AS sqlite, to_regclass('"onPostgres"') AS postgres`);
+        expect(rows).toEqual([{ sqlite: null, postgres: '"onPostgres"' }]);
+      });
+    });
+
+    it('of an earlier build is refused, with what works', async () => {
+      await beside((client) => client.query(`UPDATE "schemaSteps" SET name = '0001-accounts' WHERE step = 1`));
+      await expect(openPostgres(place.url, { log })).rejects.toMatchObject({
+        code: 'SCHEMA_OLDER',
+        message:
+          'The database in DATABASE_URL was created by an earlier build, whose data this version does not read. Use an empty one.',
+      });
+    });
+
+    describe('an index that a step builds', () => {
+      const steps = [...migrations, { name: '9999-index', index: 'acceptancesByTime', on: 'termsAcceptances (acceptedAtMs)' }];
+      const isValid = async () => {
+        const find = `SELECT indisvalid AS value FROM pg_index WHERE indexrelid = to_regclass('"acceptancesByTime"')`;
+        return (await database.pool.query<{ value: boolean }>(find)).rows[0]?.value;
+      };
+
+      /** Opens the database while a transaction, open until `meanwhile` returns, keeps the index from being finished. */
+      async function build(meanwhile: () => Promise<unknown>): Promise<PostgresDatabase> {
+        const opening = Promise.withResolvers<PostgresDatabase>();
+        opening.promise.catch(() => {});
+        await beside(async (client) => {
+          await client.query('BEGIN');
+          await client.query(`INSERT INTO "termsAcceptances" VALUES ('a', '1', 1)`);
+          openPostgres(place.url, { log, steps }).then(opening.resolve, opening.reject);
+          const waiting = "SELECT FROM pg_stat_progress_create_index WHERE phase = 'waiting for writers before build'";
+          await eventually(async () => expect((await database.pool.query(waiting)).rowCount).toBe(1));
+          await meanwhile();
+          await client.query('COMMIT');
+        });
+        return opening.promise;
+      }
+
+      it('lets machines write and start meanwhile, and another that needs it wait', async () => {
+        const others: Promise<PostgresDatabase>[] = [];
+        const first = await build(async () => {
+          others.push(openPostgres(place.url, { log, steps }));
+          await add('b');
+          await (await openPostgres(place.url, { log })).close();
+        });
+        const opened = [first, ...(await Promise.all(others))];
+        expect(opened.map(({ migrated }) => migrated)).toEqual([['9999-index'], []]);
+        expect([await isValid(), await accounts()]).toEqual([true, ['a', 'b']]);
+        await Promise.all(opened.map((one) => one.close()));
+      });
+
+      it('is built again by the next start when the build was interrupted', async () => {
+        const interrupted = build(() =>
+          database.pool.query('SELECT pg_terminate_backend(pid) FROM pg_stat_progress_create_index'),
+        );
+        await expect(interrupted).rejects.toMatchObject({ code: 'UNREACHABLE' });
+        expect(await isValid()).toBe(false);
+        const again = await openPostgres(place.url, { log, steps });
+        expect([again.migrated, await isValid()]).toEqual([['9999-index'], true]);
+        await again.close();
       });
     });
 
@@ -217,7 +287,6 @@ const prediction = {
   sha256: '',
   bytes: 1,
   uploadName: null,
-  receiver: '',
   attempts: 0,
   finishedAtMs: null,
   problem: null,

@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const prediction = (id: string) => ({
   ...{ id, accountId: 'owner', requestHash: '', createdAtMs: 1, state: 'done' as const, fields: '{}', sha256: '', bytes: 5 },
-  ...{ receiver: '1.run', attempts: 0 },
+  attempts: 0,
 });
 
 const keptSound = (id: string, predictionId: string) => ({

@@ -19,11 +19,11 @@ export function migrate(sqlite: Sqlite.Database, steps: readonly Migration[]): r
       const found = readPragma(sqlite, 'user_version');
       if (found > 0 && readPragma(sqlite, 'application_id') !== APPLICATION_ID) throw foreignFile();
       if (found === 0 && hasTables(sqlite)) throw foreignFile();
-      if (found > steps.length) {
-        throw schemaNewer(found, steps.length);
-      }
+      if (found > steps.length) throw schemaNewer(found, steps.length);
       const missing = steps.slice(found);
-      for (const step of missing) if (!step.onlyPostgres) sqlite.exec(step.sql);
+      for (const step of missing) {
+        sqlite.exec('index' in step ? `CREATE INDEX ${step.index} ON ${step.on}` : `${step.sql}${step.onSqlite ?? ''}`);
+      }
       if (missing.length > 0) {
         sqlite.pragma(`application_id = ${APPLICATION_ID}`);
         sqlite.pragma(`user_version = ${steps.length}`);

@@ -35,7 +35,7 @@ export interface OpenSqliteOptions {
  * the file.
  *
  * @param folder `DATA_DIR`
- * @throws DatabaseError if the folder's contents are newer, foreign, damaged or missing
+ * @throws DatabaseError if the folder's contents are newer, of an earlier build, foreign, damaged or missing
  */
 export function openSqlite(
   folder: string,

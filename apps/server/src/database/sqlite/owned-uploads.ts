@@ -16,7 +16,7 @@ export function ownedUploads(sqlite: Sqlite.Database): readonly OwnedUpload[] {
   if (!hasTable(sqlite, 'predictions')) return [];
   return sqlite
     .prepare<[], OwnedUpload>(
-      "SELECT id, uploadName, state IN ('queued', 'listening') AS inWork FROM main.predictions WHERE uploadName IS NOT NULL",
+      "SELECT id, uploadName, state = 'queued' AS inWork FROM main.predictions WHERE uploadName IS NOT NULL",
     )
     .all();
 }

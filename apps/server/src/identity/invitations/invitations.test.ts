@@ -1,9 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { migrations } from '../../database/migrations.ts';
-import { isOnPostgres } from '../../testing/test-database.ts';
 import { type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
 import { createInvitations, listInvitations, revokeInvitation } from './invitations.ts';
 
@@ -141,23 +136,4 @@ it.each([
     expect((await other.post('/v1/accounts:signUp', { email: address, password, inviteCode })).status).toBe(status);
   }
   await other.close();
-});
-
-it('A data folder without invitations opens, and people are invited to it', async ({ skip }) => {
-  skip(isOnPostgres, 'a file of an earlier version');
-  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-invitations-'));
-  const known = 'known@example.org';
-  const steps = migrations.slice(
-    0,
-    migrations.findIndex(({ name }) => name.endsWith('-invitations')),
-  );
-  const before = await startIdentityServer({ folder, steps });
-  expect((await before.post('/v1/accounts:signUp', { email: known, password })).status).toBe(200);
-  await before.close();
-  const after = await startIdentityServer({ folder, options: { signUp: 'invite' } });
-  expect((await after.post('/v1/accounts:signInWithPassword', { email: known, password })).status).toBe(200);
-  const { code } = await after.database.change({}, (query) => createInvitations({ now: Date.now }).create(query, email));
-  expect((await after.post('/v1/accounts:signUp', { email, password, inviteCode: code })).status).toBe(200);
-  await after.close();
-  await rm(folder, { recursive: true });
 });

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Database } from '../../database/database.ts';
-import type { Migration } from '../../database/migrations.ts';
-import { openSqlite } from '../../database/sqlite/open-sqlite.ts';
 import { createWrongSecrets, type WrongSecrets } from '../../http/limits/wrong-secrets.ts';
 import { dropTestDatabase, openTestDatabase } from '../../testing/test-database.ts';
 import { createSignOuts } from '../accounts/sign-outs.ts';
@@ -61,8 +59,6 @@ export interface IdentityServerOptions {
   readonly options?: Partial<EmbeddedIdentityOptions>;
   /** kept by the caller, to start again with the same data */
   readonly folder?: string;
-  /** the migrations of an older SQLite schema */
-  readonly steps?: readonly Migration[];
   readonly wrongSecrets?: WrongSecrets;
   readonly register?: (app: FastifyInstance, identity: EmbeddedIdentity) => Promise<void>;
 }
@@ -70,12 +66,11 @@ export interface IdentityServerOptions {
 export async function startIdentityServer({
   options = {},
   folder,
-  steps,
   wrongSecrets = createWrongSecrets(many),
   register,
 }: IdentityServerOptions = {}): Promise<IdentityServer> {
   const dataDir = folder ?? mkdtempSync(join(tmpdir(), 'chiffchaff-identity-'));
-  const database = steps ? openSqlite(dataDir, steps) : await openTestDatabase(dataDir);
+  const database = await openTestDatabase(dataDir);
   const mailbox = createDevMailbox();
   const forgotten: string[] = [];
   const logLines: string[] = [];

@@ -239,7 +239,7 @@ describe('Removing kept audio', () => {
     expect(await keptOf(heard.predictionId)).toBeNull();
   });
 
-  it('checks once the rows of a version that did not note what was prepared', async () => {
+  it('notes at its start as prepared what a killed process had finished but not noted', async () => {
     const heard = await keeping.hear();
     await keeping.sounds.keepSound(heard);
     await keeping.sounds.settled();

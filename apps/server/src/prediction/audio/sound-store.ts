@@ -36,24 +36,15 @@ export function createSoundStore({ query, change }: Database) {
   return {
     find,
     async settingOf(accountId: string): Promise<KeepAudio> {
-      const row = await query
-        .selectFrom('accountSettings')
-        .select(['keepAudio', 'keepShortWhole'])
-        .where('accountId', '=', accountId)
-        .executeTakeFirst();
-      if (row === undefined) return DEFAULT_KEEP_AUDIO;
-      return row.keepAudio === 'moments' && row.keepShortWhole === 1 ? 'shortRecording' : row.keepAudio;
+      const setting = query.selectFrom('accountSettings').select('keepAudio').where('accountId', '=', accountId);
+      return (await setting.executeTakeFirst())?.keepAudio ?? DEFAULT_KEEP_AUDIO;
     },
     async changeSetting(accountId: string, keepAudio: KeepAudio): Promise<void> {
-      const setting =
-        keepAudio === 'shortRecording'
-          ? ({ keepAudio: 'moments', keepShortWhole: 1 } as const)
-          : ({ keepAudio, keepShortWhole: 0 } as const);
       await change({}, (step) =>
         step
           .insertInto('accountSettings')
-          .values({ accountId, ...setting })
-          .onConflict((conflict) => conflict.column('accountId').doUpdateSet(setting))
+          .values({ accountId, keepAudio })
+          .onConflict((conflict) => conflict.column('accountId').doUpdateSet({ keepAudio }))
           .execute(),
       );
     },

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { PredictionError } from '@chiffchaff/analysis';
@@ -6,16 +6,12 @@ import { makeWav } from '@chiffchaff/analysis/testing';
 import { createNoise, eventually } from '@chiffchaff/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
-import { migrations } from '../../database/migrations.ts';
-import { openSqlite } from '../../database/sqlite/open-sqlite.ts';
 import { FORM_TYPE, field, file, form, type Part } from '../../testing/multipart.ts';
 import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
-import { isOnPostgres } from '../../testing/test-database.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 import { detection } from './testing/test-retention.ts';
 
 const halfHourMs = 1_800_000;
-const dayMs = 86_400_000;
 let dataDir: string;
 let server: TestServer;
 let walker: SignedInUser;
@@ -236,56 +232,3 @@ describe('Of a recording’s audio, the data folder contains', () => {
 async function walkerAgain(method: 'GET', url: string) {
   return (await server.app.inject({ method, url, headers: walker.headers })).json();
 }
-
-describe('a data folder of an earlier version', () => {
-  const stepBefore = migrations.findIndex(({ name }) => name === '0005-listening-copies');
-
-  it('loses at its start the sound that nobody chose to keep, and nothing else', async ({ skip }) => {
-    skip(isOnPostgres, 'a file of an earlier version');
-    await server.close();
-    await rm(dataDir, { recursive: true });
-    const before = openSqlite(dataDir, migrations.slice(0, stepBefore));
-    const createdAtMs = Date.now();
-    const request = { accountId: 'a', requestHash: '', createdAtMs, fileName: null, sha256: '', bytes: sent.length, attempts: 0 };
-    const add = (id: string, state: 'queued' | 'done', uploadName: string | null) =>
-      before.change({}, (query) =>
-        query
-          .insertInto('predictions')
-          .values({
-            ...{ ...request, id, idempotencyKey: id, state, uploadName, receiver: '1.x' },
-            fields: JSON.stringify({ keepAudio: 'nothing', listeningCopy: 'true' }),
-          })
-          .execute(),
-      );
-    const sounds = {
-      againstNothing: { recordingUntilMs: createdAtMs + halfHourMs, momentsUntilMs: null },
-      besideMoments: { recordingUntilMs: createdAtMs + halfHourMs, momentsUntilMs: createdAtMs + 30 * dayMs },
-      chosen: { recordingUntilMs: createdAtMs + dayMs, momentsUntilMs: null },
-    };
-    for (const [id, until] of Object.entries(sounds)) {
-      await add(id, 'done', null);
-      const shape = { durationSeconds: 10, channels: 1, asSentType: 'audio/wav' };
-      const stretches = JSON.stringify([{ startSeconds: 2, endSeconds: 8, offsetSeconds: 0 }]);
-      await before.change({}, (query) =>
-        query
-          .insertInto('keptSounds')
-          .values({ id, accountId: 'a', predictionId: id, createdAtMs, ...until, moments: stretches, ...shape })
-          .execute(),
-      );
-      await mkdir(join(dataDir, 'audio', id), { recursive: true });
-      await writeFile(join(dataDir, 'audio', id, 'recording'), sent);
-    }
-    await add('waiting', 'queued', '1.x/waiting');
-    await before.close();
-    await mkdir(join(dataDir, 'uploads', '1.x'), { recursive: true });
-    await writeFile(join(dataDir, 'uploads', '1.x', 'waiting'), sent);
-    await start();
-    await eventually(async () => expect((await readdir(join(dataDir, 'audio'))).sort()).toEqual(['besideMoments', 'chosen']), {
-      timeout: 30_000,
-    });
-    await holds([...moments, ...wholeAsSent]);
-    expect((await readdir(join(dataDir, 'audio', 'besideMoments'))).sort()).toEqual(['moments', 'moments.spectrum']);
-    const row = await server.database.query.selectFrom('predictions').selectAll().where('id', '=', 'waiting').executeTakeFirst();
-    expect([row?.state, row?.uploadName]).toEqual(['done', null]);
-  });
-});

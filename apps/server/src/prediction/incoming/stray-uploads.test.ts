@@ -32,7 +32,7 @@ it('Uploads older than a day without a row are removed, with their checkpoint', 
   await database.change({}, (query) =>
     query
       .insertInto('predictions')
-      .values({ ...row, uploadName: 'named', receiver: '', attempts: 0 })
+      .values({ ...row, uploadName: 'named', attempts: 0 })
       .execute(),
   );
   await removeStrayUploads(storage, database);

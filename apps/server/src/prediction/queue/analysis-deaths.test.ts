@@ -121,7 +121,7 @@ describe('When the analysis process dies,', () => {
     await start(async () => {});
     skip(server.storage.bucket !== null, 'puts a recording into the folder of one machine');
     const left = { id: randomUUID(), accountId: walker.accountId, idempotencyKey: 'key', state: 'queued', attempts: 2 } as const;
-    const about = { requestHash: '', createdAtMs: 1, fields: '{}', sha256: '', bytes: 5, uploadName: 'left', receiver: '' };
+    const about = { requestHash: '', createdAtMs: 1, fields: '{}', sha256: '', bytes: 5, uploadName: 'left' };
     await server.database.change({}, (query) =>
       query
         .insertInto('predictions')

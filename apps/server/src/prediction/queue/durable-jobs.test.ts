@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AnalysisService, PredictionError } from '@chiffchaff/analysis';
 import { eventually } from '@chiffchaff/testing';
-import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
-import { migrations } from '../../database/migrations.ts';
-import { openSqlite } from '../../database/sqlite/open-sqlite.ts';
 import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
 import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
@@ -306,7 +303,6 @@ describe('A server that starts', () => {
             sha256: 'abc',
             bytes: 11,
             uploadName: 'recording',
-            receiver: '',
             attempts: 0,
           },
           ...change,
@@ -387,44 +383,6 @@ describe('A server that starts', () => {
     expect(await stateOf()).toMatchObject({ state: 'inWork', work: { stage: 'queued' } });
     isInstalled = true;
     await eventually(async () => expect((await stateOf()).state).toBe('done'));
-  });
-});
-
-describe('a data folder of the version before', () => {
-  it('has its work done, and what no connection waits for discarded', async ({ skip }) => {
-    skip(isOnPostgres, 'a file of an earlier version');
-    const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-before-'));
-    folders.push(dataDir);
-    const before = openSqlite(dataDir, migrations.slice(0, 6));
-    const add = (id: string, key: string | null, state: string, uploadName: string) =>
-      before.change({}, (query) =>
-        sql`INSERT INTO predictions (id, accountId, idempotencyKey, requestHash, createdAtMs, state, fields, fileName, sha256, bytes, uploadName,
-          receiver, attempts, leaseHolder, leaseUntilMs)
-        VALUES (${id}, 'walker', ${key}, '', 1, ${state}, '{}', 'a.wav', '', 5, ${uploadName}, '7.boot-1.run', 9,
-          ${state === 'listening' ? '7.boot-1.run' : null}, ${state === 'listening' ? Date.now() + 30_000 : null})`.execute(
-          query,
-        ),
-      );
-    const run = join(dataDir, 'uploads', '7.boot-1.run');
-    await mkdir(run, { recursive: true });
-    for (const name of ['waits', 'half', 'half.notes', 'keyless', 'arriving']) await writeFile(join(run, name), name);
-    await add('waits', 'key-1', 'queued', '7.boot-1.run/waits');
-    await add('half', 'key-2', 'listening', '7.boot-1.run/half');
-    await add('keyless', null, 'listening', '7.boot-1.run/keyless');
-    await before.close();
-    server = await createTestServer({ dataDir });
-    walker = await signUp(server, 'walker@example.org');
-    await analyzing(2);
-    expect(listened().toSorted()).toEqual(['half', 'waits']);
-    await eventually(async () => {
-      const rows = await server.database.query
-        .selectFrom('predictions')
-        .select(['id', 'state', 'attempts'])
-        .orderBy('id')
-        .execute();
-      expect(rows).toEqual(['half', 'waits'].map((id) => ({ id, state: 'done', attempts: 0 })));
-      expect((await readdir(join(dataDir, 'uploads'), { recursive: true })).filter((name) => name.includes('/'))).toEqual([]);
-    });
   });
 });
 

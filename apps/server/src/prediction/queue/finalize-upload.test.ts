@@ -50,7 +50,7 @@ it('An upload stays named in its row until it has been removed, so that a killed
   await database.change({}, (query) =>
     query
       .insertInto('predictions')
-      .values({ ...row, sha256: '', bytes: 5, uploadName: 'sound', receiver: '', attempts: 0 })
+      .values({ ...row, sha256: '', bytes: 5, uploadName: 'sound', attempts: 0 })
       .execute(),
   );
   const jobs = createJobStore(database);

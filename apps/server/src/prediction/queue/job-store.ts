@@ -111,14 +111,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
         const row = { id, accountId, idempotencyKey, createdAtMs: now(), fileName, sha256, bytes, attempts: 0, uploadName };
         await transaction
           .insertInto('predictions')
-          .values({
-            ...row,
-            network: networkOf(pending),
-            requestHash,
-            state: 'queued',
-            fields: JSON.stringify(fields),
-            receiver: '',
-          })
+          .values({ ...row, network: networkOf(pending), requestHash, state: 'queued', fields: JSON.stringify(fields) })
           .execute();
         const job = { ...row, network: pending.sender.network, fields };
         await hooks?.accepted(job, transaction);

@@ -31,7 +31,7 @@ describe.skipIf(!isPostgresInstalled())('Admission over several machines (needs 
   async function queue(...from: readonly Sender[]): Promise<void> {
     for (const { accountId, network } of from) {
       senders += 1;
-      const row = { id: `prediction ${senders}`, accountId, network, createdAtMs: senders, requestHash: '', receiver: '' };
+      const row = { id: `prediction ${senders}`, accountId, network, createdAtMs: senders, requestHash: '' };
       await machines.there.query
         .insertInto('predictions')
         .values({ ...row, state: 'queued', fields: '{}', sha256: '', bytes: 1, attempts: 0 })

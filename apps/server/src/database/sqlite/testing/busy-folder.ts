@@ -16,8 +16,8 @@ sqlite.pragma('synchronous = OFF');
 mkdirSync(join(dataDir, 'uploads'), { recursive: true });
 
 const accept = sqlite.prepare(
-  `INSERT INTO predictions (id, accountId, requestHash, createdAtMs, state, fields, sha256, bytes, uploadName, receiver)
-   VALUES (?, 'owner', '', 1, 'queued', '{}', '', 5, ?, '')`,
+  `INSERT INTO predictions (id, accountId, requestHash, createdAtMs, state, fields, sha256, bytes, uploadName)
+   VALUES (?, 'owner', '', 1, 'queued', '{}', '', 5, ?)`,
 );
 const finish = sqlite.prepare("UPDATE predictions SET state = 'done' WHERE id = ?");
 const keep = sqlite.prepare(
