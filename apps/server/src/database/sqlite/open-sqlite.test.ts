@@ -1,11 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrations } from '../migrations.ts';
-import { MIGRATION_BACKUP_DAYS, MIGRATION_BACKUP_FOLDER, removeOldMigrationBackups } from './migration-backup.ts';
 import { openSqlite } from './open-sqlite.ts';
 
 let folder: string;
@@ -70,33 +69,6 @@ describe('openSqlite', () => {
   it('refuses a database that a newer version wrote', async () => {
     await openSqlite(folder, [...migrations, { name: '9999-later', sql: 'CREATE TABLE later (id TEXT)' }]).close();
     expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'SCHEMA_NEWER' }));
-  });
-
-  it('keeps a copy of the database before it changes the schema', async () => {
-    const first = openSqlite(folder);
-    await first.change({}, (query) =>
-      query.insertInto('termsAcceptances').values({ accountId: 'a', version: '1', acceptedAtMs: 1 }).execute(),
-    );
-    await first.close();
-    expect(existsSync(join(folder, 'migration-backups'))).toBe(false);
-    await openSqlite(folder, [...migrations, { name: '9999-later', sql: 'DROP TABLE termsAcceptances' }]).close();
-    const names = readdirSync(join(folder, 'migration-backups'));
-    expect(names).toEqual([expect.stringMatching(new RegExp(`^chiffchaff-step-${migrations.length}-\\d{8}T\\d{6}Z\\.sqlite$`))]);
-    const copy = new Sqlite(join(folder, 'migration-backups', names[0] ?? ''), { readonly: true });
-    expect(copy.prepare('SELECT accountId FROM termsAcceptances').all()).toEqual([{ accountId: 'a' }]);
-    copy.close();
-  });
-
-  it('removes copies of the database after 30 days', () => {
-    const copies = join(folder, 'migration-backups');
-    mkdirSync(copies);
-    const now = Date.now() / 1000;
-    for (const [name, days] of Object.entries({ old: 31, young: 29 })) {
-      writeFileSync(join(copies, name), '');
-      utimesSync(join(copies, name), now, now - days * 86_400);
-    }
-    removeOldMigrationBackups(folder);
-    expect(readdirSync(copies)).toEqual(['young']);
   });
 
   it('refuses an empty database in a used folder, and says where it is', async () => {
@@ -191,20 +163,5 @@ describe('openSqlite', () => {
     expect(await database.findFault()).toBe(null);
     await database.close();
     expect(await database.findFault()).not.toBe(null);
-  });
-
-  it('also removes old copies while it is open', async () => {
-    vi.useFakeTimers();
-    const database = openSqlite(folder);
-    mkdirSync(join(folder, MIGRATION_BACKUP_FOLDER));
-    const copy = join(folder, MIGRATION_BACKUP_FOLDER, 'chiffchaff-step-1.sqlite');
-    writeFileSync(copy, '');
-    utimesSync(copy, new Date(), new Date(Date.now() - (MIGRATION_BACKUP_DAYS - 1.5) * 86_400_000));
-    vi.advanceTimersByTime(86_400_000);
-    expect(existsSync(copy)).toBe(true);
-    vi.advanceTimersByTime(86_400_000);
-    expect(existsSync(copy)).toBe(false);
-    vi.useRealTimers();
-    await database.close();
   });
 });

@@ -10,8 +10,7 @@ import { createChange } from './change.ts';
 import { type DataMarker, prepareDataFolder, readDataMarker, writeDataMarker } from './data-marker.ts';
 import { expressions } from './expressions.ts';
 import { guardFile } from './guarded-file.ts';
-import { hasTables, migrate, stepOf } from './migrate.ts';
-import { backUpBeforeMigration, removeOldMigrationBackups } from './migration-backup.ts';
+import { hasTables, migrate } from './migrate.ts';
 import { openReserve } from './reserve.ts';
 import { explainSqlite } from './sqlite-error.ts';
 
@@ -20,16 +19,13 @@ const RESERVE_FILE_NAME = 'deletion-reserve';
 /** How long a program waits for another's write lock when it can do nothing else: at its start, or for a backup. */
 export const BUSY_TIMEOUT_MS = 5000;
 
-/** How often expired migration backups are deleted. */
-const SWEEP_EVERY_MS = 86_400_000;
-
 export interface OpenSqliteOptions {
   /** Bytes reserved on the disk, for deleting when it is full; 0 for none. */
   readonly reserveBytes?: number;
 }
 
 /**
- * Opens the database of a data folder, creates it if there is none, and migrates its schema after a backup.
+ * Opens the database of a data folder, creates it if there is none, and migrates its schema.
  *
  * Uses a write-ahead log with full synchronisation: an acknowledged row survives a killed process and a power cut. Only the owner can read
  * the file.
@@ -54,9 +50,6 @@ export function openSqlite(
     if (marker !== null && !hasTables(sqlite)) {
       throw lost('FILE_EMPTY', marker, `${path} is empty`);
     }
-    const step = stepOf(sqlite);
-    if (step > 0 && step < steps.length) backUpBeforeMigration(sqlite, folder, step);
-    removeOldMigrationBackups(folder);
     const migrated = migrate(sqlite, steps);
     if (marker === null) writeDataMarker(folder);
     sqlite.pragma('busy_timeout = 0');
@@ -64,9 +57,6 @@ export function openSqlite(
     const reserve = openReserve(join(folder, RESERVE_FILE_NAME), reserveBytes);
     const query = new Kysely<Tables>({ dialect: new SqliteDialect({ database: file.database }) });
     const stopping = new AbortController();
-    // A server may run for longer than a backup is kept.
-    const sweeps = setInterval(() => removeOldMigrationBackups(folder), SWEEP_EVERY_MS);
-    sweeps.unref();
     return {
       kind: 'sqlite',
       expressions,
@@ -86,7 +76,6 @@ export function openSqlite(
       },
       stopWaiting: () => stopping.abort(),
       async close() {
-        clearInterval(sweeps);
         sqlite.close();
       },
     };

@@ -3,7 +3,6 @@ import { join, relative } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { hasCode } from '../../../system-error.ts';
 import { isServed } from '../lock-data-folder.ts';
-import { MIGRATION_BACKUP_FOLDER } from '../migration-backup.ts';
 import { hasTable, type OwnedUpload, ownedUploads } from '../owned-uploads.ts';
 
 /** Mismatches between the files of a data folder and its database. */
@@ -72,7 +71,7 @@ function lookAtFiles(folder: string, sqlite: Sqlite.Database): FileReport {
     leftovers: [
       ...reports.flatMap(({ leftovers }) => leftovers),
       ...files.resumable.filter((name) => !waiting.has(name)).map((name) => `resumable-uploads/${name} belongs to no upload`),
-      ...['.', 'keys', MIGRATION_BACKUP_FOLDER].flatMap((name) => halfWritten(folder, name)),
+      ...['.', 'keys'].flatMap((name) => halfWritten(folder, name)),
     ],
   };
 }
