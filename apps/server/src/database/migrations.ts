@@ -180,9 +180,9 @@ export const migrations: readonly Migration[] = [
         commonName TEXT NOT NULL,
         confidence REAL NOT NULL,
         confirmed INTEGER NOT NULL DEFAULT 0 CHECK (confirmed IN (0, 1)),
-        ownerId TEXT,
-        sentAtMs INTEGER,
-        recordedOn TEXT,
+        ownerId TEXT NOT NULL,
+        sentAtMs INTEGER NOT NULL,
+        recordedOn TEXT NOT NULL,
         PRIMARY KEY (predictionId, scientificName)
       ) STRICT;
       CREATE INDEX predictionSpeciesByOwner

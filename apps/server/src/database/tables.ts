@@ -207,12 +207,12 @@ export interface PredictionSpeciesTable {
   confidence: number;
   /** The owner has confirmed or added it. */
   confirmed: Generated<Flag>;
-  /** account of the prediction; like the next two, null until it is filled in */
-  ownerId: Generated<string | null>;
+  /** account of the prediction */
+  ownerId: string;
   /** when the prediction was created */
-  sentAtMs: Generated<number | null>;
+  sentAtMs: number;
   /** day of the recording, see `Expressions.recordedOn` */
-  recordedOn: Generated<string | null>;
+  recordedOn: string;
 }
 
 /** What the owner says about a species in a prediction, in order. Rows are never changed: the latest of a species counts. */

@@ -225,12 +225,13 @@ async function addPrediction({ database, dataDir }: TestServer, accountId: strin
   );
   const species = { scientificName: 'Parus major', commonName: 'Kohlmeise', confidence: 0.1 + count / 100 };
   const robin = { scientificName: 'Erithacus rubecula', commonName: 'Rotkehlchen', confidence: 0.9 };
+  const heard = { ownerId: accountId, sentAtMs: createdAtMs, recordedOn: '2026-05-01' };
   await database.change({}, (query) =>
     query
       .insertInto('predictionSpecies')
       .values([
-        { predictionId: id, ...species, confirmed: 0 },
-        { predictionId: id, ...robin, confirmed: 1 },
+        { predictionId: id, ...species, confirmed: 0, ...heard },
+        { predictionId: id, ...robin, confirmed: 1, ...heard },
       ])
       .execute(),
   );

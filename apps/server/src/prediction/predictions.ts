@@ -62,7 +62,6 @@ export function createPredictions(options: PredictionsOptions) {
   const deletionWorker = createDeletionWorker({ store, sounds, log, restorableMs });
   const closing = new AbortController();
   let sweeps: NodeJS.Timeout | undefined;
-  let completing: Promise<void> | null = null;
 
   /**
    * @returns whether it was cancelled; otherwise the prediction that it, or a quicker request with its key, became. The prediction is
@@ -119,21 +118,7 @@ export function createPredictions(options: PredictionsOptions) {
     return row === null ? NOTHING_DELETED : setAside(accountId, row.id, 0);
   }
 
-  /** Rows of earlier versions have many. Runs in the background; after a failure the next `sweep` retries. */
-  async function completeSpecies(): Promise<void> {
-    while (!closing.signal.aborted && (await store.completeSomeSpecies()));
-  }
-
-  function beginCompleting(): void {
-    completing ??= completeSpecies()
-      .catch((error: unknown) => log.error({ err: error }, 'species of predictions could not be filled in yet'))
-      .finally(() => {
-        completing = null;
-      });
-  }
-
   async function sweep(): Promise<void> {
-    beginCompleting();
     await deletionWorker.run();
     for (const { id, accountId } of await store.goneWithSound()) await sounds.forget(accountId, id);
   }
@@ -228,7 +213,6 @@ export function createPredictions(options: PredictionsOptions) {
     /** Stops running work; the next start resumes it. */
     async close(): Promise<void> {
       clearInterval(sweeps);
-      await completing;
       await deletionWorker.close();
       await queue.close();
       answers.close();

@@ -3,7 +3,6 @@ import { type Insertable, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PredictionSpeciesTable, PredictionsTable } from '../database/tables.ts';
 import { foldName } from '../places/fold-name.ts';
-import { completeSpecies } from '../prediction/stored/species-rows.ts';
 
 export interface NamedSpecies {
   readonly scientificName: string;
@@ -11,7 +10,7 @@ export interface NamedSpecies {
 }
 
 export interface FillHistoryOptions {
-  readonly database: Pick<Database, 'change' | 'expressions' | 'kind' | 'query'>;
+  readonly database: Pick<Database, 'change' | 'kind' | 'query'>;
   /** One for each prediction; an account that is repeated gets several. */
   readonly accountIds: Iterable<string>;
   readonly species: readonly NamedSpecies[];
@@ -35,11 +34,6 @@ export async function fillHistory({ database, accountIds, species, random, nowMs
     await database.change({}, async (query) => {
       await query.insertInto('predictions').values(predictions).execute();
       await query.insertInto('predictionSpecies').values(named).execute();
-      await completeSpecies(
-        query,
-        database.expressions,
-        predictions.map(({ id }) => id),
-      );
     });
     predictions = [];
     named = [];
@@ -49,8 +43,11 @@ export async function fillHistory({ database, accountIds, species, random, nowMs
     const id = randomUUID();
     const heard = pick(species, 1 + Math.floor(random() * MOST_SPECIES), random);
     const confident = heard.map((one) => ({ ...one, confidence: Math.round(random() * 100) / 100 }));
-    predictions.push(predictionOf({ id, accountId, createdAtMs: nowMs - count * MINUTE_MS, species: confident }));
-    named.push(...confident.map((one) => ({ predictionId: id, ...one })));
+    const createdAtMs = nowMs - count * MINUTE_MS;
+    const recordedOn = new Date(createdAtMs).toISOString().slice(0, 10);
+    predictions.push(predictionOf({ id, accountId, createdAtMs, recordedOn, species: confident }));
+    const prediction = { predictionId: id, ownerId: accountId, sentAtMs: createdAtMs, recordedOn };
+    named.push(...confident.map((one) => ({ ...prediction, ...one })));
     count += 1;
     if (predictions.length === ROWS_AT_ONCE) await store();
   }
@@ -73,11 +70,12 @@ interface MadePrediction {
   readonly id: string;
   readonly accountId: string;
   readonly createdAtMs: number;
+  readonly recordedOn: string;
   readonly species: readonly (NamedSpecies & { readonly confidence: number })[];
 }
 
-function predictionOf({ id, accountId, createdAtMs, species }: MadePrediction): Insertable<PredictionsTable> {
-  const fileName = `recording of ${new Date(createdAtMs).toISOString().slice(0, 10)}.wav`;
+function predictionOf({ id, accountId, createdAtMs, recordedOn, species }: MadePrediction): Insertable<PredictionsTable> {
+  const fileName = `recording of ${recordedOn}.wav`;
   const named = species.slice(0, 1).map(({ scientificName, commonName }) => ({ scientificName, commonName }));
   const verdict = { kind: 'identified', tied: false, sentence: `This is a ${named[0]?.commonName}.`, named };
   const names = species.flatMap(({ scientificName, commonName }) => [scientificName, commonName]);
@@ -93,7 +91,7 @@ function predictionOf({ id, accountId, createdAtMs, species }: MadePrediction): 
       attempts: 0,
     },
     ...{ sha256: id, uploadName: null, finishedAtMs: createdAtMs, problem: null, deletedAtMs: null, fileName },
-    fields: JSON.stringify({ latitude: 52.5, longitude: 13.4, date: new Date(createdAtMs).toISOString().slice(0, 10) }),
+    fields: JSON.stringify({ latitude: 52.5, longitude: 13.4, date: recordedOn }),
     summary: JSON.stringify({ durationSeconds: 60, verdict, species }),
     searchText: ` ${[fileName, ...names].map(foldName).join(' ')}`,
     answer: Buffer.alloc(ANSWER_BYTES, id),

@@ -170,7 +170,10 @@ describe.skipIf(!isPostgresInstalled())('A database on PostgreSQL (needs Debian�
       .execute();
     await database.query
       .insertInto('predictionSpecies')
-      .values({ predictionId: 'p', scientificName: 's', commonName: 'ä', confidence: 0.1 })
+      .values({
+        ...{ predictionId: 'p', scientificName: 's', commonName: 'ä', confidence: 0.1 },
+        ...{ ownerId: 'a', sentAtMs: 1, recordedOn: '2026-05-01' },
+      })
       .execute();
     const row = await database.query.selectFrom('predictions').selectAll().executeTakeFirstOrThrow();
     expect(row).toMatchObject({

@@ -10,7 +10,7 @@ import type { PendingUpload } from '../incoming/incoming-uploads.ts';
 import type { Upload } from '../incoming/receive-upload.ts';
 import type { StoredRow } from '../stored/prediction-store.ts';
 import { FOR_GOOD, listed } from '../stored/prediction-store.ts';
-import { completeSpecies } from '../stored/species-rows.ts';
+import { insertSpecies } from '../stored/species-rows.ts';
 import type { Job, JobFailure, JobProblem } from './job.ts';
 
 /** A recording that has fully arrived, with its form fields. */
@@ -143,11 +143,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
         for (const [part, bytes] of evidence.entries()) {
           await transaction.insertInto('predictionEvidence').values({ predictionId: job.id, part, bytes }).execute();
         }
-        if (species.length > 0) {
-          const named = species.map((one) => ({ predictionId: job.id, ...one }));
-          await transaction.insertInto('predictionSpecies').values(named).execute();
-          await completeSpecies(transaction, database.expressions, [job.id]);
-        }
+        await insertSpecies(transaction, database.expressions, job.id, species);
         return true;
       }),
 

@@ -1,5 +1,4 @@
 import { type Candidate, predictionDaysSchema, predictionListSchema, storedPredictionSchema } from '@chiffchaff/contract';
-import { eventually } from '@chiffchaff/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { field, file } from '../../testing/multipart.ts';
 import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
@@ -136,24 +135,6 @@ describe('The species of the history', () => {
     await walker.send('POST', `/v1/predictions/${id}/restore`);
     expect(await species()).toHaveLength(2);
   });
-
-  it('that an older version stored count at once, and are completed by a sweep', async () => {
-    await predict('a.wav', { date: '2026-05-01' });
-    await predict('b.wav', { bird: tit });
-    const before = await species();
-    const { query } = server.database;
-    const incomplete = () =>
-      server.database.change({}, (step) =>
-        step.updateTable('predictionSpecies').set({ ownerId: null, sentAtMs: null, recordedOn: null }).execute(),
-      );
-    await incomplete();
-    expect(await species()).toEqual(before);
-    expect(await names('species=Parus+major')).toEqual(['b.wav']);
-    await server.predictions.sweep();
-    const left = () => query.selectFrom('predictionSpecies').select('ownerId').where('ownerId', 'is', null).execute();
-    await eventually(async () => expect(await left()).toEqual([]));
-    expect(await species()).toEqual(before);
-  });
 });
 
 describe('How often a bird was heard before', () => {
@@ -211,15 +192,6 @@ describe('How often a bird was heard before', () => {
     expect(before).toEqual([of(chiffchaff, 1, null)]);
     await walker.send('PUT', path(last), { verdict: 'rejected' });
     expect(await heard(last)).toEqual([of(chiffchaff, 1, '2016-05-03')]);
-  });
-
-  it('counts a bird also while its rows are incomplete', async () => {
-    await predict('first.wav', { date: '2016-05-01' });
-    const id = await predict('second.wav', { date: '2016-05-02' });
-    await server.database.change({}, (step) =>
-      step.updateTable('predictionSpecies').set({ ownerId: null, sentAtMs: null, recordedOn: null }).execute(),
-    );
-    expect(await heard(id)).toEqual([of(chiffchaff, 2, '2016-05-01')]);
   });
 
   it('names both birds of a tie, which do not count', async () => {

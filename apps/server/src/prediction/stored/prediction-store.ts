@@ -14,7 +14,6 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Flag, PredictionState, Tables } from '../../database/tables.ts';
 import { foldName } from '../../places/fold-name.ts';
-import { completeSpecies, incompleteSpecies } from './species-rows.ts';
 
 /** A stored answer. */
 export interface StoredRow {
@@ -52,9 +51,6 @@ export const FOR_GOOD = 0;
 const MARKED_AT_ONCE = 10;
 /** A power cut may undo it, because the row is then still overdue and purged again. */
 const PURGING = { patient: true, freesRoom: true, light: true } as const;
-
-/** Some milliseconds of work. */
-const COMPLETED_AT_ONCE = 200;
 
 /** The others follow when these have been deleted. */
 const MOST_FAILED = 50;
@@ -109,22 +105,14 @@ export function createPredictionStore({ query, change, expressions }: Database, 
   }
 
   /** All species rows of an account, except of deleted predictions, from an index that covers the selected columns. */
-  const speciesByOwner = (accountId: string) =>
+  const speciesOf = (accountId: string) =>
     query
       .selectFrom('predictionSpecies')
-      .select(['predictionId', 'scientificName', 'commonName', 'confidence', 'confirmed'])
-      .select(({ ref }) => [ref('sentAtMs').$notNull().as('sentAtMs'), ref('recordedOn').$notNull().as('recordedOn')])
+      .select(['predictionId', 'scientificName', 'commonName', 'confidence', 'confirmed', 'sentAtMs', 'recordedOn'])
       .where('ownerId', '=', accountId)
       .where('predictionId', 'not in', (of) =>
         of.selectFrom('predictions').select('id').where('accountId', '=', accountId).where('deletedAtMs', '>=', FOR_GOOD),
       );
-
-  /** The same while species rows are incomplete. */
-  const speciesByPrediction = (accountId: string) =>
-    ofAccount(accountId)
-      .innerJoin('predictionSpecies', 'predictionSpecies.predictionId', 'predictions.id')
-      .select(['predictionId', 'scientificName', 'commonName', 'confidence', 'confirmed', 'createdAtMs as sentAtMs'])
-      .select(expressions.recordedOn.as('recordedOn'));
 
   /** The predictions for which a day was stated. */
   async function haveStatedDay(ids: readonly string[]): Promise<ReadonlySet<string>> {
@@ -159,11 +147,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
       names: ReadonlyMap<string, string> | null = null,
     ): Promise<ListedPredictions> {
       const from = readCursor(cursor);
-      const withSpecies = query
-        .selectFrom('predictionSpecies')
-        .select('predictionId')
-        // Incomplete rows may be of any account; `found` is limited to this one.
-        .where((of) => of.or([of('ownerId', '=', accountId), of('ownerId', 'is', null)]));
+      const withSpecies = query.selectFrom('predictionSpecies').select('predictionId').where('ownerId', '=', accountId);
       const having = (scientificNames: readonly string[]) =>
         withSpecies.where(expressions.isOneOf('scientificName', scientificNames));
       const words = foldName(search).split(' ').filter(Boolean);
@@ -247,9 +231,8 @@ export function createPredictionStore({ query, change, expressions }: Database, 
         .execute(),
 
     async species(accountId: string): Promise<HeardSpecies['species']> {
-      const isComplete = (await incompleteSpecies(query, 1)).length === 0;
       const named = await query
-        .selectFrom((isComplete ? speciesByOwner(accountId) : speciesByPrediction(accountId)).as('heard'))
+        .selectFrom(speciesOf(accountId).as('heard'))
         .select(({ fn, ref }) => [
           'scientificName',
           'commonName',
@@ -298,10 +281,9 @@ export function createPredictionStore({ query, change, expressions }: Database, 
       const { verdict, species } = readSummary(row.summary);
       const names = (verdict.named ?? species).map(({ scientificName }) => scientificName);
       if (names.length === 0) return [];
-      const isComplete = (await incompleteSpecies(query, 1)).length === 0;
       const { recordedOn, createdAtMs } = row;
       const counted = await query
-        .selectFrom((isComplete ? speciesByOwner(accountId) : speciesByPrediction(accountId)).as('heard'))
+        .selectFrom(speciesOf(accountId).as('heard'))
         .select(({ fn, eb }) => [
           'scientificName',
           fn
@@ -338,15 +320,6 @@ export function createPredictionStore({ query, change, expressions }: Database, 
         .groupBy('day')
         .orderBy('day', 'desc')
         .execute(),
-
-    /** Completes some species rows. @returns whether there may be more */
-    async completeSomeSpecies(): Promise<boolean> {
-      const ids = await incompleteSpecies(query, COMPLETED_AT_ONCE);
-      if (ids.length === 0) return false;
-      await change({ patient: true, light: true }, (step) => completeSpecies(step, expressions, ids));
-      await yieldToEventLoop();
-      return true;
-    },
 
     /** The deflated answer; null when it no longer exists. */
     async answerOf(id: string): Promise<Uint8Array | null> {

@@ -3,27 +3,27 @@ import type { Kysely } from 'kysely';
 import type { Expressions } from '../../database/database.ts';
 import type { Flag, Tables } from '../../database/tables.ts';
 
+type NamedSpecies = PredictionSummary['species'][number] & { readonly confirmed?: Flag };
+
 /**
- * Copies columns of predictions into rows of `predictionSpecies`, so that an account's species are found without reading its predictions.
- * Call this after an insert. Only a change of the conditions changes these columns later.
+ * Adds the species of a prediction, in the transaction that stores its answer. Each row repeats what lists need of the prediction, so that an
+ * account's species are found without reading its predictions.
  */
-export async function completeSpecies(
-  query: Kysely<Tables>,
+export async function insertSpecies(
+  transaction: Kysely<Tables>,
   { recordedOn }: Expressions,
-  predictionIds: readonly string[],
+  predictionId: string,
+  species: readonly NamedSpecies[],
 ): Promise<void> {
-  await query
-    .updateTable('predictionSpecies')
-    .from('predictions')
-    .set(({ ref, fn, val }) => ({
-      // Answers without an account have no species. If one had, an empty owner keeps its rows from counting as incomplete.
-      ownerId: fn.coalesce(ref('predictions.accountId'), val('')),
-      sentAtMs: ref('predictions.createdAtMs'),
-      recordedOn,
-    }))
-    .whereRef('predictions.id', '=', 'predictionSpecies.predictionId')
-    .where('predictionSpecies.predictionId', 'in', predictionIds)
-    .execute();
+  if (species.length === 0) return;
+  const prediction = await transaction
+    .selectFrom('predictions')
+    // Answers without an account have no species.
+    .select(({ ref }) => [ref('accountId').$notNull().as('ownerId'), 'createdAtMs as sentAtMs', recordedOn.as('recordedOn')])
+    .where('id', '=', predictionId)
+    .executeTakeFirstOrThrow();
+  const rows = species.map((one) => ({ predictionId, ...prediction, ...one }));
+  await transaction.insertInto('predictionSpecies').values(rows).execute();
 }
 
 /** What lists show of a prediction. */
@@ -43,19 +43,5 @@ export async function replaceListed(
   // Avoids rewriting the row, which also holds the answer.
   if (searchText !== null) await transaction.updateTable('predictions').set({ searchText }).where('id', '=', id).execute();
   await transaction.deleteFrom('predictionSpecies').where('predictionId', '=', id).execute();
-  if (species.length === 0) return;
-  const rows = species.map((one) => ({ predictionId: id, ...one }));
-  await transaction.insertInto('predictionSpecies').values(rows).execute();
-  await completeSpecies(transaction, expressions, [id]);
-}
-
-/** Predictions with incomplete species rows: stored before the rows had these columns, or just now by an older version. */
-export async function incompleteSpecies(query: Kysely<Tables>, most: number): Promise<readonly string[]> {
-  const rows = await query
-    .selectFrom('predictionSpecies')
-    .select('predictionId')
-    .where('ownerId', 'is', null)
-    .limit(most)
-    .execute();
-  return [...new Set(rows.map(({ predictionId }) => predictionId))];
+  await insertSpecies(transaction, expressions, id, species);
 }
