@@ -114,11 +114,11 @@ describe.each(['folder', 'bucket'] as const)('Objects stored in a %s', (kind) =>
 
   it('are listed by the beginning of their names, with size and age', async () => {
     const beforeMs = Date.now() - 2_000;
-    for (const name of ['uploads/1', 'uploads/1.notes/1', 'uploads/2', 'audio/1/moments', 'uploads-of-another/1']) {
+    for (const name of ['uploads/1', 'uploads/1.checkpoint/1', 'uploads/2', 'audio/1/moments', 'uploads-of-another/1']) {
       await put(storage, name, name);
     }
-    expect(await namesIn(storage, 'uploads/')).toEqual(['uploads/1', 'uploads/1.notes/1', 'uploads/2']);
-    expect(await namesIn(storage, 'uploads/1')).toEqual(['uploads/1', 'uploads/1.notes/1']);
+    expect(await namesIn(storage, 'uploads/')).toEqual(['uploads/1', 'uploads/1.checkpoint/1', 'uploads/2']);
+    expect(await namesIn(storage, 'uploads/1')).toEqual(['uploads/1', 'uploads/1.checkpoint/1']);
     for await (const { bytes, changedAtMs } of storage.list('audio/')) {
       expect(bytes).toBe('audio/1/moments'.length);
       expect(changedAtMs).toBeGreaterThan(beforeMs);

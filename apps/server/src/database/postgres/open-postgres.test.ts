@@ -93,7 +93,9 @@ describe.skipIf(!isPostgresInstalled())('A database on PostgreSQL (needs Debianâ
       const both = { ...later, onSqlite: 'CREATE TABLE onSqlite (id TEXT);', onPostgres: 'CREATE TABLE onPostgres (id TEXT);' };
       await (await openPostgres(place.url, { log, steps: [...migrations, both] })).close();
       await beside(async (client) => {
-        const { rows } = await client.query(`SELECT to_regclass('"onSqlite"') AS sqlite, to_regclass('"onPostgres"') AS postgres`);
+        const { rows } = await client.query(
+          `SELECT to_regclass('"onSqlite"') AS sqlite, to_regclass('"onPostgres"') AS postgres`,
+        );
         expect(rows).toEqual([{ sqlite: null, postgres: '"onPostgres"' }]);
       });
     });

@@ -129,6 +129,13 @@ describe('backUp', () => {
     await openSqlite(dataDir).close();
     expect(() => backUp(dataDir, dataDir)).toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
   });
+
+  it('refuses an empty database, of which a check says so', () => {
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'chiffchaff.sqlite'), '');
+    expect(() => backUp(dataDir, join(folder, 'copy'))).toThrow(expect.objectContaining({ code: 'FILE_EMPTY' }));
+    expect(checkData(dataDir).faults).toEqual(['chiffchaff.sqlite is empty']);
+  });
 });
 
 describe('checkData', () => {

@@ -4,8 +4,9 @@ import Sqlite from 'better-sqlite3';
 import { hasCode } from '../../system-error.ts';
 import { DatabaseError } from '../database-error.ts';
 import { MARKER_FILE_NAME } from './data-marker.ts';
+import { stepOf } from './migrate.ts';
 import { BUSY_TIMEOUT_MS, DATABASE_FILE_NAME } from './open-sqlite.ts';
-import { hasTable, ownedUploads } from './owned-uploads.ts';
+import { ownedUploads } from './owned-uploads.ts';
 
 /**
  * Copies a data folder while a server may be writing to it: a snapshot of the database (`VACUUM INTO`), and the files that its rows own.
@@ -14,7 +15,7 @@ import { hasTable, ownedUploads } from './owned-uploads.ts';
  *
  * @param folder `DATA_DIR`
  * @param destination a folder that does not exist yet
- * @throws DatabaseError FILE_MISSING if there is nothing to copy, FOLDER_NOT_WRITABLE if the destination exists already
+ * @throws DatabaseError FILE_MISSING or FILE_EMPTY if there is nothing to copy, FOLDER_NOT_WRITABLE if the destination exists already
  */
 export function backUp(folder: string, destination: string): void {
   const source = join(folder, DATABASE_FILE_NAME);
@@ -29,6 +30,7 @@ export function backUp(folder: string, destination: string): void {
   }
   const sqlite = new Sqlite(source, { readonly: true });
   try {
+    if (stepOf(sqlite) === 0) throw new DatabaseError('FILE_EMPTY', `${source} is empty.`);
     sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     copyDatabase(sqlite, join(part, DATABASE_FILE_NAME));
     const copy = new Sqlite(join(part, DATABASE_FILE_NAME));
@@ -57,8 +59,7 @@ function copyDatabase(sqlite: Sqlite.Database, path: string): void {
 function copyUploads(copy: Sqlite.Database, folder: string, part: string): void {
   for (const { uploadName } of ownedUploads(copy)) {
     const path = join('uploads', uploadName);
-    copyUnlessDeleted(join(folder, path), join(part, path));
-    copyUnlessDeleted(join(folder, `${path}.notes`), join(part, `${path}.notes`));
+    for (const ending of ['', '.checkpoint']) copyUnlessDeleted(join(folder, path + ending), join(part, path + ending));
   }
 }
 
@@ -78,7 +79,7 @@ function recopyFinishedJobs(copy: Sqlite.Database, part: string): void {
         of: 'predictionId',
       }),
     ),
-  ].filter(({ table }) => hasTable(copy, table));
+  ];
   copy.transaction(() => {
     for (const { id } of ended) {
       for (const { table, of } of tables) {
@@ -91,7 +92,6 @@ function recopyFinishedJobs(copy: Sqlite.Database, part: string): void {
 
 /** Copies the kept audio of the copied rows. What was deleted or expired since is deleted from the copy too. */
 function copySounds(copy: Sqlite.Database, folder: string, part: string): void {
-  if (!hasTable(copy, 'keptSounds')) return;
   const ids = copy.prepare<[], string>('SELECT id FROM main.keptSounds').pluck().all();
   for (const id of ids) copyUnlessDeleted(join(folder, 'audio', id), join(part, 'audio', id));
   // In a transaction, for a consistent view of the live database.

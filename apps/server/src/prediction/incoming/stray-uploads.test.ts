@@ -22,7 +22,7 @@ afterEach(async () => {
 it('Uploads older than a day without a row are removed, with their checkpoint', async () => {
   const storage = openFolderStorage(dataDir);
   const yesterday = Date.now() / 1000 - 25 * 3600;
-  for (const name of ['named', 'named.notes/0', 'named.notes/1', 'stray', 'stray.notes/0', 'arriving']) {
+  for (const name of ['named', 'named.checkpoint/0', 'named.checkpoint/1', 'stray', 'stray.checkpoint/0', 'arriving']) {
     const path = await storage.draftPathFor(`uploads/${name}`);
     await writeFile(path, name);
     await storage.put(`uploads/${name}`, path);
@@ -38,5 +38,5 @@ it('Uploads older than a day without a row are removed, with their checkpoint', 
   await removeStrayUploads(storage, database);
   const left: string[] = [];
   for await (const { name } of storage.list('uploads/')) left.push(name.slice('uploads/'.length));
-  expect(left.sort()).toEqual(['arriving', 'named', 'named.notes/0', 'named.notes/1']);
+  expect(left.sort()).toEqual(['arriving', 'named', 'named.checkpoint/0', 'named.checkpoint/1']);
 });

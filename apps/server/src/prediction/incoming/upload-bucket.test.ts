@@ -28,7 +28,7 @@ it('An upload in a bucket is removed together with the checkpoint that another m
     checkpoint?.save();
   }
   await checkpoint?.[Symbol.asyncDispose]();
-  expect(await left()).toEqual(expect.arrayContaining(['uploads/one', 'uploads/one.notes/0']));
+  expect(await left()).toEqual(expect.arrayContaining(['uploads/one', 'uploads/one.checkpoint/0']));
   await another?.removeNow('one');
   expect(await left()).toEqual([]);
 });

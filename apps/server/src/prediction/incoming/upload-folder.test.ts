@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -13,18 +13,11 @@ afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }));
 const left = async (): Promise<string[]> => (await readdir(folder, { recursive: true })).sort();
 
 describe('openUploadFolder', () => {
-  it('removes what an earlier run left, except what is still needed', async () => {
+  it('removes what an earlier run left, except recordings that are needed and their checkpoints', async () => {
     const uploads = await openUploadFolder(join(folder, '..'));
-    await mkdir(join(folder, '7.boot-1.run'));
-    await mkdir(join(folder, '8.boot-1.run'));
-    for (const run of ['', '7.boot-1.run/', '8.boot-1.run/']) {
-      for (const name of ['needed', 'needed.notes', 'other', 'other.notes'])
-        await writeFile(join(folder, `${run}${name}`), 'sound');
-    }
-    await uploads.removeAllBut(new Set(['needed', '7.boot-1.run/needed']));
-    expect(await left()).toEqual(
-      ['needed', 'needed.notes', '7.boot-1.run', '7.boot-1.run/needed', '7.boot-1.run/needed.notes'].sort(),
-    );
+    for (const name of ['needed', 'needed.checkpoint', 'other', 'other.checkpoint']) await writeFile(join(folder, name), 'sound');
+    await uploads.removeAllBut(new Set(['needed']));
+    expect(await left()).toEqual(['needed', 'needed.checkpoint']);
     await uploads.removeAllBut(new Set());
     expect(await left()).toEqual([]);
   });

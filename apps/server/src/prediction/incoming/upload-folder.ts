@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalFile } from '../../storage/object-storage.ts';
 import { hasCode } from '../../system-error.ts';
@@ -40,8 +40,7 @@ export interface Uploads {
   close(): Promise<void>;
 }
 
-/** The name is from earlier versions, whose checkpoints are still used. */
-export const CHECKPOINT_ENDING = '.notes';
+export const CHECKPOINT_ENDING = '.checkpoint';
 /** The object name of an upload. */
 export const uploadObject = (name: string): string => `uploads/${name}`;
 
@@ -49,16 +48,6 @@ export const uploadObject = (name: string): string => `uploads/${name}`;
 export async function openUploadFolder(dataDir: string): Promise<Uploads> {
   const folder = join(dataDir, 'uploads');
   await mkdir(folder, { recursive: true, mode: 0o700 });
-
-  /** Removes leftovers. Earlier versions had a subfolder for each run of the server. */
-  async function clean(subfolder: string, needed: ReadonlySet<string>): Promise<void> {
-    for (const entry of await readdir(join(folder, subfolder), { withFileTypes: true })) {
-      const name = `${subfolder}${entry.name}`;
-      if (entry.isDirectory() && subfolder === '') await clean(`${name}/`, needed);
-      else if (!needed.has(recordingOf(name))) await rm(join(folder, name), { recursive: true });
-    }
-    if (subfolder !== '') await rmdir(join(folder, subfolder)).catch(unlessNotEmpty);
-  }
 
   async function remove(name: string): Promise<void> {
     for (const file of [name, `${name}${CHECKPOINT_ENDING}`]) await rm(join(folder, file), { force: true });
@@ -77,17 +66,16 @@ export async function openUploadFolder(dataDir: string): Promise<Uploads> {
     }),
     remove,
     removeNow: remove,
-    removeAllBut: (needed) => clean('', needed),
+    async removeAllBut(needed) {
+      for (const name of await readdir(folder))
+        if (!needed.has(recordingOf(name))) await rm(join(folder, name), { recursive: true });
+    },
     async close() {},
   };
 }
 
 const recordingOf = (file: string): string =>
   file.endsWith(CHECKPOINT_ENDING) ? file.slice(0, -CHECKPOINT_ENDING.length) : file;
-
-function unlessNotEmpty(error: unknown): void {
-  if (!hasCode(error, 'ENOTEMPTY')) throw error;
-}
 
 /**
  * Links a file under a second name, so that it is not lost if the process is killed before a job names it. Where links are impossible,

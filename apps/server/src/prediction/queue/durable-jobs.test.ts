@@ -312,7 +312,7 @@ describe('A server that starts', () => {
     const { bucket } = server.storage;
     if (bucket) await leave(dataDir, 'recording');
     await server.close();
-    if (bucket === null) for (const name of ['recording', 'recording.notes', 'orphan']) await leave(dataDir, name);
+    if (bucket === null) for (const name of ['recording', 'recording.checkpoint', 'orphan']) await leave(dataDir, name);
     server = await createTestServer({ dataDir, ...options });
     return dataDir;
   }

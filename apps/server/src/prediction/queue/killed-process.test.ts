@@ -104,8 +104,8 @@ it('A long recording is resumed where a killed process left it, with the same pr
   let bytesBefore = 0;
   await eventually(
     async () => {
-      const notes = (await readdir(uploads)).find((name) => name.endsWith('.notes'));
-      const { size } = await stat(join(uploads, notes ?? ''));
+      const checkpoint = (await readdir(uploads)).find((name) => name.endsWith('.checkpoint'));
+      const { size } = await stat(join(uploads, checkpoint ?? ''));
       // A checkpoint that is still growing is incomplete.
       const isWritten = size > 100_000 && size === bytesBefore;
       bytesBefore = size;

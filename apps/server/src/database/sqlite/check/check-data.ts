@@ -11,7 +11,7 @@ import { checkFiles } from './check-files.ts';
 /** The result of checking a data folder or a backup of one. */
 export interface DataReport {
   readonly step: number;
-  /** rows of each table; empty if the file is damaged */
+  /** rows of each table; empty if the file is damaged or empty */
   readonly rows: Readonly<Record<string, number>>;
   /** Damaged or lost data; empty if there is none. */
   readonly faults: readonly string[];
@@ -32,7 +32,8 @@ export function checkData(folder: string): DataReport {
   try {
     const damage = findDamage(sqlite, 'integrity_check');
     const step = stepOf(sqlite);
-    // A damaged file cannot be queried.
+    if (damage.length === 0 && step === 0) damage.push(`${DATABASE_FILE_NAME} is empty`);
+    // Such a file cannot be queried.
     if (damage.length > 0) return { step, rows: {}, faults: damage, leftovers: [] };
     const references = sqlite.pragma('foreign_key_check') as { table: string; rowid: number; parent: string }[];
     const dangling = references.map(

@@ -8,8 +8,6 @@ import { lockDataFolder } from '../lock-data-folder.ts';
 import { openSqlite } from '../open-sqlite.ts';
 import { checkData } from './check-data.ts';
 
-/** Earlier versions had a subfolder for each run of the server. */
-const dead = '999999999';
 const LATER = Date.parse('2100-01-01T00:00:00Z');
 
 let folder: string;
@@ -79,8 +77,8 @@ function look() {
 
 describe('The check of files against rows', () => {
   it('finds no fault in a healthy folder, whatever state its jobs are in', async () => {
-    await addPrediction('waits', 'queued', `${dead}/waits`);
-    put(`uploads/${dead}/waits`, `uploads/${dead}/waits.notes`);
+    await addPrediction('waits', 'queued', 'waits');
+    put('uploads/waits', 'uploads/waits.checkpoint');
     await addUpload('arrives', null);
     put('resumable-uploads/arrives');
     for (const id of ['kept', 'moments', 'begun', 'sent']) await addPrediction(`prediction of ${id}`, 'done', null);
@@ -92,9 +90,9 @@ describe('The check of files against rows', () => {
     put('audio/begun/original', 'audio/begun/moments-1.part');
     await addSound('sent', { recordingUntilMs: LATER, asSentType: 'audio/wav' });
     put('audio/sent/recording');
-    await addPrediction('prediction of settling', 'done', `${dead}/settling`);
+    await addPrediction('prediction of settling', 'done', 'settling');
     await addSound('settling', { recordingUntilMs: LATER });
-    put(`uploads/${dead}/settling`);
+    put('uploads/settling');
     expect(look()).toEqual({ faults: [], leftovers: [] });
     // An incoming upload of a running server has no row.
     put('uploads/arriving');
@@ -113,8 +111,8 @@ describe('The check of files against rows', () => {
     put('audio/whole/moments', 'audio/whole/moments.spectrum', 'audio/whole/original', 'audio/nobody/moments');
     put('audio/ownerless/moments', 'audio/ownerless/moments.spectrum');
     put(
-      `uploads/${dead}/answered`,
-      `uploads/${dead}/answered.notes`,
+      'uploads/answered',
+      'uploads/answered.checkpoint',
       'uploads/unknown',
       'resumable-uploads/used',
       'resumable-uploads/unknown',
@@ -123,9 +121,9 @@ describe('The check of files against rows', () => {
     expect(look()).toEqual({
       faults: [],
       leftovers: [
+        'uploads/answered belongs to no job',
+        'uploads/answered.checkpoint belongs to no job',
         'uploads/unknown belongs to no job',
-        `uploads/${dead}/answered belongs to no job`,
-        `uploads/${dead}/answered.notes belongs to no job`,
         'audio/nobody belongs to no prediction',
         'audio/whole/original belongs to nothing that is kept',
         'kept audio ownerless belongs to no prediction',
@@ -138,7 +136,7 @@ describe('The check of files against rows', () => {
   });
 
   it('reports rows whose files are missing', async () => {
-    await addPrediction('lost', 'queued', `${dead}/lost`);
+    await addPrediction('lost', 'queued', 'lost');
     for (const id of ['silent', 'half', 'ended']) await addPrediction(`prediction of ${id}`, 'done', null);
     await addSound('ended', { recordingUntilMs: 9 });
     await addSound('silent', { momentsUntilMs: LATER });
@@ -155,7 +153,7 @@ describe('The check of files against rows', () => {
   });
 
   it('looks again before it reports anything', async () => {
-    await addPrediction('ends', 'queued', `${dead}/ends`);
+    await addPrediction('ends', 'queued', 'ends');
     // The server deletes the job during the check; in a worker thread, because the check blocks this one.
     const worker = new Worker(
       `const Sqlite = require('node:module').createRequire(${JSON.stringify(import.meta.url)})('better-sqlite3');

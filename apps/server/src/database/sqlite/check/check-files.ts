@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { hasCode } from '../../../system-error.ts';
 import { isServed } from '../lock-data-folder.ts';
-import { hasTable, type OwnedUpload, ownedUploads } from '../owned-uploads.ts';
+import { type OwnedUpload, ownedUploads } from '../owned-uploads.ts';
 
 /** Mismatches between the files of a data folder and its database. */
 export interface FileReport {
@@ -43,25 +43,21 @@ export function checkFiles(folder: string, sqlite: Sqlite.Database): FileReport 
 }
 
 function lookAtFiles(folder: string, sqlite: Sqlite.Database): FileReport {
-  const rowsOf = <Row>(table: string, query: string): Row[] =>
-    // Older schemas lack the table.
-    hasTable(sqlite, table) ? (sqlite.prepare(query).all() as Row[]) : [];
   // Files first: each of them has its row by the time the rows are read.
   const files = {
-    uploads: filesIn(join(folder, 'uploads')),
+    uploads: namesIn(join(folder, 'uploads')),
     audio: subfoldersOf(join(folder, 'audio')),
     resumable: namesIn(join(folder, 'resumable-uploads')),
   };
   const uploads = ownedUploads(sqlite);
-  const sounds = rowsOf<SoundRow>(
-    'keptSounds',
-    `SELECT id, predictionId, recordingUntilMs IS NOT NULL AS wantsRecording, momentsUntilMs IS NOT NULL AS wantsMoments,
-      asSentType IS NOT NULL AS isAsSent, max(ifnull(recordingUntilMs, 0), ifnull(momentsUntilMs, 0)) > ${Date.now()} AS isKept,
-      predictionId IN (SELECT id FROM predictions) AS isOwned FROM keptSounds`,
-  );
-  const waiting = new Set(
-    rowsOf<{ id: string }>('resumableUploads', 'SELECT id FROM resumableUploads WHERE usedAtMs IS NULL').map(({ id }) => id),
-  );
+  const sounds = sqlite
+    .prepare<[], SoundRow>(
+      `SELECT id, predictionId, recordingUntilMs IS NOT NULL AS wantsRecording, momentsUntilMs IS NOT NULL AS wantsMoments,
+        asSentType IS NOT NULL AS isAsSent, max(ifnull(recordingUntilMs, 0), ifnull(momentsUntilMs, 0)) > ${Date.now()} AS isKept,
+        predictionId IN (SELECT id FROM predictions) AS isOwned FROM keptSounds`,
+    )
+    .all();
+  const waiting = new Set(sqlite.prepare<[], string>('SELECT id FROM resumableUploads WHERE usedAtMs IS NULL').pluck().all());
   const reports = [
     checkUploads(folder, files.uploads, uploads),
     checkSounds(files.audio, sounds, new Map(uploads.map(({ id, uploadName }) => [id, join(folder, 'uploads', uploadName)]))),
@@ -81,7 +77,7 @@ function checkUploads(folder: string, found: readonly string[], rows: readonly O
   // A start deletes leftovers, so a running server's files without a row are incoming uploads.
   const leftovers = isServed(folder)
     ? []
-    : found.filter((name) => !owned.has(name.replace(/\.notes$/, ''))).map((name) => `uploads/${name} belongs to no job`);
+    : found.filter((name) => !owned.has(name.replace(/\.checkpoint$/, ''))).map((name) => `uploads/${name} belongs to no job`);
   const faults = rows
     .filter(({ inWork, uploadName }) => inWork === 1 && !existsSync(join(folder, 'uploads', uploadName)))
     .map(({ id }) => `the recording of job ${id} is missing`);
@@ -119,13 +115,6 @@ const halfWritten = (folder: string, name: string): string[] =>
   namesIn(join(folder, name))
     .filter((file) => file.endsWith('.part'))
     .map((file) => `${join(name, file)} is unfinished`);
-
-/** File paths below a folder: earlier versions had a subfolder for each run of the server. */
-function filesIn(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
-}
 
 function subfoldersOf(folder: string): Map<string, string[]> {
   return new Map(namesIn(folder).map((name) => [name, namesIn(join(folder, name))]));
