@@ -35,15 +35,6 @@ describe('readConfig', () => {
     expect(readConfig({ PORT: '', HOST: ' ', INFERENCE_QUEUE: '' })).toEqual(readConfig({}));
   });
 
-  it.each([
-    ['true', 'open'],
-    ['false', 'closed'],
-  ])('does not start with SIGN_UP_OPEN=%s, and names what replaces it', (value, example) => {
-    expect(() => readConfig({ SIGN_UP_OPEN: value })).toThrow(
-      `SIGN_UP_OPEN must be removed: SIGN_UP replaces it, for example SIGN_UP=${example}.`,
-    );
-  });
-
   it.each(['invite', 'closed'])('refuses SIGN_UP=%s if another service keeps the accounts', (signUp) => {
     const elsewhere = { IDENTITY_MODE: 'firebase', IDENTITY_API_KEY: 'a-key', SIGN_UP: signUp };
     expect(() => readConfig(elsewhere)).toThrow('SIGN_UP must be open when IDENTITY_MODE is firebase');

@@ -69,7 +69,7 @@ export interface Config
  * @throws ConfigError that names every invalid variable
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): { config: Config; secrets: Secrets } {
-  const faults = renamedOf(environment);
+  const faults: ConfigFault[] = [];
 
   function take({ name, schema, fallback, rule, example }: Variable<unknown>): unknown {
     const found = environment[name]?.trim();
@@ -121,14 +121,6 @@ function missingOf(place: Pick<All, 'defaultPlaceName' | 'defaultLatitude' | 'de
   const missing = keys.filter((key) => place[key] === null);
   if (missing.length === keys.length) return [];
   return missing.map((key) => fault(variables[key], 'set if another part of the default place is'));
-}
-
-/** Faults for variables that are no longer read. A server that its operator closed must not be open after an update. */
-function renamedOf(environment: Readonly<Record<string, string | undefined>>): ConfigFault[] {
-  const signUpOpen = environment.SIGN_UP_OPEN?.trim();
-  if (!signUpOpen) return [];
-  const example = `SIGN_UP=${signUpOpen === 'true' ? 'open' : 'closed'}`;
-  return [{ name: 'SIGN_UP_OPEN', rule: 'removed: SIGN_UP replaces it', example }];
 }
 
 /** Faults in combinations of variables that are valid individually. */
