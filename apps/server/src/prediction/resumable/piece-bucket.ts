@@ -36,8 +36,6 @@ export async function openPieceBucket(
   const writing = new Map<string, Promise<unknown>>();
   /** The last storing operation of this process, per upload. */
   const storing = new Map<string, Promise<unknown>>();
-  /** Uploads whose rest is included in what this process stores next. */
-  const takenUp = new Set<string>();
   const objectsOf = (id: string): string[] => [id, `${id}.info`, `${id}.part`].map((name) => `${PIECES}/${name}`);
 
   class BucketStore extends S3Store {
@@ -73,10 +71,7 @@ export async function openPieceBucket(
     }
 
     override write(source: Readable, id: string, offset: number): Promise<number> {
-      const written = super.write(source, id, offset).finally(() => {
-        storing.delete(id);
-        takenUp.delete(id);
-      });
+      const written = super.write(source, id, offset).finally(() => storing.delete(id));
       writing.set(
         id,
         written.catch(() => {}),
@@ -89,13 +84,7 @@ export async function openPieceBucket(
       body: ReadStream | Readable | Buffer,
       partNumber: number,
     ): Promise<string> {
-      const { id } = metadata.file;
-      return this.afterPartsBefore(id, async () => {
-        const stored = await super.uploadPart(metadata, body, partNumber);
-        // Versions before STARTS_AT, which another machine may run during an upgrade, would count it twice.
-        if (takenUp.delete(id)) await super.deleteIncompletePart(id);
-        return stored;
-      });
+      return this.afterPartsBefore(metadata.file.id, () => super.uploadPart(metadata, body, partNumber));
     }
 
     protected override uploadIncompletePart(id: string, body: Readable): Promise<string> {
@@ -120,9 +109,7 @@ export async function openPieceBucket(
     protected override async getIncompletePartSize(id: string): Promise<number | undefined> {
       try {
         const rest = await this.client.headObject({ Bucket: this.bucket, Key: this.partKey(id, true) });
-        // Without it, it was written by a version that removes each rest before it continues.
-        const startsAt = rest.Metadata?.[STARTS_AT];
-        return startsAt === undefined || Number(startsAt) === (await this.bytesInParts(id)) ? rest.ContentLength : undefined;
+        return Number(rest.Metadata?.[STARTS_AT]) === (await this.bytesInParts(id)) ? rest.ContentLength : undefined;
       } catch (error) {
         if (isMissing(error)) return undefined;
         throw error;
@@ -130,12 +117,10 @@ export async function openPieceBucket(
     }
 
     protected override async getIncompletePart(id: string): Promise<Readable | undefined> {
-      if ((await this.getIncompletePartSize(id)) === undefined) return undefined;
-      takenUp.add(id);
-      return super.getIncompletePart(id);
+      return (await this.getIncompletePartSize(id)) === undefined ? undefined : super.getIncompletePart(id);
     }
 
-    /** Does nothing: the rest stays until a part includes it or a longer one replaces it. */
+    /** Does nothing: the rest stays until a longer one replaces it, and does not count once a part includes it. */
     protected override async deleteIncompletePart(): Promise<void> {}
 
     /** Completes an upload that was interrupted just before its parts were joined. */
