@@ -1,6 +1,3 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import {
   createAccount,
@@ -19,8 +16,6 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
-const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
-
 /** Long enough to create an account and analyse a short recording, short enough to wait for its end. */
 const shortTtlSeconds = 25;
 const looks = [
@@ -37,7 +32,6 @@ const withoutRefusals = (faults: readonly string[]) =>
 
 describe('The accounts of the page', () => {
   beforeAll(async () => {
-    await mkdir(screenshots, { recursive: true });
     browser = await shareBrowser();
   });
 
@@ -153,7 +147,6 @@ describe('The accounts of the page', () => {
       const { page, faults, close } = await openPage(browser, server.origin, { viewport, colorScheme });
       const look = async (screen: string) => {
         await page.evaluate(() => document.fonts.ready.then(() => {}));
-        await page.screenshot({ path: join(screenshots, `${screen}, ${name}.png`), fullPage: true });
         expect(await findBarriers(page), `${screen}, ${name}`).toEqual([]);
         const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         expect(wider, `${screen}, ${name}: wider than the window by`).toBe(0);

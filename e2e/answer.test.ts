@@ -1,6 +1,3 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, heading, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
@@ -15,8 +12,6 @@ import { type StartedServer, startServer } from '@chiffchaff/bench/harness/serve
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
-
-const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 
 let server: StartedServer;
 let browser: Browser;
@@ -49,14 +44,12 @@ async function openAnswer(look: (typeof looks)[number], prediction: SampleAnswer
 
 async function inspect(page: Page, name: string): Promise<void> {
   await page.evaluate(() => document.fonts.ready.then(() => {}));
-  await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
   expect(await findBarriers(page), name).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), name).toBe(0);
 }
 
 describe('The result page', () => {
   beforeAll(async () => {
-    await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
   });
   afterAll(() => server?.stop());

@@ -1,6 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFile } from 'node:fs/promises';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, somebody } from '@chiffchaff/bench/harness/people';
 import { createChance } from '@chiffchaff/bench/harness/random';
@@ -11,8 +9,6 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
 import { findBarriers } from './accessibility.ts';
-
-const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 
 let server: StartedServer;
 let browser: Browser;
@@ -42,7 +38,6 @@ const heardSpecies = (page: Page) => page.getByRole('region', { name: /species$/
 
 describe('Reviews of birds', () => {
   beforeAll(async () => {
-    await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
   });
   afterAll(() => server?.stop());
@@ -74,7 +69,6 @@ describe('Reviews of birds', () => {
     await page.keyboard.type('carolina wren');
     await first.getByRole('option', { name: /Carolina Wren/ }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    await page.screenshot({ path: join(screenshots, 'review, search.png'), fullPage: true });
     await page.keyboard.press('Enter');
     await expectState(first, 'You said it was Carolina Wren.');
     expect(sent).toEqual(['PUT', 'PUT', 'PUT']);
@@ -91,7 +85,6 @@ describe('Reviews of birds', () => {
     const wren = heardSpecies(page).getByRole('listitem').filter({ hasText: 'Carolina Wren' });
     await wren.getByText('one result, confirmed by you').waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    await page.screenshot({ path: join(screenshots, 'review, history.png'), fullPage: true });
 
     await page.goto(address);
     await expectState(first, 'You said it was Carolina Wren.');
@@ -116,12 +109,10 @@ describe('Reviews of birds', () => {
       await page.emulateMedia({ colorScheme });
       expect(await findBarriers(page), look).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), look).toBe(0);
-      await page.screenshot({ path: join(screenshots, `reviews, ${look}.png`), fullPage: true });
     }
 
     await page.getByText('Keyboard shortcuts').click();
     await page.getByRole('textbox', { name: 'No', exact: true }).fill('k');
-    await page.screenshot({ path: join(screenshots, 'review, keys.png'), fullPage: true });
     await first.getByRole('button').first().focus();
     await page.keyboard.press('n');
     await page.keyboard.press('k');

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,8 +13,6 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 import { startLine } from './line.ts';
-
-const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 
 let server: StartedServer;
 /** A server in this process whose analyzer a test can hold. */
@@ -68,7 +66,6 @@ async function openSignedIn(options: Parameters<typeof openPage>[2] = {}, origin
 
 describe('The detection screen', () => {
   beforeAll(async () => {
-    await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
     held = await createTestServer({ pageFolder: fileURLToPath(new URL('../apps/web/dist', import.meta.url)) });
     heldOrigin = await held.listen();
@@ -89,7 +86,6 @@ describe('The detection screen', () => {
     const press = (target: ReturnType<typeof button>) => (touch ? target.tap() : target.click());
     const inspect = async (screen: string) => {
       await page.evaluate(() => document.fonts.ready.then(() => {}));
-      await page.screenshot({ path: join(screenshots, `${screen}, ${name}.png`), fullPage: true });
       expect(await findBarriers(page), screen).toEqual([]);
       expect(await sidewaysScroll(page), `${screen}: wider than the window by`).toBe(0);
     };
@@ -147,7 +143,6 @@ describe('The detection screen', () => {
     await page.keyboard.press('Enter');
     expect((await events).status()).toBe(200);
     await heard;
-    await page.screenshot({ path: join(screenshots, 'heard so far.png') });
     await answerShows(page);
     expect(await focused(page)).toBe('H1');
 
@@ -170,7 +165,6 @@ describe('The detection screen', () => {
       .waitFor();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe(before);
     expect(await findBarriers(page)).toEqual([]);
-    await page.screenshot({ path: join(screenshots, 'answer elsewhere.png'), fullPage: true });
 
     await page.route('**/conditions', (route) => route.abort());
     await button(page, 'Update result').focus();

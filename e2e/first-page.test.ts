@@ -1,6 +1,3 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { fallingNotes, soundscape } from '@chiffchaff/bench/harness/recordings';
 import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
@@ -8,8 +5,6 @@ import { needsSharedFolder } from '@chiffchaff/testing/shared-folder';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
-
-const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 
 let server: StartedServer;
 let browser: Browser;
@@ -37,7 +32,6 @@ async function passGate(page: Page): Promise<void> {
 
 describe('The first page', () => {
   beforeAll(async () => {
-    await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
   });
   afterAll(() => server?.stop());
@@ -50,7 +44,6 @@ describe('The first page', () => {
       const { page, faults, close } = await openPage(browser, server.origin, { viewport, colorScheme });
       const look = async (screen: string) => {
         await page.evaluate(() => document.fonts.ready.then(() => {}));
-        await page.screenshot({ path: join(screenshots, `${screen}, ${name}.png`), fullPage: true });
         expect(await findBarriers(page), `${screen}, ${name}`).toEqual([]);
         expect(await sidewaysScroll(page), `${screen}, ${name}: wider than the window by`).toBe(0);
       };
@@ -98,7 +91,6 @@ describe('The first page', () => {
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Detect Bird' }).waitFor();
     expect(await findBarriers(page), 'drawer').toEqual([]);
-    await page.screenshot({ path: join(screenshots, `drawer, ${colorScheme}.png`) });
     expect(faults).toEqual([]);
     await close();
   });
@@ -198,7 +190,6 @@ describe('The first page', () => {
     await heading(page, 'That didn’t work').waitFor();
     expect(await page.getByRole('alert').textContent()).toContain('Try a recording in WAV, FLAC, MP3');
     expect(await findBarriers(page)).toEqual([]);
-    await page.screenshot({ path: join(screenshots, 'failure.png'), fullPage: true });
     // Logged to the console, as specified; the browser adds its own line about the status.
     expect(faults.filter((fault) => fault.includes('The prediction failed:'))).toHaveLength(1);
     await close();

@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { heading, password, passwordField, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes, type RecordingFile } from '@chiffchaff/bench/harness/recordings';
@@ -9,8 +8,6 @@ import { type StartedServer, startServer } from '@chiffchaff/bench/harness/serve
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
-
-const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 
 let server: StartedServer;
 let browser: Browser;
@@ -79,7 +76,6 @@ const sentFields = async (page: Page): Promise<{ readonly [name: string]: string
   Object.fromEntries(JSON.parse(await page.evaluate(() => document.documentElement.dataset.sent ?? '[]')));
 async function inspect(page: Page, name: string) {
   await page.evaluate(() => document.fonts.ready.then(() => {}));
-  await page.screenshot({ path: join(screenshots, `flow, ${name}.png`) });
   expect(await findBarriers(page), name).toEqual([]);
   const sideways = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   expect(sideways, `${name}: wider than the window by`).toBe(0);
@@ -87,7 +83,6 @@ async function inspect(page: Page, name: string) {
 
 describe('From a file to a result,', () => {
   beforeAll(async () => {
-    await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
   });
   afterAll(() => server?.stop());

@@ -1,6 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFile } from 'node:fs/promises';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, heading, item, signIn, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes, hoursOfHum, type RecordingFile, soundscape } from '@chiffchaff/bench/harness/recordings';
@@ -10,8 +8,6 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
 import { findBarriers } from './accessibility.ts';
-
-const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 
 let server: StartedServer;
 let browser: Browser;
@@ -38,7 +34,6 @@ async function openSignedIn(options: Parameters<typeof openPage>[2] = {}) {
 
 describe('The history', () => {
   beforeAll(async () => {
-    await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
   });
   afterAll(() => server?.stop());
@@ -80,7 +75,6 @@ describe('The history', () => {
     await page.getByText('Result updated.').waitFor();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe(sentence);
     expect(await findBarriers(page)).toEqual([]);
-    await page.screenshot({ path: join(screenshots, 'stored answer.png'), fullPage: true });
     // The new result lasts until the first one is wanted again.
     const changed = await page.getByRole('heading', { level: 1 }).textContent();
     await page.reload();
@@ -114,7 +108,6 @@ describe('The history', () => {
       const press = (target: ReturnType<typeof button>) => (touch ? target.tap() : target.click());
       const inspect = async (screen: string) => {
         await page.evaluate(() => document.fonts.ready.then(() => {}));
-        await page.screenshot({ path: join(screenshots, `${screen}, ${name}.png`), fullPage: true });
         expect(await findBarriers(page), screen).toEqual([]);
         expect(await sidewaysScroll(page), `${screen}: wider than the window by`).toBe(0);
       };
@@ -256,7 +249,6 @@ describe('The history', () => {
     await page.reload();
     const work = page.getByRole('region', { name: 'In progress' });
     await work.getByText(/\d+% analysed/).waitFor();
-    await page.screenshot({ path: join(screenshots, 'work begun elsewhere.png') });
     expect(await findBarriers(page)).toEqual([]);
     await item(page, 'History').click();
     await heading(page, 'Your history').waitFor();

@@ -1,6 +1,3 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import { exampleTerms } from '@chiffchaff/server/testing/example-terms';
@@ -8,7 +5,6 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
-const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 const looks = [
   { name: 'wide by day', viewport: { width: 1280, height: 860 }, colorScheme: 'light' },
   { name: 'wide at dusk', viewport: { width: 1280, height: 860 }, colorScheme: 'dark' },
@@ -25,7 +21,6 @@ const sidewaysScroll = (page: Page) => page.evaluate(() => document.documentElem
 
 describe('The first page, its example and the terms of use', () => {
   beforeAll(async () => {
-    await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([
       startServer({ ...exampleTerms, OPEN_PREDICTION: 'false', TERMS_SITE_NAME: '<b onclick="alert(1)">birds</b>' }),
       shareBrowser(),
@@ -37,7 +32,6 @@ describe('The first page, its example and the terms of use', () => {
     const { page, faults, close } = await openPage(browser, server.origin, { viewport, colorScheme });
     const look = async (screen: string) => {
       await page.evaluate(() => document.fonts.ready.then(() => {}));
-      await page.screenshot({ path: join(screenshots, `${screen}, ${name}.png`), fullPage: true });
       expect(await findBarriers(page), `${screen}, ${name}`).toEqual([]);
       expect(await sidewaysScroll(page), `${screen}, ${name}: wider than the window by`).toBe(0);
     };
@@ -55,7 +49,6 @@ describe('The first page, its example and the terms of use', () => {
     for (const path of ['/', '/toc']) {
       await page.goto(path, { waitUntil: 'networkidle' });
       await page.addStyleTag({ content: ':root { font-size: 212.5% !important }' });
-      await page.screenshot({ path: join(screenshots, `large text, ${path === '/' ? 'landing' : 'terms'}.png`), fullPage: true });
       expect(await sidewaysScroll(page), path).toBe(0);
     }
     await close();
@@ -100,7 +93,6 @@ describe('The first page, its example and the terms of use', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => secondsPlayed(page)).toBeGreaterThan(0.5);
     await page.locator('[data-sounding="true"]').getByText('Killdeer').waitFor();
-    await page.screenshot({ path: join(screenshots, 'example playing.png') });
     await page.getByRole('button', { name: 'Pause the example' }).click();
     await playButton(page).waitFor();
     const slider = page.getByRole('slider', { name: 'Position in the example' });

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { shareBrowser } from '@chiffchaff/bench/harness/browser';
@@ -16,7 +16,6 @@ const worker = '/service-worker.js';
 const cached = 'Content is cached for offline use.';
 const newContent = /^New content is available/;
 const noConnection = 'No internet connection found. The app runs offline.';
-const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 const registrationError = /^Error during service worker registration:/;
 
 /** The text of elements that a notice of the page covers. */
@@ -131,7 +130,6 @@ describe('The page without a connection', () => {
   ] as const)(
     'says that the connection is lost until it is back, without covering anything: $name',
     async ({ name, colorScheme, viewport }) => {
-      await mkdir(screenshots, { recursive: true });
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(viewport);
       await keepPage();
@@ -158,7 +156,6 @@ describe('The page without a connection', () => {
       expect(await whatNoticesCover(page)).toEqual([]);
       expect(await headingTop()).toBe(topBefore);
       expect(await findBarriers(page)).toEqual([]);
-      await page.screenshot({ path: join(screenshots, `connection lost, ${name}.png`) });
       // It stays, in sight wherever the page is scrolled to, and is not said again.
       await page.evaluate(() => window.scrollTo(0, 1000));
       expect(await lost.boundingBox()).toMatchObject({ y: expect.toSatisfy((y) => y >= 0 && y < 30) });
@@ -227,7 +224,6 @@ describe('The page without a connection', () => {
     'lists in the history which results open, and those only: $name',
     { timeout: 240_000 },
     async ({ name, colorScheme, viewport }) => {
-      await mkdir(screenshots, { recursive: true });
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(viewport);
       await keepPage();
@@ -263,7 +259,6 @@ describe('The page without a connection', () => {
       expect(await page.getByRole('main').getByRole('button').allTextContents()).not.toContain(
         'Download everything (ZIP: results, tables and kept audio)',
       );
-      await page.screenshot({ path: join(screenshots, `history without a connection, ${name}.png`), fullPage: true });
       expect(await findBarriers(page)).toEqual([]);
       await rows.getByRole('link').first().click();
       await page.getByRole('heading', { name: 'Look and listen' }).waitFor();

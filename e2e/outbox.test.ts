@@ -1,6 +1,3 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, heading, item, signIn, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
@@ -10,7 +7,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { findBarriers } from './accessibility.ts';
 import { type Front, startFront } from './front.ts';
 
-const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 /** How often the tab is closed while it sends a recording; raise it for a long trial. */
 const KILLS = Number(process.env.OUTBOX_KILLS ?? 2);
 
@@ -28,7 +24,6 @@ describe('The outbox', () => {
   let answer: object;
 
   beforeAll(async () => {
-    await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
     const { name, buffer } = fallingNotes(4, 'dawn.wav');
     const form = new FormData();
@@ -168,7 +163,6 @@ describe('The outbox', () => {
     await item(page, 'Logout').click();
     await heading(page, 'Some recordings haven’t been uploaded yet').waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    await page.screenshot({ path: join(screenshots, 'outbox, signing out.png'), fullPage: true });
     await button(page, 'Stay signed in').click();
     await list(page).getByText('dawn.wav').waitFor();
     await item(page, 'Logout').click();
@@ -216,7 +210,6 @@ describe('The outbox', () => {
       await page.reload();
       await page.getByText('Eurasian Wren').waitFor();
       const name = `outbox, ${width}, ${colorScheme}, ${language}`;
-      await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
       expect(await findBarriers(page), name).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), name).toBe(0);
     }

@@ -1,6 +1,3 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, heading, item, signIn, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
@@ -9,7 +6,6 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
-const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 const firstPage = 'Some birds sing their own name. For the rest, there’s Chiffchaff.';
 const wide = { width: 1280, height: 860 };
 const narrow = { width: 320, height: 640 };
@@ -26,7 +22,6 @@ describe('The screens of the page', () => {
   let closed: StartedServer;
   let browser: Browser;
   beforeAll(async () => {
-    await mkdir(screenshots, { recursive: true });
     [open, closed, browser] = await Promise.all([startServer(), startServer({ OPEN_PREDICTION: 'false' }), shareBrowser()]);
   });
   afterAll(async () => {
@@ -42,7 +37,6 @@ describe('The screens of the page', () => {
     async ({ name, viewport, colorScheme }) => {
       const { page, faults, close } = await on(closed, { viewport, colorScheme });
       const look = async (screen: string) => {
-        await page.screenshot({ path: join(screenshots, `${screen}, ${name}.png`), fullPage: true });
         expect(await findBarriers(page), screen).toEqual([]);
         expect(await sidewaysScroll(page), `${screen}: wider than the window by`).toBe(0);
       };
@@ -106,7 +100,6 @@ describe('The screens of the page', () => {
       const failure = page.getByRole('alert').getByText('This page didn’t load');
       await failure.waitFor();
       expect(await findBarriers(page)).toEqual([]);
-      await page.screenshot({ path: join(screenshots, `screen that did not load, ${look}.png`) });
       const isTold = (fault: string) => /^console: The screen \w+ could not be loaded/.test(fault);
       expect(faults.filter(isTold)).toHaveLength(1);
       const askedBefore = scripts.asked;
@@ -142,7 +135,6 @@ describe('The screens of the page', () => {
     await page.goto('/history');
     await heading(page, firstPage).waitFor();
     await isOver.waitFor();
-    await page.screenshot({ path: join(screenshots, `session expired, ${look.name}.png`) });
     expect(await findBarriers(page)).toEqual([]);
     for (const path of ['/history', '/toc', '/no-such-page', '/login']) {
       await page.goto(path);
@@ -303,7 +295,6 @@ describe('The screens of the page', () => {
     const { page, faults, close } = await on(open, options);
     const look = async (screen: string) => {
       await page.evaluate(() => document.fonts.ready.then(() => {}));
-      await page.screenshot({ path: join(screenshots, `API page, ${screen}, ${options.name}.png`) });
       expect(await findBarriers(page), screen).toEqual([]);
       expect(await sidewaysScroll(page), `${screen}: wider than the window by`).toBe(0);
     };

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
@@ -10,7 +9,6 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
-const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 const looks = [
   { name: 'wide by day', viewport: { width: 1440, height: 900 }, colorScheme: 'light', locale: 'en-GB' },
   { name: 'phone at dusk', viewport: { width: 390, height: 844 }, colorScheme: 'dark', locale: 'de-DE' },
@@ -25,14 +23,12 @@ describe('The set-up page', () => {
   let browser: Browser;
   const codeOf = (started: StartedServer): string => codePattern.exec(started.written())?.[1] ?? '';
   beforeAll(async () => {
-    await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer({ TERMS_COUNTY: 'Chemnitz' }), shareBrowser()]);
   });
   afterAll(() => server?.stop());
 
   async function look(page: Page, screen: string, name: string): Promise<void> {
     await page.evaluate(() => document.fonts.ready.then(() => {}));
-    await page.screenshot({ path: join(screenshots, `set-up, ${screen}, ${name}.png`), fullPage: true });
     expect(await findBarriers(page), `${screen}, ${name}`).toEqual([]);
     const sideways = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(sideways, `${screen}, ${name}: wider than the window by`).toBe(0);
@@ -142,7 +138,6 @@ describe('An invited person', () => {
       await heading(page, create).waitFor();
       expect(await page.locator('input[type=email]').inputValue()).toBe(email);
       await page.evaluate(() => document.fonts.ready.then(() => {}));
-      await page.screenshot({ path: join(screenshots, `invited, ${name}.png`), fullPage: true });
       expect(await findBarriers(page), name).toEqual([]);
       await page.getByLabel(password, { exact: true }).fill('two short notes');
       await page.getByRole('checkbox').check();

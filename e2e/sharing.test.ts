@@ -1,6 +1,3 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, somebody } from '@chiffchaff/bench/harness/people';
 import { soundscape } from '@chiffchaff/bench/harness/recordings';
@@ -10,14 +7,11 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
-const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
-
 let server: StartedServer;
 let browser: Browser;
 
 describe('Public links to a result', () => {
   beforeAll(async () => {
-    await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
   });
   afterAll(() => server?.stop());
@@ -37,7 +31,6 @@ describe('Public links to a result', () => {
     const address = await page.getByRole('textbox', { name: 'Link', exact: true }).inputValue();
     expect(address).toMatch(/\/shared\/[\w-]{22}$/);
     expect(await findBarriers(page)).toEqual([]);
-    await page.screenshot({ path: join(screenshots, 'share-link-dialog.png') });
 
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const [locale, width] of [
@@ -64,7 +57,6 @@ describe('Public links to a result', () => {
         expect(await stranger.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(
           0,
         );
-        await stranger.page.screenshot({ path: join(screenshots, `shared-${width}-${colorScheme}.png`), fullPage: true });
         await stranger.close();
       }
     }

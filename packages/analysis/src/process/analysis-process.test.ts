@@ -115,7 +115,7 @@ describe('An analysis in the analysis process', () => {
 
   it.runIf(existsSync('/usr/bin/setpriv'))('ends the decoder that copies its audio when it is killed', async () => {
     const analysis = start();
-    const path = folder.write('long.wav', makeWav({ seconds: 600 }));
+    const path = folder.write('long.wav', makeWav({ seconds: 600, sample: () => 0 }));
     const target = join(folder.path, 'copy');
     const task = { path, target, channels: 1, durationSeconds: 600, urgency: 'idle' } as const;
     analysis.copySound(task, signal).catch(() => {});
@@ -150,7 +150,7 @@ describe('An analysis in the analysis process', () => {
 
   it('stops when it is cancelled', async () => {
     const analysis = start();
-    const path = folder.write('long.wav', makeWav({ seconds: 600 }));
+    const path = folder.write('long.wav', makeWav({ seconds: 600, sampleRate: 8000 }));
     const control = new AbortController();
     const reason = new Error('cancelled');
     const asked = analysis.analyze(request(path), options({ signal: control.signal, onProgress: () => control.abort(reason) }));

@@ -65,9 +65,8 @@ async function record(): Promise<Buffer> {
   return readFile(path);
 }
 
-it('A long recording is resumed where a killed process left it, with the same prediction', {
-  timeout: 600_000,
-}, async (context) => {
+// analysis-process.test.ts compares a resumed analysis with an unbroken one.
+it('A long recording is resumed where a killed server left it', { timeout: 600_000 }, async (context) => {
   needsSharedFolder(context);
   await symlink(join(root, 'data/models'), join(dataDir, 'models'));
   const content = await record();
@@ -117,10 +116,9 @@ it('A long recording is resumed where a killed process left it, with the same pr
   await lost;
   origin = await start();
   const resumed = await answerOf('killed');
-  const whole = (await (await send('whole')).json()) as Prediction;
-  expect(whole.candidates[0]?.scientificName).toBe('Junco hyemalis');
-  expect(whole.recording.durationSeconds).toBeGreaterThan(SECONDS - 20);
-  expect({ ...resumed, id: '', createdAt: '', timings: {} }).toEqual({ ...whole, id: '', createdAt: '', timings: {} });
+  expect(resumed.candidates[0]?.scientificName).toBe('Junco hyemalis');
+  expect(resumed.recording.durationSeconds).toBeGreaterThan(SECONDS - 20);
+  expect(resumed.detections[0]?.startSeconds).toBeLessThan(60);
   // Nothing before the checkpoint was analysed again.
   expect(Math.min(1, ...fractions)).toBeGreaterThan(CHECKPOINT_AT - 0.01);
   expect(await readdir(uploads)).toEqual([]);

@@ -78,13 +78,7 @@ it('Concluding for another place gives the first species of a new analysis, and 
 }, async () => {
   const { predict, askAgain } = await openTestServer();
   let compared = 0;
-  for (const name of [
-    'junco-hyemalis--e0900fa2.mp3',
-    'certhia-familiaris--091713ed.m4a',
-    'corvus-monedula--04607669.flac',
-    'dicrurus-macrocercus--aff8f11e.mp3',
-    'sula-leucogaster--ccc66c38.wav',
-  ]) {
+  for (const name of ['certhia-familiaris--091713ed.m4a', 'dicrurus-macrocercus--aff8f11e.mp3']) {
     const content = await readFile(join(recordings, name));
     const stored = await predict(content, {});
     for (const asked of conditions) {
@@ -106,7 +100,7 @@ it('Concluding for another place gives the first species of a new analysis, and 
       );
     }
   }
-  expect(compared).toBe(300);
+  expect(compared).toBe(120);
 });
 
 /** The dates in the rows of a table. */
