@@ -179,7 +179,7 @@ describe('Decoding a recording whose bytes the test composes', () => {
     });
   });
 
-  it('Speex is read', async () => {
+  it('reads Speex', async () => {
     // Narrowband at 8 kbit/s (submode 3), 20 ms a frame.
     const numbers = [8000, 0, 4, 1, -1, 160, 0, 1, 0, 0, 0].map((value) => le32(value));
     const head = concat('Speex   ', '1.2.1'.padEnd(20, '\0'), le32(1), le32(80), ...numbers);

@@ -22,7 +22,7 @@ describe('The towns chosen for a time zone', () => {
     expect(await sampleTowns(lines)).toEqual(towns);
   });
 
-  it('are drawn from all of the others', async () => {
+  it('are drawn, after the largest, from all other towns of the zone', async () => {
     const random = async (zone: string) =>
       ((await sampleTowns(lines.map((each) => each.replace(/Europe\/\w+/, zone)))).get(zone) ?? [])
         .slice(8)

@@ -37,12 +37,12 @@ describe('Reading the rows of a CSV table', () => {
   });
 });
 
-describe('Recognising a table of detections or files', () => {
-  it('works by the headers that `chiffchaff identify` writes', () => {
+describe('The tables of detections and files', () => {
+  it('are recognised by the headers that `chiffchaff identify` writes', () => {
     expect([open(surveyCsvHeader()).kind, open(effortHeader()).kind]).toEqual(['detections', 'files']);
   });
 
-  it('refuses tables of other programs, and says which command writes the right one', () => {
+  it('are told from tables of other programs, which are refused with the command that writes the right one', () => {
     const found = (header: string) => {
       expect(() => open(header)).toThrow('Give the CSV of identify (--format csv --out NAME.csv)');
       try {
@@ -60,7 +60,7 @@ describe('Recognising a table of detections or files', () => {
     expect(() => openTable(undefined)).toThrow('The table is empty.');
   });
 
-  it('A table of detections has no detection in the row of a bird that only a person named', () => {
+  it('contain no detection in the row of a bird that only a person named', () => {
     const table = open('File,Start (s),End (s),Scientific name,Common name,Score,Confidence,Review');
     const row = (score: string, review: string) => ({
       cells: ['a', '0', '60', 'Parus major', 'Great Tit', score, score, review],
@@ -71,7 +71,7 @@ describe('Recognising a table of detections or files', () => {
     expect(() => table.read(row('', ''))).toThrow('Line 2: "" is no Score');
   });
 
-  it('A table of files is refused with the line and value that are damaged', () => {
+  it('are refused with the line and value that are damaged', () => {
     const table = open('File,State,Seconds,Detections,Date');
     expect(() => table.read({ cells: ['a', 'analysed', '-1', '0', ''], line: 7 })).toThrow('Line 7: "-1" is no Seconds');
     expect(() => table.read({ cells: ['a', 'analysed', '1', '0', '1.5.26'], line: 8 })).toThrow('looks like 2026-05-01');

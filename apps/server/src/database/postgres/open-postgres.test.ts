@@ -100,7 +100,7 @@ describe.skipIf(!isPostgresInstalled())('A database on PostgreSQL (needs Debianâ
       });
     });
 
-    it('of an earlier build is refused, with what works', async () => {
+    it('is refused if an earlier build made it, with what works', async () => {
       await beside((client) => client.query(`UPDATE "schemaSteps" SET name = '0001-accounts' WHERE step = 1`));
       await expect(openPostgres(place.url, { log })).rejects.toMatchObject({
         code: 'SCHEMA_OLDER',
@@ -109,7 +109,7 @@ describe.skipIf(!isPostgresInstalled())('A database on PostgreSQL (needs Debianâ
       });
     });
 
-    describe('an index that a step builds', () => {
+    describe('gets an index in a step, which', () => {
       const steps = [...migrations, { name: '9999-index', index: 'acceptancesByTime', on: 'termsAcceptances (acceptedAtMs)' }];
       const isValid = async () => {
         const find = `SELECT indisvalid AS value FROM pg_index WHERE indexrelid = to_regclass('"acceptancesByTime"')`;

@@ -130,7 +130,7 @@ describe('backUp', () => {
     expect(() => backUp(dataDir, dataDir)).toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
   });
 
-  it('refuses an empty database, of which a check says so', () => {
+  it('refuses an empty database, which a check also reports', () => {
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'chiffchaff.sqlite'), '');
     expect(() => backUp(dataDir, join(folder, 'copy'))).toThrow(expect.objectContaining({ code: 'FILE_EMPTY' }));

@@ -302,7 +302,7 @@ describe('Kept audio after a crash', () => {
     expect(await keeping.files()).toEqual(['sound/recording', 'sound/recording.spectrum']);
   });
 
-  it('can be submitted again, whether or not its upload had been moved', async () => {
+  it('can be made from a recording that is handed over again, even if its file had been moved', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording' });
     const upload = await readFile(heard.uploadPath);
     await keeping.sounds.keepSound(heard);

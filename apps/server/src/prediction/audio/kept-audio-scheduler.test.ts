@@ -60,7 +60,7 @@ describe('The preparation of kept audio', () => {
     await untilBegun(['one', 'three!', 'two']);
   });
 
-  it('begins again for a person who waits, once the attempt without one has ended', async () => {
+  it('is stopped and begun again in a hurry when somebody waits for it', async () => {
     scheduler.begin(soundOf('one'));
     await untilBegun(['one']);
     scheduler.hurry('one');

@@ -84,7 +84,7 @@ describe('The slots for jobs', () => {
     expect(hasRoom(jobOf('bob'), 'long')).toBe(true);
   });
 
-  it('pass on from long recordings of an owner after a while, and not before, when all have one', () => {
+  it('go from one owner’s long recording to another owner after a while, and not before, if all have one', () => {
     const { begin, makeRoom, gaveWay } = openSlots(1);
     begin('ann', 'long');
     begin('bob', 'long');

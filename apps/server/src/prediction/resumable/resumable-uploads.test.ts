@@ -259,7 +259,7 @@ describe('A request that sends part of a resumable upload', () => {
     client.cut();
   });
 
-  it('and also creates it is ended in the same way', async () => {
+  it('and also creates it is ended by the request that continues', async () => {
     await start();
     const client = await openRawClient(await server.listen());
     client.write(

@@ -216,7 +216,7 @@ describe('The list of predictions', () => {
     expect(species[0]).toMatchObject({ scientificName: 'Parus minor', firstHeardOn: today, firstSentAt: null });
   });
 
-  it('has names in the requested language, and finds those, too', async () => {
+  it('has names in the requested language, and is searched by them', async () => {
     await start();
     server.analyzer.answerWith({ candidates: [chiffchaff, tit] });
     await predictAll(walker, 'a.wav');
@@ -272,7 +272,7 @@ describe('Deleting predictions', () => {
     expect(list.map(({ id }: { id: string }) => id)).toEqual([second, first]);
   });
 
-  it('is final after that, with evidence, species and audio, also if the server was down meanwhile', async () => {
+  it('is final once it can no longer be undone, with evidence, species and audio, even if the server was down', async () => {
     const forgotten: string[] = [];
     const sounds: SoundsOfPredictions = {
       keepSound: async () => {},

@@ -18,7 +18,7 @@ const stage = (state: State) => (
 );
 const bar = () => screen.getByRole('progressbar').firstElementChild as HTMLElement;
 
-it('The progress bar shows a value at once after a full bar, and grows from there', () => {
+it('The progress bar starts anew when progress becomes known, so that it never shrinks, and then grows', () => {
   const { rerender } = render(stage(listening(null)));
   const open = bar();
   expect(open.dataset.open).toBe('true');

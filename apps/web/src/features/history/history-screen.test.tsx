@@ -456,7 +456,7 @@ describe('Deleting in the history', () => {
     expect(document.activeElement).toBe(screen.getByRole('link', { name: /a\.wav/ }));
   });
 
-  it('measures that time by the server’s clock', async () => {
+  it('can be undone for a time measured by the server’s clock', async () => {
     const { user } = await open();
     const serverNow = Date.now() - 3_600_000;
     answers['DELETE /v1/predictions/a'] = [

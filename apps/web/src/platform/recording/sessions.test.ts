@@ -39,7 +39,7 @@ it('The list of recorded sessions omits those another tab is recording, and remo
   expect(root.names('recordings')).toEqual([sessionIdOf(morning)]);
 });
 
-it('A recorded session is read although its notes were cut off', async () => {
+it('A recorded session is read without a place if its notes.json was cut off', async () => {
   const id = sessionIdOf(morning);
   store({ [id]: { 'sound.wav': sound(2), 'notes.json': new Blob(['{"place":']) } });
   const { session, file } = await readSession(id);

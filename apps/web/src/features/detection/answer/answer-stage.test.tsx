@@ -481,7 +481,7 @@ describe('Changing the place or date of a result', () => {
     return { ...page, apply: () => page.user.click(screen.getByRole('button', { name: 'Update result' })) };
   };
 
-  it('sends them all, and gives another result for the same recording', async () => {
+  it('sends place and date together, and gives another result for the same recording', async () => {
     const { apply } = await reconsider({
       asked: { ...unplaced, place: { latitude: 50.83, longitude: 12.92 }, date: '2026-05-01' },
     });

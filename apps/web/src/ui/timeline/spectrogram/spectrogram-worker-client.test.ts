@@ -57,7 +57,7 @@ it('The spectrogram worker gets no cancelled job, and paints before it measures 
   expect(starts()).toEqual([1, 2, 'paint', 4]);
 });
 
-it('The spectrogram worker is the one that was started in advance, once, and a new one after that', () => {
+it('A spectrogram first uses the worker that was started in advance; each later one starts its own', () => {
   const started: unknown[][] = [];
   vi.stubGlobal(
     'Worker',
