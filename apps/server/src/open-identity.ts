@@ -76,7 +76,6 @@ export async function openIdentity(options: OpenIdentityOptions): Promise<Opened
       apiKey: apiKey ?? projectId,
       mailAvailable: mailer !== null,
       signUp: config.signUp,
-      signUpOpen: config.signUp === 'open',
     };
     return { service: embedded, embedded, publicIdentity, connectOrigins: [] };
   }
@@ -87,7 +86,7 @@ export async function openIdentity(options: OpenIdentityOptions): Promise<Opened
   return {
     service,
     embedded: null,
-    publicIdentity: { mode, baseUrl, tokenBaseUrl, apiKey: key, mailAvailable: true, signUp: 'open', signUpOpen: true },
+    publicIdentity: { mode, baseUrl, tokenBaseUrl, apiKey: key, mailAvailable: true, signUp: 'open' },
     connectOrigins: [...new Set([baseUrl, tokenBaseUrl].map((url) => new URL(url).origin))],
   };
 }

@@ -58,10 +58,8 @@ export const publicConfigSchema = z.object({
     apiKey: z.string(),
     /** Whether emails (to reset a password or verify an address) can be sent. */
     mailAvailable: z.boolean(),
-    /** Who may create an account: anyone, people with an invitation, or nobody. Older servers send only `signUpOpen`. */
-    signUp: signUpSchema.optional(),
-    /** Whether `signUp` is `open`, for older pages, which do not know `signUp`. */
-    signUpOpen: z.boolean(),
+    /** Who may create an account: anyone, people with an invitation, or nobody. */
+    signUp: signUpSchema,
   }),
   limits: z.object({
     maxUploadBytes: z.int().positive(),
@@ -71,20 +69,20 @@ export const publicConfigSchema = z.object({
   /** What a file chooser offers: extensions with their dot, and media types. What a recording is depends on its content. */
   acceptedFormats: z.array(z.string()),
   /** Where most recordings of this deployment are made, according to its operator; the first place that the page offers. */
-  defaultPlace: defaultPlaceSchema.nullable().default(null),
+  defaultPlace: defaultPlaceSchema.nullable(),
   /** Days that audio is kept for people who choose so. */
   retentionDays: z.int().positive(),
   terms: publicTermsSchema,
   /**
    * How often the operator has changed `terms` on the page `/setup`. People agree to the version of the text, this and `termsFingerprint`.
    */
-  termsRevision: z.int().nonnegative().default(0),
+  termsRevision: z.int().nonnegative(),
   /** Changes when `TERMS_…` variables change `terms`; empty when none is set. */
-  termsFingerprint: z.string().max(32).default(''),
+  termsFingerprint: z.string().max(32),
   /** Language of the interface for people whose browser requests none that it has; null: English. */
-  defaultLanguage: z.string().nullable().default(null),
+  defaultLanguage: z.string().nullable(),
   /** Whether the server has pictures of birds. */
-  speciesPictures: z.boolean().default(false),
+  speciesPictures: z.boolean(),
   /** Version of the server. */
   version: z.string(),
   /** Codes of the languages that have species names. */

@@ -37,9 +37,6 @@ type Attempt = { readonly outcome: Outcome | null; readonly fault?: unknown };
  */
 export async function identify(options: IdentifyOptions, dependencies: IdentifyDependencies): Promise<ExitCode> {
   const { config, terminal, signal, openAnalyzer } = dependencies;
-  // Remove after one release: `--min-confidence` used to be another name for `--min-score`.
-  if (options.tables.minConfidence > 0)
-    say(terminal, '--min-confidence now means the calibrated confidence. For the score, which it used to mean, use --min-score.');
   const sites = await openSites(options.sites, config.startFolder);
   const thresholds = await openThresholds(options.thresholds, config.startFolder);
   const target = await findTarget(options, config.startFolder);

@@ -5,7 +5,7 @@ import type { PageConfig } from '../platform/api/public-config.ts';
 export const fakeConfig: PageConfig = {
   apiOrigin: '',
   openPrediction: true,
-  identity: { mode: 'embedded', baseUrl: '', tokenBaseUrl: '', apiKey: 'made-up', mailAvailable: true, signUpOpen: true },
+  identity: { mode: 'embedded', baseUrl: '', tokenBaseUrl: '', apiKey: 'made-up', mailAvailable: true, signUp: 'open' },
   limits: { maxUploadBytes: 2 * 1024 ** 3, maxRecordingSeconds: 10_800, minRecordingSeconds: 0.5 },
   retentionDays: 30,
   terms: {
@@ -26,6 +26,10 @@ export const fakeConfig: PageConfig = {
   },
   acceptedFormats: ['audio/*', '.wav'],
   defaultPlace: null,
+  termsRevision: 0,
+  termsFingerprint: '',
+  defaultLanguage: null,
+  speciesPictures: false,
   languages: ['de', 'en_uk', 'en_us'],
   model: {
     id: 'made-up',

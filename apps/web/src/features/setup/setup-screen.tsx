@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import { type ApiError, toApiError } from '../../platform/api/api-error.ts';
 import { errorSentence } from '../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../platform/api/open-http.ts';
-import { publicConfigQuery, signUpOf, usePublicConfig } from '../../platform/api/public-config.ts';
+import { publicConfigQuery, usePublicConfig } from '../../platform/api/public-config.ts';
 import { Form } from '../../ui/form/form.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
 import styles from './setup.module.css';
@@ -112,13 +112,13 @@ function Done() {
         {t('setup.saved')}
       </h2>
       <ul className={styles.next}>
-        {config && <WhoComesIn signUp={signUpOf(config)} isOwn={config.identity.mode === 'embedded'} />}
+        {config && <WhoComesIn signUp={config.identity.signUp} isOwn={config.identity.mode === 'embedded'} />}
         {config && missingTerms(config.terms).length > 0 && <li>{t('setup.nextTerms')}</li>}
         <li>{t('setup.nextAgain')}</li>
       </ul>
       <p className={styles.actions}>
         <Link to="/login" className="button">
-          {t(config && signUpOf(config) === 'open' ? 'setup.toLogin' : 'login.signIn')}
+          {t(config?.identity.signUp === 'open' ? 'setup.toLogin' : 'login.signIn')}
         </Link>
         <Link to="/toc">{t('account.readTerms')}</Link>
       </p>

@@ -17,6 +17,10 @@ const schema = publicConfigSchema.pick({
   model: true,
   retentionDays: true,
   terms: true,
+  termsRevision: true,
+  termsFingerprint: true,
+  defaultLanguage: true,
+  speciesPictures: true,
 });
 const { limits, identity } = fakeConfig;
 const bodies: readonly unknown[] = [
@@ -36,7 +40,7 @@ const bodies: readonly unknown[] = [
   { ...fakeConfig, identity: undefined },
   { ...fakeConfig, identity: { ...identity, mode: 'ours' } },
   { ...fakeConfig, identity: { ...identity, apiKey: undefined } },
-  { ...fakeConfig, identity: { ...identity, signUpOpen: 'true' } },
+  { ...fakeConfig, identity: { ...identity, signUp: undefined } },
   { ...fakeConfig, identity: { ...identity, signUp: 'invite' } },
   { ...fakeConfig, identity: { ...identity, signUp: 'ask' } },
   { ...fakeConfig, terms: { ...fakeConfig.terms, siteName: null } },
@@ -50,6 +54,11 @@ const bodies: readonly unknown[] = [
   { ...fakeConfig, languages: 'de' },
   { ...fakeConfig, acceptedFormats: null },
   { ...fakeConfig, languages: ['de', 7] },
+  { ...fakeConfig, termsRevision: 1.5 },
+  { ...fakeConfig, termsFingerprint: null },
+  { ...fakeConfig, defaultLanguage: undefined },
+  { ...fakeConfig, defaultLanguage: 'de' },
+  { ...fakeConfig, speciesPictures: 'wikimedia' },
   { ...fakeConfig, new: 'field' },
   { ...fakeConfig, model: undefined },
   { ...fakeConfig, model: {} },

@@ -13,13 +13,11 @@ export type PageConfig = Pick<
   | 'model'
   | 'retentionDays'
   | 'terms'
-> &
-  // Older servers do not send these.
-  Partial<Pick<PublicConfig, 'termsRevision' | 'termsFingerprint' | 'defaultLanguage' | 'speciesPictures'>>;
-
-/** Who may create an account; older servers only say whether anyone may. */
-export const signUpOf = ({ identity }: Pick<PageConfig, 'identity'>): SignUp =>
-  identity.signUp ?? (identity.signUpOpen ? 'open' : 'closed');
+  | 'termsRevision'
+  | 'termsFingerprint'
+  | 'defaultLanguage'
+  | 'speciesPictures'
+>;
 
 type Check = (value: unknown) => boolean;
 
@@ -46,7 +44,7 @@ const isDegrees =
 const isPlace = isObjectOf({ latitude: isDegrees(90), longitude: isDegrees(180), name: isText });
 const isModel = isObjectOf({ id: isText, version: isText, sha256: isText, licence: isText, attribution: isText, words: isWords });
 
-const checks: { readonly [Name in keyof Required<PageConfig>]: Check } = {
+const checks: { readonly [Name in keyof PageConfig]: Check } = {
   apiOrigin: isText,
   openPrediction: isFlag,
   identity: isObjectOf({
@@ -55,8 +53,7 @@ const checks: { readonly [Name in keyof Required<PageConfig>]: Check } = {
     tokenBaseUrl: isText,
     apiKey: isText,
     mailAvailable: isFlag,
-    signUp: (value) => value === undefined || signUps.includes(value),
-    signUpOpen: isFlag,
+    signUp: (value) => signUps.includes(value),
   }),
   limits: isObjectOf({ maxUploadBytes: isPositive, maxRecordingSeconds: isPositive, minRecordingSeconds: isPositive }),
   retentionDays: (value) => Number.isSafeInteger(value) && isPositive(value),
@@ -76,12 +73,12 @@ const checks: { readonly [Name in keyof Required<PageConfig>]: Check } = {
     contactPhone: isBlank,
     copyrightAgent: isBlank,
   } satisfies { readonly [Blank in keyof PublicConfig['terms']]: Check }),
-  termsRevision: (value) => value === undefined || Number.isSafeInteger(value),
-  termsFingerprint: (value) => value === undefined || isText(value),
-  defaultLanguage: (value) => value === undefined || isBlank(value),
-  speciesPictures: (value) => value === undefined || isFlag(value),
+  termsRevision: (value) => Number.isSafeInteger(value),
+  termsFingerprint: isText,
+  defaultLanguage: isBlank,
+  speciesPictures: isFlag,
   acceptedFormats: isTextList,
-  defaultPlace: (value) => value === undefined || value === null || isPlace(value),
+  defaultPlace: (value) => value === null || isPlace(value),
   languages: isTextList,
   model: (value) => value === null || isModel(value),
 };

@@ -31,18 +31,6 @@ it('The results stored in a tab are listed as the server would list them', () =>
   expect(summary?.species.map(({ commonName }) => commonName)).toEqual(['Common Chiffchaff']);
 });
 
-it('reads what was said about birds when it was called corrections', () => {
-  const bird = { scientificName: 'Parus major', commonName: 'Great Tit', at: '2026-05-01T06:00:00.000Z' };
-  const robin = { correctedTo: 'Erithacus rubecula', correctedToCommonName: 'European Robin' };
-  const corrections = [{ ...bird, kind: 'corrected', ...robin }];
-  const { reviews: _, ...prediction } = answer('1').prediction;
-  const answers = [{ ...answer('1'), prediction: { ...prediction, corrections } }];
-  window.sessionStorage.setItem('answers', JSON.stringify({ localId: 'u1', answers }));
-  expect(listKeptAnswers('u1')?.predictions[0]?.reviews).toEqual([
-    { ...bird, verdict: 'corrected', to: robin.correctedTo, toCommonName: robin.correctedToCommonName },
-  ]);
-});
-
 it('The results stored in a tab make space for newer ones', () => {
   for (const id of ['1', '2', '3']) keepAnswer('u1', answer(id, 'x'.repeat(800_000)));
   expect(keptIds()).toEqual(['3', '2']);

@@ -28,11 +28,6 @@ describe('The preferences of the page', () => {
     expect(read({ confirmed: 'o', rejected: 'o' })).toEqual({ confirmed: 'o', rejected: null, corrected: null });
   });
 
-  it('keep the keys chosen when reviews were called corrections', () => {
-    const correctionKeys = { confirmed: 'j', rejected: null, corrected: 'o' };
-    expect(readPreferences(JSON.stringify({ correctionKeys })).reviewKeys).toEqual(correctionKeys);
-  });
-
   it('mark the document with the chosen theme, and with none if the device decides', () => {
     const store = createPreferenceStore();
     store.change({ theme: 'light' });

@@ -1,10 +1,10 @@
 import type { BirdVerdict } from '@chiffchaff/contract';
 import { createStore, useStore } from '../browser/store.ts';
 
-/** User preferences without personal data: one local-storage item, `preferences`. A change applies in every open tab. */
 /** What a key says about a bird. */
 export type KeyedVerdict = Exclude<BirdVerdict, 'added'>;
 
+/** User preferences without personal data: one local-storage item, `preferences`. A change applies in every open tab. */
 export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark';
   /** Language of the interface; null follows the browser. */
@@ -61,15 +61,7 @@ export function readPreferences(stored: string | null): Preferences {
     return DEFAULTS;
   }
   if (typeof found !== 'object' || found === null) return DEFAULTS;
-  const {
-    theme,
-    language,
-    speciesLanguage,
-    spectrogramColours,
-    reviewKeys,
-    correctionKeys,
-    ...switches
-  }: { [name: string]: unknown } = {
+  const { theme, language, speciesLanguage, spectrogramColours, reviewKeys, ...switches }: { [name: string]: unknown } = {
     ...found,
   };
   return {
@@ -77,8 +69,7 @@ export function readPreferences(stored: string | null): Preferences {
     language: textOrNull(language),
     speciesLanguage: textOrNull(speciesLanguage),
     spectrogramColours: spectrogramColours === 'grey' ? 'grey' : 'viridis',
-    // Their name in earlier versions.
-    reviewKeys: keysOf(reviewKeys ?? correctionKeys),
+    reviewKeys: keysOf(reviewKeys),
     analyzeOnDevice: switches.analyzeOnDevice === true,
     checkSpeech: switches.checkSpeech !== false,
   };

@@ -4,21 +4,10 @@ import { type KeptAnswer, keptAnswersOf } from './kept-answers.ts';
 
 const isAnswer = (stored: StoredPrediction): stored is KeptAnswer => stored.state === 'done';
 
-/** Earlier versions of the page stored reviews as `corrections`, with other names. */
-function withReviewsOf(kept: unknown): unknown {
-  const { prediction, ...rest } = Object(kept);
-  if (!Array.isArray(prediction?.corrections)) return kept;
-  const reviews = prediction.corrections.map((correction: unknown) => {
-    const { kind, correctedTo, correctedToCommonName, ...bird } = Object(correction);
-    return { ...bird, verdict: kind, to: correctedTo, toCommonName: correctedToCommonName };
-  });
-  return { ...rest, prediction: { reviews, ...prediction } };
-}
-
 /** The stored predictions of an account or of a visitor (null), newest first; damaged ones count as not stored. */
 export function readKeptAnswers(localId: string | null): readonly KeptAnswer[] {
   return keptAnswersOf(localId)
-    .map((kept) => storedPredictionSchema.safeParse(withReviewsOf(kept)).data)
+    .map((kept) => storedPredictionSchema.safeParse(kept).data)
     .filter((stored) => stored !== undefined)
     .filter(isAnswer)
     .sort((one, other) => other.prediction.createdAt.localeCompare(one.prediction.createdAt));

@@ -203,7 +203,7 @@ describe('Creating an account', () => {
   });
 
   it('is not offered if sign-up is closed', async () => {
-    const { user } = open({ ...fakeConfig, identity: { ...fakeConfig.identity, signUp: 'closed', signUpOpen: false } });
+    const { user } = open({ ...fakeConfig, identity: { ...fakeConfig.identity, signUp: 'closed' } });
     await user.click(press('I’m new here'));
     expect(screen.queryByRole('button', { name: 'Create account' })).toBeNull();
     expect(screen.getByText(/You can’t create an account here/)).toBeTruthy();
@@ -211,7 +211,7 @@ describe('Creating an account', () => {
 });
 
 describe('An invitation', () => {
-  const config: PageConfig = { ...fakeConfig, identity: { ...fakeConfig.identity, signUp: 'invite', signUpOpen: false } };
+  const config: PageConfig = { ...fakeConfig, identity: { ...fakeConfig.identity, signUp: 'invite' } };
 
   it('is required to create an account if the server says so', async () => {
     const { user } = open(config);

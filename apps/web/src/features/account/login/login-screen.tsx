@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
-import { signUpOf, usePublicConfig } from '../../../platform/api/public-config.ts';
+import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from './login.module.css';
 import { CreateAccountForm, ForgotPasswordForm, SignInForm } from './login-forms.tsx';
@@ -37,7 +37,7 @@ export function LoginScreen() {
   const [view, setView] = useState<'signIn' | 'create' | 'forgot'>(arrival.view ?? (invitation ? 'create' : 'signIn'));
   // The typed address is carried over from one form to the next.
   const [email, setEmail] = useState(arrival.email ?? invitation?.email ?? '');
-  const signUp = config && signUpOf(config);
+  const signUp = config?.identity.signUp;
   const refusal =
     signUp === 'closed' ? 'identity.signUpClosed' : signUp === 'invite' && !invitation ? 'identity.invitationNeeded' : null;
   const title = useRef<HTMLHeadingElement>(null);
