@@ -6,7 +6,6 @@ export type { CancelSignal } from './cancel-signal.ts';
 export { logOdds, sigmoid } from './detection/activation.ts';
 export type * from './detection/answer.ts';
 export { speechIn } from './detection/check-up.ts';
-export { createChoice } from './detection/choose-best.ts';
 export { eachClipRun } from './detection/clip-runs.ts';
 export { conclude, DEFAULT_TOP, listDetections } from './detection/conclude.ts';
 export type { DetectionInputs } from './detection/confidence/clip-run-confidence.ts';

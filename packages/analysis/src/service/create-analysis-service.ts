@@ -10,7 +10,7 @@ import { writeOverview } from '../spectrum/write-overview.ts';
 import { type AnswerOperations, createAnswerOperations, type StoredEvidence } from '../stored/answer-operations.ts';
 import { createAnswerThread } from '../stored/answer-operations-in-thread.ts';
 import { packAnalysis, packAnswer } from '../stored/pack-analysis.ts';
-import { readHead, withReviews } from '../stored/read-answer.ts';
+import { readAnswer, withReviews } from '../stored/read-answer.ts';
 import {
   type AnalysisService,
   isLargeAnswer,
@@ -121,7 +121,7 @@ export function createAnalysisService({ openInstalled, findFfmpeg, modelFolderPa
       const isLarge = isLargeAnswer(answer.length) || isLargeEvidence(lengthOf(parts));
       const analyzer = await requireAnalyzer();
       if (!isLarge) {
-        const prediction = await readHead(answer);
+        const prediction = await readAnswer(answer);
         requireModel(analyzer, prediction.model);
         const evidence = decodeEvidence(await inflated(Buffer.concat(parts)));
         return packAnswer(await analyzer.reconsider(prediction, evidence, request), analyzer.words);

@@ -2,14 +2,14 @@ import { statfs, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
-import { type Detection, listedBirds, MOST_DETECTIONS, type Prediction, type TableOptions } from '@chiffchaff/contract';
+import { type Detection, listedBirds, type Prediction, type TableOptions } from '@chiffchaff/contract';
 import { decodeEvidence, type Evidence } from '@chiffchaff/recognizer';
 import type { Answerer } from '../answer/answerer.ts';
 import type { FormattedAnswer } from '../answer/format-answer.ts';
 import type { Question } from '../answer/question.ts';
 import type { StoredAnswer, TableFile } from '../service/analysis-service.ts';
 import { type Analysis, type AnswerHead, headOf, packAnswer } from './pack-analysis.ts';
-import { piecesOfAnswer, readCapped, readHead, readParts, withReviews } from './read-answer.ts';
+import { readAnswer, withReviews } from './read-answer.ts';
 import { jsonFile, type TableName, tableFormats } from './table-formats.ts';
 
 /** Evidence as stored in rows, with the question to answer. `prediction` has no detections. */
@@ -33,7 +33,7 @@ export interface TableTask {
  * another thread, too.
  */
 export interface AnswerOperations {
-  /** The answer as JSON, with no more detections than an answer may hold. */
+  /** The answer as JSON. */
   text(stored: StoredAnswer): Promise<Uint8Array>;
   /** The same, formatted as a JSON file. @param options filter the detections; null: the answer as it is */
   file(stored: StoredAnswer, options: TableOptions | null): Promise<Uint8Array>;
@@ -62,13 +62,13 @@ export function createAnswerOperations(getAnswerer: () => Promise<Answerer>): An
   }
 
   const readWhole = async ({ answer, reviews }: StoredAnswer): Promise<Prediction> =>
-    withReviews(await readCapped(answer, MOST_DETECTIONS), reviews);
+    withReviews(await readAnswer(answer), reviews);
 
   async function* piecesOf({ name, options, source }: TableTask): AsyncGenerator<string, void> {
     const format = tableFormats[name];
     const isAnswer = 'answer' in source;
-    const prediction = isAnswer ? withReviews(await readHead(source.answer), source.reviews) : source.prediction;
-    const batches = isAnswer ? piecesOfAnswer(source.answer) : await batchesOf(source);
+    const prediction = isAnswer ? await readWhole(source) : source.prediction;
+    const batches = isAnswer ? inBatches(prediction.detections) : await batchesOf(source);
     let text = format.head(options);
     let selections = 0;
     const listed = new Set<string>();
@@ -88,11 +88,7 @@ export function createAnswerOperations(getAnswerer: () => Promise<Answerer>): An
   return {
     text: async (stored) => encode(JSON.stringify(await readWhole(stored))),
     file: async (stored, options) => encode(jsonFile(await readWhole(stored), options)),
-    async head(answer) {
-      const { head, detections } = await readParts(answer, MOST_DETECTIONS);
-      // Keeps the number of detections left out when the answer was stored; those left out here do not count.
-      return headOf({ ...head, detections });
-    },
+    head: async (answer) => headOf(await readAnswer(answer)),
     conclude: async (evidence, question) => ({ evidence, worded: await (await getAnswerer()).answer(evidence, question) }),
     async reconsider({ prediction, parts, question }) {
       const answerer = await getAnswerer();

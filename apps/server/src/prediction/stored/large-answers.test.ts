@@ -3,7 +3,7 @@ import { deflate } from 'node:zlib';
 import { denseEvidence } from '@chiffchaff/analysis/testing';
 import { MOST_DETECTIONS, type Prediction, predictionSchema } from '@chiffchaff/contract';
 import { encodeEvidence } from '@chiffchaff/recognizer';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { samplePredictionFor } from '../../testing/fake-analyzer.ts';
 import { file } from '../../testing/multipart.ts';
 import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
@@ -12,20 +12,15 @@ import { createTestServer, type TestServer } from '../../testing/test-server.ts'
 let server: TestServer;
 let walker: SignedInUser;
 let id: string;
-/** CPU time of parsing the row on the main thread, where all requests would wait for it, as earlier versions did. */
-let onLoopCpuMs: number;
-/** The longest CPU time that the main thread worked without a pause. CPU time, because other programs share the processor. */
-let longestCpuMs: number;
-let clock: NodeJS.Timeout;
 
-const count = 100_000;
-const cpuMs = (): number => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-};
+/** The most detections that an answer has, and how many it says that it leaves out. */
+const count = MOST_DETECTIONS;
+const leftOut = 7;
+/** How many answers the main thread has parsed, where all requests wait for that. Everything else that it parses is short. */
+const parsedHere = (): number => vi.mocked(JSON.parse).mock.calls.filter(([text]) => text.length > 1_000_000).length;
 const deflated = promisify(deflate);
 
-/** Stores a row as versions without a limit wrote it. */
+/** Stores an answer of a model that is not installed. */
 async function storeLargeAnswer(parts: Partial<Prediction> = {}): Promise<void> {
   const detections = Array.from({ length: count }, (_, index) => ({
     ...{ scientificName: `Avis numero ${index % 2000}`, commonName: `Vogel ${index % 2000}` },
@@ -33,12 +28,9 @@ async function storeLargeAnswer(parts: Partial<Prediction> = {}): Promise<void> 
   }));
   const { model, recording: short, ...rest } = samplePredictionFor({ path: '', fileName: 'dense.mp3' });
   const recording = { ...short, durationSeconds: count / 500 + 3 };
-  const prediction = { ...rest, recording, model: { ...model, sha256: '0'.repeat(64) }, id, detections, ...parts };
-  const text = JSON.stringify(prediction);
-  const start = cpuMs();
-  predictionSchema.parse(JSON.parse(text));
-  onLoopCpuMs = cpuMs() - start;
-  const answer = await deflated(text);
+  const replaced = { ...model, sha256: '0'.repeat(64) };
+  const prediction = { ...rest, recording, model: replaced, id, detections, detectionsLeftOut: leftOut, ...parts };
+  const answer = await deflated(JSON.stringify(prediction));
   await server.database.change({}, (query) => query.updateTable('predictions').set({ answer }).where('id', '=', id).execute());
 }
 
@@ -47,46 +39,37 @@ beforeEach(async () => {
   walker = await signUp(server, 'walker@example.org');
   id = (await walker.predict([file('sound', 'dense.mp3')])).body.id;
   await storeLargeAnswer();
-  let last = cpuMs();
-  longestCpuMs = 0;
-  clock = setInterval(() => {
-    longestCpuMs = Math.max(longestCpuMs, cpuMs() - last);
-    last = cpuMs();
-  }, 5);
+  vi.spyOn(JSON, 'parse');
 });
 afterEach(async () => {
-  clearInterval(clock);
+  vi.restoreAllMocks();
   await server.close();
 });
 
-it('A large answer is opened with its best detections, and says how many others there are', async () => {
-  const answer = await walker.send('GET', `/v1/predictions/${id}`);
-  expect(answer.status).toBe(200);
-  expect(answer.body).toMatchObject({ state: 'done', keptAudio: null });
-  const prediction = predictionSchema.parse(answer.body.prediction);
-  expect(prediction).toMatchObject({ id, detections: { length: MOST_DETECTIONS }, detectionsLeftOut: count - MOST_DETECTIONS });
-});
+const get = (url: string) => server.app.inject({ url, headers: walker.headers });
 
-it('A large answer is opened outside the event loop, one for an account at a time; more are told when to come again', async () => {
-  const asked = await Promise.all(Array.from({ length: 12 }, () => walker.send('GET', `/v1/predictions/${id}`)));
-  const statuses = asked.map(({ status }) => status);
+it('A large answer is opened in a thread, one for an account at a time; more are told when to come again', async () => {
+  const asked = await Promise.all(Array.from({ length: 12 }, () => get(`/v1/predictions/${id}`)));
+  expect(parsedHere()).toBe(0);
+  const statuses = asked.map(({ statusCode }) => statusCode);
   // One is opened and four wait. If one is done before the last request, another has room.
-  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(5);
-  const refused = asked.filter(({ status }) => status === 503);
+  const opened = asked.filter(({ statusCode }) => statusCode === 200);
+  expect(opened.length).toBeGreaterThanOrEqual(5);
+  expect(opened[0]?.json().prediction).toMatchObject({ id, detections: { length: count }, detectionsLeftOut: leftOut });
+  const refused = asked.filter(({ statusCode }) => statusCode === 503);
   expect(refused.length).toBeGreaterThanOrEqual(1);
   expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
-  expect(refused[0]).toMatchObject({ body: { code: 'SERVER_BUSY' }, headers: { 'retry-after': expect.stringMatching(/^\d+$/) } });
-  expect(longestCpuMs).toBeLessThan(onLoopCpuMs);
+  expect(refused[0]?.json()).toMatchObject({ code: 'SERVER_BUSY' });
+  expect(refused[0]?.headers).toMatchObject({ 'retry-after': expect.stringMatching(/^\d+$/) });
 });
 
-it('A large answer is complete in its tables and the ZIP, and its JSON says what it leaves out', async () => {
-  const csv = await walker.send('GET', `/v1/predictions/${id}/export?format=csv`);
-  expect(csv.text.trimEnd().split('\n')).toHaveLength(1 + count);
-  const json = await walker.send('GET', `/v1/predictions/${id}/export?format=json`);
-  expect(json.body).toMatchObject({ detections: { length: MOST_DETECTIONS }, detectionsLeftOut: count - MOST_DETECTIONS });
-  const raven = await walker.send('GET', `/v1/predictions/${id}/export?format=raven`);
-  expect(raven.text.trimEnd().split('\n').at(-1)).toMatch(new RegExp(`^${count}\t`));
-  expect(longestCpuMs).toBeLessThan(onLoopCpuMs);
+it('A large answer is complete in its tables, and its JSON says what it leaves out', async () => {
+  const exported = (format: string) => get(`/v1/predictions/${id}/export?format=${format}`);
+  expect((await exported('csv')).body.trimEnd().split('\n')).toHaveLength(1 + count);
+  expect((await exported('raven')).body.trimEnd().split('\n').at(-1)).toMatch(new RegExp(`^${count}\t`));
+  const json = await exported('json');
+  expect(parsedHere()).toBe(0);
+  expect(json.json()).toMatchObject({ detections: { length: count }, detectionsLeftOut: leftOut });
 });
 
 it('A large answer is complete in the exports of everything, which are made one after the other', async () => {
@@ -116,15 +99,15 @@ it('A large answer is opened for others while one account requests everything a 
   await attack;
 }, 240_000);
 
-it('A large answer does not delay a request for its events or for another place', async () => {
-  const events = await walker.send('GET', `/v1/predictions/${id}/events`);
-  expect(events.text).toContain(`"detectionsLeftOut":${count - MOST_DETECTIONS}`);
+it('A large answer is not opened on the main thread to be sent as an event, concluded again or exported', async () => {
+  const events = await get(`/v1/predictions/${id}/events`);
+  expect(events.body).toContain(`"detectionsLeftOut":${leftOut}`);
   // The installed model is not the one in the row.
   const conditions = await walker.send('POST', `/v1/predictions/${id}/conditions`, { minScore: 0.5 });
   expect(conditions).toMatchObject({ status: 409, body: { code: 'MODEL_REPLACED' } });
-  const all = await walker.send('GET', '/v1/account/export');
-  expect(all.body.predictions).toMatchObject([{ detections: { length: MOST_DETECTIONS } }]);
-  expect(longestCpuMs).toBeLessThan(onLoopCpuMs);
+  const all = await get('/v1/account/export');
+  expect(parsedHere()).toBe(0);
+  expect(all.json().predictions).toMatchObject([{ detections: { length: count } }]);
 });
 
 it('A large answer has all detections in its tables, and is concluded again from its evidence', async () => {
