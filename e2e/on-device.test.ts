@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { type OnDevicePage, startOnDevicePage } from '@chiffchaff/bench/harness/on-device';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
-import { measureParity, readModelFolder } from '@chiffchaff/models';
-import { type Answer, createRecognizer } from '@chiffchaff/recognizer';
-import { openWorkerPool, readModelFolder as readKnowledge } from '@chiffchaff/recognizer/node';
+import { measureParity } from '@chiffchaff/models';
+import { type Answer, createRecognizer, forBrowsers } from '@chiffchaff/recognizer';
+import { openWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
 import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectedOutputs, heardRight, testSound } from '../apps/web/src/platform/on-device/test-sound.ts';
@@ -21,9 +21,8 @@ function notes(seconds: number): Float32Array {
 
 /** The answer of the same build of the model with the runtime for Node. */
 async function answerInNode(samples: Float32Array): Promise<Answer> {
-  const { web } = await readModelFolder(modelFolder);
-  if (web === null) throw new Error('the model for browsers is not installed');
-  const model = { ...(await readKnowledge(modelFolder)), manifest: web };
+  const installed = await readModelFolder(modelFolder);
+  const model = { ...installed, manifest: forBrowsers(installed.manifest) };
   const pool = await openWorkerPool({ modelFolder: model, workers: 1 });
   try {
     const recognizer = createRecognizer({ ...model, runner: pool });
@@ -73,10 +72,10 @@ describe('The recogniser in the browser', () => {
   });
 
   it('recognises the known recording, and the known outputs belong to this model', async () => {
-    const { web } = await readModelFolder(modelFolder);
-    const expected = expectedOutputs[web?.audio.weights?.sha256 ?? ''];
+    const { audio } = forBrowsers((await readModelFolder(modelFolder)).manifest);
+    const expected = expectedOutputs[audio.weights.sha256];
     expect(expected).toBeDefined();
-    const sound = testSound(web?.audio.clipSamples ?? 0, web?.audio.sampleRate ?? 0);
+    const sound = testSound(audio.clipSamples, audio.sampleRate);
     expect(heardRight(await page.logits(sound), expected)).toBe(true);
     expect(heardRight(await page.logits(sound.fill(0)), expected)).toBe(false);
   });

@@ -11,6 +11,7 @@ export function describedManifest(): ModelManifest {
   return modelManifestSchema.parse({
     ...template,
     audio: hashed(template.audio),
+    webAudio: hashed(template.webAudio),
     occurrence: hashed(template.occurrence),
     calibration: read('calibration.json'),
   });

@@ -9,7 +9,7 @@ export const onDeviceModelSchema = z.object({
   citation: z.string(),
   files: z.array(
     z.object({
-      /** path in the model's folder: `manifest.web.json`, which names others, `LICENSE`, `NOTICE`, `names/de.txt` */
+      /** path in the model's folder: `manifest.json`, which names others, `LICENSE`, `NOTICE`, `names/de.txt` */
       name: z.string(),
       /** on this origin; changes with the content */
       url: z.string(),

@@ -89,15 +89,15 @@ async function install(dataDir: string, modelFile: string | null, { config, term
   }
 }
 
-function describeModel({ folder, manifest, web }: ModelFolder): string {
-  const { name, version, licence, attribution, audio, occurrence, labels, defaults } = manifest;
+function describeModel({ folder, manifest }: ModelFolder): string {
+  const { name, version, licence, attribution, audio, webAudio, occurrence, labels, defaults } = manifest;
   const rows: [string, string][] = [
     ['folder', folder],
     ['licence', licence],
     ['attribution', attribution],
     ['audio', `${audio.file}, sha256 ${audio.sha256}`],
     ['', `clips of ${audio.clipSamples / audio.sampleRate} s at ${audio.sampleRate} Hz, one every ${defaults.clipStepSeconds} s`],
-    ['in browsers', web === null ? 'none' : `${web.audio.file}, sha256 ${web.audio.sha256}`],
+    ['in browsers', `${webAudio.file}, sha256 ${webAudio.sha256}`],
     ['occurrence', occurrence === null ? 'none' : `${occurrence.file}, sha256 ${occurrence.sha256}`],
     ['labels', `${labels.count}`],
   ];

@@ -1,12 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  measureParity,
-  modelFolderOf,
-  type ParityBuild,
-  type ParityResult,
-  readModelFolder as readInstalled,
-} from '@chiffchaff/models';
+import { measureParity, modelFolderOf, type ParityBuild, type ParityResult } from '@chiffchaff/models';
+import { forBrowsers } from '@chiffchaff/recognizer';
 import { type ModelFolder, openWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
 import { InputError } from '../command-error.ts';
 import type { Config } from '../config.ts';
@@ -16,11 +11,11 @@ export async function runParity(config: Config, fixtures: string, signal: AbortS
   await access(join(fixtures, 'soundscape.json')).catch((cause: unknown) => {
     throw new InputError(`There are no reference outputs in ${fixtures}. Use --fixtures to give their folder.`, { cause });
   });
-  const path = modelFolderOf(config.dataDir, config.modelId);
-  const [modelFolder, { web }] = await Promise.all([readModelFolder(path), readInstalled(path)]);
-  const results = await runBuild(modelFolder, 'full', fixtures, signal);
-  if (web === null) return results;
-  return [...results, ...(await runBuild({ ...modelFolder, manifest: web }, 'web', fixtures, signal))];
+  const model = await readModelFolder(modelFolderOf(config.dataDir, config.modelId));
+  return [
+    ...(await runBuild(model, 'full', fixtures, signal)),
+    ...(await runBuild({ ...model, manifest: forBrowsers(model.manifest) }, 'web', fixtures, signal)),
+  ];
 }
 
 async function runBuild(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onDeviceModelSchema, problemBodySchema } from '@chiffchaff/contract';
@@ -19,26 +19,26 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Installs a model for browsers, with files of a few words each. */
-async function install({ dataDir }: TestServer, { web = true } = {}): Promise<string> {
+/** Installs a model, with files of a few words each. */
+async function install({ dataDir }: TestServer): Promise<string> {
   const folder = join(dataDir, 'models', 'birdnet-v2.4');
   const read = async (name: string) => JSON.parse(await readFile(join(description, name), 'utf8'));
   const template = await read('manifest.json');
-  const manifestOf = (file: string) => ({
+  const graphOf = (file: string, content: string, large: string) => ({
+    file,
+    sha256: sha256Of(content),
+    weights: { file: `${file}.data`, sha256: sha256Of(large) },
+  });
+  const manifest = {
     ...template,
-    audio: {
-      ...template.audio,
-      file,
-      sha256: sha256Of(graph),
-      weights: { file: `${file}.data`, sha256: sha256Of(weights) },
-    },
+    audio: { ...template.audio, ...graphOf('audio.onnx', 'of the server', 'of the server') },
+    webAudio: graphOf('audio.web.onnx', graph, weights),
     occurrence: null,
     labels: { ...template.labels, sha256: sha256Of(labels), count: 1 },
-    calibration: undefined,
-  });
-  const calibration = await read('calibration.json');
+    calibration: await read('calibration.json'),
+  };
   const files: Record<string, string> = {
-    'manifest.json': JSON.stringify({ ...manifestOf('audio.onnx'), calibration }),
+    'manifest.json': JSON.stringify(manifest),
     'audio.onnx': 'of the server',
     'audio.onnx.data': 'of the server',
     'labels.txt': labels,
@@ -46,15 +46,10 @@ async function install({ dataDir }: TestServer, { web = true } = {}): Promise<st
     'aliases.tsv': '',
     'confidence-evidence.json': '{}',
     'names/de.txt': 'Turdus merula_Amsel',
-    ...(web
-      ? {
-          'manifest.web.json': JSON.stringify({ ...manifestOf('audio.web.onnx'), calibration }),
-          'audio.web.onnx': graph,
-          'audio.web.onnx.data': weights,
-          LICENSE: 'the terms',
-          NOTICE: 'who made it',
-        }
-      : {}),
+    'audio.web.onnx': graph,
+    'audio.web.onnx.data': weights,
+    LICENSE: 'the terms',
+    NOTICE: 'who made it',
   };
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
@@ -76,7 +71,7 @@ describe('The model for browsers', () => {
       attribution: expect.stringContaining('Powered by BirdNET'),
     });
     expect(files.map(({ name }) => name)).toEqual([
-      'manifest.web.json',
+      'manifest.json',
       'audio.web.onnx',
       'audio.web.onnx.data',
       'labels.txt',
@@ -102,7 +97,7 @@ describe('The model for browsers', () => {
     expect((await get(url, { range: 'bytes=500-' })).statusCode).toBe(416);
   });
 
-  it.each(['audio.onnx', 'audio.onnx.data', 'manifest.json', '..%2Fmanifest.json', 'installation.json'])(
+  it.each(['audio.onnx', 'audio.onnx.data', '..%2Fmanifest.json', 'installation.json'])(
     'does not include the file %s of the model folder',
     async (name) => {
       await install(server);
@@ -122,11 +117,8 @@ describe('The model for browsers', () => {
     expect([(await get(before)).statusCode, (await get(after)).body]).toEqual([404, 'who changed it']);
   });
 
-  it('is not offered if none is installed, or the model has none for browsers', async () => {
+  it('is not offered if none is installed', async () => {
     expect((await get('/v1/on-device/model')).statusCode).toBe(404);
-    const folder = await install(server, { web: false });
-    expect((await get('/v1/on-device/model')).statusCode).toBe(404);
-    await rm(folder, { recursive: true });
   });
 });
 

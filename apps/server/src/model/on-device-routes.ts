@@ -150,8 +150,7 @@ function createModelReader(folder: string): () => Promise<WebModel> {
 async function readWebModel(folder: string): Promise<WebModel | null> {
   try {
     const model = await readModelFolder(folder);
-    if (model.web === null) return null;
-    const { id, version, licence, attribution, citation } = model.web;
+    const { id, version, licence, attribution, citation } = model.manifest;
     const files = await listWebFiles(model);
     const offered = files.map((file) => ({ ...file, url: `${MODEL}/${file.sha256}/${basename(file.name)}` }));
     return { folder: model.folder, files, offer: { id, version, licence, attribution, citation, files: offered } };

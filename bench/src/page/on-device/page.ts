@@ -1,7 +1,7 @@
 /** A page that contains only the recogniser, for tests and measurements. */
 import '../../../../apps/web/src/platform/browser/without-eval.ts';
 import type { Prediction } from '@chiffchaff/contract';
-import { type Answer, createRecognizer, modelManifestSchema, readSpeciesTable } from '@chiffchaff/recognizer';
+import { type Answer, createRecognizer, forBrowsers, modelManifestSchema, readSpeciesTable } from '@chiffchaff/recognizer';
 import { createWebRunner, obtainModelFile, type WebRunner } from '@chiffchaff/recognizer/web';
 import type { DeviceQuestion } from '../../../../apps/web/src/platform/on-device/device-recognizer.ts';
 
@@ -12,7 +12,7 @@ const MODEL = '/model/';
 const textOf = async (url: string): Promise<string> => (await fetch(url)).text();
 
 async function readKnowledge() {
-  const manifest = modelManifestSchema.parse(JSON.parse(await textOf(`${MODEL}manifest.web.json`)));
+  const manifest = forBrowsers(modelManifestSchema.parse(JSON.parse(await textOf(`${MODEL}manifest.json`))));
   const [labels, nonBirds] = await Promise.all([
     textOf(MODEL + manifest.labels.file),
     textOf(MODEL + manifest.labels.nonBirdsFile),
@@ -31,7 +31,7 @@ async function open(): Promise<OnDevice> {
   const cache = await caches.open('model');
   const [graph, data] = await Promise.all([
     obtainModelFile(MODEL + file, sha256, cache),
-    obtainModelFile(MODEL + (weights?.file ?? ''), weights?.sha256 ?? '', cache),
+    obtainModelFile(MODEL + weights.file, weights.sha256, cache),
   ]);
   const obtained = performance.now();
   const runner: WebRunner = await createWebRunner({ manifest, graph, weights: data });

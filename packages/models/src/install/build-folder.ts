@@ -7,7 +7,7 @@ import type { ModelRecipe } from '../catalogue.ts';
 import { ModelError } from '../errors.ts';
 import type { ModelFiles } from '../model-files.ts';
 import type { GraphHashes, GraphPart, ModelDescription } from './description.ts';
-import { MANIFEST_FILE, type ModelFolder, WEB_MANIFEST_FILE } from './model-folder.ts';
+import { MANIFEST_FILE, type ModelFolder } from './model-folder.ts';
 
 /** Smallest block to write. Weights are few and large, but names and numbers are many and small: a write for each would take seconds. */
 const BLOCK_BYTES = 1 << 20;
@@ -33,19 +33,20 @@ export async function buildFromFiles(recipe: ModelRecipe, files: ModelFiles, opt
     const { file, weights } = description.graphs[part];
     checkClasses(model, labels);
     const weightsHash = await writeDurably(
-      join(folder, weights),
-      gatherBytes(encodeOnnx(model, weights, unitBytes).weights, BLOCK_BYTES),
+      join(folder, weights.file),
+      gatherBytes(encodeOnnx(model, weights.file, unitBytes).weights, BLOCK_BYTES),
       signal,
     );
     // The graph holds the hash of its weights, so its own hash covers the whole model.
     const marked = { ...model, metadata: { ...model.metadata, weights_sha256: weightsHash } };
-    const graph = gatherBytes(encodeOnnx(marked, weights, unitBytes).graph, BLOCK_BYTES);
+    const graph = gatherBytes(encodeOnnx(marked, weights.file, unitBytes).graph, BLOCK_BYTES);
     return { sha256: await writeDurably(join(folder, file), graph, signal), weights: weightsHash };
   };
-  const convertAudio = async (): Promise<Pick<Hashes, 'audio' | 'web'>> => {
+  const convertAudio = async (): Promise<Pick<Hashes, 'audio' | 'webAudio'>> => {
     options.onStep?.('Converting the audio model');
     const model = recipe.convertAudio(await files.audio());
-    return { audio: await write('audio', model), web: await write('web', recipe.shrinkAudio(model), FETCHED_UNIT_BYTES) };
+    const audio = await write('audio', model);
+    return { audio, webAudio: await write('webAudio', recipe.shrinkAudio(model), FETCHED_UNIT_BYTES) };
   };
   const convertOccurrence = async (): Promise<GraphHashes> => {
     options.onStep?.('Converting the occurrence model');
@@ -57,19 +58,19 @@ export async function buildFromFiles(recipe: ModelRecipe, files: ModelFiles, opt
 
 /** Writes a model folder with the graphs of an installed one, for when only the description has changed. */
 export async function buildFromInstalled(installed: ModelFolder, options: BuildOptions): Promise<ModelManifest> {
-  const copy = async (part: GraphPart, graph: ModelManifest['audio'] | ModelManifest['occurrence']): Promise<GraphHashes> => {
-    // The converter always writes both files, and `readIntactInstallation` has checked them.
-    if (graph?.weights === undefined) throw new Error(`the installed ${part} model has no weights file`);
+  const copy = async (part: GraphPart): Promise<GraphHashes> => {
+    const graph = installed.manifest[part];
+    // The converter writes all of them.
+    if (graph === null) throw new Error(`the installed model has no ${part} graph`);
     const { file, weights } = options.description.graphs[part];
     await copyFile(join(installed.folder, graph.file), join(options.folder, file));
-    await copyFile(join(installed.folder, graph.weights.file), join(options.folder, weights));
+    await copyFile(join(installed.folder, graph.weights.file), join(options.folder, weights.file));
     return { sha256: graph.sha256, weights: graph.weights.sha256 };
   };
-  const { manifest, web } = installed;
   return writeDescription(options, {
-    audio: await copy('audio', manifest.audio),
-    occurrence: await copy('occurrence', manifest.occurrence),
-    web: await copy('web', web?.audio ?? null),
+    audio: await copy('audio'),
+    webAudio: await copy('webAudio'),
+    occurrence: await copy('occurrence'),
   });
 }
 
@@ -81,13 +82,10 @@ async function writeDescription({ folder, description, signal }: BuildOptions, h
     await writeFile(join(folder, name), bytes);
   }
   await writeDurably(join(folder, manifest.labels.file), [description.labels]);
-  await writeJson(join(folder, WEB_MANIFEST_FILE), description.manifest(hashes, 'web'));
-  await writeJson(join(folder, MANIFEST_FILE), manifest);
+  await writeDurably(join(folder, MANIFEST_FILE), [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
   await syncFolder(folder);
   return manifest;
 }
-
-const writeJson = (file: string, value: unknown) => writeDurably(file, [Buffer.from(`${JSON.stringify(value, null, 2)}\n`)]);
 
 /** A labels file has one label per line; the last line may lack a newline. */
 const countLines = (labels: Uint8Array): number => new TextDecoder().decode(labels).replace(/\n$/, '').split('\n').length;

@@ -1,13 +1,14 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { forBrowsers } from '@chiffchaff/recognizer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { descriptionsDirectory, modelIds, recipeOf } from '../catalogue.ts';
 import { readDescription } from './description.ts';
 
 const hashes = { sha256: 'a'.repeat(64), weights: 'b'.repeat(64) };
 const webHashes = { sha256: 'c'.repeat(64), weights: 'd'.repeat(64) };
-const all = { audio: hashes, occurrence: hashes, web: webHashes };
+const all = { audio: hashes, webAudio: webHashes, occurrence: hashes };
 
 describe.each(modelIds)('The model description of %s', (modelId) => {
   const folder = join(descriptionsDirectory, modelId);
@@ -19,20 +20,18 @@ describe.each(modelIds)('The model description of %s', (modelId) => {
     const { manifest } = await readDescription(folder, labelsPath);
     const { audio, occurrence, id } = manifest(all);
     expect(id).toBe(modelId);
-    expect([audio.sha256, audio.weights?.sha256, occurrence?.sha256]).toEqual([hashes.sha256, hashes.weights, hashes.sha256]);
+    expect([audio.sha256, audio.weights.sha256, occurrence?.sha256]).toEqual([hashes.sha256, hashes.weights, hashes.sha256]);
   });
 
-  it('yields the same manifest for browsers, except for the files of the audio model', async () => {
-    const { manifest } = await readDescription(folder, labelsPath);
-    const [full, web] = [manifest(all), manifest(all, 'web')];
-    const { file, sha256, weights } = web.audio;
-    expect({ file, sha256, weights }).toEqual({
+  it('names the build for browsers, which differs from the other only in its files', async () => {
+    const full = (await readDescription(folder, labelsPath)).manifest(all);
+    const webAudio = {
       file: 'audio.web.onnx',
       sha256: webHashes.sha256,
       weights: { file: 'audio.web.onnx.data', sha256: webHashes.weights },
-    });
-    const { file: fullFile, sha256: fullHash, weights: fullWeights } = full.audio;
-    expect({ ...web, audio: { ...web.audio, file: fullFile, sha256: fullHash, weights: fullWeights } }).toEqual(full);
+    };
+    expect(full).toMatchObject({ webAudio });
+    expect(forBrowsers(full)).toEqual({ ...full, audio: { ...full.audio, ...webAudio } });
   });
 
   it('has as many labels as it states, with its non-birds among them', async () => {

@@ -9,8 +9,8 @@ import { ModelError } from '../errors.ts';
 /** A model's description in this project: everything in a model folder except the converted graphs. */
 export type ModelDescription = Awaited<ReturnType<typeof readDescription>>;
 
-/** `web`: the audio model with smaller weights, for browsers. */
-export type GraphPart = 'audio' | 'occurrence' | 'web';
+/** A graph of the manifest. */
+export type GraphPart = 'audio' | 'webAudio' | 'occurrence';
 
 export interface GraphHashes {
   readonly sha256: string;
@@ -24,6 +24,7 @@ const graphTemplateSchema = z.looseObject({ file: z.string(), weights: z.looseOb
 const manifestTemplateSchema = z.looseObject({
   evidenceFile: z.string().optional(),
   audio: graphTemplateSchema,
+  webAudio: graphTemplateSchema,
   occurrence: graphTemplateSchema,
   labels: z.looseObject({
     sha256: z.string(),
@@ -32,9 +33,6 @@ const manifestTemplateSchema = z.looseObject({
     aliasesFile: z.string().optional(),
   }),
 });
-
-/** Files of the audio model for browsers. It has its own manifest, because programs reject manifests with unknown keys. */
-const webGraph = { file: 'audio.web.onnx', weights: 'audio.web.onnx.data' };
 
 /** The licence of the weights, and the notice of their authors and of the changes; both must accompany every copy. */
 export const licenceFiles: readonly string[] = ['LICENSE', 'NOTICE'];
@@ -64,31 +62,26 @@ export async function readDescription(folder: string, labelsPath: string) {
     }
   }
 
-  const graph = (part: 'audio' | 'occurrence') => ({ file: template[part].file, weights: template[part].weights.file });
-  const graphs: Readonly<Record<GraphPart, { file: string; weights: string }>> = {
-    audio: graph('audio'),
-    occurrence: graph('occurrence'),
-    web: webGraph,
-  };
-  const hashed = (part: GraphPart, { sha256, weights }: GraphHashes) => ({
-    ...template[part === 'web' ? 'audio' : part],
-    file: graphs[part].file,
+  const { audio, webAudio, occurrence } = template;
+  const hashed = (graph: typeof audio, { sha256, weights }: GraphHashes) => ({
+    ...graph,
     sha256,
-    weights: { file: graphs[part].weights, sha256: weights },
+    weights: { ...graph.weights, sha256: weights },
   });
   return {
     labels,
     /** Files that are copied unchanged, by their path within the folder. */
     files: files as ReadonlyMap<string, Uint8Array>,
-    graphs,
+    graphs: { audio, webAudio, occurrence } satisfies Record<GraphPart, typeof audio>,
     /** Changes when any file of the description does. */
     sha256: digest.digest('hex'),
-    /** The manifest for given hashes of the graphs; with `web`, the one that names the audio model for browsers. */
-    manifest: (hashes: Readonly<Record<GraphPart, GraphHashes>>, audio: 'audio' | 'web' = 'audio'): ModelManifest => {
+    /** The manifest for given hashes of the graphs. */
+    manifest: (hashes: Readonly<Record<GraphPart, GraphHashes>>): ModelManifest => {
       const parsed = modelManifestSchema.safeParse({
         ...template,
-        audio: hashed(audio, hashes[audio]),
-        occurrence: hashed('occurrence', hashes.occurrence),
+        audio: hashed(audio, hashes.audio),
+        webAudio: hashed(webAudio, hashes.webAudio),
+        occurrence: hashed(occurrence, hashes.occurrence),
         calibration,
       });
       if (parsed.success) return parsed.data;

@@ -42,7 +42,6 @@ it('An installed model folder holds graphs, weights, labels, names and manifest,
     'installation.json',
     'labels.txt',
     'manifest.json',
-    'manifest.web.json',
     'names',
     'non-birds.txt',
     'occurrence.onnx',
@@ -57,22 +56,23 @@ it('An installed model folder holds graphs, weights, labels, names and manifest,
 
 it('The audio model for browsers has the inputs and outputs of the full one, in fewer bytes', async () => {
   const { model } = await install();
-  const { folder, manifest, web } = model;
-  const sessions = await Promise.all([manifest, web].map((one) => InferenceSession.create(join(folder, one?.audio.file ?? ''))));
+  const { folder, manifest } = model;
+  const { audio, webAudio } = manifest;
+  const sessions = await Promise.all([audio, webAudio].map(({ file }) => InferenceSession.create(join(folder, file))));
   const [full, small] = sessions.map(({ inputNames, outputNames }) => ({ inputNames, outputNames }));
   expect(small).toEqual(full);
-  const bytesOf = async (one: typeof web): Promise<number> => {
-    const files = [one?.audio.file, one?.audio.weights?.file].map((name) => stat(join(folder, name ?? '')));
+  const bytesOf = async (graph: typeof webAudio): Promise<number> => {
+    const files = [graph, graph.weights].map(({ file }) => stat(join(folder, file)));
     return (await Promise.all(files)).reduce((sum, { size }) => sum + size, 0);
   };
-  expect(await bytesOf(web)).toBeLessThan(await bytesOf(manifest));
+  expect(await bytesOf(webAudio)).toBeLessThan(await bytesOf(audio));
 });
 
-it('The files for browsers are a manifest, a graph, names and the licence, without the server’s graphs', async () => {
+it('The files for browsers are the manifest, a graph, names and the licence, without the server’s graphs', async () => {
   const { model } = await install();
   const files = await listWebFiles(model);
   expect(files.map(({ name }) => name)).toEqual([
-    'manifest.web.json',
+    'manifest.json',
     'audio.web.onnx',
     'audio.web.onnx.data',
     'labels.txt',
@@ -86,15 +86,6 @@ it('The files for browsers are a manifest, a graph, names and the licence, witho
     const content = await readFile(join(model.folder, name));
     expect([bytes, sha256], name).toEqual([content.byteLength, sha256Of(content)]);
   }
-  expect(await listWebFiles({ ...model, web: null })).toEqual([]);
-});
-
-it('The model manifest has its usual keys beside that for browsers', async () => {
-  const { model } = await install();
-  const manifest = JSON.parse(await readFile(join(model.folder, 'manifest.json'), 'utf8'));
-  const template = JSON.parse(await readFile(join(tiny.descriptions, tiny.modelId, 'manifest.json'), 'utf8'));
-  expect(Object.keys(manifest).sort()).toEqual([...Object.keys(template), 'calibration'].sort());
-  expect(Object.keys(manifest.audio).sort()).toEqual([...Object.keys(template.audio), 'sha256'].sort());
 });
 
 it('The model manifest contains the calibration of the model description', async () => {
@@ -132,16 +123,14 @@ describe('Installing a model that is already installed', () => {
     expect((await install()).changed).toBe(false);
   });
 
-  it('adds a missing model for browsers', async () => {
+  it('repeats it when the manifest is not one of this version', async () => {
     const { model } = await install();
-    for (const name of ['manifest.web.json', 'audio.web.onnx', 'audio.web.onnx.data', 'LICENSE', 'NOTICE']) {
-      await rm(join(model.folder, name));
-    }
-    expect((await readModelFolder(model.folder)).web).toBeNull();
+    const manifestFile = join(model.folder, 'manifest.json');
+    const { webAudio: _, ...others } = JSON.parse(await readFile(manifestFile, 'utf8'));
+    await writeFile(manifestFile, JSON.stringify(others));
+    await expect(readModelFolder(model.folder)).rejects.toThrow(/webAudio.*Run "npm run model -- install"/s);
     const renewed = await install();
-    expect(renewed.changed).toBe(true);
-    expect(renewed.model.web).toEqual(model.web);
-    await verifyModelFolder(renewed.model);
+    expect(renewed).toMatchObject({ changed: true, model: { manifest: model.manifest } });
   });
 
   it('repeats the conversion when it was made by another version of the converter', async () => {

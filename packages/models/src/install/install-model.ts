@@ -69,9 +69,7 @@ async function installIn(
 ): Promise<InstallResult> {
   const { audio, occurrence } = recipe.sources.published;
   const wanted: Installation = {
-    stampVersion: 1,
     converterVersion: CONVERTER_VERSION,
-    form: 'fast',
     sources: { audio: audio.sha256, occurrence: occurrence.sha256 },
     description: description.sha256,
     origin: '',
@@ -125,7 +123,7 @@ async function readIntactInstallation(
   try {
     const model = await readModelFolder(target);
     await verifyModelFolder(model, signal);
-    return model.web === null ? null : { model, stamp };
+    return { model, stamp };
   } catch (error) {
     if (error instanceof ModelError) return null;
     throw error;
@@ -134,9 +132,7 @@ async function readIntactInstallation(
 
 /** What an installed folder was built from. It is built again when this changes. */
 const installationSchema = z.strictObject({
-  stampVersion: z.literal(1),
   converterVersion: z.int(),
-  form: z.enum(['plain', 'fast']),
   /** The published files' hashes. */
   sources: z.strictObject({ audio: z.string(), occurrence: z.string() }),
   /** Hash of the project's description of the model. */
@@ -162,6 +158,5 @@ async function readInstallation(folder: string): Promise<Installation | null> {
 /** Whether two installations have the same graphs. */
 const sameGraphs = (first: Installation, second: Installation): boolean =>
   first.converterVersion === second.converterVersion &&
-  first.form === second.form &&
   first.sources.audio === second.sources.audio &&
   first.sources.occurrence === second.sources.occurrence;

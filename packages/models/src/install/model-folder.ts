@@ -10,19 +10,16 @@ import { licenceFiles } from './description.ts';
 export interface ModelFolder {
   readonly folder: string;
   readonly manifest: ModelManifest;
-  /** The manifest for browsers, which names their audio model; null in a folder that an earlier version installed. */
-  readonly web: ModelManifest | null;
 }
 
 export const MANIFEST_FILE = 'manifest.json';
-export const WEB_MANIFEST_FILE = 'manifest.web.json';
 
 /** The folder in which a model is installed. */
 export const modelFolderOf = (dataDir: string, modelId: string): string => resolve(dataDir, 'models', modelId);
 
 /**
- * Reads and validates a model folder's manifests, and checks that every file they name exists. Does not check hashes: installing
- * does, and `verifyModelFolder` can do it again.
+ * Reads and validates a model folder's manifest, and checks that every file it names exists. Does not check hashes: installing does,
+ * and `verifyModelFolder` can do it again.
  *
  * Throws `ModelError`: `MODEL_NOT_INSTALLED` if there is no manifest, `MODEL_DAMAGED` if something in the folder is wrong.
  *
@@ -30,33 +27,29 @@ export const modelFolderOf = (dataDir: string, modelId: string): string => resol
  */
 export async function readModelFolder(folder: string): Promise<ModelFolder> {
   const absolute = resolve(folder);
-  const manifest = parseManifest(absolute, MANIFEST_FILE, await readManifest(absolute));
-  const webText = await readFile(join(absolute, WEB_MANIFEST_FILE), 'utf8').catch(() => null);
-  const web = webText === null ? null : parseManifest(absolute, WEB_MANIFEST_FILE, webText);
+  const manifest = parseManifest(absolute, await readManifest(absolute));
   const { labels, evidenceFile } = manifest;
   const others = [labels.nonBirdsFile, labels.namesFolder, labels.aliasesFile, evidenceFile].filter((name) => name !== undefined);
-  for (const name of [...hashedFiles({ manifest, web }).keys(), ...others, ...(web === null ? [] : licenceFiles)]) {
+  for (const name of [...hashedFiles(manifest).keys(), ...others, ...licenceFiles]) {
     await access(join(absolute, name)).catch((cause: unknown) => {
       throw damaged(absolute, `${name} is missing`, cause);
     });
   }
-  return { folder: absolute, manifest, web };
+  return { folder: absolute, manifest };
 }
 
 /** Checks the hashes of the graphs, their weights and the labels. Throws `ModelError` `MODEL_DAMAGED`, naming the first mismatch. */
-export async function verifyModelFolder(model: ModelFolder, signal?: AbortSignal): Promise<void> {
-  const { folder } = model;
-  for (const [name, expected] of hashedFiles(model)) {
+export async function verifyModelFolder({ folder, manifest }: ModelFolder, signal?: AbortSignal): Promise<void> {
+  for (const [name, expected] of hashedFiles(manifest)) {
     const sha256 = await hashFile(join(folder, name), signal);
     if (sha256 !== expected) throw damaged(folder, `${name} has changed since it was installed`);
   }
 }
 
-/** The files whose hashes are in the manifests, with these hashes. */
-function hashedFiles({ manifest, web }: Omit<ModelFolder, 'folder'>): ReadonlyMap<string, string> {
-  const { audio, occurrence, labels } = manifest;
-  const files = [audio, audio.weights, occurrence, occurrence?.weights, labels, web?.audio, web?.audio.weights];
-  return new Map(files.flatMap((file) => (file == null ? [] : [[file.file, file.sha256] as const])));
+/** The files whose hashes are in the manifest, with these hashes. */
+function hashedFiles({ audio, webAudio, occurrence, labels }: ModelManifest): ReadonlyMap<string, string> {
+  const graphs = [audio, webAudio, ...(occurrence === null ? [] : [occurrence])];
+  return new Map([...graphs.flatMap((graph) => [graph, graph.weights]), labels].map(({ file, sha256 }) => [file, sha256]));
 }
 
 async function readManifest(folder: string): Promise<string> {
@@ -71,16 +64,16 @@ async function readManifest(folder: string): Promise<string> {
   }
 }
 
-function parseManifest(folder: string, file: string, text: string): ModelManifest {
+function parseManifest(folder: string, text: string): ModelManifest {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (cause) {
-    throw damaged(folder, `${file} is not valid JSON`, cause);
+    throw damaged(folder, `${MANIFEST_FILE} is not valid JSON`, cause);
   }
   const parsed = modelManifestSchema.safeParse(json);
   if (parsed.success) return parsed.data;
-  throw damaged(folder, `${file} is not a valid manifest (${z.prettifyError(parsed.error)})`, parsed.error);
+  throw damaged(folder, `${MANIFEST_FILE} is not a valid manifest (${z.prettifyError(parsed.error)})`, parsed.error);
 }
 
 const damaged = (folder: string, what: string, cause?: unknown): ModelError =>

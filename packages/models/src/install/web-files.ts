@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashFile } from '@chiffchaff/acquire';
 import { licenceFiles } from './description.ts';
-import { type ModelFolder, WEB_MANIFEST_FILE } from './model-folder.ts';
+import { MANIFEST_FILE, type ModelFolder } from './model-folder.ts';
 
 /** A file that a browser may fetch. */
 export interface WebFile {
@@ -13,17 +13,16 @@ export interface WebFile {
 }
 
 /**
- * Lists what a browser needs to run a model: manifest, graph and weights, labels and names, and the licence with its notice, which
- * must accompany every copy. Empty if the folder has no model for browsers.
+ * Lists what a browser needs to run a model: manifest, graph and weights of its build, labels and names, and the licence with its
+ * notice, which must accompany every copy.
  */
-export async function listWebFiles({ folder, web }: ModelFolder): Promise<WebFile[]> {
-  if (web === null) return [];
-  const { audio, labels } = web;
+export async function listWebFiles({ folder, manifest }: ModelFolder): Promise<WebFile[]> {
+  const { webAudio, labels } = manifest;
   const { namesFolder } = labels;
   const languages = namesFolder === undefined ? [] : (await readdir(join(folder, namesFolder))).sort();
-  const known = new Map([audio, audio.weights, labels].flatMap((file) => (file ? [[file.file, file.sha256] as const] : [])));
+  const known = new Map([webAudio, webAudio.weights, labels].map(({ file, sha256 }) => [file, sha256]));
   const names = [
-    WEB_MANIFEST_FILE,
+    MANIFEST_FILE,
     ...known.keys(),
     labels.nonBirdsFile,
     ...languages.map((name) => `${namesFolder}/${name}`),

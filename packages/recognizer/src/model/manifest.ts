@@ -10,17 +10,15 @@ import { z } from 'zod';
 const nonEmpty = z.string().min(1);
 const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** The file with a graph's large weights. Runtimes map it into memory, so that several sessions share one copy. */
-const weightsSchema = z.strictObject({ file: nonEmpty, sha256: sha256Schema }).optional();
-
-/**
- * A graph file of the model folder. Inputs and outputs are found by name, and the last dimension of the logits must be the number
- * of labels.
- */
-const audioModelSchema = z.strictObject({
+/** A graph in the model folder, and the file with its large weights: runtimes map it into memory, so that several sessions share one copy. */
+const graphSchema = z.strictObject({
   file: nonEmpty,
   sha256: sha256Schema,
-  weights: weightsSchema,
+  weights: z.strictObject({ file: nonEmpty, sha256: sha256Schema }),
+});
+
+/** Inputs and outputs are found by name, and the last dimension of the logits must be the number of labels. */
+const audioModelSchema = graphSchema.extend({
   /** Hz */
   sampleRate: z.int().positive(),
   /** samples of one clip */
@@ -34,10 +32,7 @@ const audioModelSchema = z.strictObject({
   activation: z.enum(['sigmoid', 'softmax', 'none']),
 });
 
-const occurrenceModelSchema = z.strictObject({
-  file: nonEmpty,
-  sha256: sha256Schema,
-  weights: weightsSchema,
+const occurrenceModelSchema = graphSchema.extend({
   inputName: nonEmpty,
   scoresName: nonEmpty,
   /** The week number that means the whole year. */
@@ -132,6 +127,8 @@ export const modelManifestSchema = z.strictObject({
   attribution: nonEmpty,
   citation: nonEmpty,
   audio: audioModelSchema,
+  /** The build of the audio model for browsers: the same inputs and outputs, with smaller weights. */
+  webAudio: graphSchema,
   occurrence: occurrenceModelSchema.nullable(),
   labels: z.strictObject({
     file: nonEmpty,
@@ -161,4 +158,11 @@ export const modelManifestSchema = z.strictObject({
 });
 
 export type ModelManifest = z.infer<typeof modelManifestSchema>;
+
+/** The manifest as a browser uses it: `audio` is the build for browsers. */
+export const forBrowsers = (manifest: ModelManifest): ModelManifest => ({
+  ...manifest,
+  audio: { ...manifest.audio, ...manifest.webAudio },
+});
+
 export type Calibration = ModelManifest['calibration'];

@@ -6,6 +6,7 @@ import { type ModelManifest, modelManifestSchema } from '../model/manifest.ts';
 import type { ClipRunner, ClipSlot } from '../model/session.ts';
 
 const HASH = '0'.repeat(64);
+const graph = (file: string) => ({ file, sha256: HASH, weights: { file: `${file}.data`, sha256: HASH } });
 
 /** One clip lasts 3 s, the step is 1.5 s, and a second has two samples. */
 export const fakeClip = { sampleRate: 2, clipSamples: 6, stepSamples: 3 } as const;
@@ -42,8 +43,7 @@ export function fakeModel(names: readonly (readonly [name: string, kind: LabelKi
     attribution: 'none',
     citation: 'none',
     audio: {
-      file: 'audio.onnx',
-      sha256: HASH,
+      ...graph('audio.onnx'),
       sampleRate: fakeClip.sampleRate,
       clipSamples: fakeClip.clipSamples,
       normalisation: 'none',
@@ -52,6 +52,7 @@ export function fakeModel(names: readonly (readonly [name: string, kind: LabelKi
       embedding: null,
       activation: 'sigmoid',
     },
+    webAudio: graph('audio.web.onnx'),
     occurrence: null,
     labels: {
       file: 'labels.txt',

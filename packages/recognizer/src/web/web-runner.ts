@@ -5,7 +5,7 @@ import type { ClipJob, ClipRunner, ClipSlot } from '../model/session.ts';
 import type { WorkerReply, WorkerRequest } from './worker-messages.ts';
 
 export interface WebRunnerOptions {
-  /** of the build for browsers (`manifest.web.json`) */
+  /** as `forBrowsers` returns it */
   readonly manifest: ModelManifest;
   /** The files that its `audio` names. They are transferred to the worker: the caller's buffers are empty afterwards. */
   readonly graph: ArrayBuffer;

@@ -16,7 +16,7 @@ async function load({ audio, graph, weights, runtime }: WorkerStart): Promise<In
     executionProviders: ['wasm'],
     graphOptimizationLevel: 'all',
     executionMode: 'sequential',
-    externalData: audio.weights === undefined ? [] : [{ path: audio.weights.file, data: new Uint8Array(weights) }],
+    externalData: [{ path: audio.weights.file, data: new Uint8Array(weights) }],
   });
 }
 

@@ -1,12 +1,12 @@
 import { createSpeciesNames, type SpeciesNames } from '@chiffchaff/analysis/answer';
 import type { OnDeviceModel } from '@chiffchaff/contract';
-import { type ModelKnowledge, modelManifestSchema, readSpeciesTable } from '@chiffchaff/recognizer';
+import { forBrowsers, type ModelKnowledge, modelManifestSchema, readSpeciesTable } from '@chiffchaff/recognizer';
 import { createWebRunner, type WebRunner } from '@chiffchaff/recognizer/web';
 import { addressOf } from './ask-server.ts';
 import { FetchError, fetchAndKeep, keyOf } from './model-file-store.ts';
 import { obtainRuntime } from './runtime.ts';
 
-export const MANIFEST_FILE = 'manifest.web.json';
+const MANIFEST_FILE = 'manifest.json';
 const NAMES = /^names\/(.+)\.txt$/;
 
 /** Language of a file of species names; undefined for other files. */
@@ -32,11 +32,11 @@ export async function openModel(cache: Cache, model: OnDeviceModel): Promise<Ope
     if (kept === undefined) throw new FetchError('damaged');
     return kept;
   };
-  const manifest = modelManifestSchema.parse(await (await read(MANIFEST_FILE)).json());
+  const manifest = forBrowsers(modelManifestSchema.parse(await (await read(MANIFEST_FILE)).json()));
   const { audio, labels } = manifest;
   const [graph, weights, runtime, ofLabels, ofNonBirds] = await Promise.all([
     read(audio.file).then((kept) => kept.arrayBuffer()),
-    audio.weights === undefined ? new ArrayBuffer(0) : read(audio.weights.file).then((kept) => kept.arrayBuffer()),
+    read(audio.weights.file).then((kept) => kept.arrayBuffer()),
     obtainRuntime(cache),
     read(labels.file).then((kept) => kept.text()),
     read(labels.nonBirdsFile).then((kept) => kept.text()),

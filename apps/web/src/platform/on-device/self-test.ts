@@ -18,7 +18,7 @@ export async function tryDevice(cache: Cache, model: OnDeviceModel): Promise<num
     const slot = job.take();
     slot.samples.set(testSound(audio.clipSamples, audio.sampleRate));
     await job.run(slot);
-    if (!heardRight(slot.outputs, expectedOutputs[audio.weights?.sha256 ?? ''])) {
+    if (!heardRight(slot.outputs, expectedOutputs[audio.weights.sha256])) {
       throw new Error('This device does not give the scores that it should');
     }
     const started = performance.now();
