@@ -91,7 +91,10 @@ describe('For API tokens, every route', () => {
       return calledBy([route]).map((call) => ({ ...call, access, scopes: tokenScopes }));
     });
     owner = await newcomer();
-    const heard = { scientificName: bird, commonName: 'Chaffinch', startSeconds: 0, endSeconds: 3, score: 0.8, confidence: 0.8 };
+    const heard = {
+      ...{ scientificName: bird, commonName: 'Chaffinch', startSeconds: 0, endSeconds: 3 },
+      ...{ score: 0.8, confidence: 0.8, occurrence: null, hidden: false },
+    };
     server.analyzer.answerWith({ detections: [heard] });
     const { body } = await owner.predict([file(wav(3))]);
     const upload = await server.app.inject({

@@ -63,7 +63,10 @@ beforeAll(async () => {
   walked = calledBy(routes).filter(({ url }) => isOwned(url));
   owner = await signUp();
   const authorization = `Bearer ${owner.idToken}`;
-  const heard = { scientificName: bird, commonName: 'Chaffinch', startSeconds: 0, endSeconds: 3, score: 0.8, confidence: 0.8 };
+  const heard = {
+    ...{ scientificName: bird, commonName: 'Chaffinch', startSeconds: 0, endSeconds: 3 },
+    ...{ score: 0.8, confidence: 0.8, occurrence: null, hidden: false },
+  };
   server.analyzer.answerWith({ detections: [heard] });
   const answer = await server.app.inject({
     method: 'POST',

@@ -205,14 +205,14 @@ export const confidenceEvidenceSchema = z.strictObject({
   /** Every recording, with a re-fit that used neither its species nor its source. */
   crossValidated: countsSchema,
   /** null if no split was left out of the fit */
-  detections: detectionEvidenceSchema.nullable().default(null),
+  detections: detectionEvidenceSchema.nullable(),
   /** null if not counted */
-  places: placesEvidenceSchema.nullable().default(null),
+  places: placesEvidenceSchema.nullable(),
   /** Species named in fewer recordings are not listed, as there are too few tests of them. */
   minNamed: z.int().positive(),
   /** by scientific name, in alphabetical order; cross-validated over all recordings */
   species: z.record(z.string(), speciesEvidenceSchema),
   /** Every wrong first answer on the same recordings; empty if they were not stored. */
-  confusions: z.array(confusionSchema).default([]),
+  confusions: z.array(confusionSchema),
 });
 export type ConfidenceEvidence = z.infer<typeof confidenceEvidenceSchema>;

@@ -35,7 +35,6 @@ export * from './tables/audacity.ts';
 export * from './tables/csv.ts';
 export * from './tables/raven.ts';
 export {
-  isHidden,
   listedBirds,
   listedDetections,
   listedPrediction,

@@ -25,30 +25,17 @@ const dunnock = candidate(3, 'Prunella modularis', 'perhaps', 30);
 const tit = candidate(4, 'Parus major', 'notSure', 0);
 const heard = (bird: Candidate, firstSeconds: number) => ({ ...bird, firstSeconds });
 const verdict = (part: Partial<Prediction['verdict']>): Prediction['verdict'] => ({
-  ...{ kind: 'several', tied: false, sentence: '', genus: null, notExpectedHere: null },
+  ...{ kind: 'several', tied: false, sentence: '', named: [], genus: null, notExpectedHere: null },
   ...part,
 });
 const namesOf = (birds: readonly Candidate[]) => birds.map(({ scientificName }) => scientificName);
 
 describe('The birds that a verdict names', () => {
-  it('are those in its list, in that order, even if they are not candidates', () => {
+  it('are those in its list, in that order', () => {
     const named = [heard(robin, 0), heard(dunnock, 12), heard(wren, 45)];
-    expect(namedBirds({ verdict: verdict({ named }), candidates: [wren] })).toEqual(named);
-    expect(namedBirds({ verdict: verdict({ kind: 'identified', named: [] }), candidates: [wren] })).toEqual([]);
+    expect(namedBirds({ verdict: verdict({ named }) })).toEqual(named);
+    expect(namedBirds({ verdict: verdict({ kind: 'identified' }) })).toEqual([]);
   });
-
-  it.each([undefined, [{ scientificName: wren.scientificName, commonName: 'Eurasian Wren' }]])(
-    'are taken from the candidates when the list is %j',
-    (listed) => {
-      const named = listed && [...listed];
-      const told = (part: Partial<Prediction['verdict']>, ...candidates: Candidate[]) =>
-        namedBirds({ verdict: verdict({ ...part, named }), candidates });
-      expect(told({ kind: 'noBird' }, tit)).toEqual([]);
-      expect(told({}, wren, robin, dunnock, tit)).toEqual([heard(robin, 3), heard(wren, 60), heard(dunnock, 30)]);
-      expect(told({ kind: 'unsure' }, { ...tit, rank: 1 }, { ...dunnock, rank: 2, confidenceWord: 'notSure' })).toHaveLength(1);
-      expect(told({ kind: 'unsure', tied: true }, { ...tit, rank: 1 }, { ...tit, rank: 2 })).toHaveLength(2);
-    },
-  );
 });
 
 describe('The entries of a verdict on the page', () => {
@@ -65,14 +52,14 @@ describe('The entries of a verdict on the page', () => {
     ];
     const entries = [...entriesOf([third, second, first], true)];
     expect(entries).toEqual([{ ...first, firstSeconds: 6, tiedWith: second }, third]);
-    const answer = { verdict: verdict({ kind: 'unsure', tied: true, named: entries }), candidates: [] };
+    const answer = { verdict: verdict({ kind: 'unsure', tied: true, named: entries }) };
     expect(namedBirds(answer)).toEqual([{ ...first, firstSeconds: 6 }, second, third]);
     expect(countedBirds(answer)).toEqual([third]);
   });
 
   it('are counted one by one without a tie', () => {
     const named = [heard(wren, 45), heard(robin, 50)];
-    expect(countedBirds({ verdict: verdict({ named }), candidates: [] })).toEqual(named);
+    expect(countedBirds({ verdict: verdict({ named }) })).toEqual(named);
   });
 });
 

@@ -29,29 +29,19 @@ function groupOf({ confidenceWord }: NamedBird): number {
 
 /**
  * The birds that a verdict names, in its order and each of two that are tied by itself: every bird that is at least *perhaps* there, and
- * those of the sentence even if they are less sure. Older answers do not list whole birds; for them, as many as their candidates include.
+ * those of the sentence even if they are less sure.
  */
-export function namedBirds({ verdict, candidates }: Pick<Prediction, 'verdict' | 'candidates'>): readonly NamedBird[] {
-  const { kind, tied, named } = verdict;
-  if (named?.every(isWhole))
-    return named.flatMap(({ tiedWith, ...bird }) => (tiedWith === undefined ? [bird] : [bird, tiedWith]));
-  if (kind === 'noBird') return [];
-  const inSentence = tied ? 2 : 1;
-  const birds = candidates
-    .filter(({ rank, confidenceWord }) => rank <= inSentence || isAtLeastPerhaps(confidenceWord))
-    .map((candidate) => ({ ...candidate, firstSeconds: candidate.best.startSeconds }));
-  return entriesOf(birds, false);
+export function namedBirds({ verdict }: Pick<Prediction, 'verdict'>): readonly NamedBird[] {
+  return verdict.named.flatMap(({ tiedWith, ...bird }) => (tiedWith === undefined ? [bird] : [bird, tiedWith]));
 }
 
 /** Those of `namedBirds` that count for lists of birds heard: not the two of a tie. */
-export function countedBirds(prediction: Pick<Prediction, 'verdict' | 'candidates'>): readonly NamedBird[] {
+export function countedBirds(prediction: Pick<Prediction, 'verdict'>): readonly NamedBird[] {
   const { verdict } = prediction;
   const birds = namedBirds(prediction);
   const tied = new Set(verdict.tied ? birdsOfSentence(verdict, birds) : []);
   return birds.filter((bird) => !tied.has(bird));
 }
-
-const isWhole = (bird: object): bird is NamedEntry => 'firstSeconds' in bird;
 
 /**
  * The birds, among those that a verdict names, that its sentence is about.

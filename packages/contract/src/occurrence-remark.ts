@@ -4,8 +4,8 @@ import type { Candidate } from './prediction.ts';
 export const occurrenceInWords = { seldomReported: 'seldom reported here', notKnown: 'not known from here' } as const;
 
 /**
- * What has to be said of a bird beside its name: that it is seldom reported at the stated place, or not known from there. Older answers say
- * only that it is unusual.
+ * What has to be said of a bird beside its name: that it is seldom reported at the stated place, or not known from there. Without a word,
+ * as on a device that does not know the surroundings, an unusual bird is called seldom reported.
  *
  * @returns null when nothing has to be said, as of any bird at an assumed place
  */

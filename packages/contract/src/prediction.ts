@@ -44,11 +44,11 @@ export const candidateSchema = z.object({
   unusualHere: z.boolean(),
   /** How likely the species is at the place and week, 0–1; null without a place. */
   occurrence: unit.nullable(),
-  /** Absent without a stated place, where it is not known, and in older answers. */
+  /** Absent without a stated place, and where it is not known. */
   occurrenceWord: occurrenceWordSchema.optional(),
   /**
    * Where it lives, at most three: UN M49 area codes (`018`) or ISO country codes (`GB`), as `Intl.DisplayNames` takes them. Absent where
-   * unknown, and in older answers.
+   * unknown.
    */
   regions: z
     .array(z.string().regex(/^([0-9]{3}|[A-Z]{2})$/))
@@ -105,10 +105,10 @@ export const detectionSchema = z.object({
   score: unit,
   /** 0 if the place hides the species. */
   confidence: unit,
-  /** How likely the species is at the place and week, 0–1; null without a place. Absent in older answers. */
-  occurrence: unit.nullable().optional(),
-  /** So unlikely at the place and week that it is hidden. Absent in older answers: use `isHidden`. */
-  hidden: z.boolean().optional(),
+  /** How likely the species is at the place and week, 0–1; null without a place. */
+  occurrence: unit.nullable(),
+  /** So unlikely at the place and week that it is hidden. */
+  hidden: z.boolean(),
 });
 export type Detection = z.infer<typeof detectionSchema>;
 
@@ -167,14 +167,13 @@ export type PlaceSource = z.infer<typeof placeSourceSchema>;
 export const conditionsSchema = z.object({
   latitude: z.number().min(-90).max(90).nullable(),
   longitude: z.number().min(-180).max(180).nullable(),
-  /** Absent in older answers, whose places were all stated. */
-  placeSource: placeSourceSchema.optional(),
-  /** The time zone that the place was assumed from, by its current IANA name; null if none was. Absent in older answers. */
-  timeZone: z.string().nullable().optional(),
+  placeSource: placeSourceSchema,
+  /** The time zone that the place was assumed from, by its current IANA name; null if none was. */
+  timeZone: z.string().nullable(),
   /** 1–48, four a month; null: the whole year. */
   week: z.int().min(1).max(48).nullable(),
-  /** The stated day; null if none was, or only a week. Absent in older answers. */
-  date: z.iso.date().nullable().optional(),
+  /** The stated day; null if none was, or only a week. */
+  date: z.iso.date().nullable(),
   minScore: unit,
   /** overlap of neighbouring clips in seconds */
   overlapSeconds: seconds,
@@ -201,10 +200,9 @@ export const predictionSchema = z.object({
     sentence: z.string(),
     /**
      * Every bird whose word is at least *perhaps*, and those of the sentence even if they are less sure: *likely* ones first, then *perhaps*,
-     * then the rest, each group in the order first heard. Two that are tied are one entry. Older answers have them all in the order first
-     * heard, only their names, or nothing: use `namedBirds`.
+     * then the rest, each group in the order first heard. Two that are tied are one entry; `namedBirds` lists them apart.
      */
-    named: z.array(z.union([namedEntrySchema, birdNameSchema])).optional(),
+    named: z.array(namedEntrySchema),
     genus: z.string().nullable(),
     /** The species it sounds like, if that is not expected at the place and week. */
     notExpectedHere: candidateSchema.nullable(),

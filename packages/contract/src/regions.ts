@@ -19,8 +19,8 @@ export function regionsInWords(codes: readonly string[], language: string): stri
 }
 
 /**
- * The regions to show with a bird's name: if no place is known, or if it does not live at the assumed place. Empty otherwise, and for older
- * answers, which have no regions.
+ * The regions to show with a bird's name: if no place is known, or if it does not live at the assumed place. Empty otherwise, and where
+ * they are unknown.
  */
 export function regionsToSay({ regions = [], assumed, occurrence }: Pick<Candidate, 'regions' | 'assumed' | 'occurrence'>) {
   return occurrence === null || assumed === 'elsewhere' ? regions : [];

@@ -31,7 +31,7 @@ export type KeptAudio = z.infer<typeof keptAudioSchema>;
 export const workStageSchema = z.enum(['queued', 'listening']);
 
 /** Whether it is waiting because other recordings are being analysed; never true while it is analysed itself. */
-const behindOthersSchema = z.boolean().default(false);
+const behindOthersSchema = z.boolean();
 
 /** A recording without an answer yet. */
 export const predictionInWorkSchema = z.object({
@@ -57,17 +57,17 @@ export const predictionSummarySchema = z.object({
   createdAt: z.iso.datetime(),
   fileName: z.string().nullable(),
   durationSeconds: z.number().nonnegative(),
-  /** The day stated with the recording; null if none was. Absent from older servers. */
-  recordedOn: z.iso.date().nullable().optional(),
-  /** The place stated with the recording; null if none was. Absent from older servers. */
-  place: z.object({ latitude: z.number(), longitude: z.number() }).nullable().optional(),
+  /** The day stated with the recording; null if none was. */
+  recordedOn: z.iso.date().nullable(),
+  /** The place stated with the recording; null if none was. */
+  place: z.object({ latitude: z.number(), longitude: z.number() }).nullable(),
   /**
    * `named`: the names of the verdict's birds, in its order. `tiedBirds`: the two that are too close to call, likeliest first; absent
-   * without a tie, and in older predictions.
+   * without a tie.
    */
   verdict: predictionSchema.shape.verdict
     .pick({ kind: true, tied: true, sentence: true })
-    .extend({ named: z.array(birdNameSchema).optional(), tiedBirds: z.array(birdNameSchema).optional() }),
+    .extend({ named: z.array(birdNameSchema), tiedBirds: z.array(birdNameSchema).optional() }),
   /** Birds whose word is at least `perhaps`, highest confidence first, but not the two of a tie: these count for no list of birds. */
   species: z.array(z.object({ scientificName: z.string(), commonName: z.string(), confidence: z.number().min(0).max(1) })),
   /** The owner's reviews; absent if there are none. */
@@ -179,14 +179,14 @@ export const heardSpeciesSchema = z.object({
       commonName: z.string(),
       /** Day of the earliest recording with it: the one stated with it, else the day it was sent (UTC). */
       firstHeardOn: z.iso.date(),
-      /** When the earliest recording was sent, if no day was stated with it; else null. Absent from older servers. */
-      firstSentAt: z.iso.datetime().nullable().optional(),
+      /** When the earliest recording was sent, if no day was stated with it; else null. */
+      firstSentAt: z.iso.datetime().nullable(),
       /** Highest confidence in any answer; 0 if only a review names it. */
       confidence: z.number().min(0).max(1),
-      /** It was confirmed in a recording or added to it, or another bird was corrected to it. Absent from older servers. */
-      confirmed: z.boolean().optional(),
-      /** Number of predictions for which that is so; absent from older servers. */
-      confirmedPredictions: z.int().nonnegative().optional(),
+      /** It was confirmed in a recording or added to it, or another bird was corrected to it. */
+      confirmed: z.boolean(),
+      /** Number of predictions for which that is so. */
+      confirmedPredictions: z.int().nonnegative(),
       predictions: z.int().positive(),
     }),
   ),
@@ -212,7 +212,7 @@ export const storedPredictionSchema = z.discriminatedUnion('state', [
     keptAudio: keptAudioSchema.nullable(),
     /** Its conditions have been changed since the first answer, which `DELETE …/conditions` restores. Absent: no. */
     conditionsChanged: z.boolean().optional(),
-    /** Absent from older servers. */
+    /** Absent in what a page keeps. */
     heardBefore: z.array(heardBeforeSchema).optional(),
   }),
   z.object({ state: z.literal('failed'), problem: problemBodySchema }),

@@ -4,7 +4,11 @@ import type { Circumstances } from '@chiffchaff/survey';
 
 /** For tests: a well-formed prediction of a bird that was never heard. */
 export function makePrediction(changes: Partial<Prediction> = {}): Prediction {
-  const best = { startSeconds: 3, endSeconds: 6 };
+  const chiffchaff = {
+    ...{ rank: 1, scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', score: 0.91 },
+    ...{ confidence: 0.96, confidenceWord: 'veryLikely' as const, unusualHere: false, occurrence: null },
+    best: { startSeconds: 3, endSeconds: 6 },
+  };
   return {
     id: '00000000-0000-7000-8000-000000000000',
     createdAt: '2026-05-01T05:12:44.120Z',
@@ -18,28 +22,20 @@ export function makePrediction(changes: Partial<Prediction> = {}): Prediction {
       channels: 1,
       truncated: false,
     },
-    conditions: { latitude: null, longitude: null, week: null, minScore: 0.25, overlapSeconds: 1.5, language: 'en' },
+    conditions: {
+      ...{ latitude: null, longitude: null, placeSource: 'none', timeZone: null, week: null, date: null },
+      ...{ minScore: 0.25, overlapSeconds: 1.5, language: 'en' },
+    },
     model: { id: 'made-up', version: '1', sha256: 'b'.repeat(64), licence: 'MIT', attribution: 'Powered by nothing' },
     verdict: {
       kind: 'identified',
       tied: false,
       sentence: 'Very likely a Common Chiffchaff.',
+      named: [{ ...chiffchaff, firstSeconds: 3 }],
       genus: null,
       notExpectedHere: null,
     },
-    candidates: [
-      {
-        rank: 1,
-        scientificName: 'Phylloscopus collybita',
-        commonName: 'Common Chiffchaff',
-        score: 0.91,
-        confidence: 0.96,
-        confidenceWord: 'veryLikely',
-        unusualHere: false,
-        occurrence: null,
-        best,
-      },
-    ],
+    candidates: [chiffchaff],
     detections: [
       {
         scientificName: 'Phylloscopus collybita',
@@ -48,6 +44,8 @@ export function makePrediction(changes: Partial<Prediction> = {}): Prediction {
         endSeconds: 9,
         score: 0.91,
         confidence: 0.96,
+        occurrence: null,
+        hidden: false,
       },
     ],
     hiddenByLocation: [],

@@ -89,8 +89,8 @@ export function createFakeAnalyzer(): FakeAnalyzer {
       const verdict = named === undefined ? prediction.verdict : { ...prediction.verdict, named };
       return { ...prediction, verdict, ...answerParts, conditions: { ...conditions, ...changed } };
     },
-    async ask({ latitude = null, longitude = null, week = null, minScore = 0.25, language = 'en_uk', top = 5, ...request }) {
-      const conditions = { latitude, longitude, week, minScore, overlapSeconds: 1.5, language };
+    async ask({ top = 5, ...request }) {
+      const { conditions } = samplePredictionFor({ path: '', fileName: null, ...request });
       return {
         conditions,
         occurrence: null,

@@ -74,7 +74,10 @@ export function fakePrediction(part: Partial<Prediction> = {}): Prediction {
       channels: 2,
       truncated: false,
     },
-    conditions: { latitude: null, longitude: null, week: null, minScore: 0.25, overlapSeconds: 1.5, language: 'en' },
+    conditions: {
+      ...{ latitude: null, longitude: null, placeSource: 'none', timeZone: null, week: null, date: null },
+      ...{ minScore: 0.25, overlapSeconds: 1.5, language: 'en' },
+    },
     model: {
       id: 'made-up',
       version: '1.0',
@@ -108,6 +111,8 @@ export function fakePrediction(part: Partial<Prediction> = {}): Prediction {
         endSeconds: 9,
         score: 0.91,
         confidence: 0.96,
+        occurrence: null,
+        hidden: false,
       },
       {
         scientificName: 'Phylloscopus ibericus',
@@ -116,6 +121,8 @@ export function fakePrediction(part: Partial<Prediction> = {}): Prediction {
         endSeconds: 4.5,
         score: 0.3,
         confidence: 0.1,
+        occurrence: null,
+        hidden: false,
       },
     ],
     hiddenByLocation: [],

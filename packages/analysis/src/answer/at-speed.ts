@@ -29,10 +29,9 @@ export function atSpeed(answer: FormattedAnswer, speed: number): FormattedAnswer
     ...answer,
     verdict: {
       ...verdict,
-      named: verdict.named?.map((bird) => {
-        if (!('best' in bird)) return bird;
-        return bird.tiedWith === undefined ? named(bird) : { ...named(bird), tiedWith: named(bird.tiedWith) };
-      }),
+      named: verdict.named.map((bird) =>
+        bird.tiedWith === undefined ? named(bird) : { ...named(bird), tiedWith: named(bird.tiedWith) },
+      ),
       notExpectedHere: verdict.notExpectedHere && heard(verdict.notExpectedHere),
     },
     candidates: answer.candidates.map(heard),

@@ -69,6 +69,9 @@ export interface PlaceKnowledge {
   regions(): Promise<string | null>;
 }
 
+/** How the conditions say where the place comes from. */
+type PlaceSources = Pick<Conditions, 'placeSource' | 'timeZone'>;
+
 const clipSecondsOf = ({ audio }: ModelManifest): number => audio.clipSamples / audio.sampleRate;
 
 /** default overlap of neighbouring clips in seconds */
@@ -76,7 +79,11 @@ export const usualOverlapSeconds = (manifest: ModelManifest): number =>
   clipSecondsOf(manifest) - manifest.defaults.clipStepSeconds;
 
 /** The conditions of a request, without the source of the place. @param overlapSeconds of neighbouring clips */
-function readConditions(manifest: ModelManifest, request: Reconsideration, overlapSeconds: number): Conditions {
+function readConditions(
+  manifest: ModelManifest,
+  request: Reconsideration,
+  overlapSeconds: number,
+): Omit<Conditions, keyof PlaceSources> {
   const { latitude, longitude } = request;
   const hasPlace = latitude !== undefined && longitude !== undefined;
   return {
@@ -92,10 +99,10 @@ function readConditions(manifest: ModelManifest, request: Reconsideration, overl
 
 /** Occurrence at the stated place and around it, else at the assumed one, else null. */
 async function findPlace(
-  { latitude, longitude, week }: Conditions,
+  { latitude, longitude, week }: Pick<Conditions, 'latitude' | 'longitude' | 'week'>,
   { placeSource = 'stated', timeZone }: Reconsideration,
   knowledge: PlaceKnowledge,
-): Promise<{ readonly source: Pick<Conditions, 'placeSource' | 'timeZone'> } & Pick<Question, 'occurrence' | 'surroundings'>> {
+): Promise<{ readonly source: PlaceSources } & Pick<Question, 'occurrence' | 'surroundings'>> {
   if (latitude !== null && longitude !== null) {
     const place = { latitude, longitude, week };
     const [occurrence, surroundings = null] = await Promise.all([

@@ -76,7 +76,7 @@ export function createAnalysisService({ openInstalled, findFfmpeg, modelFolderPa
     if (analyzer?.model.sha256 !== prediction.model.sha256) return null;
     const question = await analyzer.ask(requestOf(prediction));
     // Without the assumed place, the numbers would differ from the answer's.
-    if ((question.conditions.timeZone ?? null) !== (prediction.conditions.timeZone ?? null)) return null;
+    if (question.conditions.timeZone !== prediction.conditions.timeZone) return null;
     return { prediction: withReviews(prediction, reviews), parts, question };
   }
 

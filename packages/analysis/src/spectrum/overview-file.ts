@@ -36,8 +36,7 @@ const descriptionSchema = z.object({
     floor: z.number(),
     ceiling: z.number(),
     background: z.array(z.number()),
-    /** Absent in older files. */
-    gustShare: z.number().default(0),
+    gustShare: z.number(),
   }),
 });
 export type OverviewDescription = z.infer<typeof descriptionSchema>;

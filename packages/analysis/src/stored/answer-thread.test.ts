@@ -50,7 +50,8 @@ describe('The thread that opens large stored answers', () => {
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = { path: join(folder, 'table'), minFreeBytes: 0 };
     const detection = (scientificName: string, startSeconds: number) => ({
-      ...{ scientificName, commonName: 'A bird', startSeconds, endSeconds: startSeconds + 3, score: 0.9, confidence: 0.9 },
+      ...{ scientificName, commonName: 'A bird', startSeconds, endSeconds: startSeconds + 3 },
+      ...{ score: 0.9, confidence: 0.9, occurrence: null, hidden: false },
     });
     // Far more than one piece: the first bird is not in the last one.
     const detections = Array.from({ length: 5000 }, (_, index) =>
@@ -85,7 +86,7 @@ describe('The thread that opens large stored answers', () => {
 
   describe('with a model', () => {
     it('concludes from evidence that is transferred to it, and returns the evidence unchanged', async () => {
-      const conditions = { latitude: null, longitude: null, week: null, minScore: 0.25, overlapSeconds: 1.5, language: 'de' };
+      const { conditions } = samplePrediction();
       const evidence = denseEvidence();
       const concluded = await thread.conclude(evidence, {
         conditions,

@@ -4,6 +4,7 @@ import { chooseExcerpts } from './choose-excerpts.ts';
 
 const detection = (startSeconds: number, endSeconds: number, score = 0.9, scientificName = 'Parus major') => ({
   ...{ scientificName, commonName: scientificName, startSeconds, endSeconds, score, confidence: score },
+  ...{ occurrence: null, hidden: false },
 });
 const recording = (durationSeconds: number) => ({
   ...{ fileName: null, sha256: '', container: 'wav', codec: 'pcm_s16le', sampleRate: 48_000, channels: 1, truncated: false },

@@ -11,7 +11,8 @@ it('A stored answer is read back as it was packed, whatever characters its names
     ...samplePrediction({ fileName: '"detections":[{}] ø.wav' }),
     detections: Array.from({ length: 3000 }, (_, index) => ({
       ...{ scientificName: `Avis "${index % 50}" {}\\`, commonName: 'Zilpzalp ❦ }],{' },
-      ...{ startSeconds: index / 10, endSeconds: index / 10 + 3, score: (index % 997) / 1000, confidence: 0.5 },
+      ...{ startSeconds: index / 10, endSeconds: index / 10 + 3, score: (index % 997) / 1000 },
+      ...{ confidence: 0.5, occurrence: null, hidden: false },
     })),
   };
   const { answer } = await packAnswer(prediction, words);

@@ -19,6 +19,8 @@ export function samplePrediction(recording: Partial<Prediction['recording']> = {
     conditions: {
       latitude: null,
       longitude: null,
+      placeSource: 'none',
+      timeZone: null,
       week: null,
       date: null,
       minScore: 0.25,

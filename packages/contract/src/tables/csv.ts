@@ -37,7 +37,7 @@ export function csvRows(prediction: Tabulated, options: TableOptions = {}): stri
     .map(({ startSeconds, endSeconds, scientificName, commonName, score, confidence, occurrence, hidden }) =>
       rowOf(
         [seconds(startSeconds), seconds(endSeconds), quote(scientificName), quote(commonName), share(score), share(confidence)],
-        [occurrence === null || occurrence === undefined ? '' : share(occurrence), hidden],
+        [occurrence === null ? '' : share(occurrence), hidden],
         scientificName,
       ),
     )

@@ -1,4 +1,4 @@
-import type { Conditions, Detection, Prediction, Recording } from '../prediction.ts';
+import type { Detection, Prediction, Recording } from '../prediction.ts';
 import { reviewedAs } from '../reviewed-as.ts';
 
 /** The part of a prediction that tables need; every prediction fits. */
@@ -16,19 +16,12 @@ export interface TableOptions {
   readonly excelSafe?: boolean;
 }
 
-/** Whether the place hides the bird of a detection. In older answers, which do not say so, such a detection has confidence 0. */
-export function isHidden({ hidden, confidence }: Pick<Detection, 'hidden' | 'confidence'>, { latitude }: Conditions): boolean {
-  return hidden ?? (latitude !== null && confidence === 0);
-}
-
 /** The detections that a file contains, each with whether it is hidden. */
 export function listedDetections(
-  { detections, conditions }: Pick<Prediction, 'detections' | 'conditions'>,
+  { detections }: Pick<Prediction, 'detections'>,
   { showHidden = false, minConfidence = 0 }: TableOptions = {},
-): (Detection & { readonly hidden: boolean })[] {
-  return detections
-    .map((detection) => ({ ...detection, hidden: isHidden(detection, conditions) }))
-    .filter(({ hidden, confidence }) => (hidden ? showHidden : confidence >= minConfidence));
+): Detection[] {
+  return detections.filter(({ hidden, confidence }) => (hidden ? showHidden : confidence >= minConfidence));
 }
 
 /** A prediction as written to JSON files: the same detections as in tables, and only candidates of at least `minConfidence`. */
@@ -66,7 +59,7 @@ export function reviewsByBird({ reviews = [] }: Pick<Prediction, 'reviews'>): Re
 }
 
 /** The birds with a row of their own in a table. */
-export const listedBirds = (part: Pick<Prediction, 'detections' | 'conditions'>, options?: TableOptions): ReadonlySet<string> =>
+export const listedBirds = (part: Pick<Prediction, 'detections'>, options?: TableOptions): ReadonlySet<string> =>
   new Set(listedDetections(part, options).map(({ scientificName }) => scientificName));
 
 /** Seconds with at most three decimals: `3`, `1.5`, `10.007`. */

@@ -87,8 +87,7 @@ const calibrationSchema = z.strictObject({
       withoutPlace: detectionCoefficientsSchema,
       withPlace: detectionCoefficientsSchema,
     })
-    .nullable()
-    .default(null),
+    .nullable(),
   /** Logit penalty of a rare species: `weight · ln(min(o, rare)/rare + floor)`. Below `hidden` it is hidden by location. */
   occurrence: z.strictObject({
     weight: z.number(),
@@ -104,12 +103,11 @@ const calibrationSchema = z.strictObject({
    */
   assumedPlace: z
     .strictObject({
-      right: z.strictObject({ bias: z.number(), z: z.number() }).nullable().default(null),
+      right: z.strictObject({ bias: z.number(), z: z.number() }).nullable(),
       withoutPlace: z.number().min(0).max(1),
       elsewhere: z.number().nonnegative(),
     })
-    .nullable()
-    .default(null),
+    .nullable(),
   /** Lowest confidence of each word. */
   words: z.strictObject({ veryLikely: z.number(), likely: z.number(), perhaps: z.number(), notSure: z.number() }),
   tie: z.strictObject({ difference: z.number(), minConfidence: z.number() }),

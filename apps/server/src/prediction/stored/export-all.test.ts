@@ -34,7 +34,10 @@ const read = (url: string, headers: Record<string, string> = {}) => server.app.i
 describe('The export of all predictions', () => {
   it('is a ZIP with one table of all, and JSON and tables of each, and nothing of other accounts', async () => {
     const detections = [
-      { scientificName: 'Parus major', commonName: 'Great Tit', startSeconds: 1, endSeconds: 4, score: 0.8, confidence: 0.9 },
+      {
+        ...{ scientificName: 'Parus major', commonName: 'Great Tit', startSeconds: 1, endSeconds: 4 },
+        ...{ score: 0.8, confidence: 0.9, occurrence: null, hidden: false },
+      },
     ];
     server.analyzer.answerWith({ detections });
     const first = await walker.predict([file('one', 'morning.wav')]);
@@ -70,11 +73,9 @@ describe('The export of all predictions', () => {
   });
 
   it('has hidden birds in its tables only if requested, and marks them in its JSON', async () => {
-    const times = { startSeconds: 1, endSeconds: 4 };
+    const hidden = { startSeconds: 1, endSeconds: 4, occurrence: 0, hidden: true };
     server.analyzer.answerWith({
-      detections: [
-        { scientificName: 'Cardinalis cardinalis', commonName: 'Cardinal', score: 0.94, confidence: 0, ...times, hidden: true },
-      ],
+      detections: [{ scientificName: 'Cardinalis cardinalis', commonName: 'Cardinal', score: 0.94, confidence: 0, ...hidden }],
     });
     await walker.predict([file('one', '=1.wav')]);
     const found = async (query: string) => {

@@ -24,7 +24,8 @@ const deflated = promisify(deflate);
 async function storeLargeAnswer(parts: Partial<Prediction> = {}): Promise<void> {
   const detections = Array.from({ length: count }, (_, index) => ({
     ...{ scientificName: `Avis numero ${index % 2000}`, commonName: `Vogel ${index % 2000}` },
-    ...{ startSeconds: index / 500, endSeconds: index / 500 + 3, score: (index % 997) / 1000, confidence: 0.1 },
+    ...{ startSeconds: index / 500, endSeconds: index / 500 + 3, score: (index % 997) / 1000 },
+    ...{ confidence: 0.1, occurrence: null, hidden: false },
   }));
   const { model, recording: short, ...rest } = samplePredictionFor({ path: '', fileName: 'dense.mp3' });
   const recording = { ...short, durationSeconds: count / 500 + 3 };

@@ -27,7 +27,7 @@ const candidate = (scientificName: string, commonName: string, confidence: numbe
   ...{ confidenceWord: 'likely', unusualHere: false, occurrence: null, best: { startSeconds: 0, endSeconds: 3 } },
 });
 const detection = (scientificName: string, commonName: string, confidence: number) => ({
-  ...{ scientificName, commonName, startSeconds: 0, endSeconds: 3, score: 0.8, confidence },
+  ...{ scientificName, commonName, startSeconds: 0, endSeconds: 3, score: 0.8, confidence, occurrence: null, hidden: false },
 });
 
 beforeEach(async () => {

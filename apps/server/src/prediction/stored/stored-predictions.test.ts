@@ -405,7 +405,7 @@ describe('The export of a prediction', () => {
     ['json', 'application/json', '"id"'],
   ])('is written as %s', async (format, type, beginning) => {
     await start();
-    const detection = { ...chiffchaff, startSeconds: 1.5, endSeconds: 4.5, score: 0.7 };
+    const detection = { ...chiffchaff, startSeconds: 1.5, endSeconds: 4.5, score: 0.7, hidden: false };
     server.analyzer.answerWith({ detections: [detection] });
     const [id = ''] = await predictAll(walker, 'Teich früh%.wav');
     const answer = await walker.send('GET', `/v1/predictions/${id}/export?format=${format}`);
@@ -444,7 +444,9 @@ describe('The export of a prediction', () => {
 
   it('has the stated day, and alters a file name only for spreadsheets', async () => {
     await start();
-    server.analyzer.answerWith({ detections: [{ ...chiffchaff, startSeconds: 1.5, endSeconds: 4.5, score: 0.7 }] });
+    server.analyzer.answerWith({
+      detections: [{ ...chiffchaff, startSeconds: 1.5, endSeconds: 4.5, score: 0.7, hidden: false }],
+    });
     const { body } = await walker.predict([file('x', '=1+1.wav'), field('date', '2026-05-01')]);
     const read = async (query: string) => (await walker.send('GET', `/v1/predictions/${body.id}/export?format=csv${query}`)).text;
     expect(await read('')).toContain(',false,=1+1.wav,,,2026-05-01,17,0.25,');

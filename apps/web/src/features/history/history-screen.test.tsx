@@ -22,14 +22,17 @@ const summary = (id: string, part: Partial<PredictionSummary> = {}): PredictionS
   createdAt: '2026-05-01T05:12:44.120Z',
   fileName: `${id}.wav`,
   durationSeconds: 12,
-  verdict: { kind: 'identified', tied: false, sentence: 'Very likely a Common Chiffchaff.' },
+  verdict: { kind: 'identified', tied: false, sentence: 'Very likely a Common Chiffchaff.', named: [chiffchaff] },
+  ...{ recordedOn: null, place: null },
   species: [chiffchaff],
   keptAudio: null,
   ...part,
 });
 const list = (...predictions: readonly PredictionSummary[]) => ({ inWork: [], failed: [], predictions, cursor: null });
 const heard = {
-  species: [{ ...chiffchaff, firstHeardOn: '2026-04-01', predictions: 2 }],
+  species: [
+    { ...chiffchaff, firstHeardOn: '2026-04-01', firstSentAt: null, predictions: 2, confirmed: false, confirmedPredictions: 0 },
+  ],
 };
 
 const days = {
@@ -124,7 +127,10 @@ describe('The list of the history', () => {
     const keptAudio = { kind: 'moments', keptUntil: '2026-06-01T00:00:00.000Z' } as const;
     answers['GET /v1/predictions'] = [
       200,
-      list(summary('a', { keptAudio }), summary('b', { species: [], verdict: { kind: 'noBird', tied: false, sentence: '' } })),
+      list(
+        summary('a', { keptAudio }),
+        summary('b', { species: [], verdict: { kind: 'noBird', tied: false, sentence: '', named: [] } }),
+      ),
     ];
     await open();
     expect(rows()[0]).toMatch(/^Common Chiffchaff uploaded on [^·]*2026 · a\.wav, with audio$/);
@@ -138,7 +144,7 @@ describe('The list of the history', () => {
 
   it('shows the two birds of a tie as one or the other', async () => {
     const tits = ['Great', 'Marsh'].map((name) => ({ scientificName: `Parus ${name}`, commonName: `${name} Tit` }));
-    const verdict = { kind: 'unsure', tied: true, sentence: '', tiedBirds: tits } as const;
+    const verdict = { kind: 'unsure', tied: true, sentence: '', named: tits, tiedBirds: tits } as const;
     answers['GET /v1/predictions'] = [200, list(summary('a', { species: [], verdict }))];
     await open();
     expect(rows()[0]).toMatch(/^Great Tit or Marsh Tit Too close to call uploaded .*a\.wav/);
@@ -146,7 +152,7 @@ describe('The list of the history', () => {
 
   it('shows in one line the birds, a word if in doubt, the day and the place of the recording', async () => {
     const species = [0.68, 0.52].map((confidence, index) => ({ ...chiffchaff, scientificName: `Avis ${index}`, confidence }));
-    const verdict = { kind: 'unsure', tied: false, sentence: '' } as const;
+    const verdict = { kind: 'unsure' as const, tied: false, sentence: '', named: [] };
     const place = { latitude: 52.2053, longitude: 0.1218 };
     keepDevicePlace({ kind: 'place', latitude: 51.5, longitude: -0.13, name: 'London, England' }, 'u1');
     answers['GET /v1/predictions'] = [
@@ -321,7 +327,10 @@ it('The list of the history shows birds after reviews, and marks those that the 
   const wren = { to: 'Troglodytes troglodytes', toCommonName: 'Eurasian Wren' };
   const nobody = { to: null, toCommonName: null };
   const robin = { scientificName: 'Erithacus rubecula', commonName: 'European Robin', confidence: 0.95 };
-  const both = { species: [chiffchaff, robin], verdict: { kind: 'several', tied: false, sentence: '' } } as const;
+  const both = {
+    species: [chiffchaff, robin],
+    verdict: { kind: 'several' as const, tied: false, sentence: '', named: [chiffchaff, robin] },
+  };
   answers['GET /v1/predictions'] = [
     200,
     list(
@@ -603,7 +612,14 @@ describe('A failed analysis in the history', () => {
   });
 
   it('stays visible if it fails while the list is shown', async () => {
-    const work = { id: 'f', createdAt: failed.createdAt, fileName: 'dusk.wav', stage: 'listening', fraction: 0.4 };
+    const work = {
+      id: 'f',
+      createdAt: failed.createdAt,
+      fileName: 'dusk.wav',
+      stage: 'listening',
+      fraction: 0.4,
+      behindOthers: false,
+    };
     answers['GET /v1/predictions'] = [200, { ...list(summary('a')), inWork: [work] }];
     await open();
     answers['GET /v1/predictions'] = [200, { ...list(summary('a')), failed: [failed] }];
@@ -625,7 +641,14 @@ describe('A failed analysis in the history', () => {
 
 describe('A running analysis in the history', () => {
   it('shows its progress, and its result joins the list', async () => {
-    const work = { id: 'w', createdAt: '2026-05-02T05:00:00.000Z', fileName: 'night.wav', stage: 'listening', fraction: 0.421 };
+    const work = {
+      id: 'w',
+      createdAt: '2026-05-02T05:00:00.000Z',
+      fileName: 'night.wav',
+      stage: 'listening',
+      fraction: 0.421,
+      behindOthers: false,
+    };
     answers['GET /v1/predictions'] = [200, { ...list(summary('a')), inWork: [work] }];
     await open();
     const region = within(screen.getByRole('region', { name: 'In progress' }));

@@ -94,28 +94,39 @@ export function SpeciesList({ chosen, namesIn, onChoose }: Properties) {
         <Notice tone="warning" title={errorSentence(toApiError(error), t, i18n.language)} onRetry={() => void refetch()} />
       )}
       <ul className={styles.speciesRows}>
-        {species?.map(({ scientificName, commonName, firstHeardOn, firstSentAt = null, confidence, predictions, ...said }) => (
-          <li key={scientificName}>
-            <button
-              type="button"
-              className={styles.one}
-              aria-pressed={chosen === scientificName}
-              onClick={() => onChoose(chosen === scientificName ? null : scientificName)}
-            >
-              <span>
-                <strong lang={namesIn === null ? undefined : languageTag(namesIn)}>{commonName}</strong>
-              </span>
-              <span className={styles.soft}>
-                {!said.confirmed && `${t(`word.${words.wordOf(confidence)}`)} · `}
-                {firstSentAt === null
-                  ? t('history.firstHeard', { date: day.format(new Date(firstHeardOn)) })
-                  : t('sentOn.first', { date: localDay.format(new Date(firstSentAt)) })}{' '}
-                · {resultsInWords(predictions, said.confirmedPredictions ?? Number(said.confirmed ?? false), t)}
-              </span>
-            </button>
-            <SpeciesLink scientificName={scientificName} commonName={commonName} />
-          </li>
-        ))}
+        {species?.map(
+          ({
+            scientificName,
+            commonName,
+            firstHeardOn,
+            firstSentAt,
+            confidence,
+            predictions,
+            confirmed,
+            confirmedPredictions,
+          }) => (
+            <li key={scientificName}>
+              <button
+                type="button"
+                className={styles.one}
+                aria-pressed={chosen === scientificName}
+                onClick={() => onChoose(chosen === scientificName ? null : scientificName)}
+              >
+                <span>
+                  <strong lang={namesIn === null ? undefined : languageTag(namesIn)}>{commonName}</strong>
+                </span>
+                <span className={styles.soft}>
+                  {!confirmed && `${t(`word.${words.wordOf(confidence)}`)} · `}
+                  {firstSentAt === null
+                    ? t('history.firstHeard', { date: day.format(new Date(firstHeardOn)) })
+                    : t('sentOn.first', { date: localDay.format(new Date(firstSentAt)) })}{' '}
+                  · {resultsInWords(predictions, confirmedPredictions, t)}
+                </span>
+              </button>
+              <SpeciesLink scientificName={scientificName} commonName={commonName} />
+            </li>
+          ),
+        )}
       </ul>
     </section>
   );

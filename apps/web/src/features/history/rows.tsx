@@ -82,8 +82,7 @@ function useHeard(prediction: PredictionSummary) {
   const refused = new Set(reviews.filter(isRefused).map(({ scientificName }) => scientificName));
   const isLeft = ({ scientificName }: Name) => !refused.has(scientificName) && !confirmed.has(scientificName);
   const birds = species.map((bird) => ({ ...bird, word: words.wordOf(bird.confidence) }));
-  // In older predictions, the two of a tie are among the species.
-  const tied = verdict.tied ? (verdict.tiedBirds ?? birds.slice(0, 2)).filter(isLeft) : [];
+  const tied = (verdict.tiedBirds ?? []).filter(isLeft);
   const isTie = tied.length > 1 && confirmed.size === 0;
   const clear = birds.filter(({ word }) => isLikely(word));
   const headline = (verdict.kind === 'several' ? clear : birds.slice(0, 1)).filter(isLeft);

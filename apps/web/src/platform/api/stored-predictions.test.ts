@@ -9,6 +9,7 @@ const work = (id: number) => ({
   fileName: null,
   stage: 'listening',
   fraction: 0.5,
+  behindOthers: false,
 });
 
 it('The page remembers only the latest recordings that ended, however long it is open', async () => {

@@ -10,10 +10,18 @@ import type { AnalysisReport } from './request-prediction.ts';
 
 const request = fakeRequest({ file: new File(['sound'], 'morning.wav') });
 const answer = { kind: 'answered', prediction: fakePrediction() };
-const work = { id: 'p-1', createdAt: '2026-05-01T05:12:44Z', fileName: null, stage: 'listening', fraction: 0.5 };
+const work = {
+  id: 'p-1',
+  createdAt: '2026-05-01T05:12:44Z',
+  fileName: null,
+  stage: 'listening',
+  fraction: 0.5,
+  behindOthers: false,
+};
 const report = (fraction: number, ...names: readonly string[]) => ({
   stage: 'listening',
   fraction,
+  behindOthers: false,
   detections: names.map((commonName) => ({ scientificName: commonName, commonName, startSeconds: 0, endSeconds: 3, score: 0.5 })),
 });
 

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { fakePrediction } from '../../testing/fake-data.ts';
+import { fakeNamedBird, fakePrediction } from '../../testing/fake-data.ts';
 import { createPageSession } from '../session/page-session.ts';
 import { forgetAnswer, forgetAnswers, type KeptAnswer, keepAnswer } from './kept-answers.ts';
 import { listKeptAnswers, readKeptAnswers } from './read-kept-answers.ts';
@@ -29,6 +29,20 @@ it('The results stored in a tab are listed as the server would list them', () =>
   const [summary] = listKeptAnswers('u1')?.predictions ?? [];
   expect(summary).toMatchObject({ id: '1', fileName: 'garden.wav', durationSeconds: 12 });
   expect(summary?.species.map(({ commonName }) => commonName)).toEqual(['Common Chiffchaff']);
+});
+
+it('The results stored in a tab are listed with the two birds of a tie apart from the species', () => {
+  const [wren, robin] = ['Eurasian Wren', 'European Robin'].map((commonName, index) =>
+    fakeNamedBird({ rank: index + 1, scientificName: commonName, commonName }),
+  );
+  const tit = fakeNamedBird({ rank: 3, scientificName: 'Parus major', commonName: 'Great Tit', confidenceWord: 'perhaps' });
+  const named = [...(wren && robin ? [{ ...wren, tiedWith: robin }] : []), tit];
+  const { prediction } = answer('1');
+  const verdict = { ...prediction.verdict, kind: 'unsure' as const, tied: true, named };
+  keepAnswer('u1', { state: 'done', prediction: { ...prediction, verdict }, keptAudio: null });
+  const [summary] = listKeptAnswers('u1')?.predictions ?? [];
+  expect(summary?.verdict.tiedBirds?.map(({ commonName }) => commonName)).toEqual(['Eurasian Wren', 'European Robin']);
+  expect(summary?.species.map(({ commonName }) => commonName)).toEqual(['Great Tit']);
 });
 
 it('The results stored in a tab make space for newer ones', () => {

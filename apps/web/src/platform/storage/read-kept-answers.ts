@@ -1,4 +1,13 @@
-import { type PredictionList, type PredictionSummary, type StoredPrediction, storedPredictionSchema } from '@chiffchaff/contract';
+import {
+  birdsOfSentence,
+  countedBirds,
+  isAtLeastPerhaps,
+  namedBirds,
+  type PredictionList,
+  type PredictionSummary,
+  type StoredPrediction,
+  storedPredictionSchema,
+} from '@chiffchaff/contract';
 import { toApiError } from '../api/api-error.ts';
 import { type KeptAnswer, keptAnswersOf } from './kept-answers.ts';
 
@@ -39,9 +48,11 @@ export function listKeptAnswers(localId: string, search = ''): PredictionList | 
     durationSeconds: prediction.recording.durationSeconds,
     recordedOn: prediction.conditions.date,
     place: placeOf(prediction.conditions),
-    verdict: prediction.verdict,
-    species: prediction.candidates
-      .filter(({ confidenceWord }) => confidenceWord !== 'none' && confidenceWord !== 'notSure')
+    verdict: prediction.verdict.tied
+      ? { ...prediction.verdict, tiedBirds: [...birdsOfSentence(prediction.verdict, namedBirds(prediction))] }
+      : prediction.verdict,
+    species: countedBirds(prediction)
+      .filter(({ confidenceWord }) => isAtLeastPerhaps(confidenceWord))
       .toSorted((one, other) => other.confidence - one.confidence),
     reviews: prediction.reviews,
     keptAudio,

@@ -42,6 +42,7 @@ export interface HearOptions extends Partial<Pick<AnsweredRecording, 'accountId'
 
 export const detection = (startSeconds: number, endSeconds: number, score = 0.9, scientificName = 'Parus major'): Detection => ({
   ...{ scientificName, commonName: scientificName, startSeconds, endSeconds, score, confidence: score },
+  ...{ occurrence: null, hidden: false },
 });
 
 export async function createTestRetention(patienceMs = 20_000): Promise<TestRetention> {

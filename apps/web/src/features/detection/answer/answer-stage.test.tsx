@@ -349,7 +349,7 @@ describe('A bird hidden by location on the result page', () => {
     confidence: 0.95,
   });
   const detections = fakePrediction().detections.map((detection) =>
-    detection.scientificName === 'Phylloscopus ibericus' ? { ...detection, confidence: 0 } : detection,
+    detection.scientificName === 'Phylloscopus ibericus' ? { ...detection, confidence: 0, hidden: true } : detection,
   );
   const hide = (part: Partial<Prediction> = {}) =>
     show({ conditions: somewhere, hiddenByLocation: [iberian], detections, ...part });

@@ -45,7 +45,7 @@ function draftFor(
   interfaceLanguage: string,
 ): ConditionsDraft {
   if (asked) return draftOf(asked, nameOf(asked.place), interfaceLanguage);
-  const { latitude, longitude, placeSource, timeZone = null, date = null } = conditions;
+  const { latitude, longitude, placeSource, timeZone, date } = conditions;
   const place = latitude === null || longitude === null ? null : { latitude, longitude };
   const source = placeSource === 'file' ? 'file' : 'stated';
   return draftOf({ place, placeSource: source, timeZone, date }, nameOf(place), interfaceLanguage);

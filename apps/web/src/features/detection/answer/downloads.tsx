@@ -1,12 +1,4 @@
-import {
-  audacityLabels,
-  csvTable,
-  isHidden,
-  listedPrediction,
-  type Prediction,
-  ravenTable,
-  type TableOptions,
-} from '@chiffchaff/contract';
+import { audacityLabels, csvTable, listedPrediction, type Prediction, ravenTable, type TableOptions } from '@chiffchaff/contract';
 import { IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -67,8 +59,7 @@ export function Downloads({ prediction, isKept, served, children }: Properties) 
 function TableDownloads({ prediction }: { readonly prediction: Prediction }) {
   const { t } = useTranslation();
   const [showHidden, setShowHidden] = useState(false);
-  const { detections, conditions } = prediction;
-  const hidden = detections.filter((detection) => isHidden(detection, conditions)).length;
+  const hidden = prediction.detections.filter((detection) => detection.hidden).length;
   const stem = (prediction.recording.fileName ?? 'recording').replace(/\.\w+$/, '');
   return (
     <div>

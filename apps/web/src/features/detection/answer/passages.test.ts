@@ -17,7 +17,7 @@ const { verdict } = fakePrediction();
 function withLane(part: Partial<Prediction>): readonly string[] {
   const { candidates = [], hiddenByLocation = [] } = part;
   const detections = [...candidates, ...hiddenByLocation].map(({ scientificName, commonName, confidence }) => ({
-    ...{ scientificName, commonName, startSeconds: 0, endSeconds: 3, score: 0.5, confidence },
+    ...{ scientificName, commonName, startSeconds: 0, endSeconds: 3, score: 0.5, confidence, occurrence: null },
     hidden: hiddenByLocation.some((hidden) => hidden.scientificName === scientificName),
   }));
   const prediction = fakePrediction({ candidates: [], hiddenByLocation: [], detections, ...part });

@@ -1,4 +1,4 @@
-import { type Detection, isAtLeastPerhaps, isHidden, namedBirds, type Prediction, reviewedAs } from '@chiffchaff/contract';
+import { type Detection, isAtLeastPerhaps, namedBirds, type Prediction, reviewedAs } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { timeLabel } from '../../../platform/format/format.ts';
 import { languageTag } from '../../../platform/format/species-language.ts';
@@ -16,14 +16,14 @@ const isFaint = ({ confidence }: Passage, words: ConfidenceWords): boolean => wo
  * for one bird would contradict each other. Hidden by location, it has no confidence.
  */
 export const certaintyOf = (passage: Passage, prediction: Prediction, t: TFunction, words: ConfidenceWords): string =>
-  isHidden(passage, prediction.conditions) ? t('table.hidden') : words.percentOf(passage.confidence);
+  passage.hidden ? t('table.hidden') : words.percentOf(passage.confidence);
 
 /**
  * Scientific names of the birds with a lane on the timeline: those that the verdict names (see `namedBirds`), and those that a person
  * confirmed or corrected. Without a bird that is at least *perhaps* there, also what else the sentence mentions.
  */
 function birdsWithLane({ verdict, candidates, reviews }: Prediction): ReadonlySet<string> {
-  const named = namedBirds({ verdict, candidates });
+  const named = namedBirds({ verdict });
   const isUnsure = !named.some(({ confidenceWord }) => isAtLeastPerhaps(confidenceWord));
   const mentioned = [...(verdict.genus === null ? [] : candidates.slice(0, 2)), verdict.notExpectedHere];
   const said = (reviews ?? []).flatMap((review) => {
@@ -46,7 +46,7 @@ export function marksOf(prediction: Prediction, t: TFunction, words: ConfidenceW
     .toSorted((one, other) => rankOf(other) - rankOf(one))
     .map((detection) => {
       const { scientificName, commonName, startSeconds, endSeconds } = detection;
-      const isAside = isHidden(detection, prediction.conditions);
+      const isAside = detection.hidden;
       return {
         id: `${scientificName}@${startSeconds}`,
         lane: scientificName,

@@ -11,7 +11,8 @@ answerEveryClient();
 
 const wren = { scientificName: 'Troglodytes troglodytes', commonName: 'Eurasian Wren', confidence: 0.9 };
 const before: PredictionSummary = {
-  ...{ id: 'a', createdAt: '2026-05-03T05:12:44.120Z', fileName: 'a.wav', durationSeconds: 12, species: [wren], keptAudio: null },
+  ...{ id: 'a', createdAt: '2026-05-03T05:12:44.120Z', fileName: 'a.wav', durationSeconds: 12 },
+  ...{ recordedOn: null, place: null, species: [wren], keptAudio: null },
   verdict: { kind: 'identified', tied: false, sentence: '', named: [wren] },
 };
 /** SHA-256 of `abc`, from FIPS 180-2. */

@@ -17,7 +17,14 @@ vi.mock('../../../platform/sending/follow-prediction.ts', () => ({
     new Promise((resolve) => followed.calls.push({ id, options, end: () => resolve(null) })),
 }));
 
-const work = { id: 'p-1', createdAt: '2026-05-01T05:12:44.120Z', fileName: 'night.wav', stage: 'queued', fraction: null };
+const work = {
+  id: 'p-1',
+  createdAt: '2026-05-01T05:12:44.120Z',
+  fileName: 'night.wav',
+  stage: 'queued',
+  fraction: null,
+  behindOthers: false,
+};
 const done = (part: object = {}) => ({ state: 'done', prediction: fakePrediction({ id: 'p-1' }), keptAudio: null, ...part });
 
 async function open() {

@@ -18,7 +18,7 @@ function expectationOf(candidate: Candidate, isHidden: boolean): Expectation {
   const { occurrence, occurrenceWord, assumed } = candidate;
   if (assumed !== undefined) return assumed === 'here' ? 'assumedHere' : 'assumedElsewhere';
   if (occurrence === null) return 'none';
-  // Older answers have no word.
+  // A device that does not know the surroundings has no word for it.
   return occurrenceWord ?? occurrenceRemark(candidate) ?? (isHidden ? 'notExpected' : 'expected');
 }
 

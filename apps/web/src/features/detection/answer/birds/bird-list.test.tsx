@@ -10,7 +10,7 @@ import { PlayPassage } from './play-button.tsx';
 
 const heard = (commonName: string, startSeconds: number, confidence: number, seconds = 3): Detection => ({
   ...{ commonName, scientificName: `Avis ${commonName}`, startSeconds, endSeconds: startSeconds + seconds },
-  ...{ score: 0.5, confidence },
+  ...{ score: 0.5, confidence, occurrence: null, hidden: false },
 });
 const hour = (...detections: readonly Detection[]): Prediction =>
   fakePrediction({ detections: [...detections], recording: { ...fakePrediction().recording, durationSeconds: 3600 } });

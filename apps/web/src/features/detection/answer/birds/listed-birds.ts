@@ -2,7 +2,6 @@ import {
   birdsOfSentence,
   type Candidate,
   type Detection,
-  isHidden,
   type NamedBird,
   namedBirds,
   type Prediction,
@@ -37,7 +36,7 @@ const byFirst = (one: ListedBird, other: ListedBird): number => one.firstSeconds
 
 /** Lists every bird of a prediction once: named ones in the order in which they are first heard. */
 export function listBirds(prediction: Prediction): ListedBirds {
-  const { verdict, candidates, hiddenByLocation, detections, conditions } = prediction;
+  const { verdict, candidates, hiddenByLocation, detections } = prediction;
   const detectionsOf = Map.groupBy(detections, ({ scientificName }) => scientificName);
   const listed = (candidate: Candidate & Partial<Pick<NamedBird, 'firstSeconds'>>, isHiddenHere = false): ListedBird => {
     const { scientificName, commonName, best, firstSeconds: firstClip = best.startSeconds } = candidate;
@@ -69,7 +68,7 @@ export function listBirds(prediction: Prediction): ListedBirds {
     if (best === null) continue;
     mention({
       ...{ scientificName, commonName: best.commonName, candidate: null, best, detections: own },
-      isHidden: isHidden(best, conditions),
+      isHidden: best.hidden,
       firstSeconds: Math.min(...own.map(({ startSeconds }) => startSeconds)),
     });
   }
