@@ -1,7 +1,7 @@
 # Chiffchaff's server in a container. The first stage builds the page; the second contains only what the server needs at run time, ffmpeg from
 # Debian, and no model. The first start downloads the weights to the data volume (BirdNET's licence: CC BY-NC-SA 4.0).
 #
-#   docker build -t chiffchaff .
+#   docker build --build-arg COMMIT=$(git rev-parse HEAD) -t chiffchaff .
 #   docker run -p 8080:8080 -v chiffchaff-data:/data --stop-timeout 45 chiffchaff
 
 FROM node:24-bookworm-slim AS build
@@ -27,7 +27,9 @@ COPY --from=build --chown=root:root /app/apps/server apps/server
 COPY --from=build --chown=root:root /app/apps/web/dist apps/web/dist
 COPY --from=build --chown=root:root /app/tools/setup.ts /app/tools/process.ts tools/
 COPY --from=build --chown=root:root /app/deploy/memory.env deploy/
-RUN mkdir /data && chown node:node /data
+# The program reads its commit from .git, as in a checkout with a detached head; without the argument, it shows that the commit is unknown.
+ARG COMMIT
+RUN mkdir .git /data && echo "$COMMIT" > .git/HEAD && chown node:node /data
 # An ordinary user, who can write only to the data volume.
 USER node
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { programVersion, versionInWords } from '@chiffchaff/analysis/program-version';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { product, runCommand } from './cli.ts';
 import { createCapturedTerminal } from './testing/captured-terminal.ts';
@@ -41,8 +42,9 @@ it('`chiffchaff --help` lists each command on a line of its own', async () => {
   ]);
 });
 
-it('`chiffchaff --version` prints the version', async () => {
-  expect(await run(['--version'])).toEqual({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), err: '' });
+it('`chiffchaff --version` prints the version and the commit', async () => {
+  const out = `${versionInWords(programVersion)}\n`;
+  expect(await run(['--version'])).toEqual({ code: 0, out, err: '' });
 });
 
 it.each([

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { programVersion, versionInWords } from '@chiffchaff/analysis/program-version';
 import type { Command } from '@commander-js/extra-typings';
-import { z } from 'zod';
 import type { CommandContext } from './command-context.ts';
 import { CommandError, type ExitCode, exitCode } from './command-error.ts';
 import { createCommand, HelpPage } from './command-line.ts';
@@ -14,15 +13,11 @@ import { summariseCommand } from './summarise/options.ts';
 import { say, type Terminal, writeAll } from './terminal/terminal.ts';
 import { thresholdsCommand } from './thresholds/options.ts';
 
-const packageSchema = z.object({ version: z.string() });
-
 /** Runs a command's action once its options have been parsed. */
 export type Act = (run: (context: CommandContext) => Promise<ExitCode>) => Promise<void>;
 
 /** A command line, built with the function that runs its commands' actions. */
 export type Program = (act: Act) => Pick<Command, 'parseAsync' | 'commands'>;
-
-const { version } = packageSchema.parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')));
 
 /** Only listed here: `tools/run.mjs` hands `admin` to the server's own program. */
 const adminCommand = createCommand('admin')
@@ -34,7 +29,7 @@ const adminCommand = createCommand('admin')
 export const product: Program = (act) =>
   createCommand('./chiffchaff')
     .description('Identifies the birds in recordings. ./chiffchaff COMMAND --help explains a command.')
-    .version(version, '--version', 'show the version')
+    .version(versionInWords(programVersion), '--version', 'show the version and the commit')
     .addCommand(
       identifyCommand((options) =>
         act(async (context) => {

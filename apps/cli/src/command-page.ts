@@ -21,7 +21,7 @@ ${whatNumbersMean}
 
 \`./chiffchaff\` can be run from any folder, or through a link in a folder on PATH. The first run of a command sets up what it needs.
 Paths are relative to the current folder. \`npm run identify -- …\` does the same from within the project. Standard output contains only
-the result.
+the result. \`./chiffchaff --version\` shows the version and the commit.
 
 ${helpPages(product(async () => undefined).commands)}`;
 }

@@ -1,15 +1,14 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { programVersion } from '@chiffchaff/analysis/program-version';
 import { expectedSpeciesSchema, problemBodySchema, problems, publicConfigSchema } from '@chiffchaff/contract';
 import type { RouteOptions } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DatabaseError } from './database/database-error.ts';
 import { openRawClient } from './testing/raw-client.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from './testing/test-server.ts';
-
-const { version: packageVersion } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
 
 let server: TestServer;
 let pageFolder: string;
@@ -63,7 +62,7 @@ describe('The health routes', () => {
   it('answer /healthz whatever is missing', async () => {
     await start({ missing: ['MODEL_NOT_INSTALLED', 'DECODER_NOT_INSTALLED'] });
     const response = await get('/healthz');
-    expect(response.json()).toEqual({ status: 'ok' });
+    expect(response.json()).toEqual({ status: 'ok', ...programVersion });
     expect(response.headers['cache-control']).toBe('no-store');
   });
 
@@ -135,7 +134,7 @@ describe('GET /config.json', () => {
       // Unchanged, because the page shows it as text.
       terms: { siteName: '<b>Birds</b>', businessName: null },
       defaultPlace: { latitude: -12.05, longitude: -77.04, name: 'Lima' },
-      version: packageVersion,
+      ...programVersion,
       languages: ['en_uk', 'en_us', 'de', 'pt'],
       model: { id: 'fake', attribution: 'Nobody', words: { veryLikely: 0.9, likely: 0.7, perhaps: 0.5, notSure: 0.25 } },
     });

@@ -67,7 +67,6 @@ export interface AppParts extends Pick<SharedState, 'createLimiter' | 'ticketKey
   readonly secrets: Pick<Secrets, 'metricsToken'>;
   readonly settings: Settings;
   readonly setupCodes: SetupCodes;
-  readonly version: string;
   /** The data folder, as an absolute path. */
   readonly dataDir: string;
   readonly log: FastifyBaseLogger;
@@ -109,7 +108,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 
 /** Builds the whole server without listening. */
 export async function buildApp(parts: AppParts, overrides: AppOverrides): Promise<FastifyInstance> {
-  const { config, version, dataDir, log, modelLoader, predictions, sounds, resumable, metrics } = parts;
+  const { config, dataDir, log, modelLoader, predictions, sounds, resumable, metrics } = parts;
   const { service, embedded, publicIdentity, connectOrigins } = parts.identity;
   const { pageFolder = '', uploadPace = arrivalPace, drain = drainLimits, connections = connectionLimits } = overrides;
   const { findStorageFault = parts.database.findFault } = overrides;
@@ -157,7 +156,7 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
     isStillSignedIn: service.isStillSignedIn,
     listen: service.signOuts.listen,
   });
-  await describeApi(app, version);
+  await describeApi(app);
 
   const page = hasPage(pageFolder) ? createPageAnswer(pageFolder) : null;
   const showPage = page?.answerNavigation ?? (async () => false);
@@ -166,7 +165,7 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
   await app.register(healthRoutes, { modelLoader, dataDir, findStorageFault, storage: parts.storage });
   const wrongSecrets = createWrongSecrets(config.wrongSecretPerClient, parts.createLimiter);
   await app.register(metricsRoute, { metrics, token: parts.secrets.metricsToken, wrongSecrets });
-  await app.register(publicConfigRoute, { config, settings: parts.settings, version, modelLoader, identity: publicIdentity });
+  await app.register(publicConfigRoute, { config, settings: parts.settings, modelLoader, identity: publicIdentity });
   const mailer = embedded?.methods.options.mailer ?? null;
   await app.register(setupRoutes, {
     settings: parts.settings,

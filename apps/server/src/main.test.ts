@@ -69,7 +69,10 @@ describe('The server process', () => {
   });
 
   it.each([
-    ['chiffchaff-data.json', /^chiffchaff-data\.json in the data folder cannot be read\. Restore it from a backup\.\n$/],
+    [
+      'chiffchaff-data.json',
+      /^\{[^\n]*"msg":"Chiffchaff \d[^\n]*\}\nchiffchaff-data\.json in the data folder cannot be read\. Restore it from a backup\.\n$/,
+    ],
     ['keys/signing-01.json', /(^|\n)The signing key \S+keys\/signing-01\.json is empty\. Restore it from a backup, or .*\n$/],
   ])('says in one sentence that %s cannot be used, and ends with exit status 3', async (name, sentence) => {
     await mkdir(join(dataDir, 'keys'));

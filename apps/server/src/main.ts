@@ -1,4 +1,5 @@
 /** The server: `node apps/server/src/main.ts`. docs/configuration.md has the environment variables that it reads. */
+import { programVersion, versionInWords } from '@chiffchaff/analysis/program-version';
 import { ConfigError, EXIT_CONFIGURATION, readConfig } from './config.ts';
 import { createLog } from './create-log.ts';
 import { DatabaseError, hasDatabaseCode } from './database/database-error.ts';
@@ -15,6 +16,7 @@ try {
   const { config, secrets } = readConfig(process.env);
   // Standard output is for people: when predictions can be answered, and how to set up a new server. The set-up code is never logged.
   const log = createLog(config.logLevel, process.stderr);
+  log.info(`Chiffchaff ${versionInWords(programVersion)}`);
   for (const sentence of misspeltSettings(process.env)) log.warn(sentence);
   // A reader that takes only the first line, such as a script that waits for it, must not end the server.
   process.stdout.on('error', () => {});

@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AnalysisService, startAnalysisProcess } from '@chiffchaff/analysis';
+import { programVersion } from '@chiffchaff/analysis/program-version';
 import { modelFolderOf } from '@chiffchaff/models';
 import type { FastifyBaseLogger } from 'fastify';
-import { z } from 'zod';
 import { type AppOverrides, buildApp } from './app.ts';
 import type { Config, Secrets } from './config.ts';
 import { isPostgres, openDatabase } from './database/open-database.ts';
@@ -77,8 +76,6 @@ export interface ServerOverrides extends AppOverrides {
 export type Server = Awaited<ReturnType<typeof openServer>>;
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../../../', import.meta.url));
-const packageSchema = z.object({ version: z.string() });
-const version = packageSchema.parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))).version;
 
 /** Several recordings share the workers, so a short one is not stuck behind a long one. */
 const JOBS_PER_WORKER = 2;
@@ -111,7 +108,7 @@ export async function openServer({ config, secrets, log }: ServerOptions, overri
       `the pages of the database were not all checked within ${PAGE_CHECK_MS / 1000} s; "npm run backup -- --check DATA_DIR" checks all of them`,
     );
   }
-  const metrics = opened(createMetrics(version));
+  const metrics = opened(createMetrics());
   const { databaseUrl } = secrets;
   const database = opened(await openDatabase({ databaseUrl, dataDir, log, reserveBytes: DELETION_RESERVE_BYTES }));
   const settings = opened(await openSettings(database, config, log));
@@ -184,7 +181,7 @@ export async function openServer({ config, secrets, log }: ServerOptions, overri
   );
   const links = createLinkStore(database);
   const userAgent = () =>
-    `Chiffchaff/${version} (${[config.publicUrl, settings.current().terms.contactEmail].filter(Boolean).join('; ')})`;
+    `Chiffchaff/${programVersion.version} (${[config.publicUrl, settings.current().terms.contactEmail].filter(Boolean).join('; ')})`;
   const wikimedia = createWikimedia(userAgent, overrides.wikimediaHosts);
   const pictures = opened(createSpeciesPictures({ storage, wikimedia, log, ...overrides.pictures }));
   let url = 'http://127.0.0.1';
@@ -222,7 +219,6 @@ export async function openServer({ config, secrets, log }: ServerOptions, overri
     secrets,
     settings,
     setupCodes,
-    version,
     dataDir,
     log,
     modelLoader,

@@ -35,6 +35,13 @@ export const defaultPlaceSchema = z.object({
   name: z.string(),
 });
 
+/** Which program answers. */
+const programVersionSchema = z.object({
+  version: z.string(),
+  /** The first digits of the commit's hash; null if it is not known. */
+  commit: z.string().nullable(),
+});
+
 export const signUpSchema = z.enum(['open', 'invite', 'closed']);
 export type SignUp = z.infer<typeof signUpSchema>;
 
@@ -83,8 +90,7 @@ export const publicConfigSchema = z.object({
   defaultLanguage: z.string().nullable(),
   /** Whether the server has pictures of birds. */
   speciesPictures: z.boolean(),
-  /** Version of the server. */
-  version: z.string(),
+  ...programVersionSchema.shape,
   /** Codes of the languages that have species names. */
   languages: z.array(z.string()),
   /** null while no model is installed. */
@@ -100,6 +106,9 @@ export const publicConfigSchema = z.object({
     .nullable(),
 });
 export type PublicConfig = z.infer<typeof publicConfigSchema>;
+
+/** `GET /healthz`: the process is alive. */
+export const livenessSchema = z.object({ status: z.literal('ok'), ...programVersionSchema.shape });
 
 /** `GET /readyz` when the server can analyse recordings; otherwise it returns the problem NOT_READY. */
 export const readinessSchema = z.object({

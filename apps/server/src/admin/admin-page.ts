@@ -15,7 +15,7 @@ export function adminPage(): string {
 \`./chiffchaff admin\` manages a server from the machine it runs on, while it is running or not, with SQLite or PostgreSQL. Run it as
 the user the server runs as, with the same settings: \`DATA_DIR\`, or \`DATABASE_URL\` and \`STORAGE_URL\`. In a container:
 \`docker exec CONTAINER node apps/server/src/admin/main.ts …\`. Exit status: 0 success, 1 it could not be done, 2 invalid arguments or
-settings.
+settings. \`./chiffchaff admin --version\` shows the version and the commit.
 
 ${pages.join('\n')}`;
 }

@@ -1,3 +1,4 @@
+import { programVersion, versionInWords } from '@chiffchaff/analysis/program-version';
 import { interfaceLanguages } from '@chiffchaff/contract';
 import { Command, CommanderError, Option } from '@commander-js/extra-typings';
 import type { ServerData } from './open-data.ts';
@@ -16,6 +17,7 @@ export function adminProgram(act: Act): Command {
     .description(
       `Manages a server, running or not, from the machine it runs on. The settings must be those of the server: DATA_DIR, or DATABASE_URL.`,
     )
+    .version(versionInWords(programVersion), '--version', 'show the version and the commit')
     .helpCommand(false)
     .exitOverride()
     .configureOutput({ getOutHelpWidth: () => HELP_WIDTH, getErrHelpWidth: () => HELP_WIDTH });

@@ -1,3 +1,4 @@
+import { programVersion } from '@chiffchaff/analysis/program-version';
 import { API_TOKEN_PREFIX, problemBodySchema } from '@chiffchaff/contract';
 import swagger from '@fastify/swagger';
 import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify';
@@ -29,13 +30,13 @@ function formSchema({ file, fields }: { file: boolean; fields: z.ZodType }): Rec
 }
 
 /** Collects the HTTP API from the routes' schemas; call it before routes are registered. */
-export async function describeApi(app: FastifyInstance, version: string): Promise<void> {
+export async function describeApi(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'Chiffchaff',
-        version,
+        version: programVersion.version,
         description: 'Identifies the birds heard in a recording: which, when, how confidently and why.',
         license: { name: 'MIT' },
       },

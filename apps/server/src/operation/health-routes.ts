@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readinessSchema } from '@chiffchaff/contract';
+import { programVersion } from '@chiffchaff/analysis/program-version';
+import { livenessSchema, readinessSchema } from '@chiffchaff/contract';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import type { DatabaseError, DatabaseErrorCode } from '../database/database-error.ts';
 import { HttpProblem } from '../http/http-problem.ts';
@@ -57,9 +57,9 @@ export async function healthRoutes(
     '/healthz',
     {
       config: { access: 'public', requestLimit: false },
-      schema: { summary: 'Check that the process is alive', response: { 200: z.object({ status: z.literal('ok') }) } },
+      schema: { summary: 'Check that the process is alive, and which version it is', response: { 200: livenessSchema } },
     },
-    async () => ({ status: 'ok' as const }),
+    async () => ({ status: 'ok' as const, ...programVersion }),
   );
 
   app.get(

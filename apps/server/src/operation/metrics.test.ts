@@ -1,4 +1,5 @@
 import { PredictionError } from '@chiffchaff/analysis';
+import { programVersion } from '@chiffchaff/analysis/program-version';
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FORM_TYPE, file, form } from '../testing/multipart.ts';
@@ -21,6 +22,8 @@ describe('GET /metrics', () => {
     expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(body).toMatch(/chiffchaff_http_request_duration_seconds_count\{method="GET",route="\/healthz",status="200"\} 1\n/);
     expect(body).toMatch(/_count\{method="GET",route="unknown",status="404"\} 1\n/);
+    const { version, commit } = programVersion;
+    expect(body).toContain(`chiffchaff_info{version="${version}",commit="${commit ?? 'unknown'}"} 1\n`);
     expect(body).toMatch(/nodejs_eventloop_lag_p99_seconds \d/);
     expect(body).toMatch(/chiffchaff_predictions_in_work\{state="waiting"\} 0\n/);
     expect(body).not.toContain('secret-value');

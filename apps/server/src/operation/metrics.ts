@@ -1,3 +1,4 @@
+import { programVersion } from '@chiffchaff/analysis/program-version';
 import type { Prediction } from '@chiffchaff/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -20,11 +21,14 @@ type WorkCount = () => WorkInHand | Promise<WorkInHand>;
  * Metrics in Prometheus' terms: counts and durations, never anything about a person, a recording or a place. One registry per server, so
  * that several can live in one process.
  */
-export function createMetrics(version: string) {
+export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  new Gauge({ name: 'chiffchaff_info', help: 'Version of the server', labelNames: ['version'], registers }).set({ version }, 1);
+  const { version, commit } = programVersion;
+  const labelNames = ['version', 'commit'];
+  const info = new Gauge({ name: 'chiffchaff_info', help: 'Version and commit of the server', labelNames, registers });
+  info.set({ version, commit: commit ?? 'unknown' }, 1);
   const requests = new Histogram({
     name: 'chiffchaff_http_request_duration_seconds',
     help: 'Time until a response was fully sent, by route',

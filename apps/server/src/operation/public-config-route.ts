@@ -1,4 +1,5 @@
 import { defaultDecodeLimits } from '@chiffchaff/analysis';
+import { programVersion } from '@chiffchaff/analysis/program-version';
 import { acceptedFormats, type PublicConfig, publicConfigSchema } from '@chiffchaff/contract';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
@@ -12,7 +13,6 @@ import { showsPictures, termsFingerprint } from '../settings/settings-fields.ts'
 export interface PublicConfigRouteOptions {
   readonly config: Config;
   readonly settings: Pick<Settings, 'current'>;
-  readonly version: string;
   readonly modelLoader: ModelLoader;
   readonly identity: PublicConfig['identity'];
 }
@@ -20,7 +20,7 @@ export interface PublicConfigRouteOptions {
 /** `GET /config.json`: what the page must know about this deployment before any other request. */
 export async function publicConfigRoute(
   scope: FastifyInstance,
-  { config, settings, version, modelLoader, identity }: PublicConfigRouteOptions,
+  { config, settings, modelLoader, identity }: PublicConfigRouteOptions,
 ): Promise<void> {
   let made:
     | { readonly analyzer: ModelLoader['loaded']; readonly set: CurrentSettings; readonly answer: Promise<StaticResponse> }
@@ -44,7 +44,7 @@ export async function publicConfigRoute(
       termsFingerprint: termsFingerprint(config),
       defaultLanguage: set.defaultLanguage,
       speciesPictures: showsPictures(set),
-      version,
+      ...programVersion,
       languages: [...(analyzer?.languages ?? [])],
       model: analyzer ? { ...analyzer.model, words: analyzer.words } : null,
     };

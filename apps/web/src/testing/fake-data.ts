@@ -30,6 +30,8 @@ export const fakeConfig: PageConfig = {
   termsFingerprint: '',
   defaultLanguage: null,
   speciesPictures: false,
+  version: '1.2.3',
+  commit: '1a2b3c4d',
   languages: ['de', 'en_uk', 'en_us'],
   model: {
     id: 'made-up',

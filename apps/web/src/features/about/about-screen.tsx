@@ -244,6 +244,7 @@ export function AboutScreen() {
           }}
         />
       </p>
+      {config && <p>{t('about.program', { version: config.version, commit: config.commit ?? t('about.commitUnknown') })}</p>}
     </article>
   );
 }

@@ -21,6 +21,8 @@ const schema = publicConfigSchema.pick({
   termsFingerprint: true,
   defaultLanguage: true,
   speciesPictures: true,
+  version: true,
+  commit: true,
 });
 const { limits, identity } = fakeConfig;
 const bodies: readonly unknown[] = [
@@ -59,6 +61,9 @@ const bodies: readonly unknown[] = [
   { ...fakeConfig, defaultLanguage: undefined },
   { ...fakeConfig, defaultLanguage: 'de' },
   { ...fakeConfig, speciesPictures: 'wikimedia' },
+  { ...fakeConfig, version: undefined },
+  { ...fakeConfig, commit: null },
+  { ...fakeConfig, commit: 7 },
   { ...fakeConfig, new: 'field' },
   { ...fakeConfig, model: undefined },
   { ...fakeConfig, model: {} },

@@ -17,6 +17,8 @@ export type PageConfig = Pick<
   | 'termsFingerprint'
   | 'defaultLanguage'
   | 'speciesPictures'
+  | 'version'
+  | 'commit'
 >;
 
 type Check = (value: unknown) => boolean;
@@ -77,6 +79,8 @@ const checks: { readonly [Name in keyof PageConfig]: Check } = {
   termsFingerprint: isText,
   defaultLanguage: isBlank,
   speciesPictures: isFlag,
+  version: isText,
+  commit: isBlank,
   acceptedFormats: isTextList,
   defaultPlace: (value) => value === null || isPlace(value),
   languages: isTextList,

@@ -86,7 +86,7 @@ export async function openQueueMachine({ url, folder, works, running = 1, ...res
     log,
     running,
     waiting: 100,
-    counts: createMetrics('test'),
+    counts: createMetrics(),
     sounds: { keepSound: async () => {}, forget: async () => {} },
   });
   await queue.start();
