@@ -51,6 +51,17 @@ describe('cutSegment', () => {
     },
   );
 
+  it('cuts a segment near the end of a FLAC of ten minutes with exactly the samples that are there', async () => {
+    const wav = await put('long.wav', makeWav({ seconds: 600, sampleRate: 4000, sample: (at) => 0.4 * Math.sin(at * at) }));
+    const path = await encode(wav, folder.path, 'long.flac');
+    const target = join(folder.path, 'clip.wav');
+    const stretch = { startSeconds: 570.25, endSeconds: 575.25 };
+    expect(await cutSegment({ path: path ?? '', target, stretch, format: 'wav', ffmpegPath }, signal)).toEqual({ seconds: 5 });
+    const clip = await readFile(target);
+    const original = await readFile(wav);
+    expect(clip.subarray(-2 * 5 * 4000)).toEqual(original.subarray(44 + 2 * 570.25 * 4000, 44 + 2 * 575.25 * 4000));
+  });
+
   it.each([
     ['mp3', ['-c:a', 'libmp3lame', '-q:a', '4']],
     ['opus', ['-c:a', 'libopus']],

@@ -163,6 +163,18 @@ it('The season at a rounded place is computed once; without a place it is that o
   await species.close();
 });
 
+it('The seasons of the last 24 places are kept; that of an earlier place is computed again', async () => {
+  const { species, occurrences } = opened();
+  const at = (longitude: number) => species.season('Troglodytes troglodytes', { latitude: 50, longitude });
+  for (let longitude = 0; longitude < 24; longitude += 1) await at(longitude);
+  await at(0);
+  expect(occurrences).toHaveBeenCalledTimes(24);
+  await at(24);
+  await at(1);
+  expect(occurrences).toHaveBeenCalledTimes(26);
+  await species.close();
+});
+
 it('A model without occurrences gives no range and no season', async () => {
   const { species, startPool } = opened(modelWith(null));
   expect(await species.range('Troglodytes aedon', 'year')).toBeNull();
