@@ -1,20 +1,11 @@
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
-import {
-  createAccount,
-  heading,
-  item,
-  linkIn,
-  password,
-  passwordField,
-  signIn,
-  somebody,
-  storedKeys,
-} from '@chiffchaff/bench/harness/people';
+import { createAccount, heading, password, passwordField, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
 import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
+import { item, linkIn, signIn, storedKeys } from './account-actions.ts';
 
 /** Long enough to create an account and analyse a short recording, short enough to wait for its end. */
 const shortTtlSeconds = 25;

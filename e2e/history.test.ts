@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
-import { createAccount, heading, item, signIn, somebody } from '@chiffchaff/bench/harness/people';
+import { createAccount, heading, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes, hoursOfHum, type RecordingFile, soundscape } from '@chiffchaff/bench/harness/recordings';
 import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import { needsSharedFolder } from '@chiffchaff/testing/shared-folder';
@@ -8,6 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
 import { findBarriers } from './accessibility.ts';
+import { item, signIn } from './account-actions.ts';
 
 let server: StartedServer;
 let browser: Browser;

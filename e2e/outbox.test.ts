@@ -1,10 +1,11 @@
 import { shareBrowser } from '@chiffchaff/bench/harness/browser';
-import { createAccount, heading, item, signIn, somebody } from '@chiffchaff/bench/harness/people';
+import { createAccount, heading, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
 import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, BrowserContext, Page, Request, Response } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
+import { item, signIn } from './account-actions.ts';
 import { type Front, startFront } from './front.ts';
 
 /** How often the tab is closed while it sends a recording; raise it for a long trial. */

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
-import { makeReviewFolder, type RunningReview, startReview } from '@chiffchaff/bench/harness/review';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
+import { makeReviewFolder, type RunningReview, startReview } from './review-folder.ts';
 
 describe('The page of `chiffchaff review`', () => {
   let browser: Browser;

@@ -1,10 +1,11 @@
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
-import { createAccount, heading, item, signIn, somebody } from '@chiffchaff/bench/harness/people';
+import { createAccount, heading, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
 import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
+import { item, signIn } from './account-actions.ts';
 
 const firstPage = 'Some birds sing their own name. For the rest, there’s Chiffchaff.';
 const wide = { width: 1280, height: 860 };

@@ -1,4 +1,4 @@
-import { createCommand, exitCode, nonEmptyText, numberWithin, type Program, writeAll } from '@chiffchaff/cli';
+import { createCommand, exitCode, numberWithin, type Program, writeAll } from '@chiffchaff/cli';
 import { calibrateCommand } from './calibrate/options.ts';
 import { evaluateCommand } from './evaluate/options.ts';
 import { benchCommand } from './speed/options.ts';
@@ -23,10 +23,8 @@ export const benchProgram: Program = (act) => {
       ),
     )
     .addCommand(
-      tool(
-        'bench:device',
-        'Measures an hour analysed on the device, false alarms of speech, and whether a sentence is caught before it is sent.',
-        async () => (await import('./page/measure-device.ts')).measureDevice(),
+      tool('bench:device', 'Measures an hour analysed on the device, and false alarms of speech.', async () =>
+        (await import('./page/measure-device.ts')).measureDevice(),
       ),
     )
     .addCommand(
@@ -40,12 +38,8 @@ export const benchProgram: Program = (act) => {
           'Measures the built page with Lighthouse and its mobile settings. Ends with status 1 if a score is below 95.',
         )
         .option('--runs <N>', 'runs per screen; the medians count', numberWithin({ min: 1, max: 100, whole: true }), 3)
-        .option('--json <FILE>', 'file for the figures', nonEmptyText)
-        .action(({ runs, json = null }) =>
-          act(async () => {
-            const { runLighthouse } = await import('./page/lighthouse.ts');
-            return (await runLighthouse({ runs, json })) ? exitCode.done : exitCode.input;
-          }),
+        .action(({ runs }) =>
+          act(async () => ((await (await import('./page/lighthouse.ts')).runLighthouse(runs)) ? exitCode.done : exitCode.input)),
         ),
     )
     .addCommand(trialCommand((trial) => act(async (context) => (await import('./trials/run-trial.ts')).runTrial(trial, context))))
@@ -74,7 +68,7 @@ export const benchProgram: Program = (act) => {
         .description('Writes the result and the spectrogram shown as the example on the first page.')
         .action(() =>
           act(async ({ config, signal, terminal }) => {
-            const { writeExample } = await import('./example/write-example.ts');
+            const { writeExample } = await import('./example/example.ts');
             await writeAll(terminal.out, `${await writeExample(config, signal)}\n`);
             return exitCode.done;
           }),

@@ -2,7 +2,6 @@ export { type Program, runCli, runCommand } from './cli.ts';
 export type { CommandContext } from './command-context.ts';
 export { type ExitCode, exitCode, InputError, SetUpError, UsageError } from './command-error.ts';
 export { createCommand, listed, nonEmptyText, numberWithin, oneOf } from './command-line.ts';
-export { helpPages } from './command-page.ts';
 export { type Config, readConfig } from './config.ts';
 export { requireWritable, requireWritableFolder, whyUnreadable, writeOut } from './files.ts';
 export { readPlace, SHARE, WEEKS } from './identify/options.ts';

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { decodeRecording } from '@chiffchaff/analysis';
 import { type Config, findFfmpeg, openInstalledAnalyzer } from '@chiffchaff/cli';
@@ -71,4 +71,13 @@ export async function drawExample(config: Config, signal: AbortSignal): Promise<
 export async function readEvidence(): Promise<ConfidenceEvidence> {
   const file = join(import.meta.dirname, '../../../models/birdnet-v2.4/confidence-evidence.json');
   return confidenceEvidenceSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+}
+
+/** `npm run example`: writes predictions, counts of words and spectrogram. @returns the English verdict */
+export async function writeExample(config: Config, signal: AbortSignal): Promise<string> {
+  const predictions = await predictExample(config, signal);
+  await writeFile(storedPath, `${JSON.stringify(predictions, null, 2)}\n`);
+  await writeFile(evidencePath, `${JSON.stringify((await readEvidence()).tested.words, null, 2)}\n`);
+  await writeFile(spectrogramPath, await drawExample(config, signal));
+  return predictions.en.verdict.sentence;
 }

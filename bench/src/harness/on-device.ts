@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Answer } from '@chiffchaff/recognizer';
 import type { Browser } from 'playwright-core';
 import { build, type Rolldown } from 'vite';
-import type { DeviceOutcome, DeviceQuestion } from '../page/on-device/page.ts';
+import type { OnDevice } from '../page/on-device/page.ts';
 import { openPage } from './browser.ts';
 import { readTabMemory } from './tab-memory.ts';
 
@@ -30,23 +30,17 @@ export interface OnDevicePage {
   /** Bytes of model files sent so far. */
   sentOfModel(): number;
   /** Loads the page and the model. From the second call on, the model comes from the browser's cache. */
-  open(): Promise<{ readonly obtainMs: number; readonly createMs: number }>;
+  open(): Promise<Pick<OnDevice, 'obtainMs' | 'createMs'>>;
   logits(samples: Float32Array): Promise<Float32Array>;
   conclude(samples: Float32Array): Promise<Answer>;
   time(samples: Float32Array, runs: number): Promise<number[]>;
   /** Private memory of the tab's process, MB. Linux only. */
   memoryMb(): Promise<number>;
-  /** Analyses a recording as for a user: the page fetches the model from the server and analyses on the device. Needs `api`. */
-  analyzeHere(recording: Uint8Array, fileName: string, question: DeviceQuestion): Promise<DeviceOutcome>;
   close(): Promise<void>;
 }
 
-/**
- * Builds the page and serves it on a free local port, with a strict content security policy.
- *
- * @param api origin of the server to which requests below `/v1` and for the configuration are forwarded
- */
-export async function startOnDevicePage(browser: Browser, api: string | null = null): Promise<OnDevicePage> {
+/** Builds the page and serves it on a free local port, with a strict content security policy. */
+export async function startOnDevicePage(browser: Browser): Promise<OnDevicePage> {
   const built = await buildPage();
   const runtime = [...built].find(([path]) => path.endsWith('.wasm'))?.[1];
   if (runtime === undefined) throw new Error('The page was built without ONNX Runtime');
@@ -61,7 +55,6 @@ export async function startOnDevicePage(browser: Browser, api: string | null = n
   };
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? '/', 'http://page').pathname;
-    if (api !== null && /^\/(v1\/|config\.json$)/.test(path)) return passOn(api, request, response);
     const content = await contentOf(path);
     const type = types[extname(path === '/' ? '/index.html' : path)] ?? 'application/octet-stream';
     response.writeHead(content === null ? 404 : 200, {
@@ -108,26 +101,12 @@ export async function startOnDevicePage(browser: Browser, api: string | null = n
       return page.evaluate((count) => window.onDevice?.time('/sound', count) ?? [], runs);
     },
     memoryMb: () => readTabMemory(browser),
-    async analyzeHere(recording, fileName, question) {
-      sound = recording;
-      return page.evaluate((asked) => window.analyzeHere('/sound', asked.fileName, asked.question), { fileName, question });
-    },
     async close() {
       await close();
       server.closeAllConnections();
       server.close();
     },
   };
-}
-
-/** Forwards a request to the server; in its configuration, URLs of the server become relative to the page. */
-async function passOn(api: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { range } = request.headers;
-  const answer = await fetch(api + (request.url ?? ''), { headers: range === undefined ? {} : { range } });
-  const body = Buffer.from(await answer.arrayBuffer());
-  const text = request.url === '/config.json' ? body.toString().replaceAll(api, '') : body;
-  response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
-  response.end(text);
 }
 
 /** The built files by their paths. */

@@ -5,20 +5,27 @@ export function readProcessTree(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    const parent = parentOf(Number(name));
-    if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+    const stat = read(`/proc/${name}/stat`);
+    // The command name, in parentheses, may contain anything.
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
   }
   const below = (id: number): number[] => [id, ...(children.get(id) ?? []).flatMap(below)];
   return below(pid);
 }
 
-/** null if the process has ended */
-function parentOf(pid: number): number | null {
+/** The id of a server's analysis process. @throws Error when there is none */
+export function analysisProcessOf(serverPid: number): number {
+  const found = readProcessTree(serverPid).find((pid) => read(`/proc/${pid}/cmdline`).includes('analysis-program'));
+  if (found === undefined) throw new Error('There is no analysis process');
+  return found;
+}
+
+/** Empty if the process has ended. */
+function read(path: string): string {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command name, in parentheses, may contain anything.
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    return readFileSync(path, 'latin1');
   } catch {
-    return null;
+    return '';
   }
 }

@@ -7,11 +7,11 @@
  * something much slower. As its documentation advises (docs/throttling.md, "Calibrating the CPU slowdown"), the factor is derived from
  * the speed that Lighthouse has measured on this machine, so that the same phone is simulated everywhere; the table shows both.
  */
-import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { freePort } from '@chiffchaff/server/testing/free-port';
 import lighthouse from 'lighthouse';
 import { launchBrowser } from '../harness/browser.ts';
-import { median } from '../harness/measures.ts';
+import { median, round } from '../harness/measures.ts';
+import { limitedRow, type Row, rowText } from '../harness/report.ts';
 import { startServer } from '../harness/server.ts';
 
 const least = 95;
@@ -34,17 +34,6 @@ const metrics = [
   'cumulative-layout-shift',
 ];
 
-/** A currently free port. */
-function findPort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))));
-    });
-  });
-}
-
 interface Run {
   readonly scores: { readonly [category: string]: number };
   readonly metrics: { readonly [metric: string]: number };
@@ -56,7 +45,7 @@ interface Run {
 
 /** One run in a new browser, so that nothing is cached from the previous run. */
 async function measure(url: string, categories: readonly string[], cpuSlowdownMultiplier: number): Promise<Run> {
-  const port = await findPort();
+  const port = await freePort('127.0.0.1');
   const browser = await launchBrowser([`--remote-debugging-port=${port}`, '--disable-gpu']);
   try {
     const result = await lighthouse(
@@ -82,51 +71,47 @@ async function measure(url: string, categories: readonly string[], cpuSlowdownMu
   }
 }
 
-/** Measures each screen, prints a table, and writes the figures to `json` unless it is null. @returns whether every score is high enough */
-export async function runLighthouse({ runs, json }: { readonly runs: number; readonly json: string | null }): Promise<boolean> {
+/** Measures each screen and prints its scores. @returns whether each is high enough */
+export async function runLighthouse(runs: number): Promise<boolean> {
   const server = await startServer();
-  const found = [];
+  const rows: Row[] = [];
   try {
     for (const { path, categories } of screens) {
       const url = server.origin + path;
       // The first run only measures the machine's speed, and warms up the server's files.
       const speeds = [(await measure(url, ['performance'], fastDesktopSlowdown)).benchmarkIndex];
       const measured: Run[] = [];
-      for (let index = 0; index < runs; index += 1) {
+      while (measured.length < runs) {
         const run = await measure(url, categories, slowdownFor(median(speeds)));
         speeds.push(run.benchmarkIndex);
         measured.push(run);
       }
-      const medians = <Name extends 'scores' | 'metrics'>(kind: Name, names: readonly string[]) =>
-        Object.fromEntries(names.map((name) => [name, median(measured.map((run) => run[kind][name] ?? Number.NaN))]));
-      const scores = medians('scores', categories);
-      found.push({
-        path,
-        runs,
-        scores,
-        metrics: medians('metrics', metrics),
-        benchmarkIndex: Math.round(median(speeds)),
-        cpuSlowdown: Math.round(slowdownFor(median(speeds)) * 10) / 10,
-        faults: [...new Set(measured.flatMap((run) => run.faults))],
-      });
+      const medianOf = (read: (run: Run) => number | undefined) => median(measured.map((run) => read(run) ?? Number.NaN));
+      for (const name of categories)
+        rows.push(
+          limitedRow(
+            `${path} ${name}`,
+            medianOf(({ scores }) => scores[name]),
+            { unit: 'of 100', least },
+          ),
+        );
+      const numbers = metrics.map(
+        (name) =>
+          `${name} ${round(
+            medianOf((run) => run.metrics[name]),
+            2,
+          )}`,
+      );
+      const audits = [...new Set(measured.flatMap(({ faults }) => faults))];
+      rows.push(
+        { what: `${path} metrics`, figure: numbers.join(', ') },
+        { what: `${path} below 90`, figure: audits.join(', ') || 'no audit' },
+        { what: 'machine', figure: `index ${round(median(speeds), 0)}, slowed down ${round(slowdownFor(median(speeds)))} times` },
+      );
     }
   } finally {
     await server.stop();
   }
-
-  const show = (value: number | undefined) => (value === undefined ? '' : value < 10 ? value.toFixed(2) : value.toFixed(0));
-  process.stdout.write(
-    '| Screen | Performance | Accessibility | Best practices | SEO | FCP, LCP, TBT, SI (ms), CLS | machine (index), slowed down |\n|---|---|---|---|---|---|---|\n',
-  );
-  for (const { path, scores, metrics: numbers, faults, benchmarkIndex, cpuSlowdown } of found) {
-    const cells = ['performance', 'accessibility', 'best-practices', 'seo'].map((name) => scores[name] ?? '');
-    process.stdout.write(
-      `| \`${path}\` | ${cells.join(' | ')} | ${metrics.map((name) => show(numbers[name])).join(', ')} | ${benchmarkIndex}, ${cpuSlowdown} × |\n`,
-    );
-    if (faults.length > 0) process.stdout.write(`  ${path}, audits below 90: ${faults.join(', ')}\n`);
-  }
-  if (json !== null) await writeFile(json, `${JSON.stringify(found, null, 2)}\n`);
-  const passed = found.every(({ scores }) => Object.values(scores).every((score) => score >= least));
-  if (!passed) process.stdout.write(`Below ${least}.\n`);
-  return passed;
+  process.stdout.write(rows.map(rowText).join(''));
+  return rows.every(({ faults = [] }) => faults.length === 0);
 }

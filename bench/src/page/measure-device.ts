@@ -1,21 +1,18 @@
-// `npm run bench:device`: an hour analysed on the device (time, memory, cancelling), false alarms of speech on recordings of birds, and
-// whether a spoken sentence is caught before upload. Server and model are real. The sentence needs espeak-ng; without it, the voice is
-// synthetic.
+// `npm run bench:device`: an hour analysed on the device (time, memory, cancelling), and false alarms of speech on recordings of birds.
+// Server and model are real. `e2e/device-files.test.ts` tests that a voice is found before a recording is sent.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { sharedPath } from '@chiffchaff/testing/shared-folder';
 import type { Browser, Page } from 'playwright-core';
-import { launchBrowser, openPage } from '../harness/browser.ts';
 import { chooseFiles, openWithModel } from '../harness/device.ts';
 import { round } from '../harness/measures.ts';
 import { heading } from '../harness/people.ts';
-import { type Receiver, startReceiver } from '../harness/received.ts';
-import { requireSoundscape, soundscape, syntheticVoice } from '../harness/recordings.ts';
-import { startServer } from '../harness/server.ts';
+import { requireSoundscape, soundscape } from '../harness/recordings.ts';
+import { limitedRow } from '../harness/report.ts';
 import { readTabMemory } from '../harness/tab-memory.ts';
+import { withPage } from './with-page.ts';
 
 const run = promisify(execFile);
 const data = sharedPath('data');
@@ -99,77 +96,22 @@ async function findAlarms(page: Page, files: readonly string[]): Promise<string[
   return alarms;
 }
 
-/** Makes a recording of fifteen quiet seconds in which someone speaks from the fifth second on. */
-async function spokenSentence(
-  folder: string,
-): Promise<{ readonly path: string; readonly voice: string; readonly seconds: number }> {
-  const [said, path] = [join(folder, 'said.wav'), join(folder, 'sentence.wav')];
-  try {
-    await run('espeak-ng', [
-      '-w',
-      said,
-      'Did you hear that? I think it was a chiffchaff, over there in the old willow by the river.',
-    ]);
-  } catch {
-    const { name, buffer } = syntheticVoice(15, 5, 11);
-    await writeFile(join(folder, name), buffer);
-    return { path: join(folder, name), voice: 'made up (espeak-ng is not installed)', seconds: 6 };
-  }
-  const filter = 'adelay=5000,apad,atrim=0:15';
-  await run('ffmpeg', [...quiet, '-i', said, '-af', filter, '-ar', '48000', '-ac', '1', path]);
-  const { stdout } = await run('ffprobe', ['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', said]);
-  return { path, voice: 'espeak-ng', seconds: Number(stdout) };
-}
-
-/** Whether the sentence is caught, and the loudest sample that remains of it in the uploaded bytes. */
-async function catchSentence(page: Page, receiver: Receiver, path: string, seconds: number) {
-  await chooseFiles(page, path);
-  await button(page, 'Identify').click();
-  const found = await page.getByText(/^Someone speaks/).textContent({ timeout: 60_000 });
-  await page.getByText(/a WAV file of/).waitFor();
-  await button(page, 'Silence those seconds').click();
-  await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
-  const sentence = receiver.receivedSound().subarray(5 * 48_000, Math.ceil((5 + seconds) * 48_000));
-  return { found, loudest: sentence.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0) };
-}
-
-export async function measureDevice(): Promise<void> {
-  requireSoundscape();
-  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-device-'));
-  const [server, browser] = await Promise.all([startServer(), launchBrowser()]);
-  const receiver = await startReceiver(server.origin);
-  try {
-    const { page } = await openPage(browser, receiver.origin, { viewport: { width: 1280, height: 860 } });
-    page.setDefaultTimeout(120_000);
+export const measureDevice = (): Promise<void> =>
+  withPage({ isOpen: true }, async ({ page, browser, folder, tell }) => {
+    requireSoundscape();
     await openWithModel(page);
-    const tell = (name: string, value: string, limit: string) =>
-      process.stdout.write(`${name.padEnd(56)}${value.padStart(26)}   ${limit}\n`);
-    process.stdout.write(
-      `${cpus()[0]?.model ?? 'unknown'}, ${availableParallelism()} threads; load ${round(loadavg()[0] ?? Number.NaN)}\n`,
-    );
     const hour = await measureHour(page, browser, folder);
-    tell('an hour on the device, × real time', String(round(HOUR_SECONDS / hour.seconds)), '≥ 20');
-    tell('memory of the tab meanwhile, most', `${round(hour.memoryMb)} MB`, '≤ 300 MB');
-    tell('cancelled after', `${round(hour.cancelMs)} ms`, '≤ 500 ms');
+    tell(limitedRow('an hour', round(HOUR_SECONDS / hour.seconds), { unit: '× real time', least: 20 }));
+    tell(limitedRow('memory of the tab', round(hour.memoryMb), { unit: 'MB', most: 300 }));
+    tell(limitedRow('cancelled after', round(hour.cancelMs), { unit: 'ms', most: 500 }));
     await page.reload();
     await chooseScreen(page);
     await page.getByText('Options', { exact: true }).click();
     await page.getByRole('radio', { name: 'On the server' }).check();
-    const sentence = await spokenSentence(folder);
-    const { found, loudest } = await catchSentence(page, receiver, sentence.path, sentence.seconds);
-    tell(`a sentence (${sentence.voice})`, found ?? 'missed', 'caught');
-    tell('… loudest sample of it in what was sent', String(loudest), '0');
-    // A reload would restore the visitor's last result.
-    await button(page, 'Try another recording').click();
-    await chooseScreen(page);
     const files = await birdRecordings();
     const alarms = await findAlarms(page, files);
-    tell(`false alarms of speech in ${files.length} recordings of birds`, String(alarms.length), '');
-    for (const name of alarms) process.stdout.write(`  ${name}\n`);
-  } finally {
-    await browser.close();
-    receiver.stop();
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+    tell({
+      what: 'false alarms',
+      figure: `${alarms.length} of speech in ${files.length} recordings of birds ${alarms.join(', ')}`,
+    });
+  });

@@ -2,17 +2,17 @@
 // far the playhead is from the audio. The server is real; only the prediction, levels and audio of the three hours are made up, by
 // repeating a real recording, so that the figures are about the page.
 import { execFile } from 'node:child_process';
-import { mkdtemp, open, rm, stat } from 'node:fs/promises';
-import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Browser, CDPSession, Page, Route } from 'playwright-core';
-import { launchBrowser, openPage } from '../harness/browser.ts';
-import { median, percentile, round } from '../harness/measures.ts';
+import type { CDPSession, Page, Route } from 'playwright-core';
+import { chooseFiles } from '../harness/device.ts';
+import { median, round } from '../harness/measures.ts';
 import { createAccount, somebody } from '../harness/people.ts';
 import { fallingNotes, requireSoundscape, soundscape } from '../harness/recordings.ts';
-import { startServer } from '../harness/server.ts';
+import { limitedRow } from '../harness/report.ts';
 import { readTabMemory } from '../harness/tab-memory.ts';
+import { withPage } from './with-page.ts';
 
 const run = promisify(execFile);
 const longSeconds = 3 * 3600;
@@ -23,16 +23,10 @@ interface Answer {
   readonly detections: readonly { readonly startSeconds: number; readonly endSeconds: number }[];
 }
 
-/** Prints an interim result. */
-const say = (line: string) => process.stderr.write(`${line}\n`);
-
-const choose = (page: Page, file: Parameters<ReturnType<Page['locator']>['setInputFiles']>[0]) =>
-  page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(file);
-
 /** @returns the server's prediction, once the spectrogram has been drawn */
-async function listenTo(page: Page, file: Parameters<typeof choose>[1]): Promise<Answer> {
+async function listenTo(page: Page, file: Parameters<typeof chooseFiles>[1]): Promise<Answer> {
   await page.evaluate(() => performance.clearMarks());
-  await choose(page, file);
+  await chooseFiles(page, file);
   const [response] = await Promise.all([
     page.waitForResponse('**/get_prediction', { timeout: 300_000 }),
     page.getByRole('button', { name: 'Identify' }).click(),
@@ -117,7 +111,7 @@ const cpuMs = async (session: CDPSession): Promise<number> => {
 };
 
 /** Pans back and forth for some seconds, by two hundredths of the view per frame. */
-async function measurePanning(page: Page, session: CDPSession): Promise<{ fps: number; worstMs: number; busyMs: number }> {
+async function measurePanning(page: Page, session: CDPSession): Promise<{ fps: number; busyMs: number }> {
   const before = await cpuMs(session);
   const intervals = await page.getByRole('slider', { name: 'Position in the recording' }).evaluate(async (plot) => {
     const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
@@ -134,15 +128,7 @@ async function measurePanning(page: Page, session: CDPSession): Promise<{ fps: n
   });
   const busyMs = ((await cpuMs(session)) - before) / intervals.length;
   const seconds = intervals.reduce((sum, ms) => sum + ms, 0) / 1000;
-  return { fps: intervals.length / seconds, worstMs: percentile(intervals, 0.99), busyMs };
-}
-
-/** Memory of the tab's process, and the part of it that is the JavaScript heap (MB). */
-async function measureMemory(browser: Browser, session: CDPSession): Promise<{ heapMb: number; processMb: number }> {
-  await session.send('HeapProfiler.collectGarbage');
-  const { metrics } = await session.send('Performance.getMetrics');
-  const heapMb = (metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? Number.NaN) / 1e6;
-  return { heapMb, processMb: await readTabMemory(browser) };
+  return { fps: intervals.length / seconds, busyMs };
 }
 
 /** How far the playhead is from the audio (ms), and how long a wrong passage is marked as sounding, frame by frame for some seconds. */
@@ -181,19 +167,13 @@ async function measureStep(page: Page, { detections }: Answer): Promise<{ apart:
   }, detections);
 }
 
-export async function measureTimeline(): Promise<void> {
-  requireSoundscape();
-  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-bench-'));
-  const [server, browser] = await Promise.all([startServer({ OPEN_PREDICTION: 'false' }), launchBrowser()]);
-  try {
-    const { page } = await openPage(browser, server.origin, { viewport: { width: 1280, height: 860 } });
-    page.setDefaultTimeout(120_000);
+export const measureTimeline = (): Promise<void> =>
+  withPage({}, async ({ page, browser, folder, tell }) => {
+    requireSoundscape();
     await createAccount(page, somebody());
     const session = await page.context().newCDPSession(page);
     await session.send('Performance.enable');
-
-    const drawing = await measureDrawing(page);
-    say(`drawn after ${drawing.map((ms) => round(ms)).join(', ')} ms`);
+    tell(limitedRow('8 s drawn', round(median(await measureDrawing(page))), { unit: 'ms after decoding', most: 100 }));
     const answer = await listenTo(page, soundscape);
     await another(page);
     const hours = await makeUpHours(page, answer, soundscape, folder);
@@ -204,64 +184,29 @@ export async function measureTimeline(): Promise<void> {
     await plot.press('End');
     await plot.press('Home');
     await plot.click({ position: { x: ((await plot.boundingBox())?.width ?? 0) / 3, y: 40 } });
-    const panning: { readonly zoomedBy: number; readonly fps: number; readonly worstMs: number; readonly busyMs: number }[] = [];
     let steps = 0;
     for (const zoomTo of [3, 9, 15]) {
       for (; steps < zoomTo; steps += 1) await plot.press('+');
       await page.waitForTimeout(500);
       const found = [];
-      for (let attempt = 0; attempt < 3; attempt += 1) found.push(await measurePanning(page, session));
-      say(`panning: ${found.map(({ fps, busyMs }) => `${round(fps)}/s, busy ${round(busyMs)} ms a frame`).join('; ')}`);
-      panning.push({
-        zoomedBy: round(1.6 ** steps),
-        fps: round(median(found.map(({ fps }) => fps))),
-        worstMs: round(median(found.map(({ worstMs }) => worstMs))),
-        busyMs: round(median(found.map(({ busyMs }) => busyMs)), 2),
-      });
+      while (found.length < 3) found.push(await measurePanning(page, session));
+      const busy = round(median(found.map(({ busyMs }) => busyMs)), 2);
+      const fps = round(median(found.map((each) => each.fps)));
+      tell(
+        limitedRow(`panning 3 h, zoom ${round(1.6 ** steps)}`, fps, { unit: `frames a second, busy ${busy} ms each`, least: 50 }),
+      );
     }
     // Only the birds that the answer names have a lane at first.
     await page.getByRole('button', { name: /^Show .* less likely birds?$/ }).click();
     const { apart, markLateMs } = await measureStep(page, hours);
-    say(`apart: ${round(median(apart))}, ${round(percentile(apart, 0.95))}, ${round(Math.max(...apart))} ms`);
-    const memory = await measureMemory(browser, session);
-    say(`memory: ${round(memory.processMb)} MB`);
-
-    const result = {
-      processor: `${cpus()[0]?.model ?? 'unknown'}, ${availableParallelism()} threads`,
-      load: round(loadavg()[0] ?? Number.NaN),
-      drawMs: { median: round(median(drawing)), all: drawing.map((ms) => round(ms)) },
-      passages: hours.detections.length,
-      panning,
-      memoryMb: { heap: round(memory.heapMb), process: round(memory.processMb) },
-      apartMs: {
-        median: round(median(apart)),
-        p95: round(percentile(apart, 0.95)),
-        most: round(Math.max(...apart)),
-        mark: round(markLateMs),
-      },
-    };
-    const line = (name: string, value: string, limit: string) => `${name.padEnd(64)}${value.padStart(22)}   ${limit}\n`;
-    process.stdout.write(
-      [
-        `${result.processor}; load ${result.load}\n`,
-        line('8 s drawn after decoding (median)', `${result.drawMs.median} ms`, '< 100 ms'),
-        ...panning.map(({ zoomedBy, fps, worstMs, busyMs }) =>
-          line(`panning 3 h zoomed ${zoomedBy} times (busy ${busyMs} ms a frame)`, `${fps}/s, 99 % < ${worstMs} ms`, '≥ 50/s'),
-        ),
-        line(`memory of the tab with 3 h and ${result.passages} passages`, `${result.memoryMb.process} MB`, '< 300 MB'),
-        line('of that the heap of scripts', `${result.memoryMb.heap} MB`, ''),
-        line(
-          'playhead and sound apart (median, 95 %, most)',
-          `${result.apartMs.median}, ${result.apartMs.p95}, ${result.apartMs.most} ms`,
-          '< 30 ms',
-        ),
-        line('a passage marked too late or too long (most)', `${result.apartMs.mark} ms`, '< 30 ms'),
-        `${JSON.stringify(result)}\n`,
-      ].join(''),
+    await session.send('HeapProfiler.collectGarbage');
+    const memory = round(await readTabMemory(browser));
+    tell(limitedRow('memory of the tab', memory, { unit: `MB with 3 h and ${hours.detections.length} detections`, most: 300 }));
+    tell(
+      limitedRow('playhead and sound', round(Math.max(...apart)), {
+        unit: `ms apart at most, median ${round(median(apart))}`,
+        most: 30,
+      }),
     );
-  } finally {
-    await browser.close();
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+    tell(limitedRow('wrong detection marked', round(markLateMs), { unit: 'ms at most', most: 30 }));
+  });

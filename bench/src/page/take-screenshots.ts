@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { launchBrowser, openPage } from '../harness/browser.ts';
+import { chooseFiles } from '../harness/device.ts';
 import { createAccount, heading, somebody } from '../harness/people.ts';
 import { fallingNotes, type RecordingFile, requireSoundscape, soundscape } from '../harness/recordings.ts';
 import { startServer } from '../harness/server.ts';
@@ -30,11 +31,6 @@ const shown: Readonly<Record<string, string>> = {
   'timeline.png': 'timeline-wide-dark',
 };
 
-const choose = (page: Page, files: string | readonly RecordingFile[]) =>
-  page
-    .getByLabel('Recording', { exact: true })
-    .and(page.locator('input'))
-    .setInputFiles(typeof files === 'string' ? files : [...files]);
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click();
 const noRecording: RecordingFile = {
   name: 'song.wav',
@@ -65,7 +61,7 @@ async function takeAll(origin: string, browser: Awaited<ReturnType<typeof launch
 
   await createAccount(page, somebody());
   await take('choose');
-  await choose(page, [fallingNotes(3, '20260501_051200.wav')]);
+  await chooseFiles(page, [fallingNotes(3, '20260501_051200.wav')]);
   await take('chosen');
 
   // Delay the response to capture the progress.
@@ -82,7 +78,7 @@ async function takeAll(origin: string, browser: Awaited<ReturnType<typeof launch
 
   await page.goto('/process');
   await heading(page, 'Which bird was that?').waitFor();
-  await choose(page, soundscape);
+  await chooseFiles(page, soundscape);
   await press(page, /^Identify/);
   await page.getByRole('heading', { name: 'Look and listen' }).waitFor({ timeout: 120_000 });
   await page.waitForTimeout(3000);
@@ -93,7 +89,7 @@ async function takeAll(origin: string, browser: Awaited<ReturnType<typeof launch
 
   await page.goto('/process');
   await heading(page, 'Which bird was that?').waitFor();
-  await choose(page, [noRecording]);
+  await chooseFiles(page, [noRecording]);
   await press(page, /^Identify/);
   await heading(page, 'That didn’t work').waitFor();
   await take('failed');

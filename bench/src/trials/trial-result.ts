@@ -1,5 +1,5 @@
-/** What a trial prints, and whether everything was as it should be. */
+/** What a trial prints, unless it has printed rows itself, and whether everything was as it should be. */
 export interface TrialResult {
-  readonly report: unknown;
+  readonly report?: unknown;
   readonly passed: boolean;
 }

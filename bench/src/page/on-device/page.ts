@@ -1,11 +1,7 @@
 /** A page that contains only the recogniser, for tests and measurements. */
 import '../../../../apps/web/src/platform/browser/without-eval.ts';
-import type { Prediction } from '@chiffchaff/contract';
 import { type Answer, createRecognizer, forBrowsers, modelManifestSchema, readSpeciesTable } from '@chiffchaff/recognizer';
 import { createWebRunner, obtainModelFile, type WebRunner } from '@chiffchaff/recognizer/web';
-import type { DeviceQuestion } from '../../../../apps/web/src/platform/on-device/device-recognizer.ts';
-
-export type { DeviceQuestion } from '../../../../apps/web/src/platform/on-device/device-recognizer.ts';
 
 const MODEL = '/model/';
 
@@ -70,7 +66,7 @@ async function open(): Promise<OnDevice> {
 }
 
 /** What the page can do once the model is loaded. Audio is given by a URL that returns float32 samples at the model's rate. */
-interface OnDevice {
+export interface OnDevice {
   /** milliseconds until the model's files were fetched and verified */
   readonly obtainMs: number;
   /** milliseconds until the worker was ready for clips */
@@ -83,54 +79,8 @@ interface OnDevice {
   time(url: string, runs: number): Promise<number[]>;
 }
 
-/** The page's own prediction for a recording, and how long it took. */
-export interface DeviceOutcome {
-  readonly prediction: Prediction;
-  /** milliseconds per clip, as timed before the first use */
-  readonly msPerClip: number;
-  /** milliseconds that computing an interim answer took, the last time and at most */
-  readonly answerSoFarMs: { readonly last: number; readonly longest: number };
-  readonly totalMs: number;
-}
-
-/** Installs the model if necessary, and analyses the recording at a URL. @throws Error with the state of the model */
-async function analyzeHere(url: string, fileName: string, question: DeviceQuestion): Promise<DeviceOutcome> {
-  // Imported on demand, because importing these modules sends a request to the server.
-  const [{ decodeFile }, { deviceModel }, { openDeviceRecognizer }] = await Promise.all([
-    import('../../../../apps/web/src/platform/decoding/decode-file.ts'),
-    import('../../../../apps/web/src/platform/on-device/device-model.ts'),
-    import('../../../../apps/web/src/platform/on-device/device-recognizer.ts'),
-  ]);
-  await deviceModel.check();
-  if (deviceModel.snapshot().kind === 'absent') await deviceModel.install();
-  const state = deviceModel.snapshot();
-  if (state.kind !== 'installed') throw new Error(JSON.stringify(state));
-  const recognizer = await openDeviceRecognizer();
-  const file = new File([await (await fetch(url)).blob()], fileName);
-  const startedAt = performance.now();
-  const { samples, expectedSeconds: _, ...recording } = await decodeFile(file);
-  const looks: Promise<number>[] = [];
-  const { prediction } = await recognizer.analyse(samples, {
-    question,
-    recording: { fileName, ...recording },
-    onProgress({ answerSoFar }) {
-      const before = performance.now();
-      looks.push(answerSoFar().then(() => performance.now() - before));
-    },
-  });
-  const totalMs = performance.now() - startedAt;
-  const took = await Promise.all(looks);
-  return {
-    prediction,
-    msPerClip: recognizer.msPerClip,
-    answerSoFarMs: { last: took.at(-1) ?? 0, longest: Math.max(0, ...took) },
-    totalMs,
-  };
-}
-
 declare global {
   interface Window {
-    analyzeHere: typeof analyzeHere;
     openOnDevice: typeof open;
     onDevice?: OnDevice;
   }
@@ -140,4 +90,3 @@ window.openOnDevice = async () => {
   window.onDevice = await open();
   return window.onDevice;
 };
-window.analyzeHere = analyzeHere;

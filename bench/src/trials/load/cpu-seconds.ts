@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { readProcessTree } from '../../harness/process-tree.ts';
 
 /** Seconds of processor time, by who has used them. */
 export interface CpuSeconds {
@@ -13,19 +12,6 @@ export interface CpuSeconds {
 /** Clock ticks a second in /proc (`USER_HZ`). */
 const TICKS = 100;
 
-/** The two processes of a server. */
-export interface ServerCpuSeconds {
-  readonly web: CpuSeconds;
-  readonly analysis: CpuSeconds;
-}
-
-/** @returns null on systems other than Linux, and while there is no analysis process */
-export function readServerCpuSeconds(webPid: number): ServerCpuSeconds | null {
-  if (process.platform !== 'linux') return null;
-  const analysisPid = readProcessTree(webPid).find((pid) => commandLineOf(pid).includes('analysis-program'));
-  return analysisPid === undefined ? null : { web: readCpuSeconds(webPid), analysis: readCpuSeconds(analysisPid) };
-}
-
 /** Empty if the process has ended. */
 export function commandLineOf(pid: number): string {
   try {
@@ -36,20 +22,10 @@ export function commandLineOf(pid: number): string {
 }
 
 export function readCpuSeconds(pid: number): CpuSeconds {
-  let mainThread = 0;
-  let otherThreads = 0;
-  for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    const { own } = readStat(`/proc/${pid}/task/${thread}/stat`);
-    if (Number(thread) === pid) mainThread += own;
-    else otherThreads += own;
-  }
-  return { mainThread, otherThreads, children: readStat(`/proc/${pid}/stat`).children };
-}
-
-/** @returns how many cores each has kept busy */
-export function coresBetween(before: CpuSeconds, after: CpuSeconds, seconds: number): CpuSeconds {
-  const cores = (part: keyof CpuSeconds): number => Math.round((100 * (after[part] - before[part])) / seconds) / 100;
-  return { mainThread: cores('mainThread'), otherThreads: cores('otherThreads'), children: cores('children') };
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) => ({ thread, ...readStat(`/proc/${pid}/task/${thread}/stat`) }));
+  const sum = (isMain: boolean): number =>
+    threads.filter(({ thread }) => (Number(thread) === pid) === isMain).reduce((total, { own }) => total + own, 0);
+  return { mainThread: sum(true), otherThreads: sum(false), children: readStat(`/proc/${pid}/stat`).children };
 }
 
 function readStat(path: string): { own: number; children: number } {

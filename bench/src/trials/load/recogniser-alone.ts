@@ -1,4 +1,7 @@
-/** `node recogniser-alone.ts FILE SECONDS` analyses a file repeatedly for this long, and prints the number of analyses per second. */
+/**
+ * `node recogniser-alone.ts FILE SECONDS` analyses a file repeatedly for this long, without a server but as many times concurrently, and
+ * prints the number of analyses per second. The load trial runs it with the server's memory settings.
+ */
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { openAnalyzer } from '@chiffchaff/analysis';

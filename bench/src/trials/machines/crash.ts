@@ -4,7 +4,7 @@
  * always. The tests run it with one kill of each kind.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { watchHealth } from '../attacks/watch-health.ts';
+import { watchHealth } from '../../harness/watch-health.ts';
 import { injectFaults } from './inject-faults.ts';
 import { killPart, PARTS } from './kill-part.ts';
 import { type PartOptions, startMachine } from './machines.ts';

@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser, openPage } from '../harness/browser.ts';
+import { describeMachine, type Row, rowText } from '../harness/report.ts';
+import { startServer } from '../harness/server.ts';
+
+export interface OpenedPage {
+  readonly page: Page;
+  readonly browser: Browser;
+  /** an empty temporary folder */
+  readonly folder: string;
+  /** Prints a figure. */
+  readonly tell: (row: Row) => void;
+}
+
+/**
+ * Opens a wide window on the built page, from a server with the real model that answers accounts only, unless `isOpen`; prints what machine
+ * this is; and closes everything afterwards.
+ */
+export async function withPage(
+  { isOpen = false }: { readonly isOpen?: boolean },
+  act: (opened: OpenedPage) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-page-'));
+  const [server, browser] = await Promise.all([startServer({ OPEN_PREDICTION: String(isOpen) }), launchBrowser()]);
+  try {
+    const { page } = await openPage(browser, server.origin, { viewport: { width: 1280, height: 860 } });
+    page.setDefaultTimeout(120_000);
+    process.stdout.write(`${describeMachine()}\n`);
+    await act({ page, browser, folder, tell: (row) => void process.stdout.write(rowText(row)) });
+  } finally {
+    await browser.close();
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,12 @@
+import { UsageError } from '@chiffchaff/cli';
+import { readOptions } from '@chiffchaff/cli/testing';
+import { expect, it } from 'vitest';
+import { benchCommand } from './options.ts';
+
+it('bench measures every part unless some are named', () => {
+  const all = readOptions(benchCommand, []);
+  expect(all).toMatchObject({ quick: false, recording: null, python: 'python3' });
+  expect(all?.parts).toHaveLength(9);
+  expect(readOptions(benchCommand, ['--only', 'http,clips', '--quick'])).toMatchObject({ parts: ['clips', 'http'], quick: true });
+  expect(() => readOptions(benchCommand, ['--only', 'speed'])).toThrow(UsageError);
+});

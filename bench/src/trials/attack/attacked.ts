@@ -1,0 +1,308 @@
+/** What the attacks of attacks.ts share: servers under attack, how others fare meanwhile, raw connections, and long recordings. */
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { deflateSync } from 'node:zlib';
+import type { Detection, Prediction } from '@chiffchaff/contract';
+import { signUpSomebody, withoutAttemptLimits } from '../../harness/accounts.ts';
+import { askPrediction, codeOf } from '../../harness/api.ts';
+import { findFfmpeg, makeRecording } from '../../harness/make-recording.ts';
+import { median, round } from '../../harness/measures.ts';
+import { fallingNotes } from '../../harness/recordings.ts';
+import { makeDataFolder, type StartedServer, startServer } from '../../harness/server.ts';
+import { watchHealth } from '../../harness/watch-health.ts';
+
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+export interface Target {
+  /** Another checkout whose server is attacked, to compare versions. */
+  readonly checkout: string | undefined;
+  /** Reports progress with a line of text. */
+  readonly say: (line: string) => void;
+}
+
+/** A recording of a few seconds that needs no licence. */
+export const notes = (seconds = 3) => ({ name: 'notes.wav', bytes: new Uint8Array(fallingNotes(seconds).buffer) });
+
+/** Passes on a function that starts servers with one data folder; ends them and removes the folder afterwards. */
+export async function withServers<Result>(
+  { checkout }: Target,
+  environment: Readonly<Record<string, string>>,
+  act: (start: () => Promise<StartedServer>, dataDir: string) => Promise<Result>,
+): Promise<Result> {
+  const dataDir = await makeDataFolder(checkout === undefined ? undefined : join(checkout, 'data'));
+  const common = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', ...withoutAttemptLimits };
+  const options = { dataDir, ...(checkout === undefined ? {} : { checkout }) };
+  const started: StartedServer[] = [];
+  try {
+    return await act(async () => {
+      const server = await startServer({ ...common, ...environment }, options);
+      started.push(server);
+      return server;
+    }, dataDir);
+  } finally {
+    for (const server of started) await server.kill();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+export const withServer = <Result>(
+  target: Target,
+  environment: Readonly<Record<string, string>>,
+  act: (server: StartedServer) => Promise<Result>,
+): Promise<Result> => withServers(target, environment, async (start) => act(await start()));
+
+export interface Owner {
+  readonly token: string;
+  /** ids of predictions */
+  readonly ids: readonly string[];
+}
+
+/** Starts a server on which each account has predictions with these numbers of detections, one a second, of many birds. */
+export const withLargeAnswers = <Result>(
+  target: Target,
+  { environment = {}, accounts }: { environment?: Readonly<Record<string, string>>; accounts: readonly (readonly number[])[] },
+  act: (server: StartedServer, owners: readonly Owner[]) => Promise<Result>,
+): Promise<Result> =>
+  withServers(target, environment, async (start, dataDir) => {
+    const first = await start();
+    const sent: { prediction: Prediction; detections: number }[] = [];
+    const owners: Owner[] = [];
+    for (const counts of accounts) {
+      const token = await signUpSomebody(first.origin);
+      const ids: string[] = [];
+      for (const detections of counts) {
+        const { body } = await askPrediction(first.origin, { token, ...notes(), fields: { keepAudio: 'nothing' } });
+        sent.push({ prediction: body, detections });
+        ids.push(body.id);
+      }
+      owners.push({ token, ids });
+    }
+    await first.stop();
+    const database = new DatabaseSync(join(dataDir, 'chiffchaff.sqlite'));
+    for (const { prediction, detections } of sent) {
+      const answer = deflateSync(JSON.stringify({ ...prediction, detections: manyDetections(detections) }));
+      database.prepare('UPDATE predictions SET answer = ? WHERE id = ?').run(answer, prediction.id);
+    }
+    database.close();
+    return act(await start(), owners);
+  });
+
+const manyDetections = (count: number): Detection[] =>
+  Array.from({ length: count }, (_, index) => ({
+    scientificName: `Avis numero ${index % 2000}`,
+    commonName: `Bird ${index % 2000}`,
+    startSeconds: index,
+    endSeconds: index + 3,
+    score: (index % 997) / 1000,
+    confidence: 0.1,
+  }));
+
+/** Counts how often each answer came. */
+export function tally(counts: Record<string, number>, answer: string | number): void {
+  counts[answer] = (counts[answer] ?? 0) + 1;
+}
+
+export const OTHERS = 'another account refused nothing, /healthz ≤ 500 ms';
+const MOST_HEALTH_MS = 500;
+
+/** Sends a short recording of another account every second, and requests `/healthz`, for some seconds. */
+export async function watchOthers(origin: string, token: string, seconds: number) {
+  const recording = notes();
+  const answerMs: number[] = [];
+  const refusals: Record<string, number> = {};
+  const stopWatching = watchHealth(origin);
+  for (const until = performance.now() + 1000 * seconds; performance.now() < until; await delay(1000)) {
+    const start = performance.now();
+    const answer = await askPrediction(origin, { token, ...recording });
+    if (answer.status === 200) answerMs.push(performance.now() - start);
+    else tally(refusals, codeOf(answer));
+  }
+  const health = await stopWatching();
+  const isRefused = Object.keys(refusals).length > 0;
+  return {
+    answerMs,
+    health,
+    figure: `another account: ${answerMs.length} results, median ${round(median(answerMs))} ms; /healthz ${health.p99Ms} ms (99 %)`,
+    faults: [
+      ...(answerMs.length === 0 ? ['no other account was answered'] : []),
+      ...(isRefused ? [`recordings of another account were refused: ${JSON.stringify(refusals)}`] : []),
+      ...(health.p99Ms > MOST_HEALTH_MS ? [`/healthz took ${health.p99Ms} ms (99 %)`] : []),
+    ],
+  };
+}
+
+/** A TCP connection for handwritten bytes, from another local address than that of the other clients. */
+export interface RawConnection {
+  /** Everything received so far. */
+  readonly received: string;
+  readonly isOpen: boolean;
+  /** Resolves at the first byte, or when the connection is closed. */
+  readonly answered: Promise<unknown>;
+  /** Resolves when the bytes are sent, or cannot be. */
+  write(bytes: string | Buffer): Promise<void>;
+  end(): void;
+}
+
+/** All of 127/8 is this machine, but the server sees a separate network address. */
+export const ATTACKER = '127.0.0.2';
+
+export function openRaw(origin: string): RawConnection {
+  const { hostname, port } = new URL(origin);
+  const socket = connect({ port: Number(port), host: hostname, localAddress: ATTACKER });
+  let received = '';
+  socket.setEncoding('latin1');
+  socket.on('data', (text: string) => {
+    received += text;
+  });
+  // Cuts are expected; `isOpen` shows them.
+  socket.on('error', () => {});
+  return {
+    get received() {
+      return received;
+    },
+    get isOpen() {
+      return !socket.destroyed && !socket.readableEnded;
+    },
+    answered: Promise.race([
+      new Promise((resolve) => socket.once('data', resolve)),
+      new Promise((resolve) => socket.once('close', resolve)),
+    ]),
+    write: (bytes) => new Promise((resolve) => (socket.writable ? socket.write(bytes, () => resolve()) : resolve())),
+    end: () => socket.destroy(),
+  };
+}
+
+/** Sends the beginning of a recording, announcing this many bytes. */
+export function beginUpload(origin: string, token: string, announcedBytes: number): RawConnection {
+  const connection = openRaw(origin);
+  void connection.write(
+    `POST /get_prediction HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: multipart/form-data; boundary=b\r\n` +
+      `Content-Length: ${announcedBytes}\r\n\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n`,
+  );
+  return connection;
+}
+
+/** Three hours of silence at 8 kHz: a small file that takes long. */
+export const threeHoursOfSilence = (): Promise<Bytes> =>
+  madeIn('silence.flac', async (path) => {
+    const silence = ['-f', 'lavfi', '-i', 'anullsrc=r=8000:cl=mono', '-t', '10800'];
+    await promisify(execFile)(await findFfmpeg(), ['-nostdin', '-loglevel', 'error', '-y', ...silence, path]);
+  });
+
+/** A part of the soundscape, over and over. */
+export const birds = (seconds: number, name = 'birds.flac'): Promise<Bytes> =>
+  madeIn(name, (path) =>
+    makeRecording(path, { seconds, ...(seconds > 120 ? { loopSeconds: 120 } : { startSeconds: 30 % (120 - seconds + 1) }) }),
+  );
+
+async function madeIn(name: string, make: (path: string) => Promise<void>): Promise<Bytes> {
+  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-attack-'));
+  try {
+    await make(join(folder, name));
+    return new Uint8Array(await readFile(join(folder, name)));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** At most this many bodies of one account are received at once, so more are sent in waves. */
+export const AT_ONCE = 8;
+export const WAVE_MS = 3000;
+
+/** What makes a recording take thirty times as long as usual. */
+const DENSE = { overlapSeconds: '2.9', minScore: '0', keepAudio: 'nothing' } as const;
+
+/**
+ * One account sends recordings of three hours, to be analysed as densely as possible, and does not wait for the answers. Another one wants
+ * ten seconds identified (`askShort`), which took it `aloneMs` before.
+ *
+ * @param mostMs how long the other account waits for each answer
+ * @throws Error when a long recording is refused: the attack would be weaker than reported
+ */
+export async function attackQueue<Result>(
+  target: Target,
+  { longRecordings, mostMs }: { longRecordings: number; mostMs: number },
+  attack: (started: { server: StartedServer; aloneMs: number; askShort: () => Promise<Outcome> }) => Promise<Result>,
+): Promise<Result> {
+  const [long, short] = [await threeHoursOfSilence(), await birds(10)];
+  return withServer(target, {}, async (server) => {
+    const { origin } = server;
+    const [other, attacker] = [await signUpSomebody(origin), await signUpSomebody(origin)];
+    const askShort = () => timeOf(origin, { token: other, bytes: short, mostMs });
+    const alone = await askShort();
+    if (typeof alone !== 'number') throw new Error(`Without an attack, a recording was ${alone}`);
+    const refused: string[] = [];
+    for (let n = 0; n < longRecordings; n += 1) {
+      if (n % AT_ONCE === 0) await delay(WAVE_MS);
+      askPrediction(origin, { token: attacker, name: 'long.flac', bytes: long, fields: DENSE }).then(
+        (answer) => refused.push(codeOf(answer)),
+        // The server is killed in the end.
+        () => {},
+      );
+    }
+    await delay(WAVE_MS);
+    if (refused.length > 0) throw new Error(`Long recordings were answered ${refused.join(', ')}`);
+    return attack({ server, aloneMs: round(alone), askShort });
+  });
+}
+
+/** Milliseconds to the answer; or there was none in time, or the server had no room for the recording (503). */
+export type Outcome = number | 'unanswered' | 'refused';
+
+export const isAnswered = (outcome: Outcome): outcome is number => typeof outcome === 'number';
+
+/** Sends a recording, which is analysed even if its answer is not awaited for longer than `mostMs`. */
+export async function timeOf(origin: string, asked: { token: string; bytes: Bytes; mostMs: number }): Promise<Outcome> {
+  const { mostMs, ...recording } = asked;
+  const start = performance.now();
+  const signal = AbortSignal.timeout(Math.ceil(mostMs));
+  const options = { key: randomUUID(), fields: { keepAudio: 'nothing' }, signal };
+  const answer = await askPrediction(origin, { name: 'birds.flac', ...recording, ...options }).catch(() => null);
+  if (answer === null) return 'unanswered';
+  if (answer.status === 503) return 'refused';
+  if (answer.status !== 200) throw new Error(`A recording was answered ${codeOf(answer)}`);
+  return performance.now() - start;
+}
+
+/** Long enough for the idle thread that opens large predictions to end. */
+const IDLE_MS = 12_000;
+
+/**
+ * Opens the inspector of a process, which Node does on SIGUSR1. The server needs `--inspect-port=127.0.0.1:0` among its NODE_OPTIONS.
+ *
+ * @returns a function that collects garbage and measures, in megabytes: objects and buffers of the main thread, and the whole process
+ */
+export async function watchMemory(pid: number, { written }: StartedServer) {
+  process.kill(pid, 'SIGUSR1');
+  let url: string | undefined;
+  for (const giveUp = AbortSignal.timeout(10_000); url === undefined; await delay(50, undefined, { signal: giveUp }))
+    url = /Debugger listening on (ws:\S+)/.exec(written())?.[1];
+  return async () => {
+    await delay(IDLE_MS);
+    const socket = new WebSocket(url);
+    await once(socket, 'open');
+    const command = (method: string, params: object = {}) =>
+      new Promise<{ result: { value: number[] } }>((resolve, reject) => {
+        socket.onmessage = ({ data }) => resolve(JSON.parse(data).result);
+        socket.onclose = () => reject(new Error('The analysis process ended'));
+        socket.send(JSON.stringify({ id: 1, method, params }));
+      });
+    await command('HeapProfiler.collectGarbage');
+    const { result } = await command('Runtime.evaluate', {
+      expression: '(({ heapUsed, external, rss }) => [heapUsed + external, rss])(process.memoryUsage())',
+      returnByValue: true,
+    });
+    // A process that is inspected does not end.
+    socket.close();
+    const [held = 0, resident = 0] = result.value;
+    return { held: round(held / 1e6), resident: round(resident / 1e6) };
+  };
+}

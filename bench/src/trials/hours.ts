@@ -1,0 +1,158 @@
+/** `npm run trial -- hours`: a recording of many hours, if requested with a kill in the middle, and with short ones alongside. */
+import { openAsBlob } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Prediction } from '@chiffchaff/contract';
+import { signUpSomebody } from '../harness/accounts.ts';
+import { ask, askPrediction } from '../harness/api.ts';
+import { makeRecording } from '../harness/make-recording.ts';
+import { median, round } from '../harness/measures.ts';
+import { makeDataFolder, type StartedServer, startServer } from '../harness/server.ts';
+import { readTreeMemory } from '../harness/tree-memory.ts';
+
+export interface HoursOptions {
+  readonly hours: number;
+  /** Kills and restarts the server when this fraction of the recording has been analysed; null for never. */
+  readonly killAt: number | null;
+  /** Number of recordings of 15 s that are sent meanwhile. */
+  readonly beside: number;
+  readonly say: (line: string) => void;
+}
+
+/** Clips start every 1.5 s, and a loop of a whole number of steps repeats them exactly. */
+const LOOP_SECONDS = 60;
+/** Most memory that the server may use at any moment, including its decoders. */
+const MOST_MEGABYTES = 600;
+/** Most time that a recording of 15 s may take alongside one of hours. */
+const MOST_SECONDS_BESIDE = 1;
+const KEY = 'a-recording-of-hours';
+
+/** What is asked again and again about the recording. */
+interface State {
+  readonly state: 'unknown' | 'inWork' | 'done';
+  /** fraction analysed, 0 to 1 */
+  readonly fraction: number;
+  readonly prediction?: Prediction;
+}
+
+/**
+ * Loops a minute of real birds, and watches the memory of the server and its child processes. A server that is killed and restarted must
+ * reach the same result without analysing the beginning again. Short recordings sent meanwhile must not wait for the long one.
+ */
+export async function runHours({ hours, killAt, beside, say }: HoursOptions) {
+  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-hours-'));
+  const dataDir = await makeDataFolder();
+  const seconds = hours * 3600;
+  const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', MAX_RECORDING_SECONDS: String(seconds + 60) };
+  let server: StartedServer = await startServer(environment, { dataDir });
+  let highestBytes = 0;
+  const watch = setInterval(() => {
+    highestBytes = Math.max(highestBytes, readTreeMemory(server.pid));
+  }, 500);
+  try {
+    say(`making ${hours} h of sound`);
+    const path = join(folder, 'night.flac');
+    await makeRecording(path, { seconds, loopSeconds: LOOP_SECONDS });
+    const token = await signUpSomebody(server.origin);
+    const start = performance.now();
+    // The prediction is requested below; a killed server does not respond.
+    send(server.origin, token, path).catch(() => {});
+    const waitFor = async (isReached: (state: State) => boolean, everyMs = 2000): Promise<State> => {
+      for (;;) {
+        const state = await look(server.origin, token);
+        if (isReached(state) || state.state === 'done') return state;
+        if (everyMs > 1000) say(`analysed ${state.fraction}`);
+        await delay(everyMs);
+      }
+    };
+    let resumedAt: number | null = null;
+    if (killAt !== null) {
+      await waitFor(({ fraction }) => fraction >= killAt);
+      await server.kill();
+      server = await startServer(environment, { dataDir });
+      resumedAt = (await waitFor(({ fraction }) => fraction > 0, 20)).fraction;
+      say(`killed at ${killAt}, taken up at ${resumedAt}`);
+    }
+    if (beside > 0) await waitFor(({ fraction }) => fraction >= 0.01);
+    const besideSeconds = beside === 0 ? [] : await sendShortOnes(server.origin, { token, folder, times: beside });
+    if (beside > 0 && (await look(server.origin, token)).state === 'done')
+      throw new Error('It ended too early: take a longer one');
+    const { prediction } = await waitFor(() => false, 5000);
+    if (prediction === undefined) throw new Error('There is no prediction');
+    const tookSeconds = (performance.now() - start) / 1000;
+    const [megabytes, longest] = [round(highestBytes / 1e6), round(Math.max(0, ...besideSeconds), 3)];
+    return {
+      ...{ hours, tookSeconds: round(tookSeconds), timesRealTime: round(seconds / tookSeconds), highestMegabytes: megabytes },
+      ...{ detections: prediction.detections.length, verdict: prediction.verdict.sentence, killedAt: killAt, resumedAt },
+      beside: { answers: besideSeconds.length, medianSeconds: round(median(besideSeconds), 3), longestSeconds: longest },
+      faults: [
+        ...compareLoops(prediction, seconds),
+        ...(resumedAt !== null && resumedAt < (killAt ?? 0) / 2 ? [`taken up at ${resumedAt}, not at ${killAt}`] : []),
+        ...(megabytes > MOST_MEGABYTES ? [`took ${megabytes} MB of memory; ${MOST_MEGABYTES} are allowed`] : []),
+        ...(longest >= MOST_SECONDS_BESIDE ? [`a short recording took ${longest} s; ${MOST_SECONDS_BESIDE} is allowed`] : []),
+      ],
+    };
+  } finally {
+    clearInterval(watch);
+    await server.kill();
+    for (const each of [folder, dataDir]) await rm(each, { recursive: true, force: true });
+  }
+}
+
+async function send(origin: string, token: string, path: string): Promise<void> {
+  const form = new FormData();
+  form.append('keepAudio', 'nothing');
+  form.append('file', await openAsBlob(path), 'night.flac');
+  await ask(origin, 'POST', '/get_prediction', { token, body: form, headers: { 'idempotency-key': KEY } });
+}
+
+/** @throws Error when the analysis has failed */
+async function look(origin: string, token: string): Promise<State> {
+  const { status, body } = await ask(origin, 'GET', `/v1/predictions/${KEY}`, { token });
+  if (status !== 200) return { state: 'unknown', fraction: 0 };
+  if (body.state === 'failed') throw new Error(`It failed: ${JSON.stringify(body.problem)}`);
+  return body.state === 'done'
+    ? { state: 'done', fraction: 1, prediction: body.prediction }
+    : { state: 'inWork', fraction: body.work.fraction ?? 0 };
+}
+
+/**
+ * Sends recordings of 15 s one after the other, no two of twenty the same.
+ *
+ * @returns seconds from the first byte sent to the last byte of each response
+ * @throws Error when one gets no prediction
+ */
+async function sendShortOnes(
+  origin: string,
+  { token, folder, times }: { readonly token: string; readonly folder: string; readonly times: number },
+): Promise<number[]> {
+  const paths = Array.from({ length: Math.min(times, 20) }, (_, index) => join(folder, `short-${index}.m4a`));
+  for (const [index, path] of paths.entries()) await makeRecording(path, { startSeconds: 5 * index, seconds: 15 });
+  const took: number[] = [];
+  while (took.length < times) {
+    const bytes = new Uint8Array(await readFile(paths[took.length % paths.length] ?? ''));
+    const start = performance.now();
+    const { status, body } = await askPrediction(origin, { token, name: 'short.m4a', bytes, fields: { keepAudio: 'nothing' } });
+    if (status !== 200) throw new Error(`A short recording was answered ${status} ${JSON.stringify(body)}`);
+    took.push((performance.now() - start) / 1000);
+    // Different pauses, so that they arrive at any moment of the long one's analysis.
+    await delay(100 + 250 * (took.length % 5));
+  }
+  return took;
+}
+
+/** Every loop except the first and the last, whose neighbours differ, must have the same detections at the same positions. */
+function compareLoops({ detections }: Prediction, seconds: number): string[] {
+  const loops = Math.round(seconds / LOOP_SECONDS);
+  const found = Array.from({ length: loops }, (): string[] => []);
+  for (const { scientificName, startSeconds, endSeconds, score } of detections) {
+    const loop = Math.floor(startSeconds / LOOP_SECONDS);
+    const from = round(startSeconds - loop * LOOP_SECONDS, 2);
+    found[loop]?.push(`${scientificName} ${from}+${round(endSeconds - startSeconds, 2)} ${round(score, 3)}`);
+  }
+  const expected = JSON.stringify(found[1]?.toSorted());
+  const differing = found.slice(1, -1).filter((loop) => JSON.stringify(loop.toSorted()) !== expected).length;
+  return differing === 0 ? [] : [`${differing} of ${loops - 2} loops differ from the second`];
+}
