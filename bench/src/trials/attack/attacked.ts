@@ -103,6 +103,8 @@ const manyDetections = (count: number): Detection[] =>
     endSeconds: index + 3,
     score: (index % 997) / 1000,
     confidence: 0.1,
+    occurrence: null,
+    hidden: false,
   }));
 
 /** Counts how often each answer came. */
