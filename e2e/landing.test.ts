@@ -22,7 +22,7 @@ const sidewaysScroll = (page: Page) => page.evaluate(() => document.documentElem
 describe('The first page, its example and the terms of use', () => {
   beforeAll(async () => {
     [server, browser] = await Promise.all([
-      startServer({ ...exampleTerms, OPEN_PREDICTION: 'false', TERMS_SITE_NAME: '<b onclick="alert(1)">birds</b>' }),
+      startServer({ OPEN_PREDICTION: 'false' }, { settings: { ...exampleTerms, siteName: '<b onclick="alert(1)">birds</b>' } }),
       shareBrowser(),
     ]);
   });

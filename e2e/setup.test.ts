@@ -23,7 +23,7 @@ describe('The set-up page', () => {
   let browser: Browser;
   const codeOf = (started: StartedServer): string => codePattern.exec(started.written())?.[1] ?? '';
   beforeAll(async () => {
-    [server, browser] = await Promise.all([startServer({ TERMS_COUNTY: 'Chemnitz' }), shareBrowser()]);
+    [server, browser] = await Promise.all([startServer({}, { settings: { county: 'Chemnitz' } }), shareBrowser()]);
   });
   afterAll(() => server?.stop());
 
@@ -59,7 +59,7 @@ describe('The set-up page', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('This is not the set-up code. Tries left: 4.').waitFor();
     await enterCode(page);
-    await page.getByText('Set by the environment variable TERMS_COUNTY').waitFor();
+    await page.getByText('Set in the server’s settings file (SETTINGS_FILE)').waitFor();
     await page.getByText('Email isn’t set up').waitFor();
     await page.getByLabel('Name of the site').fill('Birds of Chemnitz');
     await page.getByLabel('Years to bring a claim').fill('99');
@@ -79,7 +79,6 @@ describe('The set-up page', () => {
     expect(config).toMatchObject({
       terms: { siteName: 'Birds of Chemnitz' },
       defaultPlace: { name: 'Chemnitz' },
-      termsRevision: 1,
     });
     // Asks with fetch, because in the browser the service worker would answer.
     expect((await fetch(`${server.origin}/setup`, { headers: { accept: 'text/html' } })).status).toBe(404);

@@ -117,14 +117,9 @@ describe('POST /share', () => {
 
 describe('GET /config.json', () => {
   it('has the settings that the page needs', async () => {
-    const defaultPlace = { DEFAULT_PLACE_NAME: 'Lima', DEFAULT_LATITUDE: '-12.05', DEFAULT_LONGITUDE: '-77.04' };
     await start({
-      environment: {
-        MAX_UPLOAD_BYTES: '1000',
-        API_ORIGIN: 'https://api.example.org',
-        TERMS_SITE_NAME: '<b>Birds</b>',
-        ...defaultPlace,
-      },
+      environment: { MAX_UPLOAD_BYTES: '1000', API_ORIGIN: 'https://api.example.org' },
+      fixedSettings: { siteName: '<b>Birds</b>', defaultPlace: '-12.05, -77.04, Lima' },
     });
     const response = await get('/config.json');
     expect(publicConfigSchema.parse(response.json())).toMatchObject({

@@ -18,6 +18,16 @@ export interface Variable<Value> extends Kind<Value> {
   readonly about: string;
 }
 
+/** Something invalid in the configuration. */
+export interface ConfigFault {
+  /** of a variable, or of a setting in the settings file */
+  readonly name: string;
+  /** Completes the sentence "NAME must be …". */
+  readonly rule: string;
+  /** null if the rule itself says what to write */
+  readonly example: string | null;
+}
+
 interface Row<Fallback> {
   readonly fallback: Fallback;
   /** the fallback itself if absent */
@@ -41,16 +51,6 @@ export const wholeNumber = (min: number, max: number, rule = `a whole number fro
     .transform(Number)
     .pipe(z.int().min(min).max(max)),
   rule,
-});
-
-/** A coordinate. */
-export const degrees = (most: number): Kind<number> => ({
-  schema: z
-    .string()
-    .regex(/^[+-]?\d{1,3}(\.\d{1,15})?$/)
-    .transform(Number)
-    .pipe(z.number().min(-most).max(most)),
-  rule: `degrees from -${most} to ${most}`,
 });
 
 export const oneOf = <const Value extends string>(...values: readonly Value[]): Kind<Value> => ({

@@ -1,8 +1,6 @@
-import { interfaceLanguages, pictureSources } from '@chiffchaff/contract';
 import {
   bucketAddress,
   databaseAddress,
-  degrees,
   flag,
   limit,
   oneOf,
@@ -18,9 +16,8 @@ import {
 import { defaultRequestLimit } from './http/limits/request-limit.ts';
 import { identityVariables } from './identity-variables.ts';
 import { DEFAULT_QUOTAS } from './prediction/incoming/daily-quotas.ts';
-import { termsVariables } from './terms-variables.ts';
 
-/** Every environment variable that the server reads, except the blanks of the terms. */
+/** Every environment variable that the server reads. */
 export const variables = {
   host: variable('HOST', text('an IP address of this machine or a host name', /^[A-Za-z0-9.:_-]+$/), {
     fallback: '127.0.0.1',
@@ -200,36 +197,12 @@ export const variables = {
     example: 'true',
     about: 'Whether recordings can be analysed without signing in. An anonymous prediction is not stored.',
   }),
-  defaultPlaceName: variable('DEFAULT_PLACE_NAME', text('1 to 100 characters on one line', /^.{1,100}$/), {
+  settingsFile: variable('SETTINGS_FILE', text('the path of a JSON file; a relative path starts at the project folder'), {
     fallback: null,
-    fallbackText: 'the page suggests no place',
-    example: 'Cambridge',
-    about: 'Name of the place where most recordings are made; the page suggests it. Needs the two below.',
-  }),
-  defaultLatitude: variable('DEFAULT_LATITUDE', degrees(90), {
-    fallback: null,
-    fallbackText: 'none',
-    example: '52.2',
-    about: 'Latitude of DEFAULT_PLACE_NAME; north is positive.',
-  }),
-  defaultLongitude: variable('DEFAULT_LONGITUDE', degrees(180), {
-    fallback: null,
-    fallbackText: 'none',
-    example: '0.12',
-    about: 'Longitude of DEFAULT_PLACE_NAME; east is positive.',
-  }),
-  defaultLanguage: variable('DEFAULT_LANGUAGE', oneOf(...interfaceLanguages), {
-    fallback: null,
-    fallbackText: 'en',
-    example: 'de',
-    about: 'Language of the page and of emails for people whose browser asks for none of these.',
-  }),
-  speciesPictures: variable('SPECIES_PICTURES', oneOf(...pictureSources), {
-    fallback: null,
-    fallbackText: 'off',
-    example: 'wikimedia',
+    fallbackText: 'there is none',
+    example: '/etc/chiffchaff.json',
     about:
-      'Where the server fetches a picture of a bird from when its page is first shown: `wikimedia` sends the scientific name to Wikipedia and Wikimedia Commons, with TERMS_CONTACT_EMAIL, which is needed. Nothing about a visitor is sent.',
+      'File with settings of the operator (see below). It is read at start, takes precedence over what is set at /setup or with `admin settings`, and is the only place where its settings can be changed.',
   }),
   ...identityVariables,
   logLevel: variable('LOG_LEVEL', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), {
@@ -251,4 +224,4 @@ export const variables = {
 };
 
 /** All variables; `docs/configuration.md` and `.env.example` are generated from them. */
-export const rows: readonly Variable<unknown>[] = [...Object.values(variables), ...Object.values(termsVariables)];
+export const rows: readonly Variable<unknown>[] = Object.values(variables);

@@ -65,21 +65,12 @@ describe('readConfig', () => {
     ['DATABASE_URL', 'mysql://db.example.org/birds'],
     ['ROLE', 'both'],
     ['SIGN_UP', 'true'],
-    ['DEFAULT_LATITUDE', '90.1'],
-    ['DEFAULT_LATITUDE', '52,2'],
   ])('refuses %s=%s', (name, value) => {
-    const whole = name === 'DEFAULT_LATITUDE' ? { DEFAULT_PLACE_NAME: 'Lima', DEFAULT_LONGITUDE: '-77' } : {};
-    expect(faultsOf({ ...whole, [name]: value })).toEqual([name]);
+    expect(faultsOf({ [name]: value })).toEqual([name]);
   });
 
-  it('reads the default place', () => {
-    const environment = { DEFAULT_PLACE_NAME: 'Lima', DEFAULT_LATITUDE: '-12.05', DEFAULT_LONGITUDE: '-77' };
-    expect(readConfig(environment).config.defaultPlace).toEqual({ latitude: -12.05, longitude: -77, name: 'Lima' });
-    expect(readConfig({}).config.defaultPlace).toBeNull();
-  });
-
-  it('accepts each example of the table of variables', () => {
-    expect(faultsOf(Object.fromEntries(rows.map(({ name, example }) => [name, example])))).toEqual([]);
+  it('accepts each example of the table of variables, except a settings file that does not exist', () => {
+    expect(faultsOf(Object.fromEntries(rows.map(({ name, example }) => [name, example])))).toEqual(['SETTINGS_FILE']);
   });
 
   it.each([
@@ -130,8 +121,6 @@ describe('readConfig', () => {
       'MAX_UPLOAD_BYTES must be at most 5368709120 when STORAGE_URL is set',
     ],
     [{ S3_ENDPOINT: 'http://127.0.0.1:9000' }, 'STORAGE_URL must be set when S3_ENDPOINT is set'],
-    [{ DEFAULT_LATITUDE: '52.2', DEFAULT_LONGITUDE: '0.12' }, 'DEFAULT_PLACE_NAME must be set'],
-    [{ DEFAULT_PLACE_NAME: 'Cambridge', DEFAULT_LATITUDE: '52.2' }, 'DEFAULT_LONGITUDE must be set'],
     [{ AWS_ACCESS_KEY_ID: 'birds' }, 'AWS_SECRET_ACCESS_KEY must be set'],
     [{ AWS_SECRET_ACCESS_KEY: 'hush' }, 'AWS_ACCESS_KEY_ID must be set'],
   ])('refuses variables that contradict each other: %j', (environment, sentence) => {

@@ -1,7 +1,7 @@
-import type { PublicConfig, PublicTerms } from '@chiffchaff/contract';
-import type { Variable } from './config-variable.ts';
+import type { WrittenSettings } from '@chiffchaff/contract';
+import type { ConfigFault, Variable } from './config-variable.ts';
 import { variables } from './config-variables.ts';
-import { termsVariables } from './terms-variables.ts';
+import { readSettingsFile } from './settings/settings-file.ts';
 
 /** Origins that serve a local copy of the page during development. */
 const DEVELOPMENT_ORIGINS = ['http://localhost:5173', 'http://127.0.0.1:5173', 'http://localhost:3000'];
@@ -9,16 +9,7 @@ const DEVELOPMENT_ORIGINS = ['http://localhost:5173', 'http://127.0.0.1:5173', '
 /** Exit status for an invalid configuration. */
 export const EXIT_CONFIGURATION = 2;
 
-/** An invalid variable. */
-export interface ConfigFault {
-  readonly name: string;
-  /** Completes the sentence "NAME must be …". */
-  readonly rule: string;
-  /** null if the rule itself says what to write */
-  readonly example: string | null;
-}
-
-/** All faults of the configuration, as sentences that an operator can act on. Contains no values. */
+/** All faults of the configuration, as sentences that an operator can act on. Contains no values but the path of the settings file. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly ConfigFault[];
@@ -27,16 +18,12 @@ export class ConfigError extends Error {
     const lines = faults.map(
       ({ name, rule, example }) => `  ${name} must be ${rule}${example === null ? '' : `, for example ${example}`}.`,
     );
-    super(
-      `The configuration has ${faults.length === 1 ? 'an error' : `${faults.length} errors`} in these environment variables:\n${lines.join('\n')}`,
-    );
+    super(`The configuration has ${faults.length === 1 ? 'an error' : `${faults.length} errors`}:\n${lines.join('\n')}`);
     this.faults = faults;
   }
 }
 
-type Table = Readonly<Record<string, Variable<unknown>>>;
-type Values<Of extends Table> = { readonly [Key in keyof Of]: Of[Key]['fallback'] };
-type All = Values<typeof variables>;
+type All = { readonly [Key in keyof typeof variables]: (typeof variables)[Key]['fallback'] };
 
 const SECRETS = [
   'databaseUrl',
@@ -52,11 +39,9 @@ const SECRETS = [
 export type Secrets = Pick<All, (typeof SECRETS)[number]>;
 
 /** The configuration from the environment; times in seconds unless the name has another unit, sizes in bytes. */
-export interface Config
-  extends Omit<All, 'allowedOrigins' | 'nodeEnv' | 'defaultPlaceName' | 'defaultLatitude' | 'defaultLongitude' | keyof Secrets> {
-  readonly defaultPlace: PublicConfig['defaultPlace'];
-  /** Values for the blanks of the terms. */
-  readonly terms: PublicTerms;
+export interface Config extends Omit<All, 'allowedOrigins' | 'nodeEnv' | 'settingsFile' | keyof Secrets> {
+  /** The settings in the settings file, which nothing else can change. */
+  readonly fixedSettings: Partial<WrittenSettings>;
   readonly allowedOrigins: readonly string[];
   readonly production: boolean;
   /** `PATH`, for finding programs. */
@@ -64,9 +49,9 @@ export interface Config
 }
 
 /**
- * Parses the environment, without side effects. An empty variable counts as unset; a fresh clone runs with none set.
+ * Parses the environment, and the settings file that it names. An empty variable counts as unset; a fresh clone runs with none set.
  *
- * @throws ConfigError that names every invalid variable
+ * @throws ConfigError that names every invalid variable and setting
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): { config: Config; secrets: Secrets } {
   const faults: ConfigFault[] = [];
@@ -80,28 +65,21 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     return fallback;
   }
 
-  const takeAll = <Of extends Table>(table: Of): Values<Of> =>
-    Object.fromEntries(Object.entries(table).map(([key, row]) => [key, take(row)])) as Values<Of>;
-
   const isSecret = ([key]: readonly [string, unknown]) => SECRETS.some((secret) => secret === key);
-  const values = Object.entries(takeAll(variables));
+  const values = Object.entries(variables).map(([key, row]) => [key, take(row)] as const);
   const secrets = Object.fromEntries(values.filter(isSecret)) as Secrets;
   const open = Object.fromEntries(values.filter((value) => !isSecret(value))) as Omit<All, keyof Secrets>;
-  const { nodeEnv, defaultPlaceName, defaultLatitude, defaultLongitude, ...told } = open;
+  const { nodeEnv, settingsFile, ...told } = open;
   const production = nodeEnv === 'production';
+  const fixed = settingsFile === null ? { settings: {}, faults: [] } : readSettingsFile(settingsFile);
   const config: Config = {
     ...told,
-    defaultPlace:
-      defaultPlaceName === null || defaultLatitude === null || defaultLongitude === null
-        ? null
-        : { latitude: defaultLatitude, longitude: defaultLongitude, name: defaultPlaceName },
     allowedOrigins: told.allowedOrigins ?? (production ? [] : DEVELOPMENT_ORIGINS),
-    terms: takeAll(termsVariables),
+    fixedSettings: fixed.settings,
     production,
     searchPath: environment.PATH ?? '',
   };
-  const defaultPlace = { defaultPlaceName, defaultLatitude, defaultLongitude };
-  const further = [...contradictions(config, secrets), ...missingOf(defaultPlace)];
+  const further = [...contradictions(config, secrets), ...fixed.faults];
   faults.push(...further.filter((fault) => !faults.some(({ name }) => name === fault.name)));
   if (faults.length > 0) throw new ConfigError(faults);
   return { config: Object.freeze(config), secrets: Object.freeze(secrets) };
@@ -114,14 +92,6 @@ const fault = ({ name, example }: Variable<unknown>, rule: string): ConfigFault 
 
 /** For a rule that says what to write. */
 const plainFault = ({ name }: Variable<unknown>, rule: string): ConfigFault => ({ name, rule, example: null });
-
-/** Faults for the missing parts of an incomplete default place. */
-function missingOf(place: Pick<All, 'defaultPlaceName' | 'defaultLatitude' | 'defaultLongitude'>): ConfigFault[] {
-  const keys = ['defaultPlaceName', 'defaultLatitude', 'defaultLongitude'] as const;
-  const missing = keys.filter((key) => place[key] === null);
-  if (missing.length === keys.length) return [];
-  return missing.map((key) => fault(variables[key], 'set if another part of the default place is'));
-}
 
 /** Faults in combinations of variables that are valid individually. */
 function contradictions(

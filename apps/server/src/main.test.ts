@@ -15,10 +15,14 @@ const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const data = fileURLToPath(new URL('../../../data/', import.meta.url));
 
 let dataDir: string;
+/** An environment in which the terms are complete. */
+let complete: { readonly SETTINGS_FILE: string };
 let child: ChildProcess | undefined;
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-main-'));
+  complete = { SETTINGS_FILE: join(dataDir, 'settings.json') };
+  await writeFile(complete.SETTINGS_FILE, JSON.stringify(exampleTerms));
 });
 afterEach(async () => {
   child?.kill('SIGKILL');
@@ -113,7 +117,7 @@ describe('The server process', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'ends with exit status 0 after %s, with nothing on standard output while it has no model',
     async (signal) => {
-      const server = run(exampleTerms);
+      const server = run(complete);
       await server.until(/(Server listening)/);
       server.kill(signal);
       expect(await server.ended).toBe(0);
@@ -168,7 +172,7 @@ describe('The server process', () => {
   });
 
   it('names a variable that is not a setting, without its value', async () => {
-    const server = run({ MAIL_FORM: 'hush', ...exampleTerms });
+    const server = run({ MAIL_FORM: 'hush', ...complete });
     await server.until(/(MAIL_FORM is not a setting and is ignored; the closest one is MAIL_FROM)/);
     await server.until(/(Server listening)/);
     server.kill('SIGTERM');
@@ -178,7 +182,7 @@ describe('The server process', () => {
 
   it('says where it listens when predictions can be made, and finishes a running one at SIGTERM', async () => {
     await symlink(join(data, 'models'), join(dataDir, 'models'));
-    const server = run({ ...exampleTerms, INFERENCE_WORKERS: '1' });
+    const server = run({ ...complete, INFERENCE_WORKERS: '1' });
     const url = await server.until(/^Chiffchaff is listening on (http:\/\/127\.0\.0\.1:\d+)$/m);
     expect(server.out()).toBe(`Chiffchaff is listening on ${url}\n`);
     const answer = fetch(`${url}/get_prediction`, {

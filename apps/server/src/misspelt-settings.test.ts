@@ -6,12 +6,20 @@ it.each([
   ['MAIL_FORM', 'MAIL_FROM'],
   ['SIGN_IN_PER_CLIENT', 'SIGN_IN_LIMIT_PER_CLIENT'],
   ['QUOTA_PER_CLIENTS', 'QUOTA_PER_CLIENT'],
-  ['TERMS_STREET', 'TERMS_STATE'],
   ['DATADIR', 'DATA_DIR'],
   ['AWS_SECRET_ACCES_KEY', 'AWS_SECRET_ACCESS_KEY'],
 ])('The variable %s is reported as not a setting, with the closest name and without its value', (name, meant) => {
   expect(misspeltSettings({ [name]: 'hush' })).toEqual([`${name} is not a setting and is ignored; the closest one is ${meant}`]);
 });
+
+it.each(['TERMS_STATE', 'DEFAULT_LATITUDE', 'SPECIES_PICTURES'])(
+  'The variable %s is reported with where its value belongs, and without its value',
+  (name) => {
+    expect(misspeltSettings({ [name]: 'hush' })).toEqual([
+      `${name} is not read from the environment and is ignored; set it at /setup, with "./chiffchaff admin settings" or in SETTINGS_FILE`,
+    ]);
+  },
+);
 
 it.each([
   'PATH',

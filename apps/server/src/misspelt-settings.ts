@@ -6,6 +6,9 @@ const SHARED_PREFIXES = ['NODE_', 'AWS_', 'SESSION_'];
 /** Shorter names are one edit away from too many others: `PORT`, `SORT`. */
 const LEAST_LETTERS = 6;
 
+/** What variables for settings of the operator would begin with: `TERMS_SITE_NAME`, `DEFAULT_LANGUAGE`. */
+const OPERATOR_PREFIXES = ['TERMS_', 'DEFAULT_', 'SPECIES_'];
+
 const known = rows.map(({ name }) => name);
 const prefixOf = (name: string): string => name.slice(0, name.indexOf('_') + 1);
 const ownPrefixes = new Set(known.map(prefixOf).filter((prefix) => prefix !== '' && !SHARED_PREFIXES.includes(prefix)));
@@ -17,10 +20,16 @@ function likelyMeant(name: string): string[] {
   return known.filter((other) => other.length >= LEAST_LETTERS && distance(name, other) === 1);
 }
 
+function explain(name: string): string | null {
+  if (OPERATOR_PREFIXES.includes(prefixOf(name)))
+    return `${name} is not read from the environment and is ignored; set it at /setup, with "./chiffchaff admin settings" or in SETTINGS_FILE`;
+  const likely = likelyMeant(name);
+  return likely.length > 0 ? `${name} is not a setting and is ignored; the closest one is ${closest(name, likely)}` : null;
+}
+
 /** A sentence for each name in the environment that looks like a setting but is none. Contains no values. */
 export const misspeltSettings = (environment: Readonly<Record<string, string | undefined>>): string[] =>
   Object.keys(environment)
     .filter((name) => !known.includes(name))
-    .map((name) => ({ name, likely: likelyMeant(name) }))
-    .filter(({ likely }) => likely.length > 0)
-    .map(({ name, likely }) => `${name} is not a setting and is ignored; the closest one is ${closest(name, likely)}`);
+    .map(explain)
+    .filter((sentence) => sentence !== null);

@@ -75,10 +75,10 @@ describe('A server without model or decoder', () => {
       ]),
     );
     expect(advice.map(([, sentence]) => sentence)).toContainEqual(
-      expect.stringMatching(/incomplete: TERMS_BUSINESS_NAME, .*TERMS_COPYRIGHT_AGENT are not set/),
+      expect.stringMatching(/incomplete: businessName, .*copyrightAgent are not set/),
     );
-    const ofBlanks = logged.map((line) => JSON.stringify(line)).filter((line) => line.includes('TERMS_STATE'));
-    expect(ofBlanks.map((line) => line.split('TERMS_STATE').length - 1)).toEqual([1]);
+    const ofBlanks = logged.map((line) => JSON.stringify(line)).filter((line) => line.includes('copyrightAgent'));
+    expect(ofBlanks.map((line) => line.split('copyrightAgent').length - 1)).toEqual([1]);
     const answer = await post(server, form([file('x')]));
     expect(answer.status).toBe(503);
     expect(await answer.json()).toMatchObject({ code: 'MODEL_NOT_INSTALLED' });

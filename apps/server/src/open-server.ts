@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AnalysisService, startAnalysisProcess } from '@chiffchaff/analysis';
 import { programVersion } from '@chiffchaff/analysis/program-version';
+import { missingTerms } from '@chiffchaff/contract';
 import { modelFolderOf } from '@chiffchaff/models';
 import type { FastifyBaseLogger } from 'fastify';
 import { type AppOverrides, buildApp } from './app.ts';
@@ -33,12 +34,12 @@ import { openResumableUploads } from './prediction/resumable/resumable-uploads.t
 import { openUploadLocks } from './prediction/resumable/upload-locks.ts';
 import { createLinkStore } from './prediction/sharing/link-store.ts';
 import { openTableFolder } from './prediction/stored/stored-answers.ts';
-import { type CurrentSettings, openSettings } from './settings/settings.ts';
+import type { CurrentSettings } from './settings/operator-settings.ts';
+import { openSettings } from './settings/settings.ts';
 import { createSetupCodes, isNew, setupInvitation } from './settings/setup-codes.ts';
 import { createSpeciesPictures, type SpeciesPicturesOptions } from './species/pictures/species-pictures.ts';
 import { createWikimedia, type wikimediaHosts } from './species/pictures/wikimedia.ts';
 import { openStorage } from './storage/open-storage.ts';
-import { unsetTerms } from './terms-variables.ts';
 import { buildWorkerApp } from './worker-app.ts';
 
 export interface ServerOptions {
@@ -111,7 +112,7 @@ export async function openServer({ config, secrets, log }: ServerOptions, overri
   const metrics = opened(createMetrics());
   const { databaseUrl } = secrets;
   const database = opened(await openDatabase({ databaseUrl, dataDir, log, reserveBytes: DELETION_RESERVE_BYTES }));
-  const settings = opened(await openSettings(database, config, log));
+  const settings = opened(await openSettings(database, config.fixedSettings, log));
   const setupCodes = createSetupCodes(database);
   const works = config.role !== 'web';
   const serves = config.role !== 'worker';
@@ -316,7 +317,7 @@ export async function openServer({ config, secrets, log }: ServerOptions, overri
       url = localUrl(app.server.address());
       void ready.promise.then(() => onReady(url));
       if (!serves) return url;
-      if (print && unsetTerms(settings.current().terms).length > 0 && (await isNew(database))) {
+      if (print && missingTerms(settings.current().terms).length > 0 && (await isNew(database))) {
         const origin = config.publicUrl?.startsWith('https:') ? config.publicUrl : url;
         print(setupInvitation(origin, await setupCodes.make({ replace: !isPostgres(database) })));
       }
@@ -338,7 +339,7 @@ export async function openServer({ config, secrets, log }: ServerOptions, overri
 
 function warnOfBlanks({ terms }: CurrentSettings, { publicIdentity }: OpenedIdentity, log: FastifyBaseLogger): void {
   if (!publicIdentity.mailAvailable) log.warn('SMTP_URL is not set: people cannot reset a password or verify their address');
-  const blanks = unsetTerms(terms);
+  const blanks = missingTerms(terms);
   if (blanks.length === 0) return;
   const verb = blanks.length === 1 ? 'is' : 'are';
   log.warn(

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +33,8 @@ export interface StartedServer {
 export interface ServerOptions {
   /** A data folder that outlives the server; without it, the server gets a new one. */
   readonly dataDir?: string;
+  /** What its settings file contains. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** Called with the process as soon as it has been spawned. */
   readonly onSpawn?: (child: ChildProcess) => void;
   /** Makes the server lead a process group, which `kill` ends as a whole: the server and the decoders it has started. */
@@ -72,6 +74,8 @@ export async function startServer(
   const checkout = options.checkout ?? thisCheckout;
   // Another version may only be able to read what it has installed itself.
   const dataDir = options.dataDir ?? (await makeDataFolder(join(checkout, 'data')));
+  const settingsFile = join(dataDir, 'settings.json');
+  if (options.settings) await writeFile(settingsFile, JSON.stringify(options.settings));
   const program = options.program ?? join(checkout, 'apps/server/src/main.ts');
   const child = spawn(process.execPath, [program], {
     env: {
@@ -81,6 +85,7 @@ export async function startServer(
       PORT: '0',
       DATA_DIR: dataDir,
       OPEN_PREDICTION: 'true',
+      SETTINGS_FILE: options.settings && settingsFile,
       ...(await storesOf(dataDir)),
       ...environment,
     },

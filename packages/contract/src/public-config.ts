@@ -80,11 +80,7 @@ export const publicConfigSchema = z.object({
   /** Days that audio is kept for people who choose so. */
   retentionDays: z.int().positive(),
   terms: publicTermsSchema,
-  /**
-   * How often the operator has changed `terms` on the page `/setup`. People agree to the version of the text, this and `termsFingerprint`.
-   */
-  termsRevision: z.int().nonnegative(),
-  /** Changes when `TERMS_…` variables change `terms`; empty when none is set. */
+  /** Changes with `terms`; empty while all blanks are. People agree to the version of the text and this. */
   termsFingerprint: z.string().max(32),
   /** Language of the interface for people whose browser requests none that it has; null: English. */
   defaultLanguage: z.string().nullable(),

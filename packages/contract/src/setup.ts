@@ -1,28 +1,29 @@
 import { z } from 'zod';
-import { defaultPlaceSchema, publicTermsSchema } from './public-config.ts';
-import { pictureSources } from './species.ts';
+import { publicTermsSchema } from './public-config.ts';
 
 /** Languages of the page and of emails. */
 export const interfaceLanguages = ['en', 'de'] as const;
 export const interfaceLanguageSchema = z.enum(interfaceLanguages);
 export type InterfaceLanguage = z.infer<typeof interfaceLanguageSchema>;
 
-/** Settings of the operator, from the page `/setup` or environment variables. */
-export const operatorSettingsSchema = z.object({
-  terms: publicTermsSchema,
-  defaultPlace: defaultPlaceSchema.nullable(),
-  /** For people whose browser requests none of the interface's languages; null: English. */
-  defaultLanguage: interfaceLanguageSchema.nullable(),
-  /** Source of pictures of birds; null: none. */
-  speciesPictures: z.enum(pictureSources).nullable(),
-});
-export type OperatorSettings = z.infer<typeof operatorSettingsSchema>;
+/** Settings that the operator can change while the server runs: the blanks of the terms, and others. */
+export const settingNames = [
+  ...publicTermsSchema.keyof().options,
+  ...(['defaultPlace', 'defaultLanguage', 'speciesPictures'] as const),
+];
+export type SettingName = (typeof settingNames)[number];
+
+/** Settings in their written form, which `docs/configuration.md` describes; an empty one is not set. */
+export const writtenSettingsSchema = z.object(
+  Object.fromEntries(settingNames.map((name) => [name, z.string()])) as Record<SettingName, z.ZodString>,
+);
+export type WrittenSettings = Readonly<z.infer<typeof writtenSettingsSchema>>;
 
 /** `GET /v1/setup` and `PUT /v1/setup`. */
 export const setupAnswerSchema = z.object({
-  settings: operatorSettingsSchema,
-  /** The environment variable behind each field that is set by one: a blank of the terms, or another field of `settings`. */
-  fixed: z.record(z.string(), z.string()),
+  settings: writtenSettingsSchema,
+  /** Names of the settings that `SETTINGS_FILE` contains. Nothing else can change them. */
+  fixed: z.array(z.string()),
   /** Whether a test email can be sent: `external` if another service sends the emails about accounts. */
   mail: z.enum(['configured', 'notConfigured', 'external']),
 });

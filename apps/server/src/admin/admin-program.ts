@@ -1,6 +1,6 @@
 import { programVersion, versionInWords } from '@chiffchaff/analysis/program-version';
-import { interfaceLanguages } from '@chiffchaff/contract';
-import { Command, CommanderError, Option } from '@commander-js/extra-typings';
+import { interfaceLanguages, settingNames } from '@chiffchaff/contract';
+import { Argument, Command, CommanderError, Option } from '@commander-js/extra-typings';
 import type { ServerData } from './open-data.ts';
 
 /** Opens the server's data for a command, and prints what the command returns. */
@@ -70,6 +70,23 @@ export function adminProgram(act: Act): Command {
         ),
       ),
     );
+  const settings = program
+    .command('settings')
+    .description('show or change the settings that the page /setup has, and SETTINGS_FILE')
+    .helpCommand(false);
+  settings
+    .command('get')
+    .description('print a setting, or all with those that SETTINGS_FILE fixes; docs/configuration.md explains them')
+    .addArgument(new Argument('[NAME]').choices(settingNames))
+    .action((name) => act(async (data) => (await import('./settings.ts')).getSettings(data, name)));
+  settings
+    .command('set')
+    .description('change a setting, which a running server uses within a second; an empty value unsets it')
+    .addArgument(new Argument('<NAME>').choices(settingNames))
+    .argument('<VALUE>')
+    // A latitude may start with a minus sign.
+    .allowUnknownOption()
+    .action((name, value) => act(async (data) => (await import('./settings.ts')).setSetting(data, name, value)));
   return program;
 }
 

@@ -138,6 +138,7 @@ describe('`./chiffchaff admin`', () => {
     [['disable', email], { PORT: 'x' }, 2, /PORT must be/],
     [['disable'], {}, 2, /missing required argument/],
     [['disabel'], {}, 2, /Did you mean disable/],
+    [['settings', 'get', 'sitName'], {}, 2, /sitName.*Allowed choices are businessName, siteName, /],
   ])('%j with %j ends with exit status %i', async (words, environment, code, err) => {
     expect(await run(words, environment)).toEqual({ code, out: '', err: expect.stringMatching(err) });
   });

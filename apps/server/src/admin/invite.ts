@@ -12,7 +12,8 @@ import {
 import { invitationLink } from '../identity/mail/invitation-email.ts';
 import type { MailLanguage } from '../identity/mail/mailer.ts';
 import { createMailer } from '../open-identity.ts';
-import { openSettings } from '../settings/settings.ts';
+import { readSettings } from '../settings/operator-settings.ts';
+import { loadSettings } from '../settings/settings.ts';
 import { AdminError } from './admin-error.ts';
 import { requireOwnAccounts, type ServerData } from './open-data.ts';
 import { asJson, minuteOf, textTable } from './text-table.ts';
@@ -40,14 +41,8 @@ function requireEmail(typed: string): string {
   }
 }
 
-async function defaultLanguageOf({ database, config }: ServerData): Promise<MailLanguage> {
-  const settings = await openSettings(database, config, { warn() {} });
-  try {
-    return settings.current().defaultLanguage ?? 'en';
-  } finally {
-    await settings.close();
-  }
-}
+const defaultLanguageOf = async ({ database, config }: ServerData): Promise<MailLanguage> =>
+  readSettings(await loadSettings(database.query, config.fixedSettings)).defaultLanguage ?? 'en';
 
 /**
  * Invites an address to create an account, and emails the link if there is a mail server.

@@ -303,7 +303,7 @@ export interface ResumableUploadsTable {
 /** Settings made by the operator; never secrets. */
 export interface SettingsTable {
   name: string;
-  /** JSON */
+  /** in its written form; empty if it is not set */
   value: string;
 }
 

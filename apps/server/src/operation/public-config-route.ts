@@ -7,8 +7,8 @@ import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { makeFixedAnswer, type StaticResponse, sendFixedAnswer } from '../http/static-response.ts';
 import type { ModelLoader } from '../prediction/model-loader.ts';
-import type { CurrentSettings, Settings } from '../settings/settings.ts';
-import { showsPictures, termsFingerprint } from '../settings/settings-fields.ts';
+import { type CurrentSettings, showsPictures } from '../settings/operator-settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 export interface PublicConfigRouteOptions {
   readonly config: Config;
@@ -40,8 +40,7 @@ export async function publicConfigRoute(
       defaultPlace: set.defaultPlace,
       retentionDays: config.retentionDays,
       terms: set.terms,
-      termsRevision: set.termsRevision,
-      termsFingerprint: termsFingerprint(config),
+      termsFingerprint: set.termsFingerprint,
       defaultLanguage: set.defaultLanguage,
       speciesPictures: showsPictures(set),
       ...programVersion,

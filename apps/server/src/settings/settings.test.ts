@@ -1,152 +1,152 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { OperatorSettings } from '@chiffchaff/contract';
+import type { WrittenSettings } from '@chiffchaff/contract';
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readConfig } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { backUp } from '../database/sqlite/back-up.ts';
 import { openSqlite } from '../database/sqlite/open-sqlite.ts';
 import { isPostgresInstalled } from '../testing/start-postgres.ts';
 import { dropTestDatabase, isOnPostgres, openTestDatabase } from '../testing/test-database.ts';
 import { openTwoMachines } from '../testing/two-machines.ts';
-import { openSettings, type Settings } from './settings.ts';
-import { termsFingerprint } from './settings-fields.ts';
+import { readSettings } from './operator-settings.ts';
+import { loadSettings, openSettings, type Settings, saveSettings } from './settings.ts';
 
 const log = { warn: vi.fn() };
-const alone = async () => {};
-const place = { latitude: 50.83, longitude: 12.92, name: 'Chemnitz' };
-
-/** What `/setup` would send: the current settings with the changes. */
-const changed = (settings: Settings, terms: Partial<OperatorSettings['terms']>, others: Partial<OperatorSettings> = {}) => {
-  const { termsRevision: _, ...present } = settings.current();
-  return { ...present, ...others, terms: { ...present.terms, ...terms } };
-};
 
 let dataDir: string;
 let database: Database;
+let opened: Settings[];
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-settings-'));
   database = await openTestDatabase(dataDir);
+  opened = [];
   log.warn.mockClear();
 });
 afterEach(async () => {
+  for (const settings of opened) await settings.close();
   await database.close();
   await dropTestDatabase(dataDir);
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const open = (environment: Record<string, string> = {}, of = database) => openSettings(of, readConfig(environment).config, log);
+async function open(fixed: Partial<WrittenSettings> = {}, of = database): Promise<Settings> {
+  const settings = await openSettings(of, fixed, log);
+  opened.push(settings);
+  return settings;
+}
 
-describe('The settings of the server', () => {
+describe('The settings of the operator', () => {
   it('are empty at first, and after another start those that were saved', async () => {
     const settings = await open();
-    expect(await settings.isUnset()).toBe(true);
-    expect(settings.current()).toMatchObject({ defaultPlace: null, defaultLanguage: null });
-    expect(Object.values(settings.current().terms)).not.toContainEqual(expect.any(String));
-    const saved = changed(settings, { siteName: '  Birds ' }, { defaultPlace: place, defaultLanguage: 'de' });
-    await settings.save(saved, alone);
-    await settings.close();
-    const later = await open();
-    expect(later.current()).toEqual({ ...saved, terms: { ...saved.terms, siteName: 'Birds' }, termsRevision: 1 });
-    expect(await later.isUnset()).toBe(false);
+    expect(settings.current()).toEqual(readSettings({}));
+    const saved = { siteName: 'Birds', defaultPlace: '50.83, 12.92, Chemnitz', defaultLanguage: 'de' };
+    await settings.save(saved);
+    expect(settings.current()).toMatchObject({
+      terms: { siteName: 'Birds', state: null },
+      defaultPlace: { latitude: 50.83, longitude: 12.92, name: 'Chemnitz' },
+      defaultLanguage: 'de',
+      speciesPictures: null,
+    });
+    expect((await open()).current()).toEqual(settings.current());
   });
 
-  it('count a change of the terms of use, and nothing else, as a new revision', async () => {
+  it('stay as they are unless they are saved again, and are unset by an empty value', async () => {
     const settings = await open();
-    await settings.save(changed(settings, { siteName: 'Birds' }), alone);
-    await settings.save(changed(settings, { siteName: 'Birds ' }, { defaultLanguage: 'de' }), alone);
-    expect(settings.current().termsRevision).toBe(1);
-    await settings.save(changed(settings, { siteName: null }), alone);
-    expect(settings.current()).toMatchObject({ termsRevision: 2, terms: { siteName: null } });
+    await settings.save({ siteName: ' Birds ', state: 'Saxony' });
+    expect(settings.current().terms).toMatchObject({ siteName: 'Birds', state: 'Saxony' });
+    await settings.save({ siteName: '' });
+    expect(settings.current().terms).toMatchObject({ siteName: null, state: 'Saxony' });
   });
 
-  it('have a fingerprint of the terms in the environment, which differs with each text', () => {
-    const of = (environment: Record<string, string>) => termsFingerprint(readConfig(environment).config);
+  it('have a default place whose name may contain commas', () => {
+    const place = { latitude: -12.05, longitude: -77.04, name: 'Lima, Peru' };
+    expect(readSettings({ defaultPlace: '-12.05,-77.04 , Lima, Peru' }).defaultPlace).toEqual(place);
+  });
+
+  it('have a fingerprint of the terms of use, which differs with each text and with nothing else', () => {
+    const of = (written: Partial<WrittenSettings>) => readSettings(written).termsFingerprint;
     expect(of({})).toBe('');
-    expect(of({ TERMS_SITE_NAME: 'Birds' })).toMatch(/^[0-9a-f]{8}$/);
-    expect(of({ TERMS_SITE_NAME: 'Birds' })).toBe(of({ TERMS_SITE_NAME: 'Birds', DEFAULT_LANGUAGE: 'de' }));
-    expect(of({ TERMS_SITE_NAME: 'Birds' })).not.toBe(of({ TERMS_SITE_NAME: 'Woods' }));
-    expect(of({ TERMS_SITE_NAME: 'Birds' })).not.toBe(of({ TERMS_STATE: 'Birds' }));
+    expect(of({ siteName: 'Birds' })).toMatch(/^[0-9a-f]{8}$/);
+    expect(of({ siteName: 'Birds' })).toBe(of({ siteName: 'Birds', defaultLanguage: 'de' }));
+    expect(of({ siteName: 'Birds' })).not.toBe(of({ siteName: 'Woods' }));
+    expect(of({ siteName: 'Birds' })).not.toBe(of({ state: 'Birds' }));
   });
 
-  it('give way to the environment, whose fields cannot be changed; saved ones count again without it', async () => {
-    const before = await open();
-    await before.save(changed(before, { siteName: 'Birds', state: 'Saxony' }, { defaultPlace: place }), alone);
-    const environment = { TERMS_SITE_NAME: 'Woods', DEFAULT_LANGUAGE: 'de' };
-    const settings = await open(environment);
-    expect(settings.fixed).toEqual({ siteName: 'TERMS_SITE_NAME', defaultLanguage: 'DEFAULT_LANGUAGE' });
+  it('cannot be changed while they are in the settings file; saved ones count again without it', async () => {
+    await (await open()).save({ siteName: 'Birds', state: 'Saxony' });
+    const settings = await open({ siteName: 'Woods', defaultLanguage: 'de' });
+    expect(settings.fixed).toEqual(['siteName', 'defaultLanguage']);
     expect(settings.current()).toMatchObject({ terms: { siteName: 'Woods', state: 'Saxony' }, defaultLanguage: 'de' });
-    const overruled = changed(settings, { siteName: 'Mine' }, { defaultLanguage: null });
-    await expect(settings.save(overruled, alone)).rejects.toMatchObject({
+    await expect(settings.save({ siteName: 'Mine', defaultLanguage: '' })).rejects.toMatchObject({
       code: 'REQUEST_INVALID',
       errors: [
-        { field: 'siteName', message: 'is set by TERMS_SITE_NAME' },
-        { field: 'defaultLanguage', message: 'is set by DEFAULT_LANGUAGE' },
+        { field: 'siteName', message: 'is fixed by SETTINGS_FILE' },
+        { field: 'defaultLanguage', message: 'is fixed by SETTINGS_FILE' },
       ],
     });
-    await settings.save(changed(settings, { state: 'Bavaria' }), alone);
-    expect((await open()).current()).toMatchObject({
-      terms: { siteName: 'Birds', state: 'Bavaria' },
-      defaultLanguage: null,
-      defaultPlace: place,
-    });
+    await settings.save({ siteName: 'Woods', state: 'Bavaria', defaultLanguage: 'de' });
+    expect((await open()).current()).toMatchObject({ terms: { siteName: 'Birds', state: 'Bavaria' }, defaultLanguage: null });
   });
 
-  it('follow the same rules as the variables', async () => {
-    const settings = await open();
-    const wrong = { disputeYears: '31', effectiveDate: '1 May', contactEmail: 'birds', siteName: 'x'.repeat(301) };
-    const wanted = changed(settings, wrong, { defaultPlace: { ...place, name: '' } });
-    const error = await settings.save(wanted, alone).catch((thrown) => thrown);
-    expect(error.errors.map(({ field }: { field: string }) => field).sort()).toEqual(
-      ['contactEmail', 'defaultPlace', 'disputeYears', 'effectiveDate', 'siteName'].sort(),
-    );
-    expect(await settings.isUnset()).toBe(true);
-  });
+  it.each([
+    { disputeYears: '31' },
+    { effectiveDate: '1 May' },
+    { contactEmail: 'birds' },
+    { siteName: 'x'.repeat(301) },
+    { defaultPlace: '90.1, 12.92, Chemnitz' },
+    { defaultPlace: '50.83, 12.92,' },
+    { defaultPlace: 'Chemnitz' },
+    { defaultLanguage: 'fr' },
+    { speciesPictures: 'on' },
+  ])(
+    'are refused with a sentence that says what is valid, and none of them is saved: %j',
+    async (wrong: Partial<WrittenSettings>) => {
+      const settings = await open();
+      await expect(settings.save({ county: 'Chemnitz', ...wrong })).rejects.toMatchObject({
+        errors: [{ field: Object.keys(wrong)[0], message: expect.stringMatching(/^must be .*, for example ./) }],
+      });
+      expect(settings.current()).toEqual(readSettings({}));
+    },
+  );
 
   it.skipIf(isOnPostgres)('are part of a backup', async () => {
     const settings = await open();
-    await settings.save(changed(settings, { siteName: 'Birds' }), alone);
+    await settings.save({ siteName: 'Birds' });
     const backup = join(dataDir, 'backup');
     backUp(dataDir, backup);
     const copy = openSqlite(backup);
-    expect((await open({}, copy)).current()).toEqual(settings.current());
+    expect(await loadSettings(copy.query, {})).toEqual(await settings.load());
     await copy.close();
   });
 
   it('stay as they were if what is saved with them fails', async () => {
     const settings = await open();
     const refuse = () => Promise.reject(new Error('the code is gone'));
-    await expect(settings.save(changed(settings, { siteName: 'Birds' }), refuse)).rejects.toThrow('the code is gone');
-    expect(settings.current().terms.siteName).toBeNull();
-    expect(await settings.isUnset()).toBe(true);
+    await expect(settings.save({ siteName: 'Birds' }, refuse)).rejects.toThrow('the code is gone');
+    expect(settings.current()).toEqual(readSettings({}));
   });
 
-  it('are ignored with a warning if this version cannot read them', async () => {
-    const rows = [
-      { name: 'defaultLanguage', value: '"everything"' },
-      { name: 'later', value: '1' },
-    ];
-    await database.change({}, (query) => query.insertInto('settings').values(rows).execute());
-    expect((await open()).current().defaultLanguage).toBeNull();
-    // On PostgreSQL, the settings are read again once it listens.
-    const ignored = log.warn.mock.calls.map(([{ setting }]) => setting);
-    expect(new Set(ignored)).toEqual(new Set(['defaultLanguage', 'later']));
+  it('are read again after another program has saved some', async () => {
+    const settings = await open();
+    const beside = await openTestDatabase(dataDir);
+    await saveSettings(beside, {}, { siteName: 'Birds' });
+    await beside.close();
+    await eventually(() => expect(settings.current().terms.siteName).toBe('Birds'));
   });
 });
 
 describe.skipIf(!isPostgresInstalled())('The settings of several machines (need Debian’s postgresql)', () => {
   it('are the same on all, also after a lost connection', async () => {
     const machines = await openTwoMachines();
-    const here = await open({}, machines.here);
-    const there = await open({}, machines.there);
-    await here.save(changed(here, { siteName: 'Birds' }), alone);
+    const here = await openSettings(machines.here, {}, log);
+    const there = await openSettings(machines.there, {}, log);
+    await here.save({ siteName: 'Birds' });
     await eventually(() => expect(there.current().terms.siteName).toBe('Birds'));
     await machines.postgres.kill();
     await machines.postgres.restart();
-    const again = () => here.save(changed(here, { siteName: 'Woods' }), alone);
-    await eventually(again);
+    await eventually(() => here.save({ siteName: 'Woods' }));
     await eventually(() => expect(there.current().terms.siteName).toBe('Woods'));
     await Promise.all([here.close(), there.close()]);
     await machines.close();

@@ -1,163 +1,107 @@
-import { type OperatorSettings, operatorSettingsSchema, type PublicTerms } from '@chiffchaff/contract';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { type SettingName, settingNames, type WrittenSettings } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Kysely } from 'kysely';
-import { z } from 'zod';
 import type { Database } from '../database/database.ts';
-import { isPostgres } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
 import { invalidFields } from '../http/http-problem.ts';
-import {
-  blanks,
-  type EnvironmentSettings,
-  findSettingFaults,
-  fixedFields,
-  type OtherField,
-  otherFields,
-  tidySettings,
-} from './settings-fields.ts';
-
-/** The settings in effect: the environment's value of each field, else the saved one, else null. */
-export interface CurrentSettings extends OperatorSettings {
-  /** How many times the saved terms have changed. */
-  readonly termsRevision: number;
-}
+import { type CurrentSettings, operatorSettings, readSettings } from './operator-settings.ts';
 
 export type Settings = Awaited<ReturnType<typeof openSettings>>;
 
-/** Notification channel between machines. */
-const CHANNEL = 'settings';
-const READ_AGAIN_MS = 3000;
+/** How often a server looks for what `chiffchaff admin settings` or another machine has saved. */
+const LOOK_EVERY_MS = 500;
 
-/** Rows of the table `settings`, by name. */
-const rowSchemas = {
-  ...operatorSettingsSchema.shape,
-  terms: operatorSettingsSchema.shape.terms.partial(),
-  termsRevision: z.int().nonnegative(),
-};
-type RowName = keyof typeof rowSchemas;
-type Rows = { readonly [Name in RowName]?: z.infer<(typeof rowSchemas)[Name]> };
+/** Loads the settings in effect: those of the settings file, else the saved ones. */
+export async function loadSettings(query: Kysely<Tables>, fixed: Partial<WrittenSettings>): Promise<WrittenSettings> {
+  const rows = await query.selectFrom('settings').selectAll().execute();
+  const saved: Partial<WrittenSettings> = Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+  return Object.fromEntries(settingNames.map((name) => [name, fixed[name] ?? saved[name] ?? ''])) as WrittenSettings;
+}
+
+/**
+ * Saves settings, except those of the settings file. An empty one is no longer set.
+ *
+ * @param alongside makes changes in the same transaction; an error in it rolls back everything
+ * @throws HttpProblem REQUEST_INVALID if a value is not valid, or differs from that of the settings file
+ */
+export async function saveSettings(
+  database: Database,
+  fixed: Partial<WrittenSettings>,
+  wanted: Partial<WrittenSettings>,
+  alongside: (query: Kysely<Tables>) => Promise<void> = async () => {},
+): Promise<void> {
+  const given = settingNames.flatMap((name) => (wanted[name] === undefined ? [] : [{ name, value: wanted[name].trim() }]));
+  const faults = given.flatMap(({ name, value }) => {
+    if ((fixed[name] ?? value) !== value) return [{ field: name, message: 'is fixed by SETTINGS_FILE' }];
+    const { schema, rule, example } = operatorSettings[name];
+    const isValid = value === '' || schema.safeParse(value).success;
+    return isValid ? [] : [{ field: name, message: `must be ${rule}, for example ${example}` }];
+  });
+  if (faults.length > 0) throw invalidFields(faults);
+  await database.change({}, async (query) => {
+    await alongside(query);
+    for (const row of given.filter(({ name }) => fixed[name] === undefined)) {
+      await query
+        .insertInto('settings')
+        .values(row)
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: row.value }))
+        .execute();
+    }
+  });
+}
 
 /**
  * Settings that the operator can change while the server runs, the same on all machines. Never secrets, and nothing about mail, proxies or
  * access.
  *
- * @param environment takes precedence over saved values
+ * @param fixed those of the settings file, which take precedence over saved ones
  * @throws DatabaseError
  */
-export async function openSettings(database: Database, environment: EnvironmentSettings, log: Pick<FastifyBaseLogger, 'warn'>) {
-  const fixed = fixedFields(environment);
-
-  async function readRows(query: Kysely<Tables>): Promise<Rows> {
-    const rows = await query.selectFrom('settings').selectAll().execute();
-    return Object.fromEntries(
-      rows.flatMap(({ name, value }) => {
-        const schema = Object.hasOwn(rowSchemas, name) ? rowSchemas[name as RowName] : null;
-        const read = schema?.safeParse(JSON.parse(value));
-        if (read?.success) return [[name, read.data]];
-        log.warn({ setting: name }, 'a setting in the database cannot be read and is ignored');
-        return [];
-      }),
-    );
-  }
-
-  function combine({ terms, ...rows }: Rows): CurrentSettings {
-    return {
-      terms: Object.fromEntries(
-        blanks.map((blank) => [blank, environment.terms[blank] ?? terms?.[blank] ?? null]),
-      ) as PublicTerms,
-      defaultPlace: environment.defaultPlace ?? rows.defaultPlace ?? null,
-      defaultLanguage: environment.defaultLanguage ?? rows.defaultLanguage ?? null,
-      speciesPictures: environment.speciesPictures ?? rows.speciesPictures ?? null,
-      termsRevision: rows.termsRevision ?? 0,
-    };
-  }
-
-  let current = combine(await readRows(database.query));
+export async function openSettings(database: Database, fixed: Partial<WrittenSettings>, log: Pick<FastifyBaseLogger, 'warn'>) {
+  let current = readSettings(await loadSettings(database.query, fixed));
   /** Reads one after the other, so that an older result never replaces a newer one. */
   let reading: Promise<void> = Promise.resolve();
-  let again: NodeJS.Timeout | undefined;
+  let isAway = false;
 
   function refresh(): Promise<void> {
     reading = reading.then(async () => {
       try {
-        current = combine(await readRows(database.query));
+        const found = readSettings(await loadSettings(database.query, fixed));
+        if (!isDeepStrictEqual(found, current)) current = found;
+        isAway = false;
       } catch (error) {
-        log.warn({ err: error }, 'the settings could not be read again; the next try follows');
-        again = setTimeout(refresh, READ_AGAIN_MS).unref();
+        // Logged once per outage: the readiness check reports the state of the database.
+        if (!isAway) log.warn({ err: error }, 'the settings could not be read again; trying again');
+        isAway = true;
       }
     });
     return reading;
   }
-  const stop = isPostgres(database)
-    ? await database.listen(
-        CHANNEL,
-        () => void refresh(),
-        () => void refresh(),
-      )
-    : null;
-  // Picks up changes from before it listened.
-  if (stop) await refresh();
 
-  const isFixed = (field: string): boolean => Object.hasOwn(fixed, field);
-
-  /** @throws HttpProblem REQUEST_INVALID if a value is not valid, or differs from one that the environment sets */
-  function requireValid(wanted: OperatorSettings): void {
-    const differs = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other);
-    const overruled = [
-      ...blanks.filter((blank) => isFixed(blank) && differs(wanted.terms[blank], environment.terms[blank])),
-      ...otherFields.filter((field) => isFixed(field) && differs(wanted[field], environment[field])),
-    ].map((field) => ({ field, message: `is set by ${fixed[field]}` }));
-    const faults = [...findSettingFaults(wanted), ...overruled];
-    if (faults.length > 0) throw invalidFields(faults);
+  const closing = new AbortController();
+  async function follow(): Promise<void> {
+    const options = { signal: closing.signal, ref: false };
+    while (await sleep(LOOK_EVERY_MS, true, options).catch(() => false)) await refresh();
   }
+  const following = follow();
 
   return {
-    /** The settings in effect. Read them when they are needed; do not keep them. */
+    /** The settings in effect; the same object until one changes. Read them when they are needed; do not keep them. */
     current: (): CurrentSettings => current,
-    /** Fields that the environment sets, each with its variable. */
-    fixed,
-    /** Whether nothing was ever saved. */
-    async isUnset(): Promise<boolean> {
-      return (await database.query.selectFrom('settings').select('name').limit(1).execute()).length === 0;
-    },
-    /**
-     * Saves all fields except those that the environment sets.
-     *
-     * @param alongside makes changes in the same transaction; an error in it rolls back everything
-     * @throws HttpProblem REQUEST_INVALID
-     */
-    async save(given: OperatorSettings, alongside: (query: Kysely<Tables>) => Promise<void>): Promise<void> {
-      const wanted = tidySettings(given);
-      requireValid(wanted);
-      await database.change({}, async (query) => {
-        await alongside(query);
-        const rows = await readRows(query);
-        const free = blanks.filter((blank) => !isFixed(blank));
-        const areTermsChanged = free.some((blank) => wanted.terms[blank] !== (rows.terms?.[blank] ?? null));
-        const saved: Rows = {
-          // A field that the environment sets keeps its saved value, for when the environment no longer sets it.
-          terms: { ...rows.terms, ...Object.fromEntries(free.map((blank) => [blank, wanted.terms[blank]])) },
-          termsRevision: (rows.termsRevision ?? 0) + (areTermsChanged ? 1 : 0),
-          ...(Object.fromEntries(
-            otherFields.filter((field) => !isFixed(field)).map((field) => [field, wanted[field]]),
-          ) as Partial<Pick<OperatorSettings, OtherField>>),
-        };
-        const values = Object.entries(saved).map(([name, value]) => ({ name, value: JSON.stringify(value) }));
-        for (const row of values) {
-          await query
-            .insertInto('settings')
-            .values(row)
-            .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: row.value }))
-            .execute();
-        }
-        if (isPostgres(database)) await database.notify(CHANNEL, '', query);
-      });
+    /** The settings in effect in their written form. */
+    load: () => loadSettings(database.query, fixed),
+    /** Names of the settings in the settings file. */
+    fixed: Object.keys(fixed) as readonly SettingName[],
+    /** As `saveSettings`; the settings are in effect when it resolves. */
+    async save(wanted: Partial<WrittenSettings>, alongside?: (query: Kysely<Tables>) => Promise<void>): Promise<void> {
+      await saveSettings(database, fixed, wanted, alongside);
       await refresh();
     },
     async close(): Promise<void> {
-      await stop?.();
-      await reading;
-      clearTimeout(again);
+      closing.abort();
+      await following;
     },
   };
 }

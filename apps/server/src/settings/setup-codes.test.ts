@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../config.ts';
 import { isPostgresInstalled } from '../testing/start-postgres.ts';
 import { openTwoMachines, type TwoMachines } from '../testing/two-machines.ts';
-import { openSettings } from './settings.ts';
+import { saveSettings } from './settings.ts';
 import { createSetupCodes, isNew } from './setup-codes.ts';
 
 describe.skipIf(!isPostgresInstalled())('The set-up codes of several machines (need Debian’s postgresql)', () => {
@@ -31,13 +30,10 @@ describe.skipIf(!isPostgresInstalled())('The set-up codes of several machines (n
     const first = await here.make({ replace: true });
     const second = await there.make({ replace: false });
     expect(await isNew(machines.there)).toBe(true);
-    const settings = await openSettings(machines.here, readConfig({}).config, { warn() {} });
-    const { termsRevision: _, ...present } = settings.current();
     const used: boolean[] = [];
-    await settings.save(present, async (query) => void used.push(await here.use(query, first)));
+    await saveSettings(machines.here, {}, { siteName: '' }, async (query) => void used.push(await here.use(query, first)));
     expect(used.at(-1)).toBe(true);
     expect(await there.check(second)).toEqual({ isRight: false, triesLeft: null });
     expect(await isNew(machines.there)).toBe(false);
-    await settings.close();
   });
 });

@@ -27,9 +27,9 @@ async function open(options: TestServerOptions = {}) {
       headers: { host: 'localhost', ...(given !== null && { 'setup-code': given }) },
       ...request,
     });
-  const save = async (given: string, terms: object = {}) => {
+  const save = async (given: string, changes: object = {}) => {
     const { settings } = (await ask(given)).json();
-    return ask(given, { method: 'PUT', payload: { ...settings, terms: { ...settings.terms, ...terms } } });
+    return ask(given, { method: 'PUT', payload: { ...settings, ...changes } });
   };
   return { ...server, server, printed: () => printed, code, ask, save };
 }
@@ -41,8 +41,11 @@ describe('The set-up code', () => {
     expect(code.replaceAll('-', '')).toMatch(/^[0-9a-f]{32}$/);
     expect((await ask(null)).json()).toMatchObject({ status: 401, code: 'SETUP_CODE_NEEDED' });
     expect((await ask(code.toUpperCase().replaceAll('-', ' '))).statusCode).toBe(200);
-    expect((await save(code, { siteName: 'Birds' })).json()).toMatchObject({ settings: { terms: { siteName: 'Birds' } } });
-    expect((await server.app.inject('/config.json')).json()).toMatchObject({ termsRevision: 1, terms: { siteName: 'Birds' } });
+    expect((await save(code, { siteName: 'Birds' })).json()).toMatchObject({ settings: { siteName: 'Birds' } });
+    expect((await server.app.inject('/config.json')).json()).toMatchObject({
+      terms: { siteName: 'Birds' },
+      termsFingerprint: expect.stringMatching(/^[0-9a-f]{8}$/),
+    });
     expect((await ask(code)).statusCode).toBe(404);
     expect((await server.app.inject({ url: '/setup', headers: { host: 'localhost', accept: 'text/html' } })).statusCode).toBe(
       404,
@@ -79,8 +82,8 @@ describe('The set-up code', () => {
     expect((await behind.ask(behind.code, { headers: plain })).statusCode).toBe(404);
   });
 
-  it('is not created if the terms are in the environment or the folder is in use; the command creates one', async () => {
-    const filled = await open({ environment: exampleTerms });
+  it('is not created if the terms are in the settings file or the folder is in use; the command creates one', async () => {
+    const filled = await open({ fixedSettings: exampleTerms });
     expect(filled.printed()).toBe('');
     const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-setup-'));
     const first = await open({ dataDir });
@@ -115,15 +118,6 @@ describe('The set-up code', () => {
   });
 });
 
-it('GET /config.json says that the terms are in the environment, so that people are asked to agree to them', async () => {
-  const fingerprintOf = async (environment: Record<string, string>) => {
-    const { server } = await open({ environment });
-    return (await server.app.inject('/config.json')).json().termsFingerprint;
-  };
-  expect(await fingerprintOf({})).toBe('');
-  expect(await fingerprintOf(exampleTerms)).toMatch(/^[0-9a-f]{8}$/);
-});
-
 describe('A test email from the set-up page', () => {
   const send = ({ ask, code }: Awaited<ReturnType<typeof open>>, contactEmail = 'club@example.org') =>
     ask(code, { method: 'POST', url: '/v1/setup/test-email', payload: { contactEmail, language: 'en' } });
@@ -141,8 +135,8 @@ describe('A test email from the set-up page', () => {
     expect(JSON.stringify(away.logged)).not.toContain('club@example.org');
   });
 
-  it('is sent only to the address in the environment, and not without a mail server', async () => {
-    const server = await open({ environment: { TERMS_CONTACT_EMAIL: 'birds@example.org', DEV_MAILBOX: 'true' } });
+  it('is sent only to the address in the settings file, and not without a mail server', async () => {
+    const server = await open({ fixedSettings: { contactEmail: 'birds@example.org' }, environment: { DEV_MAILBOX: 'true' } });
     expect((await send(server)).statusCode).toBe(400);
     expect((await send(server, 'birds@example.org')).json()).toEqual({ outcome: 'sent' });
     expect((await send(await open())).statusCode).toBe(400);

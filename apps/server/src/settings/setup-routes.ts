@@ -1,9 +1,9 @@
 import {
-  operatorSettingsSchema,
   type SetupAnswer,
   setupAnswerSchema,
   testEmailAnswerSchema,
   testEmailBodySchema,
+  writtenSettingsSchema,
 } from '@chiffchaff/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
@@ -69,10 +69,7 @@ export async function setupRoutes(scope: FastifyInstance, options: SetupRoutesOp
     if (!isRight) throw new HttpProblem('SETUP_CODE_WRONG', { triesLeft });
   }
 
-  function answer(): SetupAnswer {
-    const { termsRevision: _, ...present } = settings.current();
-    return { settings: present, fixed: { ...settings.fixed }, mail };
-  }
+  const answer = async (): Promise<SetupAnswer> => ({ settings: await settings.load(), fixed: [...settings.fixed], mail });
 
   app.get('/setup', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
     const status = (await isOpenFor(request)) ? 200 : 404;
@@ -87,7 +84,7 @@ export async function setupRoutes(scope: FastifyInstance, options: SetupRoutesOp
       onRequest: requireCode,
       schema: { summary: 'Get what the operator can set', response: { 200: setupAnswerSchema } },
     },
-    async () => answer(),
+    answer,
   );
 
   app.put(
@@ -97,7 +94,7 @@ export async function setupRoutes(scope: FastifyInstance, options: SetupRoutesOp
       onRequest: requireCode,
       schema: {
         summary: 'Save what the operator has set, which uses up the code',
-        body: operatorSettingsSchema,
+        body: writtenSettingsSchema,
         response: { 200: setupAnswerSchema },
       },
     },
@@ -122,9 +119,8 @@ export async function setupRoutes(scope: FastifyInstance, options: SetupRoutesOp
       },
     },
     async ({ body: { contactEmail, language }, log }) => {
-      const fixed = settings.fixed.contactEmail;
-      if (fixed !== undefined && contactEmail !== settings.current().terms.contactEmail)
-        throw invalidFields([{ field: 'contactEmail', message: `is set by ${fixed}` }]);
+      if (settings.fixed.includes('contactEmail') && contactEmail !== settings.current().terms.contactEmail)
+        throw invalidFields([{ field: 'contactEmail', message: 'is fixed by SETTINGS_FILE' }]);
       if (mailer === null) throw invalidFields([{ field: 'contactEmail', message: 'cannot be sent to: SMTP_URL is not set' }]);
       const counted = await limiter.consume('all').catch((refused: unknown) => {
         if (refused instanceof Error) throw refused;

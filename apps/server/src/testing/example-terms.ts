@@ -1,6 +1,7 @@
-import { termsVariables } from '../terms-variables.ts';
+import { publicTermsSchema } from '@chiffchaff/contract';
+import { operatorSettings } from '../settings/operator-settings.ts';
 
-/** An environment that fills all blanks of the terms with the examples of the documentation. */
+/** Settings that fill all blanks of the terms with the examples of the documentation. */
 export const exampleTerms: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.values(termsVariables).map(({ name, example }) => [name, example]),
+  publicTermsSchema.keyof().options.map((blank) => [blank, operatorSettings[blank].example]),
 );

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AnalysisService, createAnalysisService } from '@chiffchaff/analysis';
 import { ffmpegPath, modelFolderPath } from '@chiffchaff/analysis/testing';
+import type { WrittenSettings } from '@chiffchaff/contract';
 import { pino } from 'pino';
 import { readConfig } from '../config.ts';
 import { variables } from '../config-variables.ts';
 import { openServer, type Server, type ServerOverrides } from '../open-server.ts';
 import { arrivalPace } from '../prediction/incoming/arrival-pace.ts';
 import type { Missing } from '../prediction/model-loader.ts';
-import { termsVariables } from '../terms-variables.ts';
 import { createFakeAnalyzer, type FakeAnalyzer } from './fake-analyzer.ts';
 import { dropTestDatabase } from './test-database.ts';
 import { storesOf } from './test-stores.ts';
@@ -36,6 +36,8 @@ export interface TestServer extends Omit<Server, 'start'> {
 
 export interface TestServerOptions extends ServerOverrides {
   readonly environment?: Record<string, string>;
+  /** What the settings file contains. */
+  readonly fixedSettings?: Partial<WrittenSettings>;
   readonly missing?: readonly Missing[];
   /** Changes what the analysis service does. */
   readonly changeService?: (service: AnalysisService) => AnalysisService;
@@ -44,7 +46,7 @@ export interface TestServerOptions extends ServerOverrides {
 }
 
 /** Names of all environment variables that a server reads. */
-const known = new Set(['PATH', ...Object.values({ ...variables, ...termsVariables }).map(({ name }) => name)]);
+const known = new Set(['PATH', ...Object.values(variables).map(({ name }) => name)]);
 
 /** @throws Error for a name that no server reads: the test would not run with the setting that it states */
 function refuseUnknown(environment: Readonly<Record<string, string>>): void {
@@ -53,7 +55,7 @@ function refuseUnknown(environment: Readonly<Record<string, string>>): void {
 }
 
 export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { environment = {}, missing, changeService = (service) => service, ...overrides } = options;
+  const { environment = {}, fixedSettings = {}, missing, changeService = (service) => service, ...overrides } = options;
   refuseUnknown(environment);
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'chiffchaff-test-')));
   const { config, secrets } = readConfig({
@@ -74,7 +76,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     modelFolderPath,
   });
   const server = await openServer(
-    { config, secrets, log },
+    { config: { ...config, fixedSettings }, secrets, log },
     {
       service: changeService(service),
       recheckMs: 0,

@@ -26,7 +26,6 @@ export const fakeConfig: PageConfig = {
   },
   acceptedFormats: ['audio/*', '.wav'],
   defaultPlace: null,
-  termsRevision: 0,
   termsFingerprint: '',
   defaultLanguage: null,
   speciesPictures: false,

@@ -66,11 +66,11 @@ let standIn: Awaited<ReturnType<typeof startStandIn>>;
 let server: TestServer;
 let clock: number;
 
-const environment = { SPECIES_PICTURES: 'wikimedia', TERMS_CONTACT_EMAIL: 'operator@example.org' };
+const fixedSettings = { speciesPictures: 'wikimedia', contactEmail: 'operator@example.org' };
 async function open(options: TestServerOptions = {}) {
   server = await createTestServer({
     wikimediaHosts: standIn.hosts,
-    environment,
+    fixedSettings,
     ...options,
     pictures: { now: () => clock, ...options.pictures },
   });
@@ -113,10 +113,10 @@ describe('A picture of a bird', () => {
 
   it.each([
     ['nothing says so', {}],
-    ['the operator does not want it', { ...environment, SPECIES_PICTURES: 'off' }],
-    ['Wikimedia could not reach the operator', { SPECIES_PICTURES: 'wikimedia' }],
+    ['the operator does not want it', { ...fixedSettings, speciesPictures: 'off' }],
+    ['Wikimedia could not reach the operator', { speciesPictures: 'wikimedia' }],
   ])('is not requested if %s', async (_why, given) => {
-    await open({ environment: given });
+    await open({ fixedSettings: given });
     expect((await get(WREN)).statusCode).toBe(404);
     expect((await get(`${WREN}/image`)).statusCode).toBe(404);
     expect((await get('/config.json')).json().speciesPictures).toBe(false);

@@ -6,8 +6,8 @@ import { clientDisconnected } from '../../http/client-connection.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { LABEL_LANGUAGE } from '../../prediction/language.ts';
 import type { ModelLoader } from '../../prediction/model-loader.ts';
+import { showsPictures } from '../../settings/operator-settings.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { showsPictures } from '../../settings/settings-fields.ts';
 import type { SpeciesPictures } from './species-pictures.ts';
 
 export interface PictureRoutesOptions {

@@ -1,4 +1,4 @@
-import { type OperatorSettings, setupAnswerSchema, testEmailAnswerSchema } from '@chiffchaff/contract';
+import { setupAnswerSchema, testEmailAnswerSchema, type WrittenSettings } from '@chiffchaff/contract';
 import type { AxiosInstance } from 'axios';
 
 const SETUP = '/v1/setup';
@@ -9,7 +9,7 @@ export const setupCalls = (http: AxiosInstance, code: string) => {
   const options = { headers: code === '' ? {} : { [CODE_HEADER]: code } };
   return {
     read: async () => setupAnswerSchema.parse((await http.get<unknown>(SETUP, options)).data),
-    save: async (settings: OperatorSettings) => setupAnswerSchema.parse((await http.put<unknown>(SETUP, settings, options)).data),
+    save: async (settings: WrittenSettings) => setupAnswerSchema.parse((await http.put<unknown>(SETUP, settings, options)).data),
     testEmail: async (contactEmail: string, language: string) =>
       testEmailAnswerSchema.parse((await http.post<unknown>(`${SETUP}/test-email`, { contactEmail, language }, options)).data)
         .outcome,

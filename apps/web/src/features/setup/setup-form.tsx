@@ -1,4 +1,4 @@
-import { missingTerms, type OperatorSettings, type Place, type PublicTerms, type SetupAnswer } from '@chiffchaff/contract';
+import { missingTerms, type Place, type PublicTerms, type SettingName, type SetupAnswer } from '@chiffchaff/contract';
 import { type ComponentType, type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { interfaceLanguages } from '../../languages/i18n.ts';
@@ -40,21 +40,22 @@ interface Properties {
 export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, onClosed }: Properties) {
   const { t, i18n } = useTranslation();
   const { fixed, mail } = answer;
-  const [draft, setDraft] = useState<OperatorSettings>(answer.settings);
-  const [placeName, setPlaceName] = useState(draft.defaultPlace?.name ?? '');
+  const [draft, setDraft] = useState(answer.settings);
+  const [placeName, setPlaceName] = useState(draft.defaultPlace.split(',').slice(2).join(',').trim());
   const [faults, setFaults] = useState<readonly string[]>([]);
   const [refusal, setRefusal] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const [isPreviewed, setIsPreviewed] = useState(false);
   const languageId = useId();
   const previewId = useId();
-  const missing = missingTerms(draft.terms).length;
-  const change = (part: Partial<OperatorSettings>) => setDraft((present) => ({ ...present, ...part }));
-  const fixedNote = (name: string) => fixed[name] && t('setup.fixed', { variable: fixed[name] });
+  const terms = Object.fromEntries([...first, ...further].map((name) => [name, draft[name].trim() || null])) as PublicTerms;
+  const missing = missingTerms(terms).length;
+  const change = (name: SettingName, value: string) => setDraft((present) => ({ ...present, [name]: value }));
+  const fixedNote = (name: SettingName) => fixed.includes(name) && t('setup.fixed');
 
   async function save(form: HTMLFormElement): Promise<void> {
     if (isBusy) return;
-    const isPlaceOpen = placeName.trim() !== '' && draft.defaultPlace === null;
+    const isPlaceOpen = placeName.trim() !== '' && draft.defaultPlace === '';
     setFaults(isPlaceOpen ? ['defaultPlace'] : []);
     setRefusal(isPlaceOpen ? t('setup.placeOpen') : null);
     if (isPlaceOpen) return;
@@ -85,14 +86,14 @@ export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, on
       <TextField
         key={name}
         name={name}
-        value={draft.terms[name] ?? ''}
+        value={draft[name]}
         fault={faults.includes(name) ? t('setup.fieldFault') : null}
         label={t(`setup.field.${name}`)}
         help={note || t(`setup.help.${name}`)}
         type={name === 'effectiveDate' ? 'date' : name === 'contactEmail' ? 'email' : 'text'}
         autoComplete="off"
         readOnly={Boolean(note)}
-        onChange={(text) => change({ terms: { ...draft.terms, [name]: text === '' ? null : text } })}
+        onChange={(text) => change(name, text)}
       />
     );
   };
@@ -103,28 +104,28 @@ export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, on
       <fieldset className={styles.group}>
         <legend>{t('setup.who')}</legend>
         {first.map(blank)}
-        <TestEmail calls={calls} mail={mail} contactEmail={draft.terms.contactEmail ?? ''} />
+        <TestEmail calls={calls} mail={mail} contactEmail={draft.contactEmail} />
       </fieldset>
       <fieldset className={styles.group}>
         <legend>{t('setup.place')}</legend>
-        {fixed.defaultPlace ? (
+        {fixed.includes('defaultPlace') ? (
           <p>
-            {draft.defaultPlace?.name}. {fixedNote('defaultPlace')}
+            {placeName}. {fixedNote('defaultPlace')}
           </p>
         ) : (
           <>
             <p>{t('setup.placeHelp')}</p>
             <PlaceField
               value={placeName}
-              isChosen={draft.defaultPlace !== null}
+              isChosen={draft.defaultPlace !== ''}
               fault={null}
               onType={(text) => {
                 setPlaceName(text);
-                change({ defaultPlace: null });
+                change('defaultPlace', '');
               }}
               onChoose={(label, { latitude, longitude }) => {
                 setPlaceName(label);
-                change({ defaultPlace: { latitude, longitude, name: (label.split(',', 1)[0] ?? label).slice(0, 100) } });
+                change('defaultPlace', `${latitude}, ${longitude}, ${(label.split(',', 1)[0] ?? label).slice(0, 100)}`);
               }}
             />
           </>
@@ -136,13 +137,10 @@ export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, on
           <label htmlFor={languageId}>{t('setup.language')}</label>
           <select
             id={languageId}
-            value={draft.defaultLanguage ?? 'en'}
-            disabled={fixed.defaultLanguage !== undefined}
+            value={draft.defaultLanguage || 'en'}
+            disabled={fixed.includes('defaultLanguage')}
             aria-describedby={`${languageId}-help`}
-            onChange={({ target }) => {
-              const language = interfaceLanguages.find(({ code }) => code === target.value)?.code;
-              change({ defaultLanguage: (language ?? null) as OperatorSettings['defaultLanguage'] });
-            }}
+            onChange={({ target }) => change('defaultLanguage', target.value)}
           >
             {interfaceLanguages.map(({ code, name }) => (
               <option key={code} value={code}>
@@ -157,9 +155,9 @@ export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, on
         <CheckBox
           name="speciesPictures"
           checked={draft.speciesPictures === 'wikimedia'}
-          isFixed={fixed.speciesPictures !== undefined}
+          isFixed={fixed.includes('speciesPictures')}
           help={fixedNote('speciesPictures') || t('setup.picturesHelp')}
-          onChange={(isWanted) => change({ speciesPictures: isWanted ? 'wikimedia' : null })}
+          onChange={(isWanted) => change('speciesPictures', isWanted ? 'wikimedia' : '')}
         >
           {t('setup.pictures')}
         </CheckBox>
@@ -180,7 +178,7 @@ export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, on
         </button>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keys */}
         <section id={previewId} aria-label={t('setup.previewed')} hidden={!isPreviewed} tabIndex={0} className={styles.preview}>
-          {isPreviewed && <TermsPreview terms={draft.terms} />}
+          {isPreviewed && <TermsPreview terms={terms} />}
         </section>
       </fieldset>
     </Form>

@@ -84,10 +84,10 @@ describe('The terms of use', () => {
     expect(screen.queryByText(unset)).toBeNull();
   });
 
-  it('have the number of the operator’s changes in their version', async () => {
-    renderPage(<TermsScreen />, { at: '/toc', config: { ...fakeConfig, termsRevision: 3 } });
+  it('have in their version the fingerprint of what the operator has filled in', async () => {
+    renderPage(<TermsScreen />, { at: '/toc', config: { ...fakeConfig, termsFingerprint: '1a2b3c4d' } });
     await opened();
-    expect(screen.getByText(`Version ${TERMS_VERSION}.3`)).toBeTruthy();
+    expect(screen.getByText(`Version ${TERMS_VERSION}.1a2b3c4d`)).toBeTruthy();
   });
 
   it('show a hostile value as text', async () => {

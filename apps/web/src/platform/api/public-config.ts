@@ -13,7 +13,6 @@ export type PageConfig = Pick<
   | 'model'
   | 'retentionDays'
   | 'terms'
-  | 'termsRevision'
   | 'termsFingerprint'
   | 'defaultLanguage'
   | 'speciesPictures'
@@ -75,7 +74,6 @@ const checks: { readonly [Name in keyof PageConfig]: Check } = {
     contactPhone: isBlank,
     copyrightAgent: isBlank,
   } satisfies { readonly [Blank in keyof PublicConfig['terms']]: Check }),
-  termsRevision: (value) => Number.isSafeInteger(value),
   termsFingerprint: isText,
   defaultLanguage: isBlank,
   speciesPictures: isFlag,
