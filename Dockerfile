@@ -39,4 +39,4 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=5m \
   CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/readyz').then((r)=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 STOPSIGNAL SIGTERM
 # `exec` replaces the shell with the server, so that it gets the signals. It does not start if the settings are wrong or set-up fails.
-CMD ["sh", "-c", "node --disable-warning=ExperimentalWarning apps/server/src/check-configuration.ts && node --disable-warning=ExperimentalWarning tools/setup.ts && set -a && . ./deploy/memory.env && exec node --disable-warning=ExperimentalWarning apps/server/src/main.ts"]
+CMD ["sh", "-c", "node --disable-warning=ExperimentalWarning apps/server/src/config/check-configuration.ts && node --disable-warning=ExperimentalWarning tools/setup.ts && set -a && . ./deploy/memory.env && exec node --disable-warning=ExperimentalWarning apps/server/src/main.ts"]

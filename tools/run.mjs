@@ -48,7 +48,7 @@ function endWithNpm() {
 }
 
 /** Runs first, to save minutes of building and downloading for a server that would not start. */
-const checkConfiguration = async () => must(await node('apps/server/src/check-configuration.ts'));
+const checkConfiguration = async () => must(await node('apps/server/src/config/check-configuration.ts'));
 
 const setUpRecogniser = async (...options) => must(await node('tools/setup.ts', options));
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { readConfig } from './config.ts';
-import { rows } from './config-variables.ts';
+import { readConfig } from './config/config.ts';
+import { rows } from './config/variables.ts';
 
 const text = readFileSync(new URL('../../../deploy/compose.yaml', import.meta.url), 'utf8');
 const service = z.object({

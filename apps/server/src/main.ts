@@ -1,10 +1,10 @@
 /** The server: `node apps/server/src/main.ts`. docs/configuration.md has the environment variables that it reads. */
 import { programVersion, versionInWords } from '@chiffchaff/analysis/program-version';
-import { ConfigError, EXIT_CONFIGURATION, readConfig } from './config.ts';
+import { ConfigError, EXIT_CONFIGURATION, readConfig } from './config/config.ts';
+import { misspeltSettings } from './config/misspelt-settings.ts';
 import { createLog } from './create-log.ts';
 import { DatabaseError, hasDatabaseCode } from './database/database-error.ts';
 import { ListenError } from './listen-error.ts';
-import { misspeltSettings } from './misspelt-settings.ts';
 import { openServer } from './open-server.ts';
 import { StorageError } from './storage/storage-error.ts';
 import { isDiskFull } from './system-error.ts';

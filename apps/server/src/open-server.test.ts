@@ -8,7 +8,7 @@ import { eventually } from '@chiffchaff/testing';
 import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readConfig } from './config.ts';
+import { readConfig } from './config/config.ts';
 import { openSqlite } from './database/sqlite/open-sqlite.ts';
 import { openServer, type Server } from './open-server.ts';
 import { FORM_TYPE, field, file, form } from './testing/multipart.ts';

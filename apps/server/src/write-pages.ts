@@ -4,7 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { adminPage } from './admin/admin-page.ts';
-import { configurationPage, environmentExample } from './config-pages.ts';
+import { configurationPage, environmentExample } from './config/pages.ts';
 import { problemsPage } from './http/problems-page.ts';
 
 const root = new URL('../../../', import.meta.url);

@@ -11,7 +11,7 @@ import {
 } from '../identity/invitations/invitations.ts';
 import { invitationLink } from '../identity/mail/invitation-email.ts';
 import type { MailLanguage } from '../identity/mail/mailer.ts';
-import { createMailer } from '../open-identity.ts';
+import { createMailer } from '../identity/open-identity.ts';
 import { readSettings } from '../settings/operator-settings.ts';
 import { loadSettings } from '../settings/settings.ts';
 import { AdminError } from './admin-error.ts';

@@ -7,7 +7,7 @@ const EXIT_FAULTS = 1;
 const EXIT_USAGE = 2;
 
 const program = adminProgram(async (run) => {
-  const [{ readConfig }, { openData }] = await Promise.all([import('../config.ts'), import('./open-data.ts')]);
+  const [{ readConfig }, { openData }] = await Promise.all([import('../config/config.ts'), import('./open-data.ts')]);
   await using data = await openData(readConfig(process.env));
   process.stdout.write(`${await run(data)}\n`);
 });

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Config, Secrets } from '../config.ts';
+import type { Config, Secrets } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { readDataMarker } from '../database/sqlite/data-marker.ts';

@@ -3,7 +3,7 @@
  * `npm run backup -- --check FOLDER`: checks a data folder or a copy of one.
  */
 import { resolve } from 'node:path';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { DatabaseError } from './database-error.ts';
 import { backUp } from './sqlite/back-up.ts';
 import { checkData } from './sqlite/check/check-data.ts';

@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ConfigError, readConfig } from '../config.ts';
+import { ConfigError, readConfig } from '../config/config.ts';
 import { DatabaseError } from '../database/database-error.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { moveBack } from './move-back.ts';

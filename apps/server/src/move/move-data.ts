@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import type { Config, Secrets } from '../config.ts';
+import type { Config, Secrets } from '../config/config.ts';
 import { migrations } from '../database/migrations.ts';
 import { clientConfig } from '../database/postgres/connections.ts';
 import { openPostgres } from '../database/postgres/open-postgres.ts';

@@ -4,7 +4,7 @@ import { acceptedFormats, type PublicConfig, publicConfigSchema } from '@chiffch
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { makeFixedAnswer, type StaticResponse, sendFixedAnswer } from '../http/static-response.ts';
 import type { ModelLoader } from '../prediction/model-loader.ts';
 import { type CurrentSettings, showsPictures } from '../settings/operator-settings.ts';

@@ -15,7 +15,7 @@ import {
   type WrittenSettings,
 } from '@chiffchaff/contract';
 import { z } from 'zod';
-import { type Kind, oneOf, text, wholeNumber } from '../config-variable.ts';
+import { type Kind, oneOf, text, wholeNumber } from '../config/variable.ts';
 
 /** The settings in effect; null for those that are not set. */
 export interface CurrentSettings extends Pick<PublicConfig, 'terms' | 'defaultPlace'> {

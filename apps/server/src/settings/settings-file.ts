@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type SettingName, settingNames, type WrittenSettings } from '@chiffchaff/contract';
 import { closest } from 'fastest-levenshtein';
 import { z } from 'zod';
-import type { ConfigFault } from '../config-variable.ts';
+import type { ConfigFault } from '../config/variable.ts';
 import { hasCode } from '../system-error.ts';
 import { operatorSettings } from './operator-settings.ts';
 

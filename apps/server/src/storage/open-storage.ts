@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Config, Secrets } from '../config.ts';
+import type { Config, Secrets } from '../config/config.ts';
 import { openFolderStorage } from './folder-storage.ts';
 import type { ObjectStorage } from './object-storage.ts';
 import { openS3Storage } from './s3-storage.ts';

@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
-import type { BucketAddress } from '../config-variable.ts';
+import type { BucketAddress } from '../config/variable.ts';
 import { openDeadline } from './deadline.ts';
 import { openLocalCopies } from './local-copies.ts';
 import type { ByteRange, ObjectStorage } from './object-storage.ts';

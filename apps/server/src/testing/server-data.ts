@@ -1,5 +1,5 @@
 import { openData, type ServerData } from '../admin/open-data.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import type { TestServer } from './test-server.ts';
 import { storesOf } from './test-stores.ts';
 

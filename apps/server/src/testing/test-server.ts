@@ -5,8 +5,8 @@ import { type AnalysisService, createAnalysisService } from '@chiffchaff/analysi
 import { ffmpegPath, modelFolderPath } from '@chiffchaff/analysis/testing';
 import type { WrittenSettings } from '@chiffchaff/contract';
 import { pino } from 'pino';
-import { readConfig } from '../config.ts';
-import { variables } from '../config-variables.ts';
+import { readConfig } from '../config/config.ts';
+import { variables } from '../config/variables.ts';
 import { openServer, type Server, type ServerOverrides } from '../open-server.ts';
 import { arrivalPace } from '../prediction/incoming/arrival-pace.ts';
 import type { Missing } from '../prediction/model-loader.ts';

@@ -1,7 +1,7 @@
 import type { AnalysisService } from '@chiffchaff/analysis';
 import pLimit from 'p-limit';
 import { HttpProblem } from '../../http/http-problem.ts';
-import { createRecentValues } from '../../recent-values.ts';
+import { createRecentValues } from '../recent-values.ts';
 
 type TileTask = Parameters<AnalysisService['drawTile']>[0];
 

@@ -1,8 +1,8 @@
 import type { AnalysisService, Stretch } from '@chiffchaff/analysis';
 import pLimit from 'p-limit';
 import { HttpProblem } from '../../http/http-problem.ts';
-import { createRecentValues } from '../../recent-values.ts';
 import type { AudioRetention } from '../audio/audio-retention.ts';
+import { createRecentValues } from '../recent-values.ts';
 
 /**
  * Cuts the audio of a bird for visitors of a link that shares sound.

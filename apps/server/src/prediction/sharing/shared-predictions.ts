@@ -1,9 +1,9 @@
 import type { AnalysisService, Stretch } from '@chiffchaff/analysis';
 import { type Conditions, SHARED_ROWS, type SharedPrediction } from '@chiffchaff/contract';
 import { HttpProblem } from '../../http/http-problem.ts';
-import { createRecentValues } from '../../recent-values.ts';
 import type { AudioRetention } from '../audio/audio-retention.ts';
 import type { Predictions } from '../predictions.ts';
+import { createRecentValues } from '../recent-values.ts';
 import type { SharedRow } from './link-store.ts';
 import { clipOf, type Shareable, type ShownBird, shownBirds } from './shared-birds.ts';
 import { createSharedClips } from './shared-clips.ts';

@@ -6,7 +6,7 @@ import { csvColumns, csvTable, type Prediction, predictionSchema } from '@chiffc
 import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/config.ts';
 import { openServer, type Server } from '../../open-server.ts';
 import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
 

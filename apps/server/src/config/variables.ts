@@ -1,3 +1,6 @@
+import { defaultRequestLimit } from '../http/limits/request-limit.ts';
+import { DEFAULT_QUOTAS } from '../prediction/incoming/daily-quotas.ts';
+import { identityVariables } from './identity-variables.ts';
 import {
   bucketAddress,
   databaseAddress,
@@ -12,10 +15,7 @@ import {
   type Variable,
   variable,
   wholeNumber,
-} from './config-variable.ts';
-import { defaultRequestLimit } from './http/limits/request-limit.ts';
-import { identityVariables } from './identity-variables.ts';
-import { DEFAULT_QUOTAS } from './prediction/incoming/daily-quotas.ts';
+} from './variable.ts';
 
 /** Every environment variable that the server reads. */
 export const variables = {

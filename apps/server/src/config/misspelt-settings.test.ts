@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { rows } from './config-variables.ts';
 import { misspeltSettings } from './misspelt-settings.ts';
+import { rows } from './variables.ts';
 
 it.each([
   ['MAIL_FORM', 'MAIL_FROM'],

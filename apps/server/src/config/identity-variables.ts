@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { flag, type Kind, limit, oneOf, origins, serviceAddress, text, variable, wholeNumber } from './config-variable.ts';
-import { defaultWrongSecretLimit } from './http/limits/wrong-secrets.ts';
-import { defaultAttemptLimits } from './identity/accounts/attempt-limits.ts';
+import { defaultWrongSecretLimit } from '../http/limits/wrong-secrets.ts';
+import { defaultAttemptLimits } from '../identity/accounts/attempt-limits.ts';
+import { flag, type Kind, limit, oneOf, origins, serviceAddress, text, variable, wholeNumber } from './variable.ts';
 
 const smtpAddress: Kind<string> = { schema: z.url({ protocol: /^smtps?$/ }), rule: 'an smtp or smtps address' };
 const mailbox: Kind<string> = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RateLimit } from './http/limits/limiters.ts';
+import type { RateLimit } from '../http/limits/limiters.ts';
 
 /** How the text of an environment variable is parsed. */
 export interface Kind<Value> {

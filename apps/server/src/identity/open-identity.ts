@@ -1,16 +1,16 @@
 import type { PublicConfig } from '@chiffchaff/contract';
-import type { Config, Secrets } from './config.ts';
-import type { Database } from './database/database.ts';
-import type { OnAccountDeleted } from './identity/accounts/account-deletion.ts';
-import type { OnAccountEnded } from './identity/accounts/account-ending.ts';
-import type { AccountExportPart } from './identity/accounts/account-export.ts';
-import { createForeignIdentity } from './identity/create-foreign-identity.ts';
-import type { IdentityLog } from './identity/mail/mail-queue.ts';
-import { createDevMailbox } from './identity/mail/mailer.ts';
-import { createSmtpMailer } from './identity/mail/smtp-mailer.ts';
-import { type EmbeddedIdentity, type Identity, openEmbeddedIdentity } from './identity/open-embedded-identity.ts';
-import type { SharedState } from './machines/shared-state.ts';
-import type { Settings } from './settings/settings.ts';
+import type { Config, Secrets } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
+import type { SharedState } from '../machines/shared-state.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { OnAccountDeleted } from './accounts/account-deletion.ts';
+import type { OnAccountEnded } from './accounts/account-ending.ts';
+import type { AccountExportPart } from './accounts/account-export.ts';
+import { createForeignIdentity } from './create-foreign-identity.ts';
+import type { IdentityLog } from './mail/mail-queue.ts';
+import { createDevMailbox } from './mail/mailer.ts';
+import { createSmtpMailer } from './mail/smtp-mailer.ts';
+import { type EmbeddedIdentity, type Identity, openEmbeddedIdentity } from './open-embedded-identity.ts';
 
 /** Identity as configured, and what the rest of the server and the page need to know about it. */
 export interface OpenedIdentity {

@@ -1,7 +1,7 @@
 import type { WrittenSettings } from '@chiffchaff/contract';
-import type { ConfigFault, Variable } from './config-variable.ts';
-import { variables } from './config-variables.ts';
-import { readSettingsFile } from './settings/settings-file.ts';
+import { readSettingsFile } from '../settings/settings-file.ts';
+import type { ConfigFault, Variable } from './variable.ts';
+import { variables } from './variables.ts';
 
 /** Origins that serve a local copy of the page during development. */
 const DEVELOPMENT_ORIGINS = ['http://localhost:5173', 'http://127.0.0.1:5173', 'http://localhost:3000'];

@@ -1,5 +1,5 @@
-import { rows } from './config-variables.ts';
-import { operatorSettings } from './settings/operator-settings.ts';
+import { operatorSettings } from '../settings/operator-settings.ts';
+import { rows } from './variables.ts';
 
 /** Generates `docs/configuration.md` and `.env.example` from the table that the server reads. */
 
@@ -10,7 +10,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|');
 export function configurationPage(): string {
   return `# Configuration
 
-<!-- Written by \`${COMMAND}\` from apps/server/src/config-variables.ts and settings/operator-settings.ts; edit those. -->
+<!-- Written by \`${COMMAND}\` from apps/server/src/config/variables.ts and settings/operator-settings.ts; edit those. -->
 
 Variables are read from the environment at start. All are optional, and an empty one counts as not set. If a variable is not
 valid, the server does not start and lists every such variable.

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
-import { configurationPage, environmentExample } from './config-pages.ts';
-import { rows } from './config-variables.ts';
+import { configurationPage, environmentExample } from './pages.ts';
+import { rows } from './variables.ts';
 
-const rootFile = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const rootFile = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
 
 function faultsOf(environment: Record<string, string>): readonly string[] {
   try {

@@ -1,5 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein';
-import { rows } from './config-variables.ts';
+import { rows } from './variables.ts';
 
 /** Prefixes that other programs use, too: Node.js, the AWS SDK, and desktops (`SESSION_MANAGER`). */
 const SHARED_PREFIXES = ['NODE_', 'AWS_', 'SESSION_'];
