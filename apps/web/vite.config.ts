@@ -7,7 +7,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { acceptedFormats } from '../../packages/contract/src/accepted-formats.ts';
-import { SHARE_PATH, SHARED_FIELD } from './src/platform/share-target/shared-recordings.ts';
+import { SHARE_PATH, SHARED_FIELD } from './src/platform/storage/shared-recordings.ts';
 
 /** Where `npm run dev` proxies API paths. The page itself knows only its own origin and /config.json. */
 const devServer = 'http://127.0.0.1:8080';

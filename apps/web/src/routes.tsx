@@ -27,7 +27,7 @@ const HistoryScreen = lazyScreen(
 );
 const StoredPredictionScreen = lazyScreen(
   'stored prediction',
-  async () => (await withLaterTexts(import('./features/detection/stored/stored-prediction-screen.tsx'))).StoredPredictionScreen,
+  async () => (await withLaterTexts(import('./features/detection/stored-prediction-screen.tsx'))).StoredPredictionScreen,
 );
 const SharedScreen = lazyScreen(
   'shared',

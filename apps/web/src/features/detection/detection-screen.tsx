@@ -13,7 +13,7 @@ import type { PredictionRequest, SendPrediction } from '../../platform/sending/r
 import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { keepAnswer } from '../../platform/storage/kept-answers.ts';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
-import { WorkInHand } from '../../ui/work-in-hand/work-in-hand.tsx';
+import { WorkInHand } from '../../ui/work-in-hand.tsx';
 import { ChooseStage } from './choose/choose-stage.tsx';
 import { useNoOpeningByDrop } from './choose/use-recordings-handed-over.ts';
 import styles from './detection.module.css';

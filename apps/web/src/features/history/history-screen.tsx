@@ -27,7 +27,7 @@ import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { type Deleted, UndoNotice } from '../../ui/undo-notice.tsx';
 import { Notes } from '../../ui/wordmark.tsx';
-import { WorkInHand } from '../../ui/work-in-hand/work-in-hand.tsx';
+import { WorkInHand } from '../../ui/work-in-hand.tsx';
 import { CalendarStrip } from './calendar-strip.tsx';
 import { AllActions } from './deletion.tsx';
 import styles from './history.module.css';

@@ -7,7 +7,7 @@ import { renderPage } from '../../testing/render-page.tsx';
 import { ListenScreen } from './listen-screen.tsx';
 import type { LiveSession, LiveState } from './live/live-session.ts';
 
-vi.mock('../../ui/on-device/device-model-gate.tsx', () => ({
+vi.mock('../../ui/device-model-gate.tsx', () => ({
   DeviceModelGate: ({ children }: { readonly children: unknown }) => children,
 }));
 vi.mock('./live/live-spectrogram.tsx', () => ({ LiveSpectrogram: () => null }));

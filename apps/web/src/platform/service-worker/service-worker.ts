@@ -1,5 +1,5 @@
 import { getCacheKeyForURL, matchPrecache, type PrecacheEntry, precache } from 'workbox-precaching';
-import { dropOldShared, keepShared, SHARE_PATH } from '../share-target/shared-recordings.ts';
+import { dropOldShared, keepShared, SHARE_PATH } from '../storage/shared-recordings.ts';
 import type { WorkerMessage } from './messages.ts';
 
 declare const self: ServiceWorkerGlobalScope & { readonly __WB_MANIFEST: readonly (PrecacheEntry | string)[] };

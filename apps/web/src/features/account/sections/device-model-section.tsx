@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from '../../../platform/browser/store.ts';
 import { formatBytes } from '../../../platform/format/format.ts';
 import { deviceModel } from '../../../platform/on-device/device-model.ts';
-import { DeviceModelGate, DownloadButton, ModelTerms } from '../../../ui/on-device/device-model-gate.tsx';
+import { DeviceModelGate, DownloadButton, ModelTerms } from '../../../ui/device-model-gate.tsx';
 import { Section } from './section.tsx';
 
 /** The model on this device: whether it is installed, its size, and how to remove it. */

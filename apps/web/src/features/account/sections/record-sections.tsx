@@ -12,7 +12,7 @@ import { saveFile } from '../../../platform/browser/save-file.ts';
 import { dateLocale } from '../../../platform/format/format.ts';
 import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
 import { termsVersion } from '../../../platform/session/terms-version.ts';
-import { KeepAudioChoice } from '../../../ui/keep-audio/keep-audio-choice.tsx';
+import { KeepAudioChoice } from '../../../ui/keep-audio-choice.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from '../account.module.css';
 import { useRefreshAccount } from '../use-account.ts';

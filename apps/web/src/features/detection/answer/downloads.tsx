@@ -8,7 +8,7 @@ import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { tableAddress } from '../../../platform/api/stored-predictions.ts';
 import { saveFile, saveFrom } from '../../../platform/browser/save-file.ts';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
-import { Popover } from '../../../ui/popover/popover.tsx';
+import { Popover } from '../../../ui/popover.tsx';
 import type { ServedRecording } from '../../../ui/timeline/sound/use-playback.tsx';
 import styles from './answer.module.css';
 

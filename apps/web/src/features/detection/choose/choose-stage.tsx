@@ -15,7 +15,7 @@ import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
 import type { DevicePlace } from '../../../platform/storage/device-place.ts';
 import { preferences, usePreferences } from '../../../platform/storage/preferences.ts';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
-import { KeepAudioChoice } from '../../../ui/keep-audio/keep-audio-choice.tsx';
+import { KeepAudioChoice } from '../../../ui/keep-audio-choice.tsx';
 import { lazyScreen } from '../../../ui/lazy-screen.tsx';
 import { StageHeading } from '../stage-heading.tsx';
 import { useVisitPlaces } from '../visit-places.ts';

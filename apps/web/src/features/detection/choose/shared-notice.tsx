@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
-import { takeShared } from '../../../platform/share-target/shared-recordings.ts';
+import { takeShared } from '../../../platform/storage/shared-recordings.ts';
 import { Notice } from '../../../ui/notice.tsx';
 
 /** Adds recordings that another app has shared with the installed page. */

@@ -3,11 +3,11 @@ import { withLaterTexts } from '../../../languages/i18n.ts';
 import { mayHaveDeviceModel } from '../../../platform/on-device/installed-hint.ts';
 import { preferences } from '../../../platform/storage/preferences.ts';
 import { lazyScreen } from '../../../ui/lazy-screen.tsx';
-import type { ToBeSent } from '../../../ui/speech/speech-dialog.tsx';
+import type { ToBeSent } from '../../../ui/speech-dialog.tsx';
 
 const SpeechDialog = lazyScreen(
   'speech check',
-  async () => (await withLaterTexts(import('../../../ui/speech/speech-dialog.tsx'))).SpeechDialog,
+  async () => (await withLaterTexts(import('../../../ui/speech-dialog.tsx'))).SpeechDialog,
 );
 
 /** The file to send for a recording: itself, or a modified copy; null for nothing. */

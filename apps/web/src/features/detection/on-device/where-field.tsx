@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from '../../../platform/browser/store.ts';
 import { deviceModel } from '../../../platform/on-device/device-model.ts';
 import { preferences, usePreferences } from '../../../platform/storage/preferences.ts';
+import { DeviceModelGate } from '../../../ui/device-model-gate.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
-import styles from '../../../ui/keep-audio/keep-audio-choice.module.css';
-import { DeviceModelGate } from '../../../ui/on-device/device-model-gate.tsx';
+import styles from '../../../ui/keep-audio-choice.module.css';
 
 interface Properties {
   /** Called with the reason why recordings cannot be analysed here although this is chosen; null if they can. */

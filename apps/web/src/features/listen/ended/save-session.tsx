@@ -8,7 +8,7 @@ import type { Outbox } from '../../../platform/outbox/create-outbox.ts';
 import type { RecordedSession } from '../../../platform/recording/sessions.ts';
 import { useAuthSnapshot, useReturnUrl } from '../../../platform/session/session-context.tsx';
 import { silenceSpans } from '../../../platform/speech/silence-spans.ts';
-import { SpeechDialog } from '../../../ui/speech/speech-dialog.tsx';
+import { SpeechDialog } from '../../../ui/speech-dialog.tsx';
 
 interface Properties {
   readonly session: RecordedSession;

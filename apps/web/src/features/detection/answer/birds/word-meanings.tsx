@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { useConfidenceEvidence } from '../../../../platform/api/confidence-evidence.ts';
 import { useRightOf } from '../../../../platform/format/right-of.ts';
 import { useWords } from '../../../../platform/format/words.ts';
-import { Popover } from '../../../../ui/popover/popover.tsx';
+import { Popover } from '../../../../ui/popover.tsx';
 import styles from './birds.module.css';
 import { testsOf } from './tests-of.ts';
 

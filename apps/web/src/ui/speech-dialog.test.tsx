@@ -1,7 +1,7 @@
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
-import * as speech from '../../platform/speech/check-speech.ts';
+import * as speech from '../platform/speech/check-speech.ts';
 import { SpeechDialog, type ToBeSent } from './speech-dialog.tsx';
 
 const walk = new File(['a walk'], 'walk.wav');

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
-import { type DeviceModelState, deviceModel } from '../../platform/on-device/device-model.ts';
+import { type DeviceModelState, deviceModel } from '../platform/on-device/device-model.ts';
 import { DeviceModelGate } from './device-model-gate.tsx';
 
 function show(state: DeviceModelState) {

@@ -1,10 +1,10 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { formatBytes, formatList, formatPercent, timeLabel } from '../../platform/format/format.ts';
-import type { Span } from '../../platform/recording/sessions.ts';
-import { checkSpeech } from '../../platform/speech/check-speech.ts';
-import dialogStyles from '../dialog.module.css';
+import { formatBytes, formatList, formatPercent, timeLabel } from '../platform/format/format.ts';
+import type { Span } from '../platform/recording/sessions.ts';
+import { checkSpeech } from '../platform/speech/check-speech.ts';
+import dialogStyles from './dialog.module.css';
 import styles from './speech.module.css';
 
 /** A recording about to be sent. */

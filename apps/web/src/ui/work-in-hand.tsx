@@ -1,7 +1,7 @@
 import type { PredictionInWork } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { analysisInWords, wholePercent } from '../../platform/format/progress-words.ts';
+import { analysisInWords, wholePercent } from '../platform/format/progress-words.ts';
 import styles from './work-in-hand.module.css';
 
 function Name({ fileName }: Pick<PredictionInWork, 'fileName'>) {

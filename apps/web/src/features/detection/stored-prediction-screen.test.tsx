@@ -1,18 +1,18 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { FollowOptions } from '../../../platform/sending/follow-prediction.ts';
-import { fakePrediction, fakeProblem } from '../../../testing/fake-data.ts';
-import { answerEveryClient } from '../../../testing/fake-identity-service.ts';
-import { nextRequest } from '../../../testing/fake-transport.ts';
-import { renderPage } from '../../../testing/render-page.tsx';
+import type { FollowOptions } from '../../platform/sending/follow-prediction.ts';
+import { fakePrediction, fakeProblem } from '../../testing/fake-data.ts';
+import { answerEveryClient } from '../../testing/fake-identity-service.ts';
+import { nextRequest } from '../../testing/fake-transport.ts';
+import { renderPage } from '../../testing/render-page.tsx';
 import { StoredPredictionScreen } from './stored-prediction-screen.tsx';
 
 answerEveryClient();
 
 const followed = vi.hoisted(() => ({ calls: [] as { id: string; options: FollowOptions; end: () => void }[] }));
 // Streams need a browser's `fetch`; following them has its own tests.
-vi.mock('../../../platform/sending/follow-prediction.ts', () => ({
+vi.mock('../../platform/sending/follow-prediction.ts', () => ({
   followPrediction: (_http: unknown, id: string, options: FollowOptions) =>
     new Promise((resolve) => followed.calls.push({ id, options, end: () => resolve(null) })),
 }));

@@ -1,11 +1,11 @@
 import { IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useStore } from '../../platform/browser/store.ts';
-import { formatBytes } from '../../platform/format/format.ts';
-import { type DeviceModelState, deviceModel } from '../../platform/on-device/device-model.ts';
-import { Notice } from '../notice.tsx';
+import { useStore } from '../platform/browser/store.ts';
+import { formatBytes } from '../platform/format/format.ts';
+import { type DeviceModelState, deviceModel } from '../platform/on-device/device-model.ts';
 import styles from './device-model-gate.module.css';
+import { Notice } from './notice.tsx';
 
 /** Origin and licence of the model, with links to the texts. */
 export function ModelTerms() {
