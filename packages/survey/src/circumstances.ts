@@ -1,8 +1,8 @@
 import { weekOf } from '@chiffchaff/recognizer';
 import type { RecordingMetadata } from './metadata/index.ts';
 import type { WrittenPlace } from './metadata/written-values.ts';
-import { findSite, type Site } from './sites/sites.ts';
-import { type RecordingTime, recordingTime } from './when/recording-time.ts';
+import { type RecordingTime, recordingTime } from './recording-time.ts';
+import { findSite, type Site } from './sites.ts';
 
 /** Where, when and by what a recording was made, as far as the recording, the list of sites and the user say. */
 export interface Circumstances {

@@ -1,15 +1,16 @@
 /** The parts of a survey of many recordings. Runs anywhere: the importing program reads and writes the files. */
 export { type Circumstances, circumstancesOf } from './circumstances.ts';
 export { readDetections, readEffort } from './exports/read-tables.ts';
-export { detectionKey, type Label, labelLine, labelsHeader, readLabels, undoLine, wholeLines } from './labels/labels.ts';
+export { detectionKey, type Label, labelLine, labelsHeader, readLabels, undoLine, wholeLines } from './labels.ts';
 export * from './metadata/index.ts';
 export type { ListedDetection, ListedFile } from './read/listed-detection.ts';
 export { type Row, readRows, TableError } from './read/read-rows.ts';
 export { isOtherTable, openTable } from './read/tables-of-ours.ts';
-export { createReview, type Review, type ReviewedDetection, type ReviewedSpecies } from './review/review.ts';
+export { type Clocks, type RecordingTime, recordingTime, timeWithin, utcText, zoneOf } from './recording-time.ts';
+export { createReview, type Review, type ReviewedDetection, type ReviewedSpecies } from './review.ts';
 export { type PlannedSegment, planSegments, segmentRow, segmentsHeader } from './segments/plan-segments.ts';
 export { type Choice, choices, createSelection } from './segments/selection.ts';
-export { findSite, readSites, type Site, SitesError } from './sites/sites.ts';
+export { findSite, readSites, type Site, SitesError } from './sites.ts';
 export { createSummary, type Summary } from './summary/create-summary.ts';
 export { summaryReport } from './summary/report.ts';
 export { effortTable, speciesDaySiteTable, speciesHourTable } from './summary/summary-tables.ts';
@@ -21,4 +22,3 @@ export { rowsOf, type Surveyed, type SurveyRow } from './tables/surveyed.ts';
 export { fitThresholds, type LabelledDetection, type SpeciesThreshold } from './thresholds/fit-thresholds.ts';
 export { labelledDetections } from './thresholds/labelled-detections.ts';
 export { applyThresholds, readThresholds, type Thresholds, thresholdHeader, thresholdRow } from './thresholds/threshold-table.ts';
-export { type Clocks, type RecordingTime, recordingTime, timeWithin, utcText, zoneOf } from './when/recording-time.ts';

@@ -1,4 +1,4 @@
-import { detectionKey, type Judgement, judge, type Label } from '../labels/labels.ts';
+import { detectionKey, type Judgement, judge, type Label } from '../labels.ts';
 import type { TableDetection, TableMoment, TableRecording } from './read-tables.ts';
 
 /** An analysed recording. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { recordingTime, utcText } from '../recording-time.ts';
 import { bytesOf, chunk, little, utf8, wave, zeros } from '../testing/fake-files.ts';
-import { recordingTime, utcText } from '../when/recording-time.ts';
 import { bytesOfBlob } from './bounded-reader.ts';
 import { readRecordingMetadata } from './read-recording-metadata.ts';
 

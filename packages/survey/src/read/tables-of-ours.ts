@@ -1,4 +1,4 @@
-import { labelsHeader } from '../labels/labels.ts';
+import { labelsHeader } from '../labels.ts';
 import { segmentsHeader } from '../segments/plan-segments.ts';
 import { csvLine } from '../tables/csv.ts';
 import { thresholdHeader } from '../thresholds/threshold-table.ts';

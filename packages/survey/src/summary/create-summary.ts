@@ -1,6 +1,6 @@
 import { type ListedDetection, type ListedFile, type SettingName, settingNames } from '../read/listed-detection.ts';
 import { TableError } from '../read/read-rows.ts';
-import type { RecordingTime } from '../when/recording-time.ts';
+import type { RecordingTime } from '../recording-time.ts';
 import { hoursListened } from './hours-listened.ts';
 
 /** The counts of one species. */

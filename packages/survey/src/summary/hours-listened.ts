@@ -1,4 +1,4 @@
-import { type RecordingTime, timeWithin } from '../when/recording-time.ts';
+import { type RecordingTime, timeWithin } from '../recording-time.ts';
 
 /** The part of a recording within one hour of one day, by the clocks of its place. */
 export interface HourListened {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedDetection, ListedFile } from '../read/listed-detection.ts';
-import { recordingTime } from '../when/recording-time.ts';
+import { recordingTime } from '../recording-time.ts';
 import { createSummary } from './create-summary.ts';
 import { hoursListened } from './hours-listened.ts';
 import { summaryReport } from './report.ts';

@@ -1,5 +1,5 @@
 import { csvColumns, harmless, reviewsByBird, seconds, share } from '@chiffchaff/contract';
-import { utcText } from '../when/recording-time.ts';
+import { utcText } from '../recording-time.ts';
 import type { SurveyRow } from './surveyed.ts';
 
 /** A value of a table; null when unknown. */

@@ -1,6 +1,6 @@
 import { seconds } from '@chiffchaff/contract';
 import type { Circumstances } from '../circumstances.ts';
-import { utcText } from '../when/recording-time.ts';
+import { utcText } from '../recording-time.ts';
 import { csvLine } from './csv.ts';
 
 /** The result for one recording of a survey. */

@@ -1,7 +1,7 @@
 import type { Detection, TableOptions, Tabulated } from '@chiffchaff/contract';
 import { listedDetections } from '@chiffchaff/contract';
 import type { Circumstances } from '../circumstances.ts';
-import { type RecordingTime, timeWithin } from '../when/recording-time.ts';
+import { type RecordingTime, timeWithin } from '../recording-time.ts';
 
 /** A recording with its prediction and circumstances. */
 export interface Surveyed {

@@ -1,6 +1,6 @@
 import { readDetections, readEffort } from '../exports/read-tables.ts';
 import { gatherRecords, type SurveyRecords } from '../exports/survey-records.ts';
-import { readLabels } from '../labels/labels.ts';
+import { readLabels } from '../labels.ts';
 
 const columns =
   'Start (s),End (s),Scientific name,Common name,Score,Confidence,Hidden,File,Latitude,Longitude,Date,Model,Site,Time,UTC,Recorder';

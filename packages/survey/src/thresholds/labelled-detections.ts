@@ -1,4 +1,4 @@
-import { detectionKey, judge, type Label } from '../labels/labels.ts';
+import { detectionKey, judge, type Label } from '../labels.ts';
 import type { LabelledDetection } from './fit-thresholds.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readLabels } from '../labels/labels.ts';
+import { readLabels } from '../labels.ts';
 import { labelsCsv } from '../testing/fake-tables.ts';
 import { fitThresholds, type LabelledDetection } from './fit-thresholds.ts';
 import { labelledDetections } from './labelled-detections.ts';

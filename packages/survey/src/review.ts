@@ -1,7 +1,7 @@
-import { detectionKey, judge, type Label } from '../labels/labels.ts';
-import { fitThreshold } from '../thresholds/fit-thresholds.ts';
-import { broadPrior, inputOf, type LabelledScore, learnPrior, type Prior } from '../thresholds/posterior.ts';
-import type { Interval } from '../thresholds/threshold.ts';
+import { detectionKey, judge, type Label } from './labels.ts';
+import { fitThreshold } from './thresholds/fit-thresholds.ts';
+import { broadPrior, inputOf, type LabelledScore, learnPrior, type Prior } from './thresholds/posterior.ts';
+import type { Interval } from './thresholds/threshold.ts';
 
 /** A detection that can be labelled. */
 export interface ReviewedDetection {

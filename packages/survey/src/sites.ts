@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/browser/esm/sync';
-import { placeAt, type WrittenPlace } from '../metadata/written-values.ts';
-import { zoneOf } from '../when/recording-time.ts';
+import { placeAt, type WrittenPlace } from './metadata/written-values.ts';
+import { zoneOf } from './recording-time.ts';
 
 /** A place where a recorder stood, as the user's list of sites names it. */
 export interface Site {

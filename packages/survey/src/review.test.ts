@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Label, labelLine, labelsHeader, readLabels, undoLine, wholeLines } from '../labels/labels.ts';
+import { type Label, labelLine, labelsHeader, readLabels, undoLine, wholeLines } from './labels.ts';
 import { createReview, type ReviewedDetection } from './review.ts';
 
 /** Pseudo-random numbers, the same in each run. */

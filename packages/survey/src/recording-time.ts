@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import type { RecordingMetadata } from '../metadata/index.ts';
+import type { RecordingMetadata } from './metadata/index.ts';
 
 /** When a recording began: by the clock of its place and, if known, in UTC. */
 export interface RecordingTime {

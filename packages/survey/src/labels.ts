@@ -1,5 +1,5 @@
-import { numberIn, readWhole } from '../exports/read-tables.ts';
-import { csvLine } from '../tables/csv.ts';
+import { numberIn, readWhole } from './exports/read-tables.ts';
+import { csvLine } from './tables/csv.ts';
 
 /** Whether the bird is there: yes, no, unsure, or it is another one. */
 export const VERDICTS = ['yes', 'no', 'unsure', 'other'] as const;
