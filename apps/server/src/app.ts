@@ -17,6 +17,7 @@ import { createExportsUnderWay } from './http/limits/exports-under-way.ts';
 import { limitRequests } from './http/limits/request-limit.ts';
 import { type DrainLimits, drainLimits, drainUnreadBodies } from './http/limits/unread-body.ts';
 import { createWrongSecrets } from './http/limits/wrong-secrets.ts';
+import { createPageAnswer, hasPage, servePageFiles } from './http/page-files.ts';
 import { createRequestId, logRequests } from './http/request-log.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import { answerUnknownRoutes } from './http/unknown-route.ts';
@@ -31,7 +32,6 @@ import { healthRoutes, type ReachableStorage } from './operation/health-routes.t
 import type { Metrics } from './operation/metrics.ts';
 import { countRequests, metricsRoute } from './operation/metrics-route.ts';
 import { publicConfigRoute } from './operation/public-config-route.ts';
-import { createPageAnswer, hasPage, servePageFiles } from './pages/page-files.ts';
 import type { PlaceIndex } from './places/place-index.ts';
 import { placesRoutes } from './places/places-route.ts';
 import type { AudioRetention } from './prediction/audio/audio-retention.ts';

@@ -7,7 +7,7 @@ import { createReview, detectionKey, type ReviewedDetection } from '@chiffchaff/
 import { type ExitCode, exitCode, InputError } from '../command-error.ts';
 import type { Config } from '../config.ts';
 import { requireWritable, whyUnreadable } from '../files.ts';
-import { readTables } from '../tables/read-tables.ts';
+import { readTables } from '../read-tables.ts';
 import { printable, say, type Terminal, writeAll } from '../terminal/terminal.ts';
 import { openLabelFile } from './label-file.ts';
 import type { ReviewCommandOptions } from './options.ts';

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { requireWritableFolder } from '../files.ts';
 import { openFile } from '../identify/output/destination.ts';
 import { inOrder } from '../in-order.ts';
-import { readTables } from '../tables/read-tables.ts';
+import { readTables } from '../read-tables.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { printable, say, type Terminal } from '../terminal/terminal.ts';
 import { createCutter, type Outcome } from './cut-planned.ts';

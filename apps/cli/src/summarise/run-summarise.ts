@@ -6,7 +6,7 @@ import { type ExitCode, exitCode, UsageError } from '../command-error.ts';
 import { requireWritableFolder } from '../files.ts';
 import { openSites } from '../identify/circumstances.ts';
 import { openFile } from '../identify/output/destination.ts';
-import { readTables } from '../tables/read-tables.ts';
+import { readTables } from '../read-tables.ts';
 import { printable, say } from '../terminal/terminal.ts';
 import type { SummariseOptions } from './options.ts';
 

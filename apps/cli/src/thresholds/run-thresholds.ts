@@ -15,7 +15,7 @@ import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCode, InputError, UsageError } from '../command-error.ts';
 import { whyUnreadable } from '../files.ts';
 import { openFile } from '../identify/output/destination.ts';
-import { readTables } from '../tables/read-tables.ts';
+import { readTables } from '../read-tables.ts';
 import { printable, say, writeAll } from '../terminal/terminal.ts';
 import type { ThresholdsOptions } from './options.ts';
 

@@ -8,7 +8,7 @@ import {
   INVITATION_DAYS,
   listInvitations,
   revokeInvitation,
-} from '../identity/invitations/invitations.ts';
+} from '../identity/invitations.ts';
 import { invitationLink } from '../identity/mail/invitation-email.ts';
 import type { MailLanguage } from '../identity/mail/mailer.ts';
 import { createMailer } from '../identity/open-identity.ts';

@@ -20,7 +20,7 @@ import { type Authentication, createAuthentication } from './authentication.ts';
 import { createCodeMails } from './codes/code-mails.ts';
 import { createCodeRedemption } from './codes/code-redemption.ts';
 import { createOneTimeCodes } from './codes/one-time-codes.ts';
-import { createInvitations } from './invitations/invitations.ts';
+import { createInvitations } from './invitations.ts';
 import { createMailQueue, type IdentityLog } from './mail/mail-queue.ts';
 import type { DevMailbox, Mailer, MailLanguage } from './mail/mailer.ts';
 import { createIdTokens } from './tokens/id-tokens.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import { IdentityError } from '../identity-error.ts';
-import { deleteInvitations } from '../invitations/invitations.ts';
+import { deleteInvitations } from '../invitations.ts';
 import type { IdentityLog } from '../mail/mail-queue.ts';
 import type { Query } from './account-store.ts';
 import type { Sessions } from './sessions.ts';

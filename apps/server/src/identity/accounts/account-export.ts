@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import type { ApiTokens } from '../api-tokens/api-tokens.ts';
-import { describeInvitation, listInvitationsOf } from '../invitations/invitations.ts';
+import { describeInvitation, listInvitationsOf } from '../invitations.ts';
 import type { Principal } from '../principal.ts';
 import { accountInfoOf } from './account-info.ts';
 import { findAccount } from './account-store.ts';

@@ -1,7 +1,7 @@
 import type { SignInBody, SignUp, SignUpBody } from '@chiffchaff/contract';
 import type { Database } from '../../database/database.ts';
 import { IdentityError, isRefusal } from '../identity-error.ts';
-import type { Invitations } from '../invitations/invitations.ts';
+import type { Invitations } from '../invitations.ts';
 import type { IdTokens } from '../tokens/id-tokens.ts';
 import { type AccountAccess, requireStillValid } from './account-access.ts';
 import { checkNewPassword, readDisplayName, readEmail } from './account-rules.ts';

@@ -1,4 +1,4 @@
-import { INVITATION_DAYS } from '../invitations/invitations.ts';
+import { INVITATION_DAYS } from '../invitations.ts';
 import type { MailLanguage } from './mailer.ts';
 
 interface Texts {

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
-import type { InvitationsTable } from '../../database/tables.ts';
-import type { Account, Query } from '../accounts/account-store.ts';
-import { IdentityError } from '../identity-error.ts';
-import { createSecret, hashSecret } from '../secret-token.ts';
+import type { InvitationsTable } from '../database/tables.ts';
+import type { Account, Query } from './accounts/account-store.ts';
+import { IdentityError } from './identity-error.ts';
+import { createSecret, hashSecret } from './secret-token.ts';
 
 export type Invitation = Selectable<InvitationsTable>;
 export type Invitations = ReturnType<typeof createInvitations>;

@@ -4,8 +4,8 @@ import { join, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { declarePublic } from '../http/access.ts';
-import { makeFixedAnswer, type StaticResponse, sendFixedAnswer } from '../http/static-response.ts';
+import { declarePublic } from './access.ts';
+import { makeFixedAnswer, type StaticResponse, sendFixedAnswer } from './static-response.ts';
 
 const FOREVER = 'public, max-age=31536000, immutable';
 const ASK_EACH_TIME = 'no-cache';

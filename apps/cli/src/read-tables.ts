@@ -10,11 +10,11 @@ import {
   readRows,
   TableError,
 } from '@chiffchaff/survey';
-import { InputError, UsageError } from '../command-error.ts';
-import { whyUnreadable } from '../files.ts';
-import { filesListPath } from '../identify/output/destination.ts';
-import { fileEndings } from '../identify/output/formats.ts';
-import { printable } from '../terminal/terminal.ts';
+import { InputError, UsageError } from './command-error.ts';
+import { whyUnreadable } from './files.ts';
+import { filesListPath } from './identify/output/destination.ts';
+import { fileEndings } from './identify/output/formats.ts';
+import { printable } from './terminal/terminal.ts';
 
 /** A requested table, or the list of recordings beside one. */
 export interface TableFile {

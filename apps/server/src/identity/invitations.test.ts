@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
 import { createInvitations, listInvitations, revokeInvitation } from './invitations.ts';
+import { type IdentityServer, startIdentityServer } from './testing/identity-server.ts';
 
 const email = 'ada@example.org';
 const password = 'two short notes';
