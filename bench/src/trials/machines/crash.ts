@@ -23,6 +23,7 @@ const required = [
   'signUps',
   'predictions',
   'predictionsInPieces',
+  'followed',
   'repeatedRequests',
   'predictionsDeleted',
   'accountsDeleted',

@@ -113,6 +113,10 @@ function anIdle({ asker, account }: Person, wanted: 'asked' | 'kept'): readonly 
   return asker.chance.shuffle(account.sent.filter(({ standing, flying }) => standing === wanted && flying === 0)).slice(0, 1);
 }
 
+/** Whether the account is being deleted, or the recording deleted or cancelled: then a refusal is right, too. */
+const isBeingDeleted = ({ account }: Pick<Person, 'account'>, { standing }: SentRecording): boolean =>
+  account.standing !== 'kept' || standing === 'leaving' || standing === 'gone';
+
 /** Creates an account that the ledger knows. */
 export async function join({ ledger, chance, origins }: Asker, mine: Account[]): Promise<void> {
   const account: Account = { email: `${randomUUID()}@example.org`, standing: 'asked', token: '', refreshToken: '', sent: [] };
@@ -178,10 +182,8 @@ export async function send({ asker, account }: Person, sent: SentRecording): Pro
     asker.ledger.receive(sent, answer.body);
     asker.ledger.counts[isRepeated ? 'repeatedRequests' : pieces ? 'predictionsInPieces' : 'predictions'] += 1;
   } catch (error) {
-    // While the account is being deleted, or the recording cancelled, a refusal is right, too.
-    const isInTheWay = account.standing !== 'kept' || sent.standing === 'leaving' || sent.standing === 'gone';
     const isRefused = error instanceof WrongAnswer && error.status >= 400 && error.status < 500;
-    if (!isRefused || !isInTheWay) throw error;
+    if (!isRefused || !isBeingDeleted({ account }, sent)) throw error;
   } finally {
     sent.flying -= 1;
   }
@@ -230,13 +232,13 @@ async function sendPieces(asker: Asker, { token }: Account, { name, bytes }: Sou
   return tus.idOf(path);
 }
 
-/** Follows the recording at random machines meanwhile, and again when the connection breaks. */
+/** Follows the recording at random machines until it is told of the answer, and again when the connection breaks. */
 async function sendAndFollow(by: Person, sent: SentRecording): Promise<void> {
   const { ledger, chance, origins, onBreak } = by.asker;
   const over = new AbortController();
   async function follow(): Promise<void> {
     let ended = 0;
-    while (!over.signal.aborted && ended === 0) {
+    while (!over.signal.aborted && ended === 0 && !isBeingDeleted(by, sent)) {
       const options = { token: by.account.token, signal: AbortSignal.any([over.signal, AbortSignal.timeout(FOLLOW_MS)]) };
       try {
         const known = await followEvents(chance.pick(origins) ?? '', sent.key, options, (event) => {
@@ -255,7 +257,10 @@ async function sendAndFollow(by: Person, sent: SentRecording): Promise<void> {
     }
     if (ended > 1) throw new WrongAnswer(`${sent.key} was told twice that it is done`);
   }
-  await all([send(by, sent).finally(() => over.abort()), follow()]);
+  const answered = send(by, sent).finally(() => {
+    if (sent.answer === null) over.abort();
+  });
+  await all([answered, follow()]);
 }
 
 /** Cancels the recording meanwhile: either may win. */
