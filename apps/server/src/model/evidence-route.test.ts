@@ -33,16 +33,24 @@ async function serveWithModel(): Promise<TestServer> {
   const manifest = {
     ...template,
     audio: hashed(template.audio),
+    webAudio: hashed(template.webAudio),
     occurrence: hashed(template.occurrence),
     calibration: await read('calibration.json'),
   };
   await writeFile(join(model, 'manifest.json'), JSON.stringify(manifest));
-  for (const { file, weights } of [template.audio, template.occurrence]) {
+  for (const { file, weights } of [template.audio, template.webAudio, template.occurrence]) {
     await writeFile(join(model, file), '');
     await writeFile(join(model, weights.file), '');
   }
   await writeFile(join(model, template.labels.file), '');
-  for (const name of [template.evidenceFile, template.labels.nonBirdsFile, template.labels.aliasesFile, 'names'])
+  for (const name of [
+    template.evidenceFile,
+    template.labels.nonBirdsFile,
+    template.labels.aliasesFile,
+    'names',
+    'LICENSE',
+    'NOTICE',
+  ])
     await cp(join(described, name), join(model, name), { recursive: true });
   server = await createTestServer({ dataDir: folder });
   return server;
