@@ -12,6 +12,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { badForms } from './testing/bad-forms.ts';
 import { FORM_TYPE, file, form } from './testing/multipart.ts';
 
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+
 /**
  * Sends all known kinds of bad input to a whole server in its own process, with the real model and the real ffmpeg: each gets its
  * documented status and sentence within seconds, leaves no file, and gives its memory back.
@@ -67,7 +69,7 @@ beforeAll(async () => {
   server = fork(join(root, 'apps/server/src/main.ts'), {
     execArgv: ['--import', new URL('./testing/report-memory.ts', import.meta.url).href],
     env: {
-      ...{ PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, OPEN_PREDICTION: 'true', LOG_LEVEL: 'error' },
+      ...{ PATH, NODE_COMPILE_CACHE, PORT: '0', DATA_DIR: dataDir, OPEN_PREDICTION: 'true', LOG_LEVEL: 'error' },
       ...{ INFERENCE_WORKERS: '2', MAX_RECORDING_SECONDS: '60' },
     },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

@@ -11,6 +11,8 @@ import { exampleTerms } from './testing/example-terms.ts';
 import { FORM_TYPE, file, form } from './testing/multipart.ts';
 import { wav } from './testing/wav.ts';
 
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const data = fileURLToPath(new URL('../../../data/', import.meta.url));
 
@@ -32,7 +34,7 @@ afterEach(async () => {
 /** Runs the server as an operator does. */
 function run(environment: Record<string, string>) {
   const started = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, OPEN_PREDICTION: 'true', ...environment },
+    env: { PATH, NODE_COMPILE_CACHE, PORT: '0', DATA_DIR: dataDir, OPEN_PREDICTION: 'true', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child = started;
@@ -128,7 +130,7 @@ describe('The server process', () => {
 
   it('continues when the process that started it has ended and its input is closed', async () => {
     const shell = spawn('sh', ['-c', '"$0" "$1" <&- & echo "pid $!"', process.execPath, main], {
-      env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir },
+      env: { PATH, NODE_COMPILE_CACHE, PORT: '0', DATA_DIR: dataDir },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let said = '';

@@ -81,6 +81,7 @@ export async function startServer(
     env: {
       ...memorySettings(checkout),
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       FFMPEG_PATH: process.env.FFMPEG_PATH,
       PORT: '0',
       DATA_DIR: dataDir,

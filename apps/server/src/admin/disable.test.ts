@@ -13,6 +13,8 @@ import { createTestServer, type TestServer } from '../testing/test-server.ts';
 import { storesOf } from '../testing/test-stores.ts';
 import { disable, enable } from './disable.ts';
 
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+
 const email = 'walker@example.org';
 const password = 'two short notes';
 let server: TestServer;
@@ -109,7 +111,7 @@ describe('`chiffchaff admin disable`', () => {
 
 describe('`./chiffchaff admin`', () => {
   const run = async (words: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
-    const env = { PATH: process.env.PATH, DATA_DIR: server.dataDir, ...(await storesOf(server.dataDir)), ...environment };
+    const env = { PATH, NODE_COMPILE_CACHE, DATA_DIR: server.dataDir, ...(await storesOf(server.dataDir)), ...environment };
     const program = new URL('main.ts', import.meta.url).pathname;
     return new Promise<{ code: unknown; out: string; err: string }>((resolve) => {
       execFile(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...words], { env }, (error, out, err) =>

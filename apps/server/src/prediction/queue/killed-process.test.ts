@@ -11,6 +11,8 @@ import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
 
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+
 const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 const main = join(root, 'apps/server/src/main.ts');
 const bird = sharedPath('fixtures/audio/formats/junco-hyemalis--e0900fa2.mp3');
@@ -28,7 +30,7 @@ afterEach(async () => {
 /** @returns the origin, once predictions can be answered */
 async function start(): Promise<string> {
   const started = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error' },
+    env: { PATH, NODE_COMPILE_CACHE, PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   child = started;
