@@ -30,7 +30,8 @@ async function open(changeService?: (service: AnalysisService) => AnalysisServic
 async function storeLargeAnswer(): Promise<void> {
   const detections = Array.from({ length: COUNT }, (_, index) => ({
     ...{ scientificName: `Avis numero ${index % 2000}`, commonName: `Vogel ${index % 2000}` },
-    ...{ startSeconds: index / 500, endSeconds: index / 500 + 3, score: (index % 997) / 1000, confidence: 0.1 },
+    ...{ startSeconds: index / 500, endSeconds: index / 500 + 3, score: (index % 997) / 1000 },
+    ...{ confidence: 0.1, occurrence: null, hidden: false },
   }));
   const sample = samplePredictionFor({ path: '', fileName: 'dense.mp3' });
   const recording = { ...sample.recording, durationSeconds: COUNT / 500 + 3 };
