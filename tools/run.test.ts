@@ -57,7 +57,7 @@ describe('`npm start`', () => {
   it('says what is wrong with the configuration before it builds or downloads anything', async () => {
     const { ended, said } = start('node', [run, 'start'], { PORT: 'eighty', MODEL_FILE: join(dataDir, 'nothing.zip') });
     expect(await ended).toBe(2);
-    expect(said()).toMatch(/^The configuration has an error .*\n {2}PORT must be a whole number from 0 to 65535, .*\n$/);
+    expect(said()).toMatch(/^The configuration has an error:\n {2}PORT must be a whole number from 0 to 65535, .*\n$/);
   });
 
   describe('with a running server', () => {
