@@ -119,7 +119,6 @@ const commands = {
     must(await node('apps/server/src/move/move-command.ts', args));
   },
   'bench:page': benchCommand('bench:page', buildWeb),
-  'bench:answer': benchCommand('bench:answer', buildWeb),
   'bench:device': benchCommand('bench:device', buildWeb),
   lighthouse: benchCommand('lighthouse', buildWeb),
   screenshots: benchCommand('screenshots', buildWeb),

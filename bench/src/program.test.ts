@@ -39,7 +39,7 @@ it.each([
   ],
   [
     ['bench', '--only', 'all'],
-    "argument 'all' is invalid. It must be clips, check-up, recordings, small-files, http, history, memory, page or reference",
+    "argument 'all' is invalid. It must be clips, recordings, small-files, http, history, page or reference",
   ],
   [['trial', 'loda'], "Unknown command 'loda' (Did you mean load?)"],
   [['trial', 'load', '--rounds', '0'], "argument '0' is invalid. It must be a whole number of at least 1."],

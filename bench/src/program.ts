@@ -23,13 +23,8 @@ export const benchProgram: Program = (act) => {
       ),
     )
     .addCommand(
-      tool('bench:device', 'Measures an hour analysed on the device, and false alarms of speech.', async () =>
+      tool('bench:device', 'Measures an hour analysed on the device, and live listening.', async () =>
         (await import('./page/measure-device.ts')).measureDevice(),
-      ),
-    )
-    .addCommand(
-      tool('bench:answer', 'Measures how long a result with 20,000 detections blocks the page after a click.', async () =>
-        (await import('./page/measure-answer.ts')).measureAnswer(),
       ),
     )
     .addCommand(

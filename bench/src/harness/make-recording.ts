@@ -5,6 +5,7 @@ import { locateFfmpeg } from '@chiffchaff/analysis';
 import { requireSoundscape, soundscape } from './recordings.ts';
 
 const run = promisify(execFile);
+const SAMPLE_RATE = 48_000;
 const dataDir = fileURLToPath(new URL('../../../data', import.meta.url));
 
 /** The installed ffmpeg, which also makes recordings for trials. @throws Error when there is none */
@@ -26,23 +27,8 @@ export async function makeRecording(
   { startSeconds = 0, seconds, loopSeconds }: { startSeconds?: number; seconds: number; loopSeconds?: number },
 ): Promise<void> {
   requireSoundscape();
-  const flags = ['-nostdin', '-loglevel', 'error', '-y'];
-  const source = loopSeconds === undefined ? ['-ss', String(startSeconds), '-i', soundscape] : ['-i', soundscape];
-  const sampleRate = 48_000;
-  const filters =
-    loopSeconds === undefined
-      ? []
-      : ['-af', `atrim=end_sample=${loopSeconds * sampleRate},aloop=loop=-1:size=${loopSeconds * sampleRate}`];
-  await run(await findFfmpeg(), [
-    ...flags,
-    ...source,
-    ...filters,
-    '-t',
-    String(seconds),
-    '-ar',
-    String(sampleRate),
-    '-ac',
-    '1',
-    target,
-  ]);
+  const loop = `atrim=end_sample=${SAMPLE_RATE * (loopSeconds ?? 0)},aloop=loop=-1:size=${SAMPLE_RATE * (loopSeconds ?? 0)}`;
+  const source = ['-ss', String(startSeconds), '-i', soundscape, ...(loopSeconds === undefined ? [] : ['-af', loop])];
+  const output = ['-t', String(seconds), '-ar', String(SAMPLE_RATE), '-ac', '1', target];
+  await run(await findFfmpeg(), ['-nostdin', '-loglevel', 'error', '-y', ...source, ...output]);
 }

@@ -25,18 +25,8 @@ const screens = [
   { path: '/process', categories: ['performance', 'accessibility', 'best-practices'] },
 ] as const;
 
-/** What explains a performance score: all in milliseconds except the layout shift. */
-const metrics = [
-  'first-contentful-paint',
-  'largest-contentful-paint',
-  'total-blocking-time',
-  'speed-index',
-  'cumulative-layout-shift',
-];
-
 interface Run {
   readonly scores: { readonly [category: string]: number };
-  readonly metrics: { readonly [metric: string]: number };
   /** Audits that cost points, worst first. */
   readonly faults: readonly string[];
   /** Lighthouse's measurement of this machine's speed during the run. */
@@ -62,7 +52,6 @@ async function measure(url: string, categories: readonly string[], cpuSlowdownMu
       .toSorted((a, b) => a.score - b.score);
     return {
       scores: Object.fromEntries(categories.map((name) => [name, Math.round((lhr.categories[name]?.score ?? 0) * 100)])),
-      metrics: Object.fromEntries(metrics.map((name) => [name, lhr.audits[name]?.numericValue ?? Number.NaN])),
       faults: faults.map(({ id, score }) => `${id} ${Math.round(score * 100)}`),
       benchmarkIndex: lhr.environment.benchmarkIndex,
     };
@@ -86,25 +75,12 @@ export async function runLighthouse(runs: number): Promise<boolean> {
         speeds.push(run.benchmarkIndex);
         measured.push(run);
       }
-      const medianOf = (read: (run: Run) => number | undefined) => median(measured.map((run) => read(run) ?? Number.NaN));
-      for (const name of categories)
-        rows.push(
-          limitedRow(
-            `${path} ${name}`,
-            medianOf(({ scores }) => scores[name]),
-            { unit: 'of 100', least },
-          ),
-        );
-      const numbers = metrics.map(
-        (name) =>
-          `${name} ${round(
-            medianOf((run) => run.metrics[name]),
-            2,
-          )}`,
-      );
+      for (const name of categories) {
+        const score = median(measured.map(({ scores }) => scores[name] ?? Number.NaN));
+        rows.push(limitedRow(`${path} ${name}`, score, { unit: 'of 100', least }));
+      }
       const audits = [...new Set(measured.flatMap(({ faults }) => faults))];
       rows.push(
-        { what: `${path} metrics`, figure: numbers.join(', ') },
         { what: `${path} below 90`, figure: audits.join(', ') || 'no audit' },
         { what: 'machine', figure: `index ${round(median(speeds), 0)}, slowed down ${round(slowdownFor(median(speeds)))} times` },
       );

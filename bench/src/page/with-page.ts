@@ -18,15 +18,28 @@ export interface OpenedPage {
 /**
  * Opens a wide window on the built page, from a server with the real model that answers accounts only, unless `isOpen`; prints what machine
  * this is; and closes everything afterwards.
+ *
+ * @param microphone path of a WAV that the browser takes for its microphone
  */
 export async function withPage(
-  { isOpen = false }: { readonly isOpen?: boolean },
+  { isOpen = false, microphone }: { readonly isOpen?: boolean; readonly microphone?: string },
   act: (opened: OpenedPage) => Promise<void>,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-page-'));
-  const [server, browser] = await Promise.all([startServer({ OPEN_PREDICTION: String(isOpen) }), launchBrowser()]);
+  const sound = [
+    '--use-fake-device-for-media-stream',
+    '--use-fake-ui-for-media-stream',
+    `--use-file-for-fake-audio-capture=${microphone}`,
+  ];
+  const [server, browser] = await Promise.all([
+    startServer({ OPEN_PREDICTION: String(isOpen) }),
+    launchBrowser(microphone === undefined ? [] : sound),
+  ]);
   try {
-    const { page } = await openPage(browser, server.origin, { viewport: { width: 1280, height: 860 } });
+    const { page } = await openPage(browser, server.origin, {
+      viewport: { width: 1280, height: 860 },
+      permissions: ['microphone'],
+    });
     page.setDefaultTimeout(120_000);
     process.stdout.write(`${describeMachine()}\n`);
     await act({ page, browser, folder, tell: (row) => void process.stdout.write(rowText(row)) });

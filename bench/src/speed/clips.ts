@@ -1,6 +1,6 @@
-import { createSoundCheckUp } from '@chiffchaff/recognizer';
 import { type ModelFolder, openWorkerPool, type WorkerPool } from '@chiffchaff/recognizer/node';
 import { median } from '../harness/measures.ts';
+import { createChance } from '../harness/random.ts';
 import { type Measure, timesRealTime } from './part.ts';
 
 const WARM_UP_CLIPS = 8;
@@ -38,7 +38,8 @@ async function runClips(pool: WorkerPool, clips: number, signal: AbortSignal): P
     const runUntilNoneIsLeft = async () => {
       const slot = job.take();
       // Noise, because a model could take a short cut with silence.
-      slot.samples.set(noise(slot.samples.length, 0.2));
+      const { next } = createChance(1);
+      slot.samples.set(slot.samples.map(() => 0.2 * (next() - 0.5)));
       while (left > 0) {
         left -= 1;
         await job.run(slot);
@@ -51,15 +52,6 @@ async function runClips(pool: WorkerPool, clips: number, signal: AbortSignal): P
   }
 }
 
-/** The same noise every time. */
-function noise(length: number, amplitude: number): Float32Array {
-  let state = 1;
-  return Float32Array.from({ length }, () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return (state / 2 ** 32 - 0.5) * amplitude;
-  });
-}
-
 export const measureClips: Measure = async ({ config, msPerClip, clipSeconds, runs, clips }) => {
   const rows = [];
   for (const workers of new Set([1, config.workers])) {
@@ -69,35 +61,4 @@ export const measureClips: Measure = async ({ config, msPerClip, clipSeconds, ru
     rows.push({ what: `one clip, ${workers} ${workers === 1 ? 'worker' : 'workers'}`, figure });
   }
   return rows;
-};
-
-const CHECKED_SECONDS = 60;
-/** The size of the pieces that a decoder delivers. */
-const PIECE_SAMPLES = 16_384;
-
-/** Processor time of the check-up, which is added to that of the analysis. */
-export const measureCheckUp: Measure = async ({ model, msPerClip, clipSeconds, runs, clips }) => {
-  const { sampleRate } = model.manifest.audio;
-  // Intermittent whistles over faint noise.
-  const sound = noise(CHECKED_SECONDS * sampleRate, 0.01).map((sample, index) => {
-    const at = index / sampleRate;
-    return sample + 0.2 * Math.max(0, Math.sin(5.6 * at)) * Math.sin(2 * Math.PI * 4000 * at);
-  });
-  const checkUpMs = (): number => {
-    const before = process.cpuUsage();
-    const checkUp = createSoundCheckUp({ sampleRate, channels: 1 });
-    for (let from = 0; from < sound.length; from += PIECE_SAMPLES) {
-      const piece = sound.subarray(from, from + PIECE_SAMPLES);
-      checkUp.pushChannels(piece);
-      checkUp.pushMono(piece);
-    }
-    checkUp.end();
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  };
-  checkUpMs();
-  const ms = median(Array.from({ length: runs }, checkUpMs));
-  const analysisMs = ((await msPerClip(1, clips)) * CHECKED_SECONDS) / clipSeconds;
-  const share = ((100 * ms) / analysisMs).toFixed(1);
-  return [{ what: 'check-up of a minute', figure: `${ms.toFixed(1)} ms, ${share} % of its analysis without overlap` }];
 };

@@ -7,8 +7,6 @@ const execute = promisify(execFile);
 export interface MakeOptions {
   readonly ffmpegPath: string;
   readonly folder: string;
-  /** looped instead of synthetic chirps */
-  readonly source: string | null;
   readonly signal: AbortSignal;
 }
 
@@ -27,7 +25,7 @@ const CHIRPS = 'aevalsrc=0.2*sin(2*PI*(4000*t+150*sin(2*PI*6*t)))*gt(sin(2*PI*0.
 /** Makes a mono recording of a given length. A long one repeats a shorter one without re-encoding, so that it takes only seconds. */
 export async function makeRecording(
   { seconds, sampleRate, format }: { seconds: number; sampleRate: number; format: MadeFormat },
-  { ffmpegPath, folder, source, signal }: MakeOptions,
+  { ffmpegPath, folder, signal }: MakeOptions,
 ): Promise<string> {
   const ffmpeg = (args: readonly string[]) =>
     execute(ffmpegPath, ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y', ...args], { signal });
@@ -35,9 +33,8 @@ export async function makeRecording(
   const made = join(folder, name);
   const loopSeconds = Math.min(seconds, 60);
   const loop = join(folder, `loop-${name}`);
-  const input = source === null ? ['-f', 'lavfi', '-i', CHIRPS] : ['-i', source];
   const master = join(folder, 'master.wav');
-  await ffmpeg([...input, '-map', '0:a:0', '-t', '20', '-ac', '1', '-ar', '48000', ...CODECS.wav, master]);
+  await ffmpeg(['-f', 'lavfi', '-i', CHIRPS, ...CODECS.wav, master]);
   await ffmpeg(['-stream_loop', '-1', '-i', master, '-t', `${loopSeconds}`, '-ar', `${sampleRate}`, ...CODECS[format], loop]);
   await ffmpeg(['-stream_loop', '-1', '-i', loop, '-t', `${seconds}`, '-c', 'copy', made]);
   return made;

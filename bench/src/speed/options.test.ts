@@ -5,8 +5,8 @@ import { benchCommand } from './options.ts';
 
 it('bench measures every part unless some are named', () => {
   const all = readOptions(benchCommand, []);
-  expect(all).toMatchObject({ quick: false, recording: null, python: 'python3' });
-  expect(all?.parts).toHaveLength(9);
+  expect(all).toMatchObject({ quick: false, python: 'python3' });
+  expect(all?.parts).toHaveLength(7);
   expect(readOptions(benchCommand, ['--only', 'http,clips', '--quick'])).toMatchObject({ parts: ['clips', 'http'], quick: true });
   expect(() => readOptions(benchCommand, ['--only', 'speed'])).toThrow(UsageError);
 });

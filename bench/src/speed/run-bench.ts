@@ -1,28 +1,26 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { type CommandContext, createProgress, type ExitCode, exitCode, findFfmpeg, writeAll } from '@chiffchaff/cli';
 import { modelFolderOf } from '@chiffchaff/models';
 import { readModelFolder } from '@chiffchaff/recognizer/node';
 import { describeMachine, rowText } from '../harness/report.ts';
-import { createClipMeter, measureCheckUp, measureClips } from './clips.ts';
+import { createClipMeter, measureClips } from './clips.ts';
 import { measureHistory } from './history.ts';
 import { measureHttp } from './http.ts';
 import type { BenchOptions, Part } from './options.ts';
 import { measurePage } from './page.ts';
 import type { Bench, Measure } from './part.ts';
-import { measureMemory, measureSmallFiles } from './programs.ts';
+import { measureSmallFiles } from './programs.ts';
 import { measureRecordings } from './recordings.ts';
 import { measureReference } from './reference.ts';
 
 const parts: Readonly<Record<Part, Measure>> = {
   clips: measureClips,
-  'check-up': measureCheckUp,
   recordings: measureRecordings,
   'small-files': measureSmallFiles,
   http: measureHttp,
   history: measureHistory,
-  memory: measureMemory,
   page: measurePage,
   reference: measureReference,
 };
@@ -32,7 +30,6 @@ export async function runBench(options: BenchOptions, { config, terminal, signal
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-bench-'));
   const model = await readModelFolder(modelFolderOf(config.dataDir, config.modelId));
   const { id, audio } = model.manifest;
-  const source = options.recording === null ? null : resolve(config.startFolder, options.recording);
   const progress = createProgress(terminal);
   const meter = createClipMeter(model, signal);
   try {
@@ -41,7 +38,7 @@ export async function runBench(options: BenchOptions, { config, terminal, signal
       model,
       msPerClip: meter.msPerClip,
       clipSeconds: audio.clipSamples / audio.sampleRate,
-      make: { ffmpegPath: await findFfmpeg(config, signal), folder, source, signal },
+      make: { ffmpegPath: await findFfmpeg(config, signal), folder, signal },
       isQuick: options.quick,
       runs: options.quick ? 2 : 5,
       clips: options.quick ? 20 : 100,

@@ -70,9 +70,7 @@ with a status other than 0 if anything failed.`,
     )
     .addCommand(
       createCommand('thresholds')
-        .description(
-          'thresholds on simulated detections: how often their intervals hold the truth, and how many labels they need',
-        )
+        .description('thresholds on simulated detections: how often their intervals hold the truth')
         .option('--sets <N>', 'surveys for each number of labels', count(1), 5)
         .option('--species <N>', 'species of each', count(1), 40)
         .option('--target <SHARE>', 'precision that is wanted', numberWithin({ min: 0.5, max: 0.999 }), 0.9)
@@ -97,20 +95,6 @@ with a status other than 0 if anything failed.`,
         .option('--seed <N>', 'the same seed gives the same faults', count(0), 1)
         .option('--checkout <DIR>', CHECKOUT, folder)
         .action((parts, options) => run(async (say) => runMachines(parts ?? MACHINES_PARTS, { ...options, say }))),
-    )
-    .addCommand(
-      createCommand('on-device')
-        .description('recordings analysed in a page by itself and by the server: verdict and first bird compared')
-        .option('--folder <DIR>', 'recordings (WAV, FLAC, MP3, Ogg, M4A, WebM); those of ../shared when absent', folder)
-        .action((options) =>
-          run(async (say) => (await import('./on-device.ts')).runOnDevice({ folder: options.folder ?? null, say })),
-        ),
-    )
-    .addCommand(
-      createCommand('listen')
-        .description('live listening in a browser: memory and frames by the minute')
-        .option('--minutes <N>', 'minutes of listening', count(1), 30)
-        .action((options) => run(async (say) => (await import('./listen.ts')).runListen({ ...options, say }))),
     )
     .addCommand(
       createCommand('attack')

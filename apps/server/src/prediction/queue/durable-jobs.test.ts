@@ -194,7 +194,6 @@ describe('A connection lost after the recording was sent', () => {
 });
 
 describe('Cancelling a prediction', () => {
-  // `npm run bench -- --only http` measures how soon.
   it('stops its analysis, for good', async () => {
     await start();
     server.analyzer.hold();
