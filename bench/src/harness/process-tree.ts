@@ -14,9 +14,15 @@ export function readProcessTree(pid: number): number[] {
   return below(pid);
 }
 
+/** Empty if the process has ended. */
+export const commandLineOf = (pid: number): string => read(`/proc/${pid}/cmdline`);
+
+/** Whether a process is an analysis process. */
+export const isAnalysis = (pid: number): boolean => commandLineOf(pid).includes('analysis-program');
+
 /** The id of a server's analysis process. @throws Error when there is none */
 export function analysisProcessOf(serverPid: number): number {
-  const found = readProcessTree(serverPid).find((pid) => read(`/proc/${pid}/cmdline`).includes('analysis-program'));
+  const found = readProcessTree(serverPid).find(isAnalysis);
   if (found === undefined) throw new Error('There is no analysis process');
   return found;
 }

@@ -12,20 +12,23 @@ export interface CpuSeconds {
 /** Clock ticks a second in /proc (`USER_HZ`). */
 const TICKS = 100;
 
-/** Empty if the process has ended. */
-export function commandLineOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-  } catch {
-    return '';
-  }
-}
-
 export function readCpuSeconds(pid: number): CpuSeconds {
   const threads = readdirSync(`/proc/${pid}/task`).map((thread) => ({ thread, ...readStat(`/proc/${pid}/task/${thread}/stat`) }));
   const sum = (isMain: boolean): number =>
     threads.filter(({ thread }) => (Number(thread) === pid) === isMain).reduce((total, { own }) => total + own, 0);
   return { mainThread: sum(true), otherThreads: sum(false), children: readStat(`/proc/${pid}/stat`).children };
+}
+
+/** Seconds used by processes and by their child processes that have ended. A process that has ended counts as 0. */
+export const readProcessorSeconds = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + secondsOf(pid), 0);
+
+function secondsOf(pid: number): number {
+  try {
+    const { own, children } = readStat(`/proc/${pid}/stat`);
+    return own + children;
+  } catch {
+    return 0;
+  }
 }
 
 function readStat(path: string): { own: number; children: number } {

@@ -1,11 +1,8 @@
 /**
  * `npm run trial -- machines journey`: what happens at one web machine, and how soon the others know of it. A recording is sent to one
- * machine and found, followed and cancelled at others; a sign-out, a setting and a signing key of one machine reach the others.
+ * machine and found, followed and cancelled at others, and a sign-out reaches them.
  */
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { FORM_TYPE, file, form } from '@chiffchaff/server/testing/multipart';
 import { openRawClient } from '@chiffchaff/server/testing/raw-client';
 import { type SignedIn, signIn, signUp } from '../../harness/accounts.ts';
@@ -13,29 +10,22 @@ import { type Answer, ask, askPrediction, codeOf, followEvents, tus } from '../.
 import { round } from '../../harness/measures.ts';
 import { hoursOfHum } from '../../harness/recordings.ts';
 import { until } from '../../harness/until.ts';
+import { readProcessorSeconds } from '../load/cpu-seconds.ts';
 import { type Cluster, type PartOptions, startCluster } from './machines.ts';
-import { readProcessorSeconds } from './processor-seconds.ts';
 
-const run = promisify(execFile);
 /** Its analysis takes several seconds, so that it can be cancelled in the middle. */
 const HOURS = 0.4;
 const MOST_MS = 1000;
 /** A worker that has stopped uses less than this share of a core. */
 const IDLE_CORES = 0.2;
-const publicKeys = '/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com';
 
 /** Milliseconds that each step took. */
 type Steps = Record<string, number>;
 
 export async function runJourney({ checkout }: PartOptions) {
-  // Settings require HTTPS; the trial acts as a trusted proxy that says so.
-  await using cluster = await startCluster({ webs: 3, workers: 1, checkout, environment: { TRUST_PROXY: '127.0.0.1' } });
+  await using cluster = await startCluster({ webs: 3, workers: 1, checkout });
   const person = await signUp(cluster.webs[0]?.origin ?? '');
-  const steps: Steps = {
-    ...(await timeIncoming(cluster, person)),
-    'a setting saved at the first, in use everywhere': await timeSetting(cluster),
-    'a signing key added, published everywhere': await timeSigningKey(cluster),
-  };
+  const steps = await timeIncoming(cluster, person);
   const { codes, coresAfterCancelling } = await timePieces(cluster, person, steps);
   const wrong = [
     ...Object.entries(steps).flatMap(([step, ms]) => (ms > MOST_MS ? [`${step}: ${ms} ms`] : [])),
@@ -79,30 +69,6 @@ async function timeIncoming({ webs }: Cluster, { email, token }: SignedIn): Prom
     'a sign-out at the first, known at the third': ended,
     'an upload to the first, cancelled at the second': told,
   };
-}
-
-async function timeSetting({ webs }: Cluster): Promise<number> {
-  const [{ origin = '', written = () => '' } = {}] = webs;
-  const code = /enter the code\n +(\S+)/.exec(written())?.[1];
-  if (code === undefined) throw new Error('The first machine made no set-up code');
-  const headers = { 'content-type': 'application/json', 'setup-code': code, 'x-forwarded-proto': 'https' };
-  const { body } = required(await ask(origin, 'GET', '/v1/setup', { headers }), 200);
-  const siteName = 'Birds of three machines';
-  const changed = { ...body.settings, terms: { ...body.settings.terms, siteName } };
-  return timed(async () => {
-    required(await ask(origin, 'PUT', '/v1/setup', { headers, body: JSON.stringify(changed) }), 200);
-    await everywhere(webs, async (at) => (await ask(at, 'GET', '/config.json')).body.terms.siteName === siteName);
-  });
-}
-
-/** Measures from the end of the command, some milliseconds after the key was stored. */
-async function timeSigningKey({ webs, postgres, storage, checkout }: Cluster): Promise<number> {
-  const keysAt = async (origin: string): Promise<number> => (await ask(origin, 'GET', publicKeys)).body.keys.length;
-  const before = await keysAt(webs[0]?.origin ?? '');
-  await run(process.execPath, [join(checkout, 'apps/server/src/identity/tokens/rotate-signing-key.ts')], {
-    env: { PATH: process.env.PATH, ...storage.environment, DATABASE_URL: postgres.url },
-  });
-  return timed(() => everywhere(webs, async (at) => (await keysAt(at)) > before));
 }
 
 /** A recording in pieces: begun at one machine, continued at another, followed at a third and cancelled at the first. */
@@ -149,9 +115,6 @@ async function timePieces({ webs, workers }: Cluster, { token }: SignedIn, steps
   await delay(MOST_MS);
   return { codes, coresAfterCancelling: round((used() - before) / (MOST_MS / 1000), 2) };
 }
-
-const everywhere = (webs: Cluster['webs'], isKnownAt: (origin: string) => Promise<boolean>): Promise<unknown> =>
-  Promise.all(webs.map(({ origin, name }) => until(`it is known at ${name}`, () => isKnownAt(origin))));
 
 async function timed(act: () => Promise<unknown>): Promise<number> {
   const begin = performance.now();

@@ -11,7 +11,7 @@ import { startPostgres, type TestPostgres } from '@chiffchaff/server/testing/sta
 import { createFolders, STORAGE_FOLDERS, startS3, type TestS3 } from '@chiffchaff/server/testing/start-s3';
 import pg from 'pg';
 import { withoutAttemptLimits } from '../../harness/accounts.ts';
-import { readProcessTree } from '../../harness/process-tree.ts';
+import { commandLineOf, readProcessTree } from '../../harness/process-tree.ts';
 import {
   killGroup,
   makeDataFolder,
@@ -21,7 +21,6 @@ import {
   thisCheckout,
 } from '../../harness/server.ts';
 import { until } from '../../harness/until.ts';
-import { commandLineOf } from '../load/cpu-seconds.ts';
 import { type Line, openLine } from './line.ts';
 
 /** What a part of the trial is given. */
@@ -172,7 +171,6 @@ export interface ClusterOptions {
   readonly checkout?: string | undefined;
   /** Connects machines by lines that can fail, instead of directly. */
   readonly hasLines?: true;
-  readonly environment?: Readonly<Record<string, string>>;
   /** Program of the workers instead of the server. */
   readonly workerProgram?: string | undefined;
 }
@@ -218,7 +216,6 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
         S3_ENDPOINT: await lineTo(storage.endpoint, name, 'storage'),
         ROLE: role,
         PORT: String(port),
-        ...options.environment,
       },
     });
   }

@@ -7,17 +7,18 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { SetUpError } from '@chiffchaff/cli';
 import { signUp } from '../../harness/accounts.ts';
+import { askPrediction } from '../../harness/api.ts';
 import { makeRecording } from '../../harness/make-recording.ts';
 import { round } from '../../harness/measures.ts';
+import { isAnalysis } from '../../harness/process-tree.ts';
 import { fallingNotes } from '../../harness/recordings.ts';
 import { thisCheckout } from '../../harness/server.ts';
-import { createLightClient } from '../load/light-client.ts';
-import { createSteadyRate } from '../load/steady-rate.ts';
+import { readProcessorSeconds } from '../load/cpu-seconds.ts';
+import { sendWithoutPause } from '../load/steady-rate.ts';
 import { type Cluster, type ClusterOptions, type Machine, type PartOptions, startCluster } from './machines.ts';
-import { isAnalysis, readProcessorSeconds } from './processor-seconds.ts';
+import type { Sound } from './sounds.ts';
 
 const STAND_IN_SECONDS = 20;
 const REAL_SECONDS = 45;
@@ -31,9 +32,9 @@ const shares = { analysis: 40, server: 10 };
 export async function runScaling({ checkout = thisCheckout, say }: PartOptions) {
   if (!existsSync(CPULIMIT)) throw new SetUpError('Workers of half a core need cpulimit (Debian: cpulimit).');
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-scaling-'));
-  const birds = async (name: string): Promise<Recording> => {
+  const birds = async (name: string): Promise<Sound> => {
     await makeRecording(join(folder, name), { startSeconds: 30, seconds: 15 });
-    return { name, bytes: await readFile(join(folder, name)) };
+    return { name, bytes: new Uint8Array(await readFile(join(folder, name))) };
   };
   const wrong: string[] = [];
   /** @param least the least speed-up over the first, by number of workers */
@@ -52,7 +53,7 @@ export async function runScaling({ checkout = thisCheckout, say }: PartOptions) 
     checkout,
     workerProgram: join(checkout, 'bench/src/trials/machines/waiting-worker.ts'),
     seconds: STAND_IN_SECONDS,
-    recording: { name: 'notes.wav', bytes: fallingNotes(1).buffer },
+    recording: { name: 'notes.wav', bytes: new Uint8Array(fallingNotes(1).buffer) },
   };
   const real = { checkout, seconds: REAL_SECONDS };
   const report = {
@@ -79,21 +80,14 @@ function rowOf(workers: number, { perSecond, jobs, took, used }: Awaited<ReturnT
     'cores each': round((used.workers + used.analysis) / took / workers, 2),
     'web ms a job': perJob(used.web),
     PostgreSQL: perJob(used.postgres),
-    storage: perJob(used.storage),
     'worker without analysis': perJob(used.workers),
     analysis: perJob(used.analysis),
-    'database at work': perJob(used.database),
   };
-}
-
-interface Recording {
-  readonly name: string;
-  readonly bytes: Uint8Array;
 }
 
 interface Measurement extends Omit<ClusterOptions, 'webs'> {
   readonly seconds: number;
-  readonly recording: Recording;
+  readonly recording: Sound;
   /** Limits workers to half a core. */
   readonly isLimited?: boolean;
 }
@@ -102,38 +96,23 @@ interface Measurement extends Omit<ClusterOptions, 'webs'> {
 async function measure({ seconds, recording, isLimited = false, ...options }: Measurement) {
   await using cluster = await startCluster({ webs: WEBS, ...options });
   if (isLimited) cluster.workers.forEach(limit);
-  using clients = new DisposableStack();
-  const senders = await Promise.all(
+  const clients = await Promise.all(
     Array.from({ length: CLIENTS_EACH * options.workers }, async (_, index) => {
       const { origin = '' } = cluster.webs[index % WEBS] ?? {};
-      const client = createLightClient(origin, { ...recording, fields: { keepAudio: 'nothing' } });
-      clients.defer(() => client.close());
       const { token } = await signUp(origin);
-      return () => client.send(token);
+      return () => askPrediction(origin, { ...recording, token, fields: { keepAudio: 'nothing' } });
     }),
   );
-  await Promise.all(senders.slice(0, options.workers).map((send) => send()));
-  const before = await readUsed(cluster);
+  await Promise.all(clients.slice(0, options.workers).map((send) => send()));
+  const before = readUsed(cluster);
   const begin = performance.now();
-  const steady = createSteadyRate(seconds);
-  let jobs = 0;
-  await Promise.all(
-    senders.map(async (send) => {
-      while (!steady.isOver) {
-        const { status, text, retryAfterSeconds } = await send();
-        if (status === 200) {
-          steady.count();
-          jobs += 1;
-        } else if (status === 503 && retryAfterSeconds > 0) await delay(1000 * Math.min(retryAfterSeconds, steady.secondsLeft));
-        else throw new Error(`A recording was answered ${status} ${text}`);
-      }
-    }),
-  );
-  const after = await readUsed(cluster);
+  const { perSecond, tookMs, errors } = await sendWithoutPause(clients, seconds);
+  if (errors[0] !== undefined) throw new Error(`A recording was answered ${errors[0]}`);
+  const after = readUsed(cluster);
   const took = (performance.now() - begin) / 1000;
   const used = { ...after };
   for (const part of Object.keys(used) as (keyof typeof used)[]) used[part] -= before[part];
-  return { perSecond: steady.perSecond, jobs, took, used };
+  return { perSecond, jobs: tookMs.length, took, used };
 }
 
 /** Limits the processor time of a machine's processes until they end. */
@@ -144,20 +123,14 @@ function limit(machine: Machine): void {
   }
 }
 
-async function readUsed({ query, webs, workers, postgres, storage }: Cluster) {
+function readUsed({ webs, workers, postgres }: Cluster) {
   const on = (machines: readonly Machine[]): number[] => machines.flatMap((machine) => machine.processes());
-  const [row] = await query<{ readonly seconds: number }>(
-    'SELECT active_time::float8 / 1000 AS seconds FROM pg_stat_database WHERE datname = current_database()',
-  );
   const analysis = readProcessorSeconds(on(workers).filter(isAnalysis));
   return {
     web: readProcessorSeconds(on(webs)),
     postgres: readProcessorSeconds(postgres.processes()),
-    storage: readProcessorSeconds([storage.pid]),
     /** workers without the analysis: queue, rows, objects */
     workers: readProcessorSeconds(on(workers)) - analysis,
     analysis,
-    /** time in which the database was executing a statement */
-    database: row?.seconds ?? Number.NaN,
   };
 }
