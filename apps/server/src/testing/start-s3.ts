@@ -24,8 +24,6 @@ export interface TestS3 {
   resume(): void;
   /** Names of all objects except those that stand for folders, in order. */
   list(): Promise<readonly string[]>;
-  /** When an object was stored; null when it does not exist. */
-  storedAt(name: string): Promise<Date | null>;
   /** Stops it and deletes its folder. */
   stop(): Promise<void>;
 }
@@ -126,8 +124,7 @@ export async function startS3(): Promise<TestS3> {
     },
     pause: () => void running?.kill('SIGSTOP'),
     resume: () => void running?.kill('SIGCONT'),
-    list: async () => [...(await withClient(endpoint, listObjects)).keys()],
-    storedAt: async (name) => (await withClient(endpoint, listObjects)).get(name) ?? null,
+    list: () => withClient(endpoint, listObjects),
     async stop() {
       await kill();
       process.off('exit', endWithThisProcess);
@@ -166,11 +163,10 @@ export async function createFolders(endpoint: string, names: readonly string[]):
   );
 }
 
-/** Objects and when they were stored. */
-async function listObjects(client: S3Client): Promise<ReadonlyMap<string, Date | null>> {
-  const objects = new Map<string, Date | null>();
+async function listObjects(client: S3Client): Promise<readonly string[]> {
+  const objects: string[] = [];
   for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: BUCKET }))
-    for (const { Key = '/', LastModified = null } of Contents) if (!Key.endsWith('/')) objects.set(Key, LastModified);
+    objects.push(...Contents.flatMap(({ Key = '/' }) => (Key.endsWith('/') ? [] : [Key])));
   return objects;
 }
 

@@ -4,7 +4,6 @@
  * always. The tests run it with one kill of each kind.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { watchHealth } from '../../harness/watch-health.ts';
 import { injectFaults } from './inject-faults.ts';
 import { killPart, PARTS } from './kill-part.ts';
 import { type PartOptions, startMachine } from './machines.ts';
@@ -16,8 +15,6 @@ interface CrashOptions extends Omit<PartOptions, 'faults'> {
   readonly kills: number;
 }
 
-/** `/healthz` is watched for this long after a part was killed. */
-const HEALTH_AFTER_MS = 2_000;
 const endWorkers = new URL('./end-workers.ts', import.meta.url).href;
 const required = [
   'signUps',
@@ -35,21 +32,11 @@ export async function runCrashes({ kills, seed, checkout, say }: CrashOptions) {
   const begin = performance.now();
   await using machine = await startMachine({ name: 'the server', checkout, environment, restartAfterMs: 0 });
   const startMs = performance.now() - begin;
-  const longestHealthMs: Record<string, number> = {};
-  const found = await injectFaults({
+  return await injectFaults({
     machines: { webs: [machine], workers: [] },
     kinds: {
       ...Object.fromEntries(
-        PARTS.map((part) => [
-          part,
-          async (chance) => {
-            const endWatch = watchHealth(machine.origin);
-            await killPart(part, machine, chance);
-            await delay(HEALTH_AFTER_MS);
-            longestHealthMs[part] = Math.max(longestHealthMs[part] ?? 0, (await endWatch()).longestMs);
-            return `${part} killed`;
-          },
-        ]),
+        PARTS.map((part) => [part, (chance) => killPart(part, machine, chance).then(() => `${part} killed`)]),
       ),
       async working() {
         await machine.kill();
@@ -83,5 +70,4 @@ export async function runCrashes({ kills, seed, checkout, say }: CrashOptions) {
       noteAll(await whatIsLeft(machine.dataDir, checkout));
     },
   });
-  return { ...found, longestHealthMs };
 }

@@ -30,8 +30,6 @@ export interface SentRecording {
   soundHash: string | null;
   /** Resolves when a deletion that has begun is acknowledged or has failed. */
   removing: Promise<unknown> | null;
-  /** What happened to it and when, for those who look for the cause of a fault. */
-  readonly story: string[];
 }
 
 export interface Pieces {
@@ -80,8 +78,6 @@ export interface Ledger {
   receive(sent: SentRecording, prediction: Prediction): void;
   /** Numbers of accounts and recordings by standing. */
   standings(): { readonly accounts: Record<Standing, number>; readonly recordings: Record<Standing, number> };
-  /** The stories of the recordings whose keys a text mentions. */
-  storiesIn(text: string): readonly string[];
 }
 
 /** A response that servers must never give, whatever has died or broken. */
@@ -99,7 +95,6 @@ export function createLedger(): Ledger {
   const accounts: Account[] = [];
   /** What the first prediction for each recording says about the audio itself, which is the same whatever dies meanwhile. */
   const heard = new Map<Sound, Pick<Prediction, 'recording' | 'detections'>>();
-  const recordings = (): SentRecording[] => accounts.flatMap(({ sent }) => sent);
   const count = (items: readonly { readonly standing: Standing }[]): Record<Standing, number> => {
     const of = (wanted: Standing): number => items.filter(({ standing }) => standing === wanted).length;
     return { asked: of('asked'), kept: of('kept'), leaving: of('leaving'), gone: of('gone') };
@@ -118,11 +113,6 @@ export function createLedger(): Ledger {
       sent.answer = prediction;
       if (sent.standing === 'asked') sent.standing = 'kept';
     },
-    standings: () => ({ accounts: count(accounts), recordings: count(recordings()) }),
-    storiesIn: (text) =>
-      recordings().flatMap(({ key, story }) => (text.includes(key) ? story.map((line) => `${key} ${line}`) : [])),
+    standings: () => ({ accounts: count(accounts), recordings: count(accounts.flatMap(({ sent }) => sent)) }),
   };
 }
-
-/** Adds to the story of a recording. */
-export const tell = ({ story }: SentRecording, what: string): void => void story.push(`${new Date().toISOString()} ${what}`);

@@ -8,7 +8,7 @@ import { signIn, signUp } from '../../harness/accounts.ts';
 import { type Answer, ask, askIdentity, askPrediction, codeOf, followEvents, tus } from '../../harness/api.ts';
 import { createChance } from '../../harness/random.ts';
 import { type Asker, askAgain, isLost } from './ask-again.ts';
-import { type Account, type Pieces, type SentRecording, tell, WrongAnswer } from './ledger.ts';
+import { type Account, type Pieces, type SentRecording, WrongAnswer } from './ledger.ts';
 import type { Sound } from './sounds.ts';
 
 /** What people do in a round, and how often each. */
@@ -149,7 +149,6 @@ export function newRecording({ asker: { chance }, account, sounds }: Omit<Acting
     answer: null,
     soundHash: null,
     removing: null,
-    story: [],
   };
   account.sent.push(sent);
   return sent;
@@ -168,7 +167,6 @@ export async function send({ asker, account }: Person, sent: SentRecording): Pro
       await sent.removing;
       if (sent.standing === 'gone') throw new WrongAnswer(`${key} was cancelled`, 409);
       tries += 1;
-      tell(sent, `POST ${origin}`);
       if (pieces) pieces.wasNamed = true;
       const asked = { token: account.token, key, fields: { keepAudio }, signal };
       const said = await askPrediction(origin, { ...asked, ...(upload === null ? sound : { upload }) });
@@ -177,7 +175,6 @@ export async function send({ asker, account }: Person, sent: SentRecording): Pro
       upload = null;
       return askPrediction(origin, { ...asked, ...sound });
     });
-    tell(sent, codeOf(answer));
     if (answer.status !== 200) throw wrong(`${key} (${sound.name})`, answer);
     asker.ledger.receive(sent, answer.body);
     asker.ledger.counts[isRepeated ? 'repeatedRequests' : pieces ? 'predictionsInPieces' : 'predictions'] += 1;
@@ -295,10 +292,8 @@ async function remove({ asker, account }: Person, sent: SentRecording): Promise<
   sent.standing = 'leaving';
   const removing = askAgain(asker, (origin, signal) => {
     tries += 1;
-    tell(sent, `DELETE ${origin}`);
     return ask(origin, 'DELETE', `/v1/predictions/${sent.key}`, { token: account.token, signal });
   }).then((answer) => {
-    tell(sent, `DELETE: ${codeOf(answer)}`);
     if (answer.status === 200) {
       sent.standing = 'gone';
       asker.ledger.counts[wasIdle ? 'predictionsDeleted' : 'workCancelled'] += 1;

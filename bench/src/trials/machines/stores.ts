@@ -61,7 +61,7 @@ const LOOK_EVERY_MS = 1_000;
 /** From now on a database trigger records each time that a prediction gets its result, as an independent witness. */
 export async function watchAnswers({ query }: Cluster): Promise<void> {
   await query(`
-    CREATE TABLE trial_answers (prediction text NOT NULL, upload text, at timestamptz NOT NULL DEFAULT clock_timestamp());
+    CREATE TABLE trial_answers (prediction text NOT NULL, upload text);
     CREATE FUNCTION trial_note_answer() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN INSERT INTO trial_answers VALUES (NEW.id, NEW."uploadName"); RETURN NULL; END $$;
     CREATE TRIGGER trial_answers AFTER UPDATE OF state ON predictions FOR EACH ROW
@@ -97,19 +97,14 @@ async function findOrphans({ query, storage }: Cluster): Promise<readonly string
     UNION SELECT id FROM "keptSounds" UNION SELECT id FROM "resumableUploads"
   `);
   const names = new Set([STORAGE_ID, ...owners.map(({ name }) => name)]);
-  const answers = await query<{ readonly upload: string; readonly at: Date }>('SELECT upload, at FROM trial_answers');
-  const answeredAt = new Map(answers.map(({ upload, at }) => [upload, at.toISOString()]));
-  const answerOf = (object: string): string | undefined => object.split(/[/.]/).flatMap((part) => answeredAt.get(part) ?? [])[0];
-  const orphans = (await storage.list()).filter(
-    (object) =>
-      !object.split(/[/.]/).some((part) => names.has(part)) &&
-      // Uploads that a web machine was storing when it was killed, or that were cancelled just then, are deleted a day later.
-      !(object.startsWith('uploads/') && answerOf(object) === undefined),
-  );
-  if (orphans.length === 0) return [];
-  const some = orphans.slice(0, 5).map(async (object) => {
-    const storedAt = (await storage.storedAt(object))?.toISOString();
-    return `${object} (stored ${storedAt}, answered ${answerOf(object)})`;
+  const answers = await query<{ readonly upload: string }>('SELECT upload FROM trial_answers');
+  const answered = new Set(answers.map(({ upload }) => upload));
+  const orphans = (await storage.list()).filter((object) => {
+    const parts = object.split(/[/.]/);
+    // Uploads that a web machine was storing when it was killed, or that were cancelled just then, are deleted a day later.
+    const isLeft = object.startsWith('uploads/') && !parts.some((part) => answered.has(part));
+    return !isLeft && !parts.some((part) => names.has(part));
   });
-  return [`${orphans.length} objects belong to nothing: ${(await Promise.all(some)).join(', ')}`];
+  if (orphans.length === 0) return [];
+  return [`${orphans.length} objects belong to nothing: ${orphans.slice(0, 5).join(', ')}`];
 }

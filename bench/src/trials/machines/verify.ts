@@ -1,4 +1,4 @@
-/** Compares what the ledger says was acknowledged with what servers answer: some of it after each fault, all of it at the end. */
+/** Compares what the ledger says was acknowledged with what servers answer. */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -15,22 +15,6 @@ const ENDS_WITHIN_MS = 120_000;
 /** … and audio must be kept within this time, although the machine that was to keep it has died. */
 const KEPT_WITHIN_MS = 200_000;
 const LOOK_EVERY_MS = 100;
-/** What is checked after a fault. */
-const SAMPLE = { accounts: 3, recordings: 5 };
-
-/** Checks some accounts and recordings while people go on; changes nothing. */
-export async function verifySome(asker: Asker, note: Note): Promise<void> {
-  const { chance, ledger } = asker;
-  for (const account of chance.shuffle(ledger.accounts).slice(0, SAMPLE.accounts)) {
-    if (!(await isThere(asker, account, note))) continue;
-    const settled = account.sent.filter(({ standing }) => standing === 'kept' || standing === 'gone');
-    for (const sent of chance.shuffle(settled).slice(0, SAMPLE.recordings)) {
-      const { standing } = sent;
-      const answer = await look(asker, account, sent.key);
-      if (sent.standing === standing && account.standing === 'kept') compare(sent, answer, note);
-    }
-  }
-}
 
 /** Checks every account and recording. People must have stopped. */
 export async function verifyAll(asker: Asker, note: Note): Promise<void> {
