@@ -1,17 +1,11 @@
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, heading, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
-import {
-  type SampleAnswer,
-  sampleAnswer,
-  sampleBird,
-  sampleDetection,
-  sampleHour,
-} from '@chiffchaff/bench/harness/sample-answer';
 import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
+import { type SampleAnswer, sampleAnswer, sampleBird, sampleDetection, sampleHour } from './sample-answer.ts';
 
 let server: StartedServer;
 let browser: Browser;

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, somebody } from '@chiffchaff/bench/harness/people';
 import { createChance } from '@chiffchaff/bench/harness/random';
-import { type SampleAnswer, sampleAnswer, sampleBird } from '@chiffchaff/bench/harness/sample-answer';
 import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
+import { type SampleAnswer, sampleAnswer, sampleBird } from './sample-answer.ts';
 
 let server: StartedServer;
 let browser: Browser;

@@ -5,12 +5,12 @@ import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { makeRecording } from '@chiffchaff/bench/harness/make-recording';
 import { createAccount, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
-import { sampleAnswer, sampleBird, sampleDetection } from '@chiffchaff/bench/harness/sample-answer';
 import { makeDataFolder, type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import { needsSharedFolder } from '@chiffchaff/testing/shared-folder';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
+import { sampleAnswer, sampleBird, sampleDetection } from './sample-answer.ts';
 
 /** Longer than a lane's place for it on a phone. */
 const LONG_NAME = 'Northern Robin of the Woods and Gardens of the Old World';
