@@ -1,12 +1,13 @@
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { chooseFiles, openWithModel } from '@chiffchaff/bench/harness/device';
 import { heading } from '@chiffchaff/bench/harness/people';
-import { fallingNotes, hoursOfHum, syntheticVoice } from '@chiffchaff/bench/harness/recordings';
+import { fallingNotes, hoursOfHum } from '@chiffchaff/bench/harness/recordings';
 import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 import { type Receiver, soundOf, startReceiver } from './received.ts';
+import { syntheticVoice } from './synthetic-voice.ts';
 
 const SAMPLE_RATE = 48_000;
 
