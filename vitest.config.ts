@@ -57,8 +57,8 @@ const engineTests = [
 /** DOM tests have their own project, so that the others neither pay for a document nor come to rely on one. */
 export default defineConfig({
   test: {
-    // By default vitest leaves one core free, so one file at a time on two cores; many tests only wait for processes and browsers.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // One more than there are cores: many tests only wait for processes and timers. With as many as cores, a third of these stood idle.
+    maxWorkers: availableParallelism() + 1,
     tags: [{ name: 'core', description: 'Stories that every change runs: each path that people take, once.' }],
     projects: [
       {
@@ -87,6 +87,9 @@ export default defineConfig({
           ...story,
           name: 'e2e',
           environment: 'node',
+          // Browsers hardly wait, so the stories come last and leave no core without one.
+          maxWorkers: availableParallelism(),
+          sequence: { groupOrder: 1 },
           include: ['e2e/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'e2e/emulator/**'],
           // Files that run one after the other in a process share its browser.
