@@ -40,7 +40,7 @@ describe.skipIf(!canMove)('`npm run move` (needs Debian’s postgresql, JuiceFS,
     temporary = await mkdtemp(join(tmpdir(), 'chiffchaff-move-temporary-'));
     source = await createTestServer({ dataDir });
     await source.database.change({}, (query) =>
-      query.insertInto('settings').values({ name: 'terms', value: '{"siteName":"Moved birds"}' }).execute(),
+      query.insertInto('settings').values({ name: 'siteName', value: 'Moved birds' }).execute(),
     );
     for (let account = 0; account < ACCOUNTS; account += 1) {
       const { accountId } = await signUp(source, emailOf(account));
