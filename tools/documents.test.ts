@@ -33,7 +33,7 @@ function constantOf(file: string, constant: string): number {
 /** Figures quoted in documents: the document, the sentence with `{}` for the figure, the file and constant, and a divisor. */
 const quoted: readonly (readonly [document: string, sentence: string, file: string, constant: string, per?: number])[] = [
   ['docs/architecture.md', 'the best {} detections', 'packages/contract/src/prediction.ts', 'MOST_DETECTIONS'],
-  ['docs/operations.md', 'work in progress gets {} seconds', 'apps/server/src/open-server.ts', 'GRACE_MS', 1000],
+  ['docs/operations.md', 'work in progress gets {} seconds', 'apps/server/src/parts/listener.ts', 'GRACE_MS', 1000],
   [
     'docs/decisions/0010-predictions-are-jobs-in-the-database.md',
     'uploads above {} MB',

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApiToken, apiTokenLimits, type TokenScope } from '@chiffchaff/contract';
 import { eventually } from '@chiffchaff/testing';
-import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bird, calledBy, requestOf, type Walked } from './testing/every-route.ts';
 import { FORM_TYPE, file, form } from './testing/multipart.ts';
@@ -45,11 +44,10 @@ const environment = {
   },
 };
 
-const routes: RouteOptions[] = [];
 let server: TestServer;
 let origin: string;
 beforeAll(async () => {
-  server = await createTestServer({ environment, onRoute: (route) => routes.push(route), heartbeatMs: 3_600_000 });
+  server = await createTestServer({ environment, limits: { heartbeatMs: 3_600_000 } });
   origin = await server.listen();
 });
 afterAll(() => server.close());
@@ -86,7 +84,7 @@ describe('For API tokens, every route', () => {
   const secrets: Record<string, string> = {};
 
   beforeAll(async () => {
-    walked = routes.flatMap((route) => {
+    walked = server.routes.flatMap((route) => {
       const { access = 'undeclared', tokenScopes = [] } = route.config ?? {};
       return calledBy([route]).map((call) => ({ ...call, access, scopes: tokenScopes }));
     });

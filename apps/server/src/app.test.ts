@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { programVersion } from '@chiffchaff/analysis/program-version';
 import { expectedSpeciesSchema, problemBodySchema, problems, publicConfigSchema } from '@chiffchaff/contract';
-import type { RouteOptions } from 'fastify';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DatabaseError } from './database/database-error.ts';
 import { openRawClient } from './testing/raw-client.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from './testing/test-server.ts';
@@ -35,9 +34,8 @@ const asPage = { accept: 'text/html,application/xhtml+xml' };
 
 describe('Access to routes', () => {
   it('is declared by every route', async () => {
-    const routes: RouteOptions[] = [];
-    await start({ pageFolder, onRoute: (route) => routes.push(route) });
-    await server.app.ready();
+    const { routes, app } = await start({ pageFolder });
+    await app.ready();
     expect(routes.length).toBeGreaterThan(10);
     const declared = ['public', 'signedIn', 'signedInOrTicket'];
     expect(routes.filter(({ config }) => !declared.includes(config?.access ?? ''))).toEqual([]);
@@ -72,22 +70,21 @@ describe('The health routes', () => {
   });
 
   it('check once for simultaneous requests to /readyz', async () => {
-    let looks = 0;
-    const findStorageFault = async () => {
-      looks += 1;
-      return looks < 3 ? new DatabaseError('BUSY', 'another program is writing') : null;
-    };
-    await start({ findStorageFault });
+    await start();
     await server.app.ready();
+    const busy = new DatabaseError('BUSY', 'another program is writing');
+    const look = vi.spyOn(server.database, 'findFault').mockResolvedValue(null);
+    look.mockResolvedValueOnce(busy).mockResolvedValueOnce(busy);
     const answers = await Promise.all(Array.from({ length: 10 }, () => get('/readyz')));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(10).fill(200));
-    expect(looks).toBe(3);
+    expect(look).toHaveBeenCalledTimes(3);
     await get('/readyz');
-    expect(looks).toBe(4);
+    expect(look).toHaveBeenCalledTimes(4);
   });
 
   it('name at /readyz everything that is missing', async () => {
-    await start({ missing: ['MODEL_NOT_INSTALLED', 'DECODER_NOT_INSTALLED'], findStorageFault: async () => null });
+    await start({ missing: ['MODEL_NOT_INSTALLED', 'DECODER_NOT_INSTALLED'] });
+    vi.spyOn(server.database, 'findFault').mockResolvedValue(null);
     await rm(server.dataDir, { recursive: true });
     const response = await get('/readyz');
     expect(response.statusCode).toBe(503);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AnalysisService } from '@chiffchaff/analysis';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RouteOptions } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Config, Secrets } from './config/config.ts';
 import type { Database } from './database/database.ts';
@@ -12,10 +12,10 @@ import { allowOrigins } from './http/cross-origin.ts';
 import { endWhenSignedOut } from './http/end-signed-out.ts';
 import { answerError } from './http/error-handler.ts';
 import { limitBodyTime } from './http/limits/body-time.ts';
-import { type ConnectionLimits, connectionLimits, endSilentConnections, limitConnections } from './http/limits/connections.ts';
+import { endSilentConnections, limitConnections } from './http/limits/connections.ts';
 import { createExportsUnderWay } from './http/limits/exports-under-way.ts';
 import { limitRequests } from './http/limits/request-limit.ts';
-import { type DrainLimits, drainLimits, drainUnreadBodies } from './http/limits/unread-body.ts';
+import { drainUnreadBodies } from './http/limits/unread-body.ts';
 import { createWrongSecrets } from './http/limits/wrong-secrets.ts';
 import { createPageAnswer, hasPage, servePageFiles } from './http/page-files.ts';
 import { createRequestId, logRequests } from './http/request-log.ts';
@@ -37,7 +37,6 @@ import { placesRoutes } from './places/places-route.ts';
 import type { AudioRetention } from './prediction/audio/audio-retention.ts';
 import { audioRoutes } from './prediction/audio/audio-routes.ts';
 import { eventRoute } from './prediction/event-route.ts';
-import { type ArrivalPace, arrivalPace } from './prediction/incoming/arrival-pace.ts';
 import type { ModelLoader } from './prediction/model-loader.ts';
 import { predictionRoutes } from './prediction/prediction-routes.ts';
 import type { Predictions } from './prediction/predictions.ts';
@@ -53,6 +52,7 @@ import { conditionsRoutes } from './prediction/stored/conditions-routes.ts';
 import { exportAllRoutes } from './prediction/stored/export-all-routes.ts';
 import { reviewRoutes } from './prediction/stored/review-routes.ts';
 import { storedRoutes } from './prediction/stored/stored-routes.ts';
+import type { ServerLimits } from './server-limits.ts';
 import type { Settings } from './settings/settings.ts';
 import type { SetupCodes } from './settings/setup-codes.ts';
 import { setupRoutes } from './settings/setup-routes.ts';
@@ -64,6 +64,9 @@ import { speciesRoutes } from './species/species-routes.ts';
 /** What the routes need. Nothing in this file reads the environment, opens a port or loads a model. */
 export interface AppParts extends Pick<SharedState, 'createLimiter' | 'ticketKey'> {
   readonly config: Config;
+  readonly limits: ServerLimits;
+  /** Folder of the built page; without a page in it only the API is served. */
+  readonly pageFolder: string;
   readonly secrets: Pick<Secrets, 'metricsToken'>;
   readonly settings: Settings;
   readonly setupCodes: SetupCodes;
@@ -86,32 +89,13 @@ export interface AppParts extends Pick<SharedState, 'createLimiter' | 'ticketKey
   readonly stopping: AbortSignal;
 }
 
-/** Limits, and hooks for tests. */
-export interface AppOverrides {
-  /** Folder of the built page; without one only the API is served. */
-  readonly pageFolder?: string;
-  readonly uploadPace?: ArrivalPace;
-  readonly drain?: DrainLimits;
-  readonly connections?: ConnectionLimits;
-  /** time limit of bodies other than recordings */
-  readonly bodyMs?: number;
-  /** between heartbeats in a stream of events */
-  readonly heartbeatMs?: number;
-  /** Why the database would refuse a write now, or null. */
-  readonly findStorageFault?: Database['findFault'];
-  /** Called for every route. */
-  readonly onRoute?: (route: RouteOptions) => void;
-}
-
 /** Bodies other than recordings are small. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** Builds the whole server without listening. */
-export async function buildApp(parts: AppParts, overrides: AppOverrides): Promise<FastifyInstance> {
-  const { config, dataDir, log, modelLoader, predictions, sounds, resumable, metrics } = parts;
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { config, limits, pageFolder, database, dataDir, log, modelLoader, predictions, sounds, resumable, metrics } = parts;
   const { service, embedded, publicIdentity, connectOrigins } = parts.identity;
-  const { pageFolder = '', uploadPace = arrivalPace, drain = drainLimits, connections = connectionLimits } = overrides;
-  const { findStorageFault = parts.database.findFault } = overrides;
   const runsOnDevices = config.onDeviceModel === 'on';
   const app = fastify({
     loggerInstance: log,
@@ -126,19 +110,18 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
       answerError(error, request, reply);
     },
     clientErrorHandler: answerClientError,
-    http: endSilentConnections(connections),
+    http: endSilentConnections(limits.connections),
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
 
-  if (overrides.onRoute) app.addHook('onRoute', overrides.onRoute);
-  limitConnections(app, config.trustProxy, connections);
+  limitConnections(app, config.trustProxy, limits.connections);
   endConnectionsWhenClosing(app, () => predictions.beginClosing());
   logRequests(app);
   countRequests(app, metrics);
-  drainUnreadBodies(app, drain);
-  limitBodyTime(app, overrides.bodyMs);
+  drainUnreadBodies(app, limits.drain);
+  limitBodyTime(app, limits.bodyMs);
   await addSecurityHeaders(app, {
     connectOrigins: [...(config.apiOrigin === null ? [] : [config.apiOrigin]), ...connectOrigins],
     apiOrigin: config.apiOrigin,
@@ -162,7 +145,7 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
   const showPage = page?.answerNavigation ?? (async () => false);
   answerUnknownRoutes(app, async (request, reply) => showPage(request, reply, await statusOfPage(request, modelLoader)));
 
-  await app.register(healthRoutes, { modelLoader, dataDir, findStorageFault, storage: parts.storage });
+  await app.register(healthRoutes, { modelLoader, dataDir, database, storage: parts.storage });
   const wrongSecrets = createWrongSecrets(config.wrongSecretPerClient, parts.createLimiter);
   await app.register(metricsRoute, { metrics, token: parts.secrets.metricsToken, wrongSecrets });
   await app.register(publicConfigRoute, { config, settings: parts.settings, modelLoader, identity: publicIdentity });
@@ -178,14 +161,14 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
   await app.register(confidenceEvidenceRoute, { dataDir, modelId: config.modelId });
   if (runsOnDevices) await app.register(onDeviceRoutes, { dataDir, modelId: config.modelId, modelLoader });
   await app.register(placesRoutes, { places: parts.places });
-  const limits = { maxBytes: config.maxUploadBytes, pace: uploadPace };
+  const ofUpload = { maxBytes: config.maxUploadBytes, pace: limits.uploadPace };
   const { incoming, closing } = predictions;
-  await app.register(uploadRoutes, { uploads: resumable, requesters, limits, incoming, closing });
+  await app.register(uploadRoutes, { uploads: resumable, requesters, limits: ofUpload, incoming, closing });
   await app.register(predictionRoutes, {
     modelLoader,
     predictions,
     requesters,
-    limits,
+    limits: ofUpload,
     resumable,
     access: config.openPrediction ? 'public' : 'signedIn',
     stopping: parts.stopping,
@@ -208,7 +191,7 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
     wrongTokens: createWrongSecrets(WRONG_TOKENS, parts.createLimiter, 'wrongLinks'),
     sendPage: page?.send ?? null,
   });
-  await app.register(eventRoute, { predictions, requesters, heartbeatMs: overrides.heartbeatMs });
+  await app.register(eventRoute, { predictions, requesters, heartbeatMs: limits.heartbeatMs });
   await app.register(accountRoutes, { identity: service, exports });
   await app.register(apiTokenRoutes, { identity: service });
   if (embedded !== null) {

@@ -1,4 +1,3 @@
-import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bird, calledBy, requestOf, type Walked } from './testing/every-route.ts';
 import { FORM_TYPE, field, file, form } from './testing/multipart.ts';
@@ -16,7 +15,6 @@ const isOwned = (url: string): boolean =>
   ownedPrefixes.some((prefix) => url === prefix || url.startsWith(`${prefix.replace(/\/$/, '')}/`));
 
 const many = '1000000/3600';
-const routes: RouteOptions[] = [];
 let server: TestServer;
 let walked: Walked[] = [];
 let people = 0;
@@ -57,10 +55,9 @@ beforeAll(async () => {
       SIGN_IN_LIMIT_PER_CLIENT: many,
       SIGN_IN_LIMIT_PER_ADDRESS: many,
     },
-    onRoute: (route) => routes.push(route),
   });
   await server.app.ready();
-  walked = calledBy(routes).filter(({ url }) => isOwned(url));
+  walked = calledBy(server.routes).filter(({ url }) => isOwned(url));
   owner = await signUp();
   const authorization = `Bearer ${owner.idToken}`;
   const heard = {

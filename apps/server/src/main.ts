@@ -4,8 +4,10 @@ import { ConfigError, EXIT_CONFIGURATION, readConfig } from './config/config.ts'
 import { misspeltSettings } from './config/misspelt-settings.ts';
 import { createLog } from './create-log.ts';
 import { DatabaseError, hasDatabaseCode } from './database/database-error.ts';
-import { ListenError } from './listen-error.ts';
 import { openServer } from './open-server.ts';
+import { findInstallation } from './parts/installation.ts';
+import { ListenError } from './parts/listen-error.ts';
+import { serverLimits } from './server-limits.ts';
 import { StorageError } from './storage/storage-error.ts';
 import { isDiskFull } from './system-error.ts';
 
@@ -22,7 +24,7 @@ try {
   process.stdout.on('error', () => {});
   // One unhandled promise rejection must not end everybody's work.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise was rejected that nobody waited for'));
-  const creating = openServer({ config, secrets, log });
+  const creating = openServer({ config, secrets, log, installation: findInstallation(config, log), limits: serverLimits });
   const starting = creating.then((server) =>
     server.start(
       (url) =>

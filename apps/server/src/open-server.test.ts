@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,8 +9,9 @@ import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from './config/config.ts';
-import { openSqlite } from './database/sqlite/open-sqlite.ts';
 import { openServer, type Server } from './open-server.ts';
+import { findInstallation } from './parts/installation.ts';
+import { serverLimits } from './server-limits.ts';
 import { FORM_TYPE, field, file, form } from './testing/multipart.ts';
 import { wav } from './testing/wav.ts';
 
@@ -46,7 +47,7 @@ async function start(environment: Record<string, string>): Promise<Started> {
     ...environment,
   });
   const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
-  const server = await openServer({ config, secrets, log });
+  const server = await openServer({ config, secrets, log, installation: findInstallation(config, log), limits: serverLimits });
   const url = await server.start((readyUrl) => ready.push(readyUrl));
   running.push(server);
   return { ...server, url };
@@ -102,37 +103,6 @@ describe('A server without model or decoder', () => {
     await expect(start({ PORT: new URL(url).port, DATA_DIR: join(dataDir, 'other') })).rejects.toMatchObject({
       code: 'EADDRINUSE',
     });
-  });
-});
-
-describe('A data folder with a damaged file', () => {
-  it('is reported with what to do about it, and the server does not start: the database', async () => {
-    const database = openSqlite(dataDir);
-    const accepted = Array.from({ length: 500 }, (_, n) => ({ accountId: `account-${n}`, version: '1', acceptedAtMs: 1 }));
-    await database.change({}, (query) => query.insertInto('termsAcceptances').values(accepted).execute());
-    await database.close();
-    const path = join(dataDir, 'chiffchaff.sqlite');
-    const bytes = await readFile(path);
-    // Damages a page that a start does not read.
-    const at = bytes.lastIndexOf('account-250');
-    bytes.fill(0xff, at - (at % 4096), at);
-    await writeFile(path, bytes);
-    await expect(start({})).rejects.toMatchObject({
-      code: 'FILE_DAMAGED',
-      message: expect.stringMatching(/^chiffchaff\.sqlite in the data folder is damaged\. .*restore a backup/),
-    });
-  });
-});
-
-describe('A model with a damaged file', () => {
-  it.each(['manifest.json', 'labels.txt', 'audio.onnx'])('is reported with what to do about it: %s', async (name) => {
-    // If the folder is a link, copying the link would damage its target.
-    await cp(models, join(dataDir, 'models'), { recursive: true, dereference: true });
-    await writeFile(join(dataDir, 'models', 'birdnet-v2.4', name), '');
-    await start({ INFERENCE_WORKERS: '1' });
-    const advice = logged.filter(({ code }) => code === 'MODEL_NOT_INSTALLED').map(({ msg }) => msg);
-    expect(advice).toEqual([expect.stringMatching(/birdnet-v2\.4.* Run "npm run model -- install" to install it again\.$/)]);
-    expect(ready).toEqual([]);
   });
 });
 

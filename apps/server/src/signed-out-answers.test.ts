@@ -16,10 +16,9 @@ let origin: string;
 let walker: SignedInUser;
 beforeEach(async () => {
   server = await createTestServer({
-    running: 1,
     environment: { OPEN_PREDICTION: 'false', IDENTITY_ADMIN_SECRET: adminSecret },
     // No heartbeats: a stream that continues sends nothing.
-    heartbeatMs: 3_600_000,
+    limits: { jobsPerWorker: 1, heartbeatMs: 3_600_000 },
   });
   origin = await server.listen();
   walker = await signUp(server, email);

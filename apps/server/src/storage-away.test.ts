@@ -17,7 +17,7 @@ describe.skipIf(!isPostgresInstalled() || !isS3Installed())(
       [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
       const { url } = await createTestDatabase(postgres.url);
       const environment = { DATABASE_URL: url, ...s3.environment, OPEN_PREDICTION: 'false' };
-      server = await createTestServer({ environment, running: 1 });
+      server = await createTestServer({ environment, limits: { jobsPerWorker: 1 } });
     }, 180_000);
     afterAll(async () => {
       await server?.close();

@@ -20,7 +20,7 @@ const password = 'two short notes';
 let server: TestServer;
 let walker: SignedInUser;
 beforeEach(async () => {
-  server = await createTestServer({ running: 2, environment: { OPEN_PREDICTION: 'false' }, heartbeatMs: 3_600_000 });
+  server = await createTestServer({ environment: { OPEN_PREDICTION: 'false' }, limits: { heartbeatMs: 3_600_000 } });
   walker = await signUp(server, email);
 });
 afterEach(() => server.close());

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createFakeAnalyzer, loaded as loadedAnalyzer } from '../testing/fake-analyzer.ts';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
 
 let server: TestServer;
@@ -72,20 +71,15 @@ it('The page is served in its new version when it has been built again', async (
 });
 
 it('GET /config.json changes with the loaded model', async () => {
-  const analyzer = loadedAnalyzer(createFakeAnalyzer());
-  let loaded: typeof analyzer | null = null;
-  const modelLoader = {
-    get loaded() {
-      return loaded;
-    },
-    missing: [],
-    get: async () => analyzer,
-    close: async () => {},
-  };
-  server = await createTestServer({ modelLoader });
+  let isInstalled = false;
+  const missing = [{ code: 'MODEL_NOT_INSTALLED', advice: '' }] as const;
+  server = await createTestServer({
+    changeService: (service) => ({ ...service, load: async () => (isInstalled ? service.load() : { missing }) }),
+  });
   const before = await get('/config.json');
   expect(before.json()).toMatchObject({ model: null });
-  loaded = analyzer;
+  isInstalled = true;
+  await server.modelLoader.get();
   const after = await get('/config.json', { 'if-none-match': String(before.headers.etag) });
-  expect(after.json()).toMatchObject({ model: { id: analyzer.model.id } });
+  expect(after.json()).toMatchObject({ model: { id: server.analyzer.model.id } });
 });

@@ -24,7 +24,7 @@ export interface ForeignIdentityOptions extends CommonIdentityOptions {
  * routes; it only checks ID tokens, with account states from the service that are at most a minute old.
  */
 export function createForeignIdentity(options: ForeignIdentityOptions): Identity {
-  const { mode, database, projectId, signOuts, log, now = Date.now, keysUrl = GOOGLE_KEYS_URL } = options;
+  const { mode, database, projectId, signOuts, log, now = () => Date.now(), keysUrl = GOOGLE_KEYS_URL } = options;
   if (mode === 'emulator' && options.production)
     throw new Error('Unsigned tokens from the emulator are never accepted in production.');
   const readToken =

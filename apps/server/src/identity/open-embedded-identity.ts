@@ -91,11 +91,9 @@ export interface Identity extends Authentication {
 /** The embedded identity service, as its routes see it. */
 export type EmbeddedIdentity = Awaited<ReturnType<typeof openEmbeddedIdentity>>;
 
-const MAINTENANCE_EVERY_MS = 6 * 3_600_000;
-
 /** Builds the embedded identity service. Creates a signing key if there is none, and resumes what an earlier run left unfinished. */
 export async function openEmbeddedIdentity(options: EmbeddedIdentityOptions) {
-  const { database, projectId, signOuts, log, now = Date.now, enumerationProtection, idTokenTtlSeconds } = options;
+  const { database, projectId, signOuts, log, now = () => Date.now(), enumerationProtection, idTokenTtlSeconds } = options;
   const keyStore = isPostgres(database)
     ? await openKeyTable(database, now)
     : await openKeyFolder(join(options.dataDir, KEYS_FOLDER_NAME), now);
@@ -147,8 +145,6 @@ export async function openEmbeddedIdentity(options: EmbeddedIdentityOptions) {
     }
   }
   await maintain();
-  // On PostgreSQL, a schedule shared by all machines runs it.
-  const maintenance = isPostgres(database) ? undefined : setInterval(() => void maintain(), MAINTENANCE_EVERY_MS).unref();
 
   const authentication = createAuthentication(async (idToken) => {
     const { account, session } = await access.verify(idToken);
@@ -187,7 +183,6 @@ export async function openEmbeddedIdentity(options: EmbeddedIdentityOptions) {
     },
     export: createAccountExport({ database, sessions, apiTokens, parts: options.exportParts, now }),
     close: async (): Promise<void> => {
-      clearInterval(maintenance);
       await ending.close();
       await keyStore.close();
       await mailQueue?.close();

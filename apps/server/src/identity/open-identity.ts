@@ -32,8 +32,6 @@ export interface OpenIdentityOptions extends Pick<SharedState, 'createLimiter' |
   /** Public origin of this server. */
   readonly publicUrl: () => string;
   readonly log: IdentityLog;
-  /** milliseconds since 1970; the machine's clock by default */
-  readonly now?: (() => number) | undefined;
   /** Deletes the other data of an account. */
   readonly onAccountDeleted: OnAccountDeleted;
   /** Ends the work in progress of a disabled account. */

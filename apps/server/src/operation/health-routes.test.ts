@@ -16,7 +16,12 @@ async function askReadiness(bytesOf: ReachableStorage['bytesOf']) {
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
   const modelLoader = { missing: [], get: async () => ({}) } as unknown as ModelLoader;
-  await app.register(healthRoutes, { modelLoader, dataDir: tmpdir(), findStorageFault: async () => null, storage: { bytesOf } });
+  await app.register(healthRoutes, {
+    modelLoader,
+    dataDir: tmpdir(),
+    database: { findFault: async () => null },
+    storage: { bytesOf },
+  });
   return app.inject({ url: '/readyz' });
 }
 

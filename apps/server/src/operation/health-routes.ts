@@ -20,8 +20,7 @@ const REACHED_WITHIN_MS = 3000;
 export interface HealthRoutesOptions {
   readonly modelLoader: ModelLoader;
   readonly dataDir: string;
-  /** Why the database would refuse a write now, or null. */
-  readonly findStorageFault: Database['findFault'];
+  readonly database: Pick<Database, 'findFault'>;
   readonly storage: ReachableStorage;
 }
 
@@ -31,13 +30,13 @@ export type ReachableStorage = Pick<ObjectStorage, 'bytesOf'>;
 /** `GET /healthz`: the process is alive. `GET /readyz`: recordings can be analysed, or what is missing. */
 export async function healthRoutes(
   scope: FastifyInstance,
-  { modelLoader, dataDir, findStorageFault, storage: recordings }: HealthRoutesOptions,
+  { modelLoader, dataDir, database, storage: recordings }: HealthRoutesOptions,
 ): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   let looking: ReturnType<typeof look> | null = null;
 
   async function look() {
-    const [fault, isReachable] = await Promise.all([lastingFault(findStorageFault), canBeReached(recordings)]);
+    const [fault, isReachable] = await Promise.all([lastingFault(database), canBeReached(recordings)]);
     const storage = fault === null && (await canBeWritten(dataDir));
     await modelLoader.get().catch(() => {});
     const absent = [
@@ -88,13 +87,13 @@ const STORAGE_SENTENCES: Partial<Readonly<Record<DatabaseErrorCode, string>>> = 
 };
 
 /** Another program may be writing at the moment, which is a fault only if it lasts. */
-async function lastingFault(findFault: Database['findFault']): Promise<DatabaseError | null> {
+async function lastingFault(database: Pick<Database, 'findFault'>): Promise<DatabaseError | null> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const fault = await findFault();
+    const fault = await database.findFault();
     if (fault?.code !== 'BUSY') return fault;
     await sleep(ATTEMPT_EVERY_MS);
   }
-  return findFault();
+  return database.findFault();
 }
 
 /** Whether a folder exists, is writable and has free space. */

@@ -47,7 +47,7 @@ describe('GET /metrics', () => {
   });
 
   it('counts recordings that wait, are being analysed, were answered and have failed', async () => {
-    server = await createTestServer({ environment: { METRICS_TOKEN: token }, running: 1 });
+    server = await createTestServer({ environment: { METRICS_TOKEN: token }, limits: { jobsPerWorker: 1 } });
     const send = () =>
       server.app.inject({
         ...{ method: 'POST', url: '/get_prediction', payload: form([file('sound')]), headers: { 'content-type': FORM_TYPE } },

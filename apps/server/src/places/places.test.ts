@@ -163,8 +163,6 @@ describe('GET /v1/places', () => {
           asked.push(query);
           return [place];
         },
-        regionAt: async () => null,
-        close: async () => {},
       },
     });
     const response = await server.app.inject('/v1/places?q=%20bath%20');
@@ -190,7 +188,7 @@ describe('GET /v1/places/region', () => {
 
   it('returns the country, logs nothing about the place, and refuses what is not a place', async () => {
     const regionAt = vi.fn(async () => 'DE');
-    server = await createTestServer({ places: { search: async () => [], regionAt, close: async () => {} } });
+    server = await createTestServer({ places: { regionAt } });
     const response = await server.app.inject('/v1/places/region?latitude=50.8&longitude=12.9');
     expect(regionOfPlaceSchema.parse(response.json())).toEqual({ region: 'DE' });
     expect(response.headers['cache-control']).toBe('private, max-age=3600');

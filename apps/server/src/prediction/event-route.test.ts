@@ -12,7 +12,7 @@ let origin: string;
 let walker: SignedInUser;
 
 beforeEach(async () => {
-  server = await createTestServer({ running: 1, heartbeatMs: 20 });
+  server = await createTestServer({ limits: { jobsPerWorker: 1, heartbeatMs: 20 } });
   origin = await server.listen();
   walker = await signUp(server, 'walker@example.org');
 });
@@ -191,7 +191,7 @@ describe('GET /v1/predictions/:id/events', () => {
     const stream = await listen('key');
     await eventually(() => expect(stream.text().split(': still here').length).toBeGreaterThan(3));
     // biome-ignore lint/plugin: sleeps; to become a gate
-    setTimeout(() => server.stopping.abort(new DOMException('The server is stopping', 'AbortError')), 100);
+    setTimeout(server.hurry, 100);
     await server.app.close();
     await stream.ended;
     const types = stream.events().map(({ type }) => type);

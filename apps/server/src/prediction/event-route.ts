@@ -13,10 +13,9 @@ import { predictionParamsSchema } from './stored/stored-routes.ts';
 export interface EventRouteOptions {
   readonly predictions: Predictions;
   readonly requesters: Requesters;
-  readonly heartbeatMs?: number | undefined;
+  readonly heartbeatMs: number;
 }
 
-const HEARTBEAT_MS = 15_000;
 /** How often to look for a recording that is not known yet. */
 const LOOKS_A_SECOND = 4;
 
@@ -52,7 +51,7 @@ function dataOf(event: PredictionEvent): string {
  * that reconnects misses nothing: the latest state comes first, and ids continue from `Last-Event-ID`.
  */
 export async function eventRoute(scope: FastifyInstance, options: EventRouteOptions): Promise<void> {
-  const { predictions, requesters, heartbeatMs = HEARTBEAT_MS } = options;
+  const { predictions, requesters, heartbeatMs } = options;
   const { queue } = predictions;
 
   /** Finds a recording that exists or arrives within `seconds`, on whichever machine. */

@@ -64,7 +64,7 @@ describe('A connection lost', () => {
   });
 
   it('while the recording waits in the queue gives its permit to another', async () => {
-    await start({ running: 1, environment: { INFERENCE_QUEUE: '1' } });
+    await start({ limits: { jobsPerWorker: 1 }, environment: { INFERENCE_QUEUE: '1' } });
     const gate = server.analyzer.hold();
     const first = send();
     await eventually(() => expect(server.analyzer.requests).toHaveLength(1));
@@ -87,7 +87,7 @@ describe('A connection lost', () => {
 
 describe('POST /get_prediction with a full queue', () => {
   it('answers SERVER_BUSY with Retry-After, before it reads the body', async () => {
-    await start({ running: 1, environment: { INFERENCE_QUEUE: '1' } });
+    await start({ limits: { jobsPerWorker: 1 }, environment: { INFERENCE_QUEUE: '1' } });
     const gate = server.analyzer.hold();
     const taken = [send(), send()];
     await accepted(2);
@@ -116,7 +116,7 @@ describe('A response before the end of the body', () => {
   it('is followed by the end of the connection if too much still arrives', async () => {
     await start({
       environment: { MAX_UPLOAD_BYTES: '1000' },
-      drain: { maxBytes: 100_000, milliseconds: 60_000 },
+      limits: { drain: { maxBytes: 100_000, milliseconds: 60_000 } },
     });
     const client = await connect();
     client.write(head(50_000_000));
@@ -128,7 +128,7 @@ describe('A response before the end of the body', () => {
   it('is followed by the end of the connection if nothing more arrives', async () => {
     await start({
       environment: { MAX_UPLOAD_BYTES: '1000' },
-      drain: { maxBytes: 8_000_000, milliseconds: 50 },
+      limits: { drain: { maxBytes: 8_000_000, milliseconds: 50 } },
     });
     const client = await connect();
     client.write(head(50_000_000));
@@ -184,7 +184,7 @@ describe('A request body without end', () => {
   });
 
   it('that stops arriving is answered UPLOAD_TIMEOUT', async () => {
-    await start({ uploadPace: { ...arrivalPace, milliseconds: 30, minBytes: 1000 } });
+    await start({ limits: { uploadPace: { ...arrivalPace, milliseconds: 30, minBytes: 1000 } } });
     const client = await connect();
     client.write(head(1_000_000));
     client.write(form([file('x'.repeat(20))], { end: false }));
@@ -225,7 +225,7 @@ describe('Stopping the server', () => {
     client.write(head(1_000_000));
     client.write(form([file('x'.repeat(1000))], { end: false }));
     await eventually(async () => expect(await server.uploadedFiles()).toHaveLength(1));
-    server.stopping.abort(new DOMException('The server is stopping', 'AbortError'));
+    server.hurry();
     await client.until('"SERVER_BUSY"');
     await eventually(noFiles);
   });
@@ -235,7 +235,7 @@ describe('Stopping the server', () => {
     server.analyzer.hold();
     const inFlight = send();
     await eventually(() => expect(server.analyzer.requests).toHaveLength(1));
-    server.stopping.abort(new DOMException('The server is stopping', 'AbortError'));
+    server.hurry();
     const answer = await inFlight;
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('10');

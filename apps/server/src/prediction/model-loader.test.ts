@@ -55,6 +55,7 @@ describe('createModelLoader', () => {
     const source = createModelLoader({
       load: () => Promise.reject(new Error('the weights are odd')),
       log: pino({}, { write: (line: string) => logged.push(line) }),
+      recheckMs: 0,
     });
     await expect(source.get()).rejects.toMatchObject({ code: 'MODEL_NOT_INSTALLED' });
     expect(logged.join()).toContain('the weights are odd');

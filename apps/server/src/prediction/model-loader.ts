@@ -27,13 +27,13 @@ export interface ModelLoaderOptions {
   /** Called once the model is loaded. */
   readonly onLoaded?: () => void;
   /** How long a failed load is believed before the next one. */
-  readonly recheckMs?: number | undefined;
+  readonly recheckMs: number;
 }
 
 export type ModelLoader = ReturnType<typeof createModelLoader>;
 
 /** Loads the model on first use. While it or ffmpeg is missing, tries again from time to time: both can be installed while the server runs. */
-export function createModelLoader({ load, log, onLoaded, recheckMs = 5000 }: ModelLoaderOptions) {
+export function createModelLoader({ load, log, onLoaded, recheckMs }: ModelLoaderOptions) {
   let loaded: LoadedService | null = null;
   let missing: readonly Missing[] = [];
   let loading: Promise<void> | null = null;

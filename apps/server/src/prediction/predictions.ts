@@ -30,7 +30,7 @@ export interface PredictionsOptions {
   /** recordings that may wait */
   readonly waiting: number;
   /** How long a deletion can be undone. */
-  readonly restorableMs?: number | undefined;
+  readonly restorableMs: number;
 }
 
 /** A recording of an account: incoming, waiting, failed or answered. */
@@ -45,15 +45,13 @@ export interface Deleted {
 }
 
 const NOTHING_DELETED: Deleted = { deleted: 0, restorableUntilMs: null };
-const DEFAULT_RESTORABLE_MS = 60_000;
-const SWEEP_EVERY_MS = 10_000;
 
 export type Predictions = ReturnType<typeof createPredictions>;
 
 /** Everything about predictions that outlives a request. */
 export function createPredictions(options: PredictionsOptions) {
   const { createQueue, database, incoming, uploads, modelLoader, service, sounds, counts, log, running, waiting } = options;
-  const { tables, restorableMs = DEFAULT_RESTORABLE_MS } = options;
+  const { tables, restorableMs } = options;
   const store = createPredictionStore(database);
   const reviews = createReviewStore(database);
   const conditions = createConditionsStore(database, reviews);
@@ -61,7 +59,6 @@ export function createPredictions(options: PredictionsOptions) {
   const queue = createQueue({ uploads, sounds, log, modelLoader, answers, counts, running, waiting });
   const deletionWorker = createDeletionWorker({ store, sounds, log, restorableMs });
   const closing = new AbortController();
-  let sweeps: NodeJS.Timeout | undefined;
 
   /**
    * @returns whether it was cancelled; otherwise the prediction that it, or a quicker request with its key, became. The prediction is
@@ -190,11 +187,6 @@ export function createPredictions(options: PredictionsOptions) {
       await sweep();
     },
 
-    /** Removes deleted data periodically, on a machine that is alone. With PostgreSQL, a schedule runs `sweep`. */
-    startDeletionTimer(): void {
-      sweeps = setInterval(() => void deletionWorker.run(), SWEEP_EVERY_MS).unref();
-    },
-
     /** Resolves when nothing is being analysed or removed. */
     async settled(): Promise<void> {
       await queue.settled();
@@ -212,7 +204,6 @@ export function createPredictions(options: PredictionsOptions) {
 
     /** Stops running work; the next start resumes it. */
     async close(): Promise<void> {
-      clearInterval(sweeps);
       await deletionWorker.close();
       await queue.close();
       answers.close();

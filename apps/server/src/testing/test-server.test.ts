@@ -6,7 +6,7 @@ import { createTestServer, type TestServer } from './test-server.ts';
 
 let server: TestServer;
 beforeEach(async () => {
-  server = await createTestServer({ restorableMs: 0 });
+  server = await createTestServer({ limits: { restorableMs: 0 } });
 });
 afterEach(() => server.close());
 

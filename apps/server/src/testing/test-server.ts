@@ -1,15 +1,20 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AnalysisService, createAnalysisService } from '@chiffchaff/analysis';
 import { ffmpegPath, modelFolderPath } from '@chiffchaff/analysis/testing';
 import type { WrittenSettings } from '@chiffchaff/contract';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import { pino } from 'pino';
 import { readConfig } from '../config/config.ts';
 import { variables } from '../config/variables.ts';
-import { openServer, type Server, type ServerOverrides } from '../open-server.ts';
-import { arrivalPace } from '../prediction/incoming/arrival-pace.ts';
+import { openServer, type Server } from '../open-server.ts';
+import type { Installation } from '../parts/installation.ts';
+import type { PlaceIndex } from '../places/place-index.ts';
 import type { Missing } from '../prediction/model-loader.ts';
+import { type ServerLimits, serverLimits } from '../server-limits.ts';
+import { wikimediaHosts } from '../species/pictures/wikimedia.ts';
 import { createFakeAnalyzer, type FakeAnalyzer } from './fake-analyzer.ts';
 import { dropTestDatabase } from './test-database.ts';
 import { storesOf } from './test-stores.ts';
@@ -17,10 +22,11 @@ import { storesOf } from './test-stores.ts';
 /** A whole server with a fake analyzer, its own data folder, and a log that tests can read. */
 export interface TestServer extends Omit<Server, 'start'> {
   readonly analyzer: FakeAnalyzer;
-  readonly stopping: AbortController;
   readonly dataDir: string;
   /** Lines of the log so far, parsed. */
   readonly logged: Record<string, unknown>[];
+  /** All routes of the server. */
+  readonly routes: readonly RouteOptions[];
   /** Names of incoming and queued recordings. */
   uploadedFiles(): Promise<string[]>;
   /**
@@ -34,8 +40,11 @@ export interface TestServer extends Omit<Server, 'start'> {
   startPrinting(print: (text: string) => void): Promise<string>;
 }
 
-export interface TestServerOptions extends ServerOverrides {
+export interface TestServerOptions extends Partial<Pick<Installation, 'pageFolder' | 'wikimediaHosts'>> {
   readonly environment?: Record<string, string>;
+  readonly limits?: Partial<ServerLimits>;
+  /** Without it no place is found. */
+  readonly places?: Partial<PlaceIndex>;
   /** What the settings file contains. */
   readonly fixedSettings?: Partial<WrittenSettings>;
   readonly missing?: readonly Missing[];
@@ -54,14 +63,17 @@ function refuseUnknown(environment: Readonly<Record<string, string>>): void {
   if (unknown.length > 0) throw new Error(`No server reads ${unknown.join(', ')} from its environment`);
 }
 
+const noPlaces = { prepare: async () => {}, search: async () => [], regionAt: async () => null, close: async () => {} };
+
 export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { environment = {}, fixedSettings = {}, missing, changeService = (service) => service, ...overrides } = options;
+  const { environment = {}, fixedSettings = {}, missing, changeService = (service) => service } = options;
   refuseUnknown(environment);
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'chiffchaff-test-')));
   const { config, secrets } = readConfig({
     PATH: process.env.PATH,
     ...(await storesOf(dataDir)),
     OPEN_PREDICTION: 'true',
+    INFERENCE_WORKERS: '1',
     PORT: '0',
     DATA_DIR: dataDir,
     ...environment,
@@ -69,29 +81,34 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const analyzer = createFakeAnalyzer();
-  const stopping = new AbortController();
   const service = createAnalysisService({
     openInstalled: async () => (missing ? { missing: missing.map((code) => ({ code, advice: code })) } : analyzer),
     findFfmpeg: async () => ffmpegPath,
     modelFolderPath,
   });
-  const server = await openServer(
-    { config: { ...config, fixedSettings }, secrets, log },
-    {
-      service: changeService(service),
-      recheckMs: 0,
-      running: 2,
-      pageFolder: '/nowhere',
-      places: { search: async () => [], regionAt: async () => null, close: async () => {} },
-      uploadPace: { ...arrivalPace, milliseconds: 10_000, minBytes: 1 },
-      stopping,
-      ...overrides,
-    },
+  const { result: server, routes } = await withRoutes(() =>
+    openServer({
+      config: { ...config, fixedSettings },
+      secrets,
+      log,
+      installation: {
+        startAnalysis: () => changeService(service),
+        openPlaces: () => ({ ...noPlaces, ...options.places }),
+        pageFolder: options.pageFolder ?? '/nowhere',
+        wikimediaHosts: options.wikimediaHosts ?? wikimediaHosts,
+      },
+      limits: {
+        ...serverLimits,
+        recheckModelMs: 0,
+        uploadPace: { ...serverLimits.uploadPace, milliseconds: 10_000, minBytes: 1 },
+        ...options.limits,
+      },
+    }),
   );
   return {
     ...server,
     analyzer,
-    stopping,
+    routes,
     dataDir,
     logged,
     async uploadedFiles() {
@@ -116,4 +133,17 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Also returns the routes that any server registers meanwhile. */
+async function withRoutes<Result>(open: () => Promise<Result>): Promise<{ result: Result; routes: RouteOptions[] }> {
+  const routes: RouteOptions[] = [];
+  const collect = (message: unknown): void =>
+    void (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', (route) => void routes.push(route));
+  subscribe('fastify.initialization', collect);
+  try {
+    return { result: await open(), routes };
+  } finally {
+    unsubscribe('fastify.initialization', collect);
+  }
 }

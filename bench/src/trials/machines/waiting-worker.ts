@@ -5,7 +5,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAnalysisService } from '@chiffchaff/analysis';
 import { readConfig } from '@chiffchaff/server/config';
+import { findInstallation } from '@chiffchaff/server/installation';
 import { openServer } from '@chiffchaff/server/open-server';
+import { serverLimits } from '@chiffchaff/server/server-limits';
 import { createFakeAnalyzer } from '@chiffchaff/server/testing/fake-analyzer';
 import { pino } from 'pino';
 
@@ -25,6 +27,12 @@ const service = createAnalysisService({
   modelFolderPath: '/nowhere',
 });
 const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
-const server = await openServer({ config, secrets, log }, { service, running: 1 });
+const server = await openServer({
+  config: { ...config, inferenceWorkers: 1 },
+  secrets,
+  log,
+  installation: { ...findInstallation(config, log), startAnalysis: () => service },
+  limits: { ...serverLimits, jobsPerWorker: 1 },
+});
 await server.start((url) => process.stdout.write(`Chiffchaff is listening on ${url}\n`));
 process.once('SIGTERM', () => void server.close());

@@ -22,7 +22,7 @@ async function dribble(url: string, type: string, body: string) {
 }
 
 it('A request body that arrives byte by byte is answered 408, and its connection ends', async () => {
-  server = await createTestServer({ bodyMs: 300, drain: { maxBytes: 1000, milliseconds: 300 } });
+  server = await createTestServer({ limits: { bodyMs: 300, drain: { maxBytes: 1000, milliseconds: 300 } } });
   await server.listen();
   const client = await dribble('/v1/accounts:signUp?key=any', 'application/json', credentials);
   const answer = await client.until('"error"');
@@ -31,7 +31,7 @@ it('A request body that arrives byte by byte is answered 408, and its connection
 });
 
 it('A slow request body is answered from the catalogue, and without JSON where JSON would sign people out', async () => {
-  server = await createTestServer({ bodyMs: 300, drain: { maxBytes: 1000, milliseconds: 300 } });
+  server = await createTestServer({ limits: { bodyMs: 300, drain: { maxBytes: 1000, milliseconds: 300 } } });
   const signedUp = await server.app.inject({
     method: 'POST',
     url: '/v1/accounts:signUp?key=any',
@@ -49,7 +49,7 @@ it('A slow request body is answered from the catalogue, and without JSON where J
 });
 
 it('A recording can take any time to arrive as long as it keeps the required pace', async () => {
-  server = await createTestServer({ bodyMs: 200 });
+  server = await createTestServer({ limits: { bodyMs: 200 } });
   const body = form([file('x')]).toString('latin1');
   const client = await openRawClient(await server.listen());
   client.write(head('/get_prediction', FORM_TYPE, body.length));

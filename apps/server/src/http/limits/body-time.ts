@@ -8,11 +8,8 @@ declare module 'fastify' {
   }
 }
 
-/** Bodies other than recordings are small: one that takes longer only holds a connection open. */
-const DEFAULT_BODY_MS = 30_000;
-
 /** Fails requests whose body does not arrive in time with UPLOAD_TIMEOUT. */
-export function limitBodyTime(app: FastifyInstance, milliseconds = DEFAULT_BODY_MS): void {
+export function limitBodyTime(app: FastifyInstance, milliseconds: number): void {
   app.addHook('preParsing', async (request, reply, payload) => {
     const { raw, routeOptions } = request;
     if (routeOptions.config.readsOwnBody || raw.complete) return payload;

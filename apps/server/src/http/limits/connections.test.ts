@@ -9,7 +9,7 @@ const clients: RawClient[] = [];
 
 async function start(limits: { headersMs?: number; ofNetwork?: number }, environment: Record<string, string> = {}) {
   const connections = { headersMs: 60_000, ofNetwork: 100, ...limits };
-  server = await createTestServer({ environment, connections });
+  server = await createTestServer({ environment, limits: { connections } });
   origin = await server.listen();
 }
 afterEach(async () => {

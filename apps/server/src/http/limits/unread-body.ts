@@ -17,7 +17,7 @@ const POLL_MILLISECONDS = 20;
  * A browser reads the response only after it has sent the body, and closing a connection with unread bytes resets it, which the browser
  * shows as a network error. So some of the rest is read and discarded; a client that sends more is cut off.
  */
-export function drainUnreadBodies(app: FastifyInstance, { maxBytes, milliseconds }: DrainLimits = drainLimits): void {
+export function drainUnreadBodies(app: FastifyInstance, { maxBytes, milliseconds }: DrainLimits): void {
   app.addHook('onResponse', async ({ raw }) => {
     const { socket } = raw;
     // Injected requests of tests have no real socket.

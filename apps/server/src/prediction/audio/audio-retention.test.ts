@@ -186,7 +186,7 @@ describe('Removing kept audio', () => {
     await keeping.sounds.close();
     await keeping.restart();
     keeping.clock += 31 * minuteMs;
-    await keeping.sounds.start();
+    await keeping.sounds.sweep();
     expect(await keptOf(heard.predictionId)).toMatchObject({ kind: 'moments', keptUntil: '2026-05-31T06:00:00.000Z' });
     await keeping.settled();
     expect(await keeping.files()).toEqual(['sound/moments', 'sound/moments.spectrum']);
@@ -198,11 +198,11 @@ describe('Removing kept audio', () => {
     await keeping.settled();
     keeping.clock += 30 * dayMs - 1;
     await keeping.restart();
-    await keeping.sounds.start();
+    await keeping.sounds.sweep();
     expect(await keeping.files()).toHaveLength(2);
     keeping.clock += 1;
     await keeping.restart();
-    await keeping.sounds.start();
+    await keeping.sounds.sweep();
     expect(await readdir(keeping.folder)).toEqual([]);
     expect(await keeping.database.query.selectFrom('keptSounds').selectAll().execute()).toEqual([]);
   });
@@ -235,7 +235,7 @@ describe('Removing kept audio', () => {
     await keeping.sounds.sweep();
     expect(await keptOf(heard.predictionId)).toMatchObject({ kind: 'moments' });
     await keeping.restart();
-    await keeping.sounds.start();
+    await keeping.sounds.sweep();
     expect(await keptOf(heard.predictionId)).toBeNull();
   });
 
@@ -246,7 +246,7 @@ describe('Removing kept audio', () => {
     const { query } = keeping.database;
     await keeping.database.change({}, (step) => step.updateTable('keptSounds').set({ preparedAtMs: null }).execute());
     await keeping.restart();
-    await keeping.sounds.start();
+    await keeping.sounds.sweep();
     expect(await query.selectFrom('keptSounds').select('preparedAtMs').execute()).toEqual([{ preparedAtMs: keeping.clock }]);
     expect(await keeping.files()).toEqual(['sound/moments', 'sound/moments.spectrum']);
   });
@@ -297,7 +297,7 @@ describe('Kept audio after a crash', () => {
     const [own = ''] = await readdir(keeping.folder);
     await writeFile(join(keeping.folder, own, 'recording-1.part'), 'half a copy of a killed process');
     await keeping.restart();
-    await keeping.sounds.start();
+    await keeping.sounds.sweep();
     await keeping.settled();
     expect(await keeping.files()).toEqual(['sound/recording', 'sound/recording.spectrum']);
   });

@@ -12,8 +12,8 @@ import {
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../../database/database.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
+import { repeat } from '../../repeat.ts';
 import type { ByteRange, LocalFile, ObjectStorage } from '../../storage/object-storage.ts';
-import { createSweeper } from '../sweeper.ts';
 import { createKeptAudioScheduler, LONG_SECONDS } from './kept-audio-scheduler.ts';
 import { missingParts, playableAsSent, prepareSound, sourceOf, wantedParts } from './prepare-sound.ts';
 import { openSoundFolder, type SoundKind, type SoundPart } from './sound-folder.ts';
@@ -59,7 +59,6 @@ export interface PlayableSound {
 
 const DAY_MS = 86_400_000;
 const LISTENING_COPY_MS = 30 * 60_000;
-const SWEEP_EVERY_MS = 60_000;
 const DEFAULT_PATIENCE_MS = 5_000;
 const LOOK_EVERY_MS = 100;
 const LOOK_IN_BUCKET_EVERY_MS = 500;
@@ -78,9 +77,9 @@ export type AudioRetention = Awaited<ReturnType<typeof openAudioRetention>>;
 /** What predictions need from it. */
 export type SoundsOfPredictions = Pick<AudioRetention, 'keepSound' | 'keptAudioOf' | 'forget' | 'forgetAccount'>;
 
-/** What is kept of recordings' audio, and for how long. Ids are those of predictions, never idempotency keys. It sweeps after `start()`. */
+/** What is kept of recordings' audio, and for how long. Ids are those of predictions, never idempotency keys. */
 export async function openAudioRetention(options: AudioRetentionOptions) {
-  const { database, storage, service, log, retentionDays, patienceMs = DEFAULT_PATIENCE_MS, now = Date.now } = options;
+  const { database, storage, service, log, retentionDays, patienceMs = DEFAULT_PATIENCE_MS, now = () => Date.now() } = options;
   const store = createSoundStore(database);
   const folder = await openSoundFolder(storage);
   const isShared = storage.bucket !== null;
@@ -274,19 +273,20 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   /** A spectrogram can be drawn from the original instead of a copy. */
   const visible = (sound: KeptSound): readonly SoundPart[] => [kindOf(sound), 'original'];
 
-  const sweeper = createSweeper(sweep, SWEEP_EVERY_MS, (error) => log.error({ err: error }, 'kept audio could not be checked'));
-
-  const worker = createSweeper(takeUpUnprepared, TAKE_UP_EVERY_MS, (error) =>
-    log.error({ err: error }, 'unfinished audio could not be resumed'),
-  );
+  let preparing: { close(): Promise<void> } | null = null;
 
   return {
     store,
     /** With a bucket: starts to prepare what no other machine prepares. */
-    startPreparing: worker.start,
+    async startPreparing(): Promise<void> {
+      await takeUpUnprepared();
+      preparing = repeat(takeUpUnprepared, TAKE_UP_EVERY_MS, (error) =>
+        log.error({ err: error }, 'unfinished audio could not be resumed'),
+      );
+    },
     /**
      * Removes what has expired and resumes what is unfinished, without reading anything else. Checks everything once a day, and with a
-     * folder also the first time. Runs periodically once started.
+     * folder also the first time.
      */
     sweep,
     /** Compares all rows with all files: removes files without a row, and resumes audio whose files are missing. */
@@ -411,13 +411,9 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     /** Resolves when this process is preparing no audio. */
     settled: scheduler.settled,
 
-    /** Sweeps now, then periodically. */
-    start: sweeper.start,
-
     /** Interrupts preparation; the next start resumes it. */
     async close(): Promise<void> {
-      await sweeper.close();
-      await worker.close();
+      await preparing?.close();
       await scheduler.close();
     },
   };

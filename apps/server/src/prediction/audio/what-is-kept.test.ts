@@ -6,6 +6,7 @@ import { makeWav } from '@chiffchaff/analysis/testing';
 import { createNoise, eventually } from '@chiffchaff/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
+import { moveClock } from '../../testing/move-clock.ts';
 import { FORM_TYPE, field, file, form, type Part } from '../../testing/multipart.ts';
 import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -15,8 +16,6 @@ const halfHourMs = 1_800_000;
 let dataDir: string;
 let server: TestServer;
 let walker: SignedInUser;
-/** how far the clock of audio retention is ahead */
-let passedMs = 0;
 
 /** Ten seconds of noise, so that no file contains a stretch of it by chance. */
 const sent = Buffer.from(makeWav({ seconds: 10, sample: createNoise() }));
@@ -27,7 +26,7 @@ const recording = {
 const answer = { recording, detections: [detection(4, 6)] };
 
 async function start(): Promise<void> {
-  server = await createTestServer({ dataDir, soundClock: () => Date.now() + passedMs });
+  server = await createTestServer({ dataDir });
   server.analyzer.answerWith(answer);
 }
 beforeEach(async (context) => {
@@ -37,7 +36,6 @@ beforeEach(async (context) => {
   walker = await signUp(server, 'walker@example.org');
 });
 afterEach(async () => {
-  passedMs = 0;
   await server?.close();
   await rm(dataDir, { recursive: true, force: true });
 });
@@ -140,7 +138,7 @@ describe('Of a recording’s audio, the data folder contains', () => {
   it('all of it for half an hour if that is chosen beside nothing, and then nothing', async () => {
     const { body } = await walker.predict([...choose('nothing', 'true'), file(sent)]);
     await holds(wholeAsSent);
-    passedMs = halfHourMs;
+    moveClock(halfHourMs);
     expect(await keptOf(body.id)).toBeNull();
     await server.sounds.sweep();
     await nothing();
@@ -154,7 +152,7 @@ describe('Of a recording’s audio, the data folder contains', () => {
     const kept = await keptOf(body.id);
     const hours = (until: string) => Math.round((Date.parse(until) - Date.now()) / 1_800_000) / 2;
     expect([kept.kind, hours(kept.keptUntil), hours(kept.momentsKeptUntil)]).toEqual(['recording', 0.5, 30 * 24]);
-    passedMs = halfHourMs;
+    moveClock(halfHourMs);
     await server.sounds.sweep();
     await holds([...moments, ...moments].sort((one, other) => (one.name < other.name ? -1 : 1)));
     expect(await keptOf(body.id)).toMatchObject({ kind: 'moments', keptUntil: kept.momentsKeptUntil });
@@ -217,7 +215,7 @@ describe('Of a recording’s audio, the data folder contains', () => {
     server.analyzer.hold();
     const asked = walker.predict([...choose('nothing'), file(sent)], 'key');
     await eventually(() => expect(server.analyzer.requests).toHaveLength(1), { timeout: 30_000 });
-    server.stopping.abort(new Error('The server is stopping'));
+    server.hurry();
     await Promise.all([server.close(), asked]);
     expect(await soundOnDisk()).toMatchObject([{ holds: 'original' }]);
     await start();

@@ -96,7 +96,10 @@ async function dribble(who: SignedInUser, times: number, bytes = 500_000): Promi
 }
 
 it('An incoming upload takes no room in the queue', async () => {
-  server = await createTestServer({ running: 1, environment: { OPEN_PREDICTION: 'false', INFERENCE_QUEUE: '1' } });
+  server = await createTestServer({
+    limits: { jobsPerWorker: 1 },
+    environment: { OPEN_PREDICTION: 'false', INFERENCE_QUEUE: '1' },
+  });
   const ann = await signUp(server, 'ann@example.org');
   const bob = await signUp(server, 'bob@example.org');
   const clients = await dribble(ann, 6);
@@ -132,7 +135,10 @@ it('Uploads of one account beyond its limit are refused while another account is
 });
 
 it('A recording that has arrived is answered although others have filled the queue meanwhile', async () => {
-  server = await createTestServer({ running: 1, environment: { OPEN_PREDICTION: 'false', INFERENCE_QUEUE: '0' } });
+  server = await createTestServer({
+    limits: { jobsPerWorker: 1 },
+    environment: { OPEN_PREDICTION: 'false', INFERENCE_QUEUE: '0' },
+  });
   const ann = await signUp(server, 'ann@example.org');
   const bob = await signUp(server, 'bob@example.org');
   const body = form([file('of ann')]);
@@ -156,7 +162,7 @@ it('A recording that has arrived is answered although others have filled the que
 
 it('A recording announced as large has to arrive faster', async () => {
   server = await createTestServer({
-    uploadPace: { milliseconds: 50, minBytes: 1, wholeSeconds: 1, mostBytesPerSecond: 1e9 },
+    limits: { uploadPace: { milliseconds: 50, minBytes: 1, wholeSeconds: 1, mostBytesPerSecond: 1e9 } },
   });
   const ann = await signUp(server, 'ann@example.org');
   const [large] = await dribble(ann, 1, 1_000_000_000);
@@ -232,7 +238,7 @@ it('A repeated key counts as new if its recording failed temporarily, and not if
 });
 
 it('Waiting recordings are analysed account by account in turn', async () => {
-  server = await createTestServer({ running: 1, environment: { OPEN_PREDICTION: 'false' } });
+  server = await createTestServer({ limits: { jobsPerWorker: 1 }, environment: { OPEN_PREDICTION: 'false' } });
   const ann = await signUp(server, 'ann@example.org');
   const bob = await signUp(server, 'bob@example.org');
   const gate = server.analyzer.hold();

@@ -53,7 +53,7 @@ async function start(deed: Deed) {
       }
     };
   const changeService = (service: AnalysisService) => ({ ...service, analyze: killable(service.analyze) });
-  server = await createTestServer({ running: 6, changeService, ...(dataDir && { dataDir }) });
+  server = await createTestServer({ limits: { jobsPerWorker: 6 }, changeService, ...(dataDir && { dataDir }) });
   walker = await signUp(server, `walker-${randomUUID()}@example.org`);
   return { begun, beside, mostAtOnce: () => mostAtOnce };
 }

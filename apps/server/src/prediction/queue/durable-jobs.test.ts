@@ -10,6 +10,7 @@ import { openRawClient } from '../../testing/raw-client.ts';
 import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { isOnPostgres } from '../../testing/test-database.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
+import { wav } from '../../testing/wav.ts';
 
 let server: TestServer;
 let walker: SignedInUser;
@@ -47,7 +48,7 @@ function origin(): Promise<string> {
 }
 
 it('The queue answers a recording, and goes on to the next, although a follower throws', async () => {
-  await start({ running: 1 });
+  await start({ limits: { jobsPerWorker: 1 } });
   const { release } = server.analyzer.hold();
   const first = walker.predict([file('first')], 'key-1');
   await analyzing(1);
@@ -212,7 +213,7 @@ describe('Cancelling a prediction', () => {
   });
 
   it('removes it from the queue', async () => {
-    await start({ running: 1 });
+    await start({ limits: { jobsPerWorker: 1 } });
     const gate = server.analyzer.hold();
     const first = walker.predict([file('first')], 'first');
     await analyzing(1);
@@ -316,9 +317,9 @@ describe('A server that starts', () => {
     return dataDir;
   }
   /** Leaves an upload of an earlier run. */
-  async function leave(dataDir: string, name: string): Promise<void> {
+  async function leave(dataDir: string, name: string, content: string | Buffer = 'left behind'): Promise<void> {
     const path = server.storage.bucket ? await server.storage.draftPathFor(name) : join(dataDir, 'uploads', name);
-    await writeFile(path, 'left behind');
+    await writeFile(path, content);
     if (server.storage.bucket) await server.storage.put(`uploads/${name}`, path);
   }
   const stateOf = async () => (await server.app.inject({ url: `/v1/predictions/${left}`, headers: walker.headers })).json();
@@ -331,7 +332,7 @@ describe('A server that starts', () => {
   });
 
   it.skipIf(isOnPostgres)('removes the sender’s network of a job, which a move from several machines brings', async () => {
-    await startAfter({ network: '192.0.2.1' }, { running: 0 });
+    await startAfter({ network: '192.0.2.1' }, { limits: { jobsPerWorker: 0 } });
     const row = server.database.query.selectFrom('predictions').select(['state', 'network']);
     expect(await row.execute()).toEqual([{ state: 'queued', network: null }]);
   });
@@ -355,19 +356,15 @@ describe('A server that starts', () => {
     const named = server.database.query.selectFrom('predictions').select('uploadName');
     await eventually(async () => expect(await named.execute()).toEqual([{ uploadName: null }]));
     await server.database.change({}, (query) =>
-      query.updateTable('predictions').set({ uploadName: 'sound', finishedAtMs: 1 }).execute(),
+      query
+        .updateTable('predictions')
+        .set({ uploadName: 'sound', finishedAtMs: 1, fields: '{"keepAudio":"recording"}' })
+        .execute(),
     );
-    await leave(dataDir, 'sound');
+    await leave(dataDir, 'sound', wav(3));
     await server.close();
-    const kept: string[] = [];
-    const sounds = {
-      keepSound: async ({ predictionId }: { predictionId: string }) => void kept.push(predictionId),
-      keptAudioOf: async () => new Map(),
-      forget: async () => {},
-      forgetAccount: async () => {},
-    };
-    server = await createTestServer({ dataDir, sounds });
-    expect(kept).toEqual([left]);
+    server = await createTestServer({ dataDir });
+    expect((await stateOf()).keptAudio).toMatchObject({ kind: 'recording' });
     expect(await server.uploadedFiles()).not.toContain('sound');
   });
 

@@ -9,7 +9,6 @@ import type { ObjectStorage } from '../../storage/object-storage.ts';
 import { StorageError } from '../../storage/storage-error.ts';
 import { fileNameOf, type Recording } from '../incoming/receive-upload.ts';
 import type { Uploads } from '../incoming/upload-folder.ts';
-import { createSweeper } from '../sweeper.ts';
 import { openPieceBucket } from './piece-bucket.ts';
 import { openPieceFolder, PIECES } from './piece-folder.ts';
 import type { UploadLocks } from './upload-locks.ts';
@@ -24,12 +23,10 @@ export interface ResumableUploadsOptions {
   readonly uploads: Pick<Uploads, 'takeOver'>;
   readonly locks: Pick<UploadLocks, 'take'>;
   readonly log: FastifyBaseLogger;
-  readonly now?: (() => number) | undefined;
 }
 
 export const UPLOADS_PATH = '/v1/uploads';
 const LIFETIME_MS = 86_400_000;
-const SWEEP_EVERY_MS = 600_000;
 /** As many as a page begins at a time, plus some that were never finished. Beyond that, the oldest is removed. */
 const MOST_OF_ACCOUNT = 32;
 
@@ -40,7 +37,7 @@ export type ResumableUploads = Awaited<ReturnType<typeof openResumableUploads>>;
 
 /** Recordings that arrive in pieces, over any number of connections. Each belongs to the account that began it. */
 export async function openResumableUploads(options: ResumableUploadsOptions) {
-  const { database, storage, dataDir, uploads, locks, log, now = Date.now } = options;
+  const { database, storage, dataDir, uploads, locks, log } = options;
   const store = createUploadStore(database);
   const about = { store, lifetimeMs: LIFETIME_MS };
   const pieces = storage.bucket ? await openPieceBucket(storage, storage.bucket, about) : await openPieceFolder(dataDir, about);
@@ -64,16 +61,12 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
   }
 
   async function sweep(): Promise<void> {
-    for (const id of await store.removeOlder(now() - LIFETIME_MS)) await pieces.remove(id);
+    for (const id of await store.removeOlder(Date.now() - LIFETIME_MS)) await pieces.remove(id);
     // Rows are written before files, so uploads begun meanwhile are known too.
     const found = await pieces.found();
     const known = await store.waitingIds();
     for (const id of found) if (!known.has(id)) await pieces.remove(id);
   }
-
-  const sweeper = createSweeper(sweep, SWEEP_EVERY_MS, (error) =>
-    log.error({ err: error }, 'old uploads could not be removed yet'),
-  );
 
   return {
     /** Whether that upload exists and belongs to this account. */
@@ -107,7 +100,7 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
         relativeLocation: true,
         namingFunction: () => id,
         async onUploadCreate(_request, { size = 0, metadata = {} }) {
-          await store.add({ id, accountId, createdAtMs: now(), bytes: size, metadata: JSON.stringify(metadata) });
+          await store.add({ id, accountId, createdAtMs: Date.now(), bytes: size, metadata: JSON.stringify(metadata) });
           return {};
         },
         onResponseError(_request, error) {
@@ -156,7 +149,7 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
       const sha256 = row.sha256 ?? (await pieces.hashOf(id, signal));
       await store.noteHash(id, sha256);
       if (!(await uploads.takeOver(`${PIECES}/${id}`, uploadName))) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
-      const take = (transaction: Kysely<Tables>) => store.take(transaction, id, now());
+      const take = (transaction: Kysely<Tables>) => store.take(transaction, id, Date.now());
       return { fileName, bytes, sha256, isStored: true, take, onAccepted: () => pieces.remove(id) };
     },
 
@@ -169,11 +162,6 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
 
     /** Removes expired uploads, and files without a row. */
     sweep,
-
-    /** Sweeps now, then periodically. */
-    start: sweeper.start,
-
-    close: sweeper.close,
   };
 }
 

@@ -14,6 +14,7 @@ import {
 } from '@chiffchaff/contract';
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { moveClock } from '../../testing/move-clock.ts';
 import { field, file } from '../../testing/multipart.ts';
 import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
@@ -87,7 +88,7 @@ async function start(options: TestServerOptions = {}): Promise<void> {
   regionAt = vi.fn(async () => 'GB');
   server = await createTestServer({
     environment: { OPEN_PREDICTION: 'false', IDENTITY_ADMIN_SECRET: adminSecret },
-    places: { search: async () => [], regionAt, close: async () => {} },
+    places: { regionAt },
     ...options,
   });
   server.analyzer.answerWith({
@@ -363,10 +364,8 @@ it('The audio of a public link is read from the copy if the original is removed 
 });
 
 describe.each(['recording', 'moments'])('The audio of a public link, where the %s is kept,', (keepAudio) => {
-  let passedMs: number;
   beforeEach(async () => {
-    passedMs = 0;
-    await start({ soundClock: () => Date.now() + passedMs });
+    await start();
     await predict(keepAudio);
   });
 
@@ -425,7 +424,7 @@ describe.each(['recording', 'moments'])('The audio of a public link, where the %
     expect((await visit(soundUrl(token, TIT))).statusCode).toBe(404);
     await say(TIT, { verdict: 'corrected', to: WREN });
     expect((await visit(soundUrl(token, WREN))).statusCode).toBe(200);
-    passedMs = 31 * 86_400_000;
+    moveClock(31 * 86_400_000);
     expect((await shown(token)).birds).toMatchObject([{ clip: null }, { clip: null }]);
     expect((await visit(soundUrl(token, WREN))).statusCode).toBe(404);
   });

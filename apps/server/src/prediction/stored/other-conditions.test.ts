@@ -8,6 +8,8 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readConfig } from '../../config/config.ts';
 import { openServer, type Server } from '../../open-server.ts';
+import { findInstallation } from '../../parts/installation.ts';
+import { serverLimits } from '../../server-limits.ts';
 import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
 
 const models = fileURLToPath(new URL('../../../../../data/models', import.meta.url));
@@ -38,7 +40,8 @@ async function openTestServer() {
   await symlink(models, join(dataDir, 'models'));
   const environment = { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir };
   const { config, secrets } = readConfig(environment);
-  server = await openServer({ config, secrets, log: pino({ level: 'silent' }) });
+  const log = pino({ level: 'silent' });
+  server = await openServer({ config, secrets, log, installation: findInstallation(config, log), limits: serverLimits });
   const url = await server.start();
   const signUp = await fetch(`${url}/v1/accounts:signUp?key=any`, {
     method: 'POST',

@@ -7,11 +7,11 @@ import {
   storedPredictionSchema,
 } from '@chiffchaff/contract';
 import { eventually } from '@chiffchaff/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { field, file } from '../../testing/multipart.ts';
 import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
-import type { AnsweredRecording, SoundsOfPredictions } from '../audio/audio-retention.ts';
+import type { AnsweredRecording } from '../audio/audio-retention.ts';
 
 let server: TestServer;
 let walker: SignedInUser;
@@ -273,14 +273,8 @@ describe('Deleting predictions', () => {
   });
 
   it('is final once it can no longer be undone, with evidence, species and audio, even if the server was down', async () => {
-    const forgotten: string[] = [];
-    const sounds: SoundsOfPredictions = {
-      keepSound: async () => {},
-      keptAudioOf: async () => new Map(),
-      forget: async (_accountId, id) => void forgotten.push(id),
-      forgetAccount: async () => {},
-    };
-    await start({ restorableMs: 0, sounds });
+    await start({ limits: { restorableMs: 0 } });
+    const forget = vi.spyOn(server.sounds, 'forget');
     server.analyzer.answerWith({ candidates: [chiffchaff] });
     const [id = ''] = await predictAll(walker, 'a.wav');
     await confirmChiffchaff(walker, id);
@@ -290,7 +284,7 @@ describe('Deleting predictions', () => {
     for (const table of ['predictions', 'predictionEvidence', 'predictionSpecies', 'predictionReviews'] as const) {
       expect(await server.database.query.selectFrom(table).selectAll().execute(), table).toEqual([]);
     }
-    expect(forgotten).toEqual([id]);
+    expect(forget.mock.calls.map(([, forgotten]) => forgotten)).toEqual([id]);
   });
 
   it('of an account removes everything of it, and nothing of other accounts', async () => {
@@ -364,26 +358,21 @@ describe('Deleting predictions', () => {
   });
 
   it('of an account removes audio that is just being stored, and what a killed process left', async () => {
-    const forgotten: string[] = [];
     const asked = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
-    const sounds: SoundsOfPredictions = {
-      async keepSound() {
-        asked.resolve();
-        await gate.promise;
-      },
-      keptAudioOf: async () => new Map(),
-      forget: async (_accountId, id) => void forgotten.push(id),
-      forgetAccount: async () => {},
-    };
-    await start({ sounds });
+    await start();
+    const forget = vi.spyOn(server.sounds, 'forget');
+    vi.spyOn(server.sounds, 'keepSound').mockImplementation(async () => {
+      asked.resolve();
+      await gate.promise;
+    });
     const settling = walker.predict([file('sound')], 'key');
     await asked.promise;
     await server.app.inject({ method: 'POST', url: '/v1/accounts:delete?key=any', payload: { idToken: walker.token } });
-    const before = forgotten.length;
+    const before = forget.mock.calls.length;
     gate.resolve();
     await settling;
-    await eventually(() => expect(forgotten).toHaveLength(before + 1));
+    await eventually(() => expect(forget).toHaveBeenCalledTimes(before + 1));
 
     const left = { id: 'sound', accountId: 'gone', predictionId: 'gone with its account', createdAtMs: 1, moments: '[]' };
     await server.database.change({}, (query) =>
@@ -393,7 +382,7 @@ describe('Deleting predictions', () => {
         .execute(),
     );
     await server.predictions.sweep();
-    expect(forgotten.slice(before + 1)).toEqual(['gone with its account']);
+    expect(forget.mock.calls.slice(before + 1)).toEqual([['gone', 'gone with its account']]);
   });
 });
 
@@ -457,17 +446,15 @@ describe('The export of a prediction', () => {
 describe('The audio of a stored prediction', () => {
   it('is passed on to be kept after the prediction is stored, which a failure there does not affect', async () => {
     const heard: (AnsweredRecording & { readonly stored: number })[] = [];
-    const sounds: SoundsOfPredictions = {
-      async keepSound(sound) {
-        heard.push({ ...sound, stored: await rows() });
-        throw new Error('no room');
-      },
-      keptAudioOf: async (_accountId, ids) =>
-        new Map(ids.map((id) => [id, { kind: 'moments', keptUntil: '2026-12-01T00:00:00.000Z' } as const])),
-      forget: async () => {},
-      forgetAccount: async () => {},
-    };
-    await start({ sounds });
+    await start();
+    vi.spyOn(server.sounds, 'keepSound').mockImplementation(async (sound) => {
+      heard.push({ ...sound, stored: await rows() });
+      throw new Error('no room');
+    });
+    const kept = { kind: 'moments', keptUntil: '2026-12-01T00:00:00.000Z' } as const;
+    vi.spyOn(server.predictions, 'keptAudioOf').mockImplementation(
+      async (_accountId, ids) => new Map(ids.map((id) => [id, kept])),
+    );
     const { status, body } = await walker.predict([file('x'), field('keepAudio', 'moments'), field('listeningCopy', 'true')]);
     expect(status).toBe(200);
     // With several machines, the answer does not wait for this.
@@ -476,7 +463,6 @@ describe('The audio of a stored prediction', () => {
         { accountId: walker.accountId, predictionId: body.id, keepAudio: 'moments', listeningCopy: true, stored: 1 },
       ]),
     );
-    const kept = { kind: 'moments', keptUntil: '2026-12-01T00:00:00.000Z' };
     expect((await walker.send('GET', `/v1/predictions/${body.id}`)).body.keptAudio).toEqual(kept);
     expect((await walker.send('GET', '/v1/predictions')).body.predictions[0].keptAudio).toEqual(kept);
     await eventually(async () => expect(await server.uploadedFiles()).toEqual([]));

@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { moveClock } from '../../testing/move-clock.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
 import { createSpeciesPictures } from './species-pictures.ts';
 import type { Wikimedia } from './wikimedia.ts';
@@ -64,7 +65,6 @@ async function startStandIn() {
 
 let standIn: Awaited<ReturnType<typeof startStandIn>>;
 let server: TestServer;
-let clock: number;
 
 const fixedSettings = { speciesPictures: 'wikimedia', contactEmail: 'operator@example.org' };
 async function open(options: TestServerOptions = {}) {
@@ -72,13 +72,11 @@ async function open(options: TestServerOptions = {}) {
     wikimediaHosts: standIn.hosts,
     fixedSettings,
     ...options,
-    pictures: { now: () => clock, ...options.pictures },
   });
 }
 const get = (path: string) => server.app.inject(path);
 
 beforeEach(async () => {
-  clock = Date.parse('2026-05-01');
   standIn = await startStandIn();
 });
 afterEach(async () => {
@@ -150,10 +148,10 @@ describe('A picture of a bird', () => {
     await open();
     expect((await get(WREN)).statusCode).toBe(404);
     const { length } = standIn.asked;
-    clock += 6 * 86_400_000;
+    moveClock(6 * 86_400_000);
     expect((await get(WREN)).statusCode).toBe(404);
     expect(standIn.asked).toHaveLength(length);
-    clock += 86_400_001;
+    moveClock(7 * 86_400_000 + 1);
     expect((await get(WREN)).statusCode).toBe(404);
     expect(standIn.asked.length).toBeGreaterThan(length);
   });
@@ -178,7 +176,7 @@ describe('A picture of a bird', () => {
     expect(standIn.asked).toHaveLength(length);
     expect(server.logged.filter(({ msg }) => msg === 'a picture of a bird could not be fetched')).toHaveLength(1);
     Object.assign(standIn.answers, before);
-    clock += 60_001;
+    moveClock(60_001);
     expect((await get(WREN)).statusCode).toBe(200);
   });
 
@@ -186,7 +184,7 @@ describe('A picture of a bird', () => {
     const slow = Promise.withResolvers<void>();
     const { image } = standIn.answers;
     standIn.answers.image = (response) => void slow.promise.then(() => image?.(response));
-    await open({ pictures: { patienceMs: 50 } });
+    await open({ limits: { pictureMs: 50 } });
     const busy = await get(WREN);
     expect(busy.json()).toMatchObject({ code: 'SERVER_BUSY', status: 503 });
     expect(busy.headers['retry-after']).toBe('5');
@@ -206,7 +204,13 @@ describe('A picture of a bird', () => {
       },
     };
     const log = { warn: expect.unreachable };
-    const pictures = createSpeciesPictures({ storage: server.storage, wikimedia, log, mostBytes: 2 * JPEG.length });
+    const pictures = createSpeciesPictures({
+      storage: server.storage,
+      wikimedia,
+      log,
+      patienceMs: 1000,
+      mostBytes: 2 * JPEG.length,
+    });
     for (const name of ['Aa', 'Bb', 'Aa', 'Cc', 'Bb', 'Aa']) {
       expect(await pictures.find(name)).toMatchObject({ licence: 'CC0' });
       // Ages are measured by the storage's clock, in whole seconds with a bucket.

@@ -18,9 +18,7 @@ export interface SpeciesPicturesOptions {
   /** Maximum total size of the kept images, in bytes. */
   readonly mostBytes?: number;
   /** How long a request waits for a picture that is being fetched. */
-  readonly patienceMs?: number;
-  /** milliseconds since 1970 */
-  readonly now?: () => number;
+  readonly patienceMs: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -30,8 +28,6 @@ const MISS_KEPT_MS = 7 * DAY_MS;
 const REST_MS = 60_000;
 const MOST_WAITING = 20;
 const MOST_BYTES = 1024 ** 3;
-/** Fetching takes three requests. */
-const PATIENCE_MS = 8000;
 
 const creditsSchema = z.object({
   type: z.enum(imageTypes),
@@ -55,7 +51,7 @@ export type SpeciesPictures = ReturnType<typeof createSpeciesPictures>;
 
 /** Pictures of birds, fetched one after the other when a bird is first viewed, and kept. */
 export function createSpeciesPictures(options: SpeciesPicturesOptions) {
-  const { storage, wikimedia, log, mostBytes = MOST_BYTES, patienceMs = PATIENCE_MS, now = Date.now } = options;
+  const { storage, wikimedia, log, mostBytes = MOST_BYTES, patienceMs } = options;
   const oneAtATime = pLimit(1);
   const fetching = new Map<string, Promise<PictureCredits | null>>();
   const closing = new AbortController();
@@ -99,17 +95,17 @@ export function createSpeciesPictures(options: SpeciesPicturesOptions) {
       await write(name, bytes);
     }
     // Last, so that the image it names exists.
-    await write(`${name}.json`, JSON.stringify({ askedAtMs: now(), picture } satisfies KnownPicture));
+    await write(`${name}.json`, JSON.stringify({ askedAtMs: Date.now(), picture } satisfies KnownPicture));
     return picture;
   }
 
   async function fetchPicture(scientificName: string, name: string): Promise<PictureCredits | null> {
-    if (closing.signal.aborted || now() < restsUntilMs) return null;
+    if (closing.signal.aborted || Date.now() < restsUntilMs) return null;
     try {
       return await keep(name, await wikimedia.find(scientificName, closing.signal));
     } catch (error) {
       if (closing.signal.aborted) return null;
-      restsUntilMs = now() + REST_MS;
+      restsUntilMs = Date.now() + REST_MS;
       log.warn({ err: error }, 'a picture of a bird could not be fetched');
       return null;
     }
@@ -127,8 +123,8 @@ export function createSpeciesPictures(options: SpeciesPicturesOptions) {
     async find(scientificName: string): Promise<PictureCredits | null> {
       const name = nameOf(scientificName);
       const known = await readKnown(name);
-      if (known !== null && (known.picture !== null || now() < known.askedAtMs + MISS_KEPT_MS)) return known.picture;
-      if (now() < restsUntilMs) return null;
+      if (known !== null && (known.picture !== null || Date.now() < known.askedAtMs + MISS_KEPT_MS)) return known.picture;
+      if (Date.now() < restsUntilMs) return null;
       let coming = fetching.get(name);
       if (coming === undefined) {
         if (fetching.size >= MOST_WAITING) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS });

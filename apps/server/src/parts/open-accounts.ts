@@ -1,0 +1,40 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config, Secrets } from '../config/config.ts';
+import { openIdentity } from '../identity/open-identity.ts';
+import type { SharedState } from '../machines/shared-state.ts';
+import type { Recordings } from './open-recordings.ts';
+import type { Stores } from './open-stores.ts';
+import type { PartStack } from './part-stack.ts';
+
+export interface AccountsOptions extends Omit<Stores, 'storage'>, Recordings, Pick<SharedState, 'createLimiter' | 'signOuts'> {
+  readonly config: Config;
+  readonly secrets: Secrets;
+  /** Public origin of this server. */
+  readonly publicUrl: () => string;
+  readonly log: FastifyBaseLogger;
+}
+
+/** Opens the accounts, and says what else is deleted, stopped and exported with one. */
+export async function openAccounts(options: AccountsOptions, parts: PartStack) {
+  const { resumable, links, predictions, sounds, ...rest } = options;
+  const identity = await openIdentity({
+    ...rest,
+    async onAccountDeleted(accountId, createdUntilMs) {
+      await resumable.deleteAccount(accountId, createdUntilMs);
+      await links.revokeAll(accountId, createdUntilMs);
+      await predictions.deleteAccount(accountId, createdUntilMs);
+    },
+    async onAccountEnded(accountId) {
+      await Promise.all([resumable.deleteAccount(accountId), predictions.stopAccount(accountId)]);
+    },
+    // The export lists kept audio, which is downloaded file by file.
+    exportParts: [
+      { name: 'predictions', export: (accountId) => predictions.exportAccount(accountId) },
+      { name: 'settings', export: async (accountId) => ({ keepAudio: await sounds.store.settingOf(accountId) }) },
+      { name: 'links', export: (accountId) => links.ofAccount(accountId) },
+      { name: 'keptAudio', export: (accountId) => sounds.exportAccount(accountId) },
+    ],
+  });
+  parts.add(identity.service);
+  return identity;
+}

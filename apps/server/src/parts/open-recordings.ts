@@ -1,0 +1,68 @@
+import type { AnalysisService } from '@chiffchaff/analysis';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from '../config/config.ts';
+import { isPostgres } from '../database/open-database.ts';
+import type { SharedState } from '../machines/shared-state.ts';
+import type { Metrics } from '../operation/metrics.ts';
+import { openAudioRetention } from '../prediction/audio/audio-retention.ts';
+import { openArrivals } from '../prediction/incoming/arrivals.ts';
+import { createQuotaCounter } from '../prediction/incoming/daily-quotas.ts';
+import { createDiskGuard } from '../prediction/incoming/disk-guard.ts';
+import { createIncomingUploads } from '../prediction/incoming/incoming-uploads.ts';
+import { openUploadBucket } from '../prediction/incoming/upload-bucket.ts';
+import { openUploadFolder } from '../prediction/incoming/upload-folder.ts';
+import type { ModelLoader } from '../prediction/model-loader.ts';
+import { createPredictions } from '../prediction/predictions.ts';
+import { openQueue } from '../prediction/queue/open-queue.ts';
+import { openResumableUploads } from '../prediction/resumable/resumable-uploads.ts';
+import { openUploadLocks } from '../prediction/resumable/upload-locks.ts';
+import { createLinkStore } from '../prediction/sharing/link-store.ts';
+import { openTableFolder } from '../prediction/stored/stored-answers.ts';
+import type { ServerLimits } from '../server-limits.ts';
+import { workersOf, works } from './installation.ts';
+import type { Stores } from './open-stores.ts';
+import type { PartStack } from './part-stack.ts';
+
+export interface RecordingsOptions extends Omit<Stores, 'settings'>, Pick<SharedState, 'createLimiter'> {
+  readonly config: Config;
+  readonly limits: Pick<ServerLimits, 'jobsPerWorker' | 'restorableMs'>;
+  readonly service: AnalysisService;
+  readonly modelLoader: ModelLoader;
+  readonly metrics: Metrics;
+  readonly log: FastifyBaseLogger;
+}
+
+export type Recordings = Awaited<ReturnType<typeof openRecordings>>;
+
+/** Opens everything that a recording goes through: its upload, its prediction with the queue, its kept audio and its links. */
+export async function openRecordings(options: RecordingsOptions, parts: PartStack) {
+  const { config, limits, database, storage, dataDir, service, modelLoader, metrics, log } = options;
+  const uploads = parts.add(storage.bucket ? openUploadBucket({ storage, log }) : await openUploadFolder(dataDir));
+  const locks = parts.add(await openUploadLocks(isPostgres(database) && storage.bucket ? database : null));
+  const resumable = await openResumableUploads({ database, log, storage, dataDir, uploads, locks });
+  const { retentionDays } = config;
+  const sounds = parts.add(await openAudioRetention({ service, database, storage, log, retentionDays }));
+  const predictions = parts.add(
+    createPredictions({
+      createQueue: await openQueue(database, { works: works(config), log }),
+      database,
+      incoming: createIncomingUploads({
+        quotas: createQuotaCounter(config, options.createLimiter),
+        diskGuard: createDiskGuard(dataDir, config.minFreeDiskBytes),
+        uploads,
+        arrivals: isPostgres(database) ? parts.add(await openArrivals(database)) : null,
+      }),
+      uploads,
+      modelLoader,
+      log,
+      service,
+      tables: { path: await openTableFolder(dataDir), minFreeBytes: config.minFreeDiskBytes },
+      sounds,
+      counts: metrics,
+      running: workersOf(config) * limits.jobsPerWorker,
+      waiting: config.inferenceQueue,
+      restorableMs: limits.restorableMs,
+    }),
+  );
+  return { resumable, sounds, predictions, links: createLinkStore(database) };
+}

@@ -1,0 +1,45 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config, Secrets } from '../config/config.ts';
+import { isPostgres, openDatabase } from '../database/open-database.ts';
+import { checkPages } from '../database/sqlite/check/check-pages.ts';
+import { lockDataFolder } from '../database/sqlite/lock-data-folder.ts';
+import { requireOneStorage } from '../machines/one-storage.ts';
+import { openSettings } from '../settings/settings.ts';
+import { openStorage } from '../storage/open-storage.ts';
+import { dataFolderOf } from './installation.ts';
+import type { PartStack } from './part-stack.ts';
+
+export interface StoresOptions {
+  readonly config: Config;
+  readonly secrets: Secrets;
+  readonly log: FastifyBaseLogger;
+}
+
+export type Stores = Awaited<ReturnType<typeof openStores>>;
+
+/** Time for the integrity check of the database at start: enough for a few gigabytes. */
+const PAGE_CHECK_MS = 10_000;
+/** Enough to delete ten of the longest answers at once. */
+const DELETION_RESERVE_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Opens everything that a server keeps, and locks its data folder.
+ *
+ * @throws DatabaseError FOLDER_IN_USE, FILE_DAMAGED, OTHER_STORAGE and others
+ * @throws StorageError
+ */
+export async function openStores({ config, secrets, log }: StoresOptions, parts: PartStack) {
+  const dataDir = dataFolderOf(config);
+  parts.defer(lockDataFolder(dataDir));
+  if (!(await checkPages(dataDir, PAGE_CHECK_MS))) {
+    log.warn(
+      `the pages of the database were not all checked within ${PAGE_CHECK_MS / 1000} s; "npm run backup -- --check DATA_DIR" checks all of them`,
+    );
+  }
+  const { databaseUrl } = secrets;
+  const database = parts.add(await openDatabase({ databaseUrl, dataDir, log, reserveBytes: DELETION_RESERVE_BYTES }));
+  const settings = parts.add(await openSettings(database, config.fixedSettings, log));
+  const storage = parts.add(await openStorage(config, secrets, dataDir));
+  if (isPostgres(database)) await requireOneStorage(database, storage);
+  return { dataDir, database, settings, storage };
+}

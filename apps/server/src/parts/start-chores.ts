@@ -1,0 +1,61 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from '../config/config.ts';
+import { isPostgres } from '../database/open-database.ts';
+import type { OpenedIdentity } from '../identity/open-identity.ts';
+import type { SharedState } from '../machines/shared-state.ts';
+import { removeStrayUploads } from '../prediction/incoming/stray-uploads.ts';
+import { repeat } from '../repeat.ts';
+import { works } from './installation.ts';
+import type { Recordings } from './open-recordings.ts';
+import type { Stores } from './open-stores.ts';
+import type { PartStack } from './part-stack.ts';
+
+export interface ChoresOptions
+  extends Pick<Stores, 'database' | 'storage'>,
+    Pick<Recordings, 'predictions' | 'resumable' | 'sounds'>,
+    Pick<SharedState, 'clearCounts'> {
+  readonly config: Pick<Config, 'role'>;
+  readonly identity: Pick<OpenedIdentity, 'service'>;
+  readonly log: FastifyBaseLogger;
+}
+
+/** For a timer, and for a schedule that several machines share. */
+const everyMinutes = (minutes: number) => ({ everyMs: minutes * 60_000, cron: `*/${minutes} * * * *` });
+const everyHours = (hours: number) => ({ everyMs: hours * 3_600_000, cron: `0 */${hours} * * *` });
+
+/**
+ * Resumes what an earlier run left, starts working, and cleans up from time to time: by timers, or by schedules of which each runs on one
+ * machine at a time.
+ */
+export async function startChores(options: ChoresOptions, parts: PartStack): Promise<void> {
+  const { config, database, storage, sounds, resumable, predictions, identity, log } = options;
+  const chores = [
+    { name: 'sweep-sounds', ...everyMinutes(1), work: sounds.sweep },
+    { name: 'purge-deleted', ...everyMinutes(1), work: predictions.sweep },
+    { name: 'sweep-uploads', ...everyMinutes(10), work: resumable.sweep },
+    { name: 'clear-counts', ...everyMinutes(10), work: options.clearCounts },
+    { name: 'maintain-accounts', ...everyHours(6), work: identity.service.maintain },
+    ...(storage.bucket
+      ? [{ name: 'remove-stray-uploads', ...everyHours(24), work: () => removeStrayUploads(storage, database) }]
+      : []),
+  ];
+  if (works(config)) {
+    await sounds.sweep();
+    await resumable.sweep();
+  }
+  await predictions.start();
+  if (!works(config)) return;
+  if (storage.bucket) await sounds.startPreparing();
+  if (isPostgres(database)) {
+    const { openSchedules } = await import('../machines/schedules.ts');
+    parts.add(await openSchedules({ database, log, chores }));
+    return;
+  }
+  for (const { name, everyMs, work } of chores) {
+    parts.add(
+      repeat(work, everyMs, (error) =>
+        log.error({ err: error, chore: name }, 'a scheduled task failed; it will run again when it is due'),
+      ),
+    );
+  }
+}
