@@ -90,6 +90,7 @@ export default defineConfig({
           // Browsers hardly wait, so the stories come last and leave no core without one.
           maxWorkers: availableParallelism(),
           sequence: { groupOrder: 1 },
+          globalSetup: 'e2e/prepare-browser.ts',
           include: ['e2e/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'e2e/emulator/**'],
           // Files that run one after the other in a process share its browser.

@@ -4,22 +4,20 @@ import bundled from '@sparticuz/chromium';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** The system's Chromium if installed, otherwise the one from the npm package. */
-async function findBrowser(): Promise<{ readonly executablePath: string; readonly args: readonly string[] }> {
+export async function findBrowser(): Promise<string> {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const installed = folders
     .flatMap((folder) => ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)))
     .find((path) => existsSync(path));
-  if (installed !== undefined) return { executablePath: installed, args: [] };
-  return { executablePath: await bundled.executablePath(), args: bundled.args };
+  return installed ?? bundled.executablePath();
 }
 
 /** @param switches Chromium switches in addition to the common ones */
 export async function launchBrowser(switches: readonly string[] = []): Promise<Browser> {
-  const { executablePath, args } = await findBrowser();
   return chromium.launch({
-    executablePath,
+    executablePath: await findBrowser(),
     // The sandbox does not work as root. Only the page under test may use the network. Audio plays without a user gesture.
-    args: [...args, ...switches, '--no-sandbox', '--disable-background-networking', '--autoplay-policy=no-user-gesture-required'],
+    args: [...switches, '--no-sandbox', '--disable-background-networking', '--autoplay-policy=no-user-gesture-required'],
   });
 }
 
