@@ -20,7 +20,7 @@ const usedFeatures = ['microphone', 'geolocation', 'screen-wake-lock'];
  * own pages, and after a user gesture.
  */
 const unusedFeatures =
-  'accelerometer browsing-topics camera compute-pressure display-capture encrypted-media gyroscope hid identity-credentials-get idle-detection local-fonts magnetometer midi otp-credentials payment publickey-credentials-create publickey-credentials-get serial speaker-selection storage-access usb window-management xr-spatial-tracking'.split(
+  'accelerometer browsing-topics camera compute-pressure display-capture encrypted-media gyroscope hid identity-credentials-get idle-detection local-fonts magnetometer midi otp-credentials payment publickey-credentials-create publickey-credentials-get serial storage-access usb window-management xr-spatial-tracking'.split(
     ' ',
   );
 const permissionsPolicy = [
