@@ -77,7 +77,7 @@ const operate = (localId: string, change: object) =>
     payload: { localId, ...change },
   });
 
-describe('For API tokens, every route', () => {
+describe('Every route', () => {
   let walked: (Walked & { readonly access: string; readonly scopes: readonly TokenScope[] })[];
   let owner: SignedInUser;
   let ids: (url: string) => string;
@@ -133,7 +133,7 @@ describe('For API tokens, every route', () => {
   const expectedScopes = (route: Walked): readonly TokenScope[] =>
     opened[nameOf(route)] ?? (route.method === 'HEAD' ? opened[`GET ${route.url}`] : undefined) ?? [];
 
-  it('is open or closed as the table of scopes says', () => {
+  it('is open or closed to API tokens as the table of scopes says', () => {
     expect(walked.length).toBeGreaterThan(60);
     for (const route of walked) expect(route.scopes, nameOf(route)).toEqual(expectedScopes(route));
     for (const name of Object.keys(opened)) expect(walked.map(nameOf)).toContain(name);
@@ -141,25 +141,28 @@ describe('For API tokens, every route', () => {
     expect(walked.filter(({ access, scopes }) => access === 'public' && scopes.length > 0)).toEqual([]);
   });
 
-  it('of accounts requires a credential', async () => {
+  it('for data of an account refuses requests without a credential', async () => {
     for (const route of walked.filter(({ access }) => access !== 'public')) {
       const { status, code } = await call(route, null);
       expect([status, route.method === 'HEAD' ? 'SIGN_IN_REQUIRED' : code], nameOf(route)).toEqual([401, 'SIGN_IN_REQUIRED']);
     }
   });
 
-  it.each(['expired', 'revoked', 'unknown', 'mistyped', 'disabled'])('of accounts refuses a token that is %s', async (kind) => {
-    for (const route of walked.filter(({ access }) => access !== 'public')) {
-      const { status, code } = await call(route, secrets[kind] ?? '');
-      expect([status, route.method === 'HEAD' ? 'API_TOKEN_INVALID' : code], nameOf(route)).toEqual([401, 'API_TOKEN_INVALID']);
-    }
-  });
+  it.each(['expired', 'revoked', 'unknown', 'mistyped', 'disabled'])(
+    'for data of an account refuses an API token that is %s',
+    async (kind) => {
+      for (const route of walked.filter(({ access }) => access !== 'public')) {
+        const { status, code } = await call(route, secrets[kind] ?? '');
+        expect([status, route.method === 'HEAD' ? 'API_TOKEN_INVALID' : code], nameOf(route)).toEqual([401, 'API_TOKEN_INVALID']);
+      }
+    },
+  );
 
   it.each([
     ['read', ['read']],
     ['predict', ['predict']],
     ['both', ['read', 'predict']],
-  ] as const)('of accounts accepts a token according to its scopes: %s', async (kind, scopes) => {
+  ] as const)('for data of an account accepts an API token according to its scopes: %s', async (kind, scopes) => {
     let letIn = 0;
     for (const route of walked.filter(({ access }) => access !== 'public')) {
       const { status, code, body } = await call(route, secrets[kind] ?? '');
@@ -177,7 +180,7 @@ describe('For API tokens, every route', () => {
     expect(letIn).toBeGreaterThan(5);
   });
 
-  it('of accounts hides from a token what belongs to another account', async () => {
+  it('for data of an account answers an API token of another account with 404, or with 403 if no scope allows it', async () => {
     for (const route of walked.filter(({ access, url }) => access !== 'public' && url.includes(':'))) {
       const { status } = await call(route, secrets.stranger ?? '');
       expect(status, nameOf(route)).toBe(expectedScopes(route).length > 0 ? 404 : 403);
@@ -186,7 +189,7 @@ describe('For API tokens, every route', () => {
     expect(list.json().predictions.map(({ id }: { id: string }) => id)).not.toContain(ids('/v1/predictions'));
   });
 
-  it('that is public ignores a token, and does not take it for an ID token or an operator’s secret', async () => {
+  it('that is public ignores an API token, and does not take it for an ID token or an operator’s secret', async () => {
     for (const route of walked.filter(({ access, url }) => access === 'public' && !url.startsWith('/docs'))) {
       const [without, withOne] = [await call(route, null), await call(route, secrets.both ?? '')];
       expect([withOne.status, withOne.code], nameOf(route)).toEqual([without.status, without.code]);
@@ -199,7 +202,7 @@ describe('For API tokens, every route', () => {
   });
 
   // Last, because some of them end the calling account.
-  it('of accounts accepts an ID token of its account', async () => {
+  it('for data of an account accepts an ID token of that account', async () => {
     for (const route of walked.filter(({ access }) => access !== 'public')) {
       const { status, code } = await call(route, (await newcomer()).token);
       expect([status, code], nameOf(route)).not.toEqual([401, expect.anything()]);
@@ -207,7 +210,7 @@ describe('For API tokens, every route', () => {
     }
   });
 
-  it('that declares no scope refuses the token', async () => {
+  it('that declares no scope refuses every API token', async () => {
     const other = await createTestServer({ environment });
     other.app.get('/forgotten', { config: { access: 'signedIn' } }, async () => 'secret');
     const person = await signUp(other, 'ann@example.org');
@@ -244,12 +247,12 @@ describe('An API token', () => {
     [{ name: 'x', scopes: ['read'], expiresInDays: 0 }],
     [{ name: 'x', scopes: ['read'], expiresInDays: 3651 }],
     [{ name: 'x', scopes: ['read'], more: true }],
-  ])('is not created from %j', async (payload) => {
+  ])('is not created for the invalid request %j', async (payload) => {
     const { status, body } = await (await newcomer()).send('POST', '/v1/account/tokens', payload);
     expect([status, body.code]).toEqual([400, 'REQUEST_INVALID']);
   });
 
-  it('is one of at most twenty of its account, also when many are created at once', async () => {
+  it('cannot be created beyond twenty for an account, even by simultaneous requests', async () => {
     const person = await newcomer();
     const make = () => person.send('POST', '/v1/account/tokens', { name: 'x', scopes: ['read'] });
     const statuses: number[] = [];
@@ -264,7 +267,7 @@ describe('An API token', () => {
     expect((await make()).status).toBe(200);
   });
 
-  it('has a time of last use that is not written at each request', async () => {
+  it('has a time of last use that is not stored anew at each request', async () => {
     const person = await newcomer();
     const { secret, token } = await makeToken(person, ['read']);
     const lastUse = async () => (await person.send('GET', '/v1/account/tokens')).body.tokens[0].lastUsedAt;
@@ -281,7 +284,7 @@ describe('An API token', () => {
     expect(Date.parse(await lastUse())).toBeGreaterThan(anHourAgo);
   });
 
-  it('counts towards the limits of its account', async () => {
+  it('counts its requests towards the limits of its account', async () => {
     const other = await createTestServer({ environment: { ...environment, QUOTA_PER_ACCOUNT: '2/86400' } });
     const person = await signUp(other, 'ann@example.org');
     const make = async () =>
@@ -294,7 +297,7 @@ describe('An API token', () => {
     await other.close();
   });
 
-  it('is checked and counted also if no account is needed for predictions', async () => {
+  it('is checked, and its requests counted, also if predictions need no account', async () => {
     const open = await createTestServer({ environment: { ...environment, OPEN_PREDICTION: 'true' } });
     const person = await signUp(open, 'ann@example.org');
     const make = async (scope: TokenScope) =>
@@ -306,7 +309,7 @@ describe('An API token', () => {
     await open.close();
   });
 
-  it('is never logged, whatever fails', async () => {
+  it('is never logged, whatever request fails', async () => {
     const person = await newcomer();
     const { secret } = await makeToken(person, ['predict']);
     await ask(secret);
@@ -376,7 +379,7 @@ describe('API tokens end', () => {
     gate.release();
   });
 
-  it('only themselves, not with a session or another token, and sessions not with a token', async () => {
+  it('one by one: no session or other API token ends with them, and they do not end with a session', async () => {
     const person = await newcomer();
     const [kept, other] = [await makeToken(person, ['predict', 'read']), await makeToken(person, ['read'])];
     const gate = server.analyzer.hold();

@@ -69,7 +69,7 @@ describe('The health routes', () => {
     expect((await get('/readyz')).json()).toEqual({ status: 'ready', model: true, decoder: true, storage: true });
   });
 
-  it('check once for simultaneous requests to /readyz', async () => {
+  it('answer simultaneous requests to /readyz with one check', async () => {
     await start();
     await server.app.ready();
     const busy = new DatabaseError('BUSY', 'another program is writing');
@@ -82,7 +82,7 @@ describe('The health routes', () => {
     expect(look).toHaveBeenCalledTimes(4);
   });
 
-  it('name at /readyz everything that is missing', async () => {
+  it('name at /readyz everything that predictions still need', async () => {
     await start({ missing: ['MODEL_NOT_INSTALLED', 'DECODER_NOT_INSTALLED'] });
     vi.spyOn(server.database, 'findFault').mockResolvedValue(null);
     await rm(server.dataDir, { recursive: true });
@@ -96,8 +96,8 @@ describe('The health routes', () => {
   });
 });
 
-describe('POST /share', () => {
-  it('redirects to the page without reading the body', async () => {
+describe('POST /share, to which another app shares a recording,', () => {
+  it('is redirected to the page at once, without reading the recording', async () => {
     await start({ pageFolder });
     const endless = new Readable({ read() {} });
     const response = await server.app.inject({
@@ -113,7 +113,7 @@ describe('POST /share', () => {
 });
 
 describe('GET /config.json', () => {
-  it('has the settings that the page needs', async () => {
+  it('contains the settings of the server that the page needs', async () => {
     await start({
       environment: { MAX_UPLOAD_BYTES: '1000', API_ORIGIN: 'https://api.example.org' },
       fixedSettings: { siteName: '<b>Birds</b>', defaultPlace: '-12.05, -77.04, Lima' },
@@ -155,7 +155,7 @@ describe('GET /v1/species', () => {
     ['?latitude=1&longitude=0&date=yesterday', ['date']],
     ['?latitude=1&longitude=0&language=tlh', ['language']],
     ['?latitude=1&latitude=2&longitude=0', ['latitude']],
-  ])('names what is wrong with %j', async (query, fields) => {
+  ])('refuses %j and names what is wrong with it', async (query, fields) => {
     await start();
     const response = await get(`/v1/species${query}`);
     expect(response.statusCode).toBe(400);
@@ -180,7 +180,7 @@ describe('The page that the server serves', () => {
     expect(response.headers['content-security-policy']).toContain("script-src 'self'");
   });
 
-  it('is returned once for a navigation, and the query is not logged', async () => {
+  it('is sent exactly once for a navigation, and the log does not contain its query', async () => {
     await start({ pageFolder });
     const origin = await server.listen();
     await fetch(`${origin}/auth/action?mode=resetPassword&oobCode=A-SECRET`, { headers: asPage });
@@ -204,7 +204,7 @@ describe('The page that the server serves', () => {
     expect(response.json()).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('has files cached for ever, compressed if the build compressed them, and others that are not', async () => {
+  it('has files with a hash in their names that are cached for ever, compressed, and others that are checked each time', async () => {
     await start({ pageFolder });
     const asset = await get('/assets/main-a1b2c3.js', { 'accept-encoding': 'br' });
     expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -214,7 +214,7 @@ describe('The page that the server serves', () => {
     expect((await get('/service-worker.js')).headers['cache-control']).toBe('no-cache');
   });
 
-  it('can be missing; the API works without it', async () => {
+  it('can be missing without affecting the API', async () => {
     await start();
     expect((await get('/', asPage)).statusCode).toBe(404);
     expect((await get('/healthz')).statusCode).toBe(200);
@@ -261,7 +261,7 @@ describe('An address without a route', () => {
 });
 
 describe('The response headers', () => {
-  it('allow scripts, styles and calls as decided, and no upgrade to https', async () => {
+  it('allow scripts, styles and calls of the page and the API only, and do not enforce https', async () => {
     await start({ environment: { API_ORIGIN: 'https://api.example.org' } });
     const policy = String((await get('/healthz')).headers['content-security-policy']);
     expect(policy).toContain("default-src 'self'");
@@ -289,7 +289,7 @@ describe('The response headers', () => {
     );
   });
 
-  it('require https only if the deployment has it', async () => {
+  it('require https only if the configuration says that it is used', async () => {
     await start();
     expect((await get('/healthz')).headers['strict-transport-security']).toBeUndefined();
     await server.close();
@@ -329,7 +329,7 @@ describe('Pages of other origins', () => {
     expect(answer.headers.vary).toContain('Origin');
   });
 
-  it('can also read problems', async () => {
+  it('can read error responses of the API, too, if their origin is allowed', async () => {
     await start({ environment: { ALLOWED_ORIGINS: 'https://a.example' } });
     for (const [path, status] of [
       ['/nothing', 404],

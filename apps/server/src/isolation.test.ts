@@ -97,7 +97,7 @@ const secrets = () => [owner.email, owner.localId, owner.idToken, fileName, pred
 const isOfOne = ({ url }: Walked): boolean => /[:*]/.test(url.replace('/v1/accounts:', ''));
 
 describe('What belongs to an account', () => {
-  it('is served by exactly the known routes', () => {
+  it('is served by the expected routes, none of which this test leaves out', () => {
     const known = walked.map(({ method, url }) => `${method} ${url}`);
     for (const expected of [
       'POST /get_prediction',
@@ -148,7 +148,7 @@ describe('What belongs to an account', () => {
     }
   });
 
-  it('is still complete for its owner after all those requests', async () => {
+  it('is still complete for its owner after another account requested all its routes', async () => {
     // The owner has deleted nothing that could be restored.
     const reads = walked.filter(
       (route) => !['DELETE', 'PATCH'].includes(route.method) && !route.url.endsWith('/restore') && isOfOne(route),

@@ -125,11 +125,11 @@ describe('A server with model and decoder', () => {
   });
 
   it.each([
-    ['no recording', Buffer.from('just text'), 415, 'RECORDING_UNSUPPORTED'],
-    ['nothing', Buffer.alloc(0), 422, 'RECORDING_EMPTY'],
-    ['too little', wav(0.2), 422, 'RECORDING_TOO_SHORT'],
-    ['too much', wav(7), 413, 'RECORDING_TOO_LONG'],
-  ])('refuses %s with its problem', async (_what, content, status, code) => {
+    ['a text file', Buffer.from('just text'), 415, 'RECORDING_UNSUPPORTED'],
+    ['an empty file', Buffer.alloc(0), 422, 'RECORDING_EMPTY'],
+    ['a recording that is too short', wav(0.2), 422, 'RECORDING_TOO_SHORT'],
+    ['a recording that is too long', wav(7), 413, 'RECORDING_TOO_LONG'],
+  ])('answers %s with the problem documented for it', async (_what, content, status, code) => {
     const server = await start({ ...environment, MAX_RECORDING_SECONDS: '5' });
     const answer = await post(server, form([file(content)]));
     expect(await answer.json()).toMatchObject({ code });

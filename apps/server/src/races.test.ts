@@ -115,7 +115,7 @@ describe.skipIf(!isPostgresInstalled())('With two machines at the same time (nee
     }
   });
 
-  it('a restored prediction does not take the key of a newer one', async () => {
+  it('a restored prediction does not take the idempotency key of a newer one', async () => {
     const outcomes = await race(
       async () => {
         const key = randomUUID();

@@ -24,7 +24,7 @@ async function predict(token: string | null): Promise<{ status: number; code: st
 }
 
 describe('A server that requires sign-in', () => {
-  it('answers predictions of people who are signed in, and of nobody else', async () => {
+  it('answers predictions of signed-in accounts, and refuses those of signed-out visitors', async () => {
     const { idToken } = await identity('signUp', credentials);
     expect(await predict(idToken)).toEqual({ status: 200, code: undefined });
     expect(await predict(null)).toEqual({ status: 401, code: 'SIGN_IN_REQUIRED' });
@@ -37,7 +37,7 @@ describe('A server that requires sign-in', () => {
     expect(await predict(idToken)).toEqual({ status: 401, code: 'SESSION_EXPIRED' });
   });
 
-  it('refuses the sessions that a new password ends, and accepts the new one', async () => {
+  it('refuses an account’s other sessions after a change of its password, and accepts the session that changed it', async () => {
     const first = await identity('signUp', credentials);
     const elsewhere = await identity('signInWithPassword', credentials);
     const changed = await identity('update', { idToken: first.idToken, password: 'another two notes', returnSecureToken: true });

@@ -62,7 +62,7 @@ describe('The event stream of a prediction', () => {
   };
 
   it.each([
-    ['somebody signs out everywhere', () => walker.send('DELETE', '/v1/account/sessions')],
+    ['the account signs out everywhere', () => walker.send('DELETE', '/v1/account/sessions')],
     ['its session is signed out', () => walker.send('DELETE', '/v1/account/sessions/current')],
     ['the password is changed', () => identity('accounts:update', { idToken: walker.token, password: 'another two notes' })],
     ['the account is deleted', () => walker.send('DELETE', '/v1/account')],
@@ -97,7 +97,7 @@ describe('The event stream of a prediction', () => {
   });
 });
 
-describe('Another long response, by a ticket, ends with its session:', () => {
+describe('A long response sent for a ticket ends with the session of the ticket:', () => {
   it('the audio of a recording', async () => {
     // More than fits into the buffers between the server and a client that does not read.
     const sent = Buffer.from(makeWav({ seconds: 190, sample: () => 0 }));

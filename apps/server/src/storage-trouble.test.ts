@@ -41,7 +41,7 @@ describe('While another program holds the database’s lock for writing,', () =>
   });
   afterEach(() => other.close());
 
-  it('health and reading work, and writes are refused with when to come again', async () => {
+  it('the health routes and reading work, and writes are refused with when to try again', async () => {
     const ann = await signUp(server, 'ann@example.org');
     const { body: prediction } = await ann.predict([file('x')]);
     other.exec('BEGIN IMMEDIATE');
@@ -74,7 +74,7 @@ describe('While another program holds the database’s lock for writing,', () =>
     expect((await askSignUp('bob@example.org')).status).toBe(200);
   });
 
-  it('a sign-in refused for that reason does not count as a failed attempt', async () => {
+  it('a sign-in that cannot be written does not count as a failed attempt', async () => {
     await askSignUp('ann@example.org');
     const payload = { email: 'ann@example.org', password: 'two short notes' };
     const signIn = () => server.app.inject({ method: 'POST', url: '/v1/accounts:signInWithPassword?key=any', payload });
@@ -140,7 +140,7 @@ describe('When the database file is', () => {
     expect((await askSignUp('ann@example.org')).status).toBe(200);
   });
 
-  it('damaged, requests for that part fail, the server is not ready, and the log says what to do', async () => {
+  it('damaged, requests for the damaged part fail, the server is not ready, and the log says what to do', async () => {
     await signUp(server, 'ann@example.org');
     const other = new Sqlite(path());
     // A write of another program makes the server read its pages again.
@@ -180,7 +180,7 @@ describe('When the disk is full,', () => {
     expect(await server.uploadedFiles()).toEqual([]);
   });
 
-  it('a recording that cannot be written is refused with 507, too', async () => {
+  it('a recording that cannot be written is also refused with 507', async () => {
     const ann = await signUp(server, 'ann@example.org');
     server.analyzer.failWith(Object.assign(new Error('write'), { code: 'ENOSPC' }));
     expect(await ann.predict([file('x')])).toMatchObject({ status: 507, body: { code: 'STORAGE_FULL' } });

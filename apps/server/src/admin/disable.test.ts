@@ -57,7 +57,7 @@ describe('`chiffchaff admin disable`', () => {
     await eventually(async () => expect(await server.uploadedFiles()).toEqual([]));
   });
 
-  it('refuses a recording whose upload was accepted just before', async () => {
+  it('also refuses a recording that has been uploaded but not yet added to the queue', async () => {
     const { predictions } = server;
     const accept = predictions.queue.add.bind(predictions.queue);
     predictions.queue.add = async (job) => {
@@ -99,7 +99,7 @@ describe('`chiffchaff admin disable`', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('says that the account or the database does not exist', async () => {
+  it('says so if the account or the database does not exist', async () => {
     await using data = await openServerData(server);
     await expect(disable(data, 'unknown@example.org')).rejects.toThrow(
       'There is no account with the address unknown@example.org.',
@@ -141,7 +141,7 @@ describe('`./chiffchaff admin`', () => {
     [['disable'], {}, 2, /missing required argument/],
     [['disabel'], {}, 2, /Did you mean disable/],
     [['settings', 'get', 'sitName'], {}, 2, /sitName.*Allowed choices are businessName, siteName, /],
-  ])('%j with %j ends with exit status %i', async (words, environment, code, err) => {
+  ])('with the arguments %j and the variables %j ends with exit status %i', async (words, environment, code, err) => {
     expect(await run(words, environment)).toEqual({ code, out: '', err: expect.stringMatching(err) });
   });
 });

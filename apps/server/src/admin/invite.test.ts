@@ -67,7 +67,7 @@ describe('`chiffchaff admin invite`', () => {
     expect(await invite(data, email)).toContain('No email was sent: the mail server can’t be reached (SMTP_URL).');
   });
 
-  it('says why somebody cannot be invited', async () => {
+  it('says why it cannot invite an email address', async () => {
     await using data = await opened();
     await expect(invite(data, 'ada')).rejects.toThrow('ada is not an email address.');
     const withSignUp = (signUp: 'open' | 'closed') => ({ ...data, config: { ...data.config, signUp } });

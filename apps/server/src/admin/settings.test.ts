@@ -38,14 +38,14 @@ describe('`./chiffchaff admin settings`', () => {
     expect(listed).toMatch(/\nspeciesPictures +-$/);
   });
 
-  it('takes a place in the southern hemisphere, which looks like an option', async () => {
+  it('accepts a place in the southern hemisphere, whose latitude looks like an option', async () => {
     await using data = await openData();
     const program = adminProgram(async (run) => void (await run(data)));
     await program.parseAsync(['settings', 'set', 'defaultPlace', '-12.05, -77.04, Lima'], { from: 'user' });
     expect(await getSettings(data, 'defaultPlace')).toBe('-12.05, -77.04, Lima');
   });
 
-  it('says what would be valid, and refuses to change what the settings file fixes', async () => {
+  it('says what is valid when it refuses a value, and does not change what the settings file fixes', async () => {
     await using data = await openData();
     await expect(setSetting(data, 'disputeYears', '99')).rejects.toThrow(
       'disputeYears must be a whole number of years from 1 to 30, for example 3.',

@@ -16,7 +16,7 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
   return [];
 }
 
-describe('readConfig', () => {
+describe('Reading the configuration from environment variables', () => {
   it('has a default for every variable', () => {
     const { config } = readConfig({});
     expect(config).toMatchObject({
@@ -159,7 +159,7 @@ describe('readConfig', () => {
     expect(() => readConfig({ SMTP_URL: 'hush', DATABASE_URL: 'hush' })).not.toThrow('hush');
   });
 
-  it('returns frozen objects', () => {
+  it('returns objects that are frozen', () => {
     const { config, secrets } = readConfig({});
     expect(Object.isFrozen(config)).toBe(true);
     expect(Object.isFrozen(secrets)).toBe(true);
@@ -172,7 +172,7 @@ describe('The documents about the configuration', () => {
     expect(rootFile('.env.example')).toBe(environmentExample());
   });
 
-  it('have a row for every variable', () => {
+  it('have a row for every environment variable', () => {
     for (const { name } of rows) expect(configurationPage()).toContain(`| \`${name}\` |`);
   });
 });

@@ -12,7 +12,7 @@ afterAll(() => server.close());
 const get = (url: string) => server.app.inject({ url });
 
 describe('The page about the API', () => {
-  it('fits phones, links the page and the tokens, and loads no script or font from other sites', async () => {
+  it('fits phones, links to the main page and to API tokens, and loads no script or font from other sites', async () => {
     for (const url of ['/docs/api', '/docs/api/']) {
       const { body, headers } = await get(url);
       expect(body).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
@@ -71,7 +71,7 @@ describe('The page about the API', () => {
     expect(await route('get-healthz')).toContain('<h4>Credentials</h4>\n<p>None.</p>');
   });
 
-  it('escapes text of the description', () => {
+  it('shows HTML in the description of the API as text', () => {
     const nasty = `<script>alert("it's")</script>&`;
     const schema = { type: nasty, description: nasty, format: nasty };
     const page = apiDocsPage(
@@ -103,7 +103,7 @@ describe('The page about the API', () => {
     expect(page.match(/alert/g)?.length).toBeGreaterThan(20);
   });
 
-  it('has the fonts and colours of the page', async () => {
+  it('has the fonts and colours of the rest of the site', async () => {
     const { body: look } = await get('/docs/api/static/look.css');
     const colours = (css: string) =>
       Object.fromEntries([...css.matchAll(/^ {2}--([\w-]+): (.*#.*);$/gm)].map(([, name, value]) => [name, value]));

@@ -11,7 +11,7 @@ const asText = (schema: JsonSchema, document: unknown = {}): string =>
     .replaceAll(/\s+(?=[;)]|$)/g, '')
     .replaceAll('&quot;', '"');
 
-describe('The outline of a schema', () => {
+describe('The outline of a JSON schema in the page about the API', () => {
   it.each<[string, JsonSchema, string]>([
     ['anything', {}, 'any value'],
     ['several types', { type: ['string', 'null'] }, 'string or null'],
@@ -64,11 +64,11 @@ describe('The outline of a schema', () => {
       },
       'array of one of 2 alternatives (object (a always 1); object (b always 2))',
     ],
-  ])('shows %s', (_, schema, text) => {
+  ])('shows a schema of %s in words', (_, schema, text) => {
     expect(asText(schema)).toBe(text);
   });
 
-  it('follows references, and stops at a circle', () => {
+  it('follows references between schemas, and stops at a circle', () => {
     const branch = { type: 'object', properties: { left: { $ref: '#/parts/a~1b' }, right: { $ref: '#/parts/leaf' } } };
     const document = { parts: { 'a/b': branch, leaf: { type: 'number' } } };
     expect(asText({ $ref: '#/parts/a~1b' }, document)).toBe('object (left optional a~1b again; right optional number)');

@@ -49,7 +49,7 @@ describe.each([
   });
 });
 
-it('The description of the API is serialised once', async () => {
+it('The description of the API is serialised once for all requests', async () => {
   server = await createTestServer();
   const first = await get('/openapi.json');
   const write = vi.spyOn(JSON, 'stringify');
@@ -60,7 +60,7 @@ it('The description of the API is serialised once', async () => {
   expect(large).toEqual([]);
 });
 
-it('The page is served in its new version when it has been built again', async () => {
+it('The page is served in its new version once it has been built again', async () => {
   server = await createTestServer({ pageFolder });
   const first = await get('/process', asPage);
   await writeFile(join(pageFolder, 'index.html'), '<!doctype html><title>Another</title>');
@@ -70,7 +70,7 @@ it('The page is served in its new version when it has been built again', async (
   expect(second.headers.etag).not.toBe(first.headers.etag);
 });
 
-it('GET /config.json changes with the loaded model', async () => {
+it('GET /config.json changes when a model is loaded', async () => {
   let isInstalled = false;
   const missing = [{ code: 'MODEL_NOT_INSTALLED', advice: '' }] as const;
   server = await createTestServer({

@@ -17,7 +17,7 @@ const signUp = (inviteCode: string | undefined, address = email) =>
   server.post('/v1/accounts:signUp', { email: address, password, inviteCode });
 const listed = () => listInvitations(server.database.query);
 
-describe('An invitation', () => {
+describe('An invitation to create an account', () => {
   it('admits its email address once, in upper or lower case', async () => {
     const code = await invite();
     const { status, body } = await signUp(code, 'Ada@Example.org');
@@ -47,7 +47,7 @@ describe('An invitation', () => {
     expect((await signUp(code)).message).toBe('EXPIRED_INVITATION');
   });
 
-  it('ends when it is revoked or replaced', async () => {
+  it('ends when it is revoked or replaced by a new one', async () => {
     const first = await invite();
     const second = await invite();
     expect((await signUp(first)).message).toBe('INVALID_INVITATION');
@@ -106,7 +106,7 @@ describe('An invitation', () => {
   });
 });
 
-it('Unknown invitation codes are counted by network, and valid ones are not', async () => {
+it('Unknown invitation codes are limited for each network, and valid ones are not', async () => {
   const limits = { wrongCodePerClient: { points: 3, windowSeconds: 3600 } };
   const limited = await startIdentityServer({ options: { signUp: 'invite', limits } });
   const send = (inviteCode: string, address: string) =>

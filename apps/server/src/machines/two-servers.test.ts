@@ -81,7 +81,7 @@ describe.skipIf(!canRun)('Two servers with one database (need Debian’s postgre
     await answer;
   }, 20_000);
 
-  it('find and cancel what the other one is receiving', async () => {
+  it('find and cancel incoming uploads of each other', async () => {
     const client = await openRawClient(await here.listen());
     client.write(
       `POST /get_prediction HTTP/1.1\r\nHost: x\r\nAuthorization: ${ann.headers.authorization}\r\nIdempotency-Key: slow\r\nContent-Type: ${FORM_TYPE}\r\nContent-Length: 100000\r\n\r\n`,

@@ -66,7 +66,7 @@ it('The test results of the installed model are public and those of the reposito
   expect(confidenceEvidenceSchema.parse(response.json()).model.id).toBe('birdnet-v2.4');
 });
 
-it('The test results of the installed model are not sent again to a client that has them', async () => {
+it('The test results of the installed model are answered 304 to a client that has them', async () => {
   const { app } = await serveWithModel();
   const { etag = '' } = (await app.inject(route)).headers;
   const again = await app.inject({ url: route, headers: { 'if-none-match': etag } });

@@ -131,7 +131,7 @@ describe('GET /v1/occurrences', () => {
     expect([...(await get('/v1/occurrences?latitude=5.1&longitude=-12.9')).rawPayload]).toEqual([51, 129, 0]);
   });
 
-  it('returns those of a time zone, if its towns are known', async () => {
+  it('returns the occurrences for a time zone, if the towns of that zone are known', async () => {
     expect([...(await get('/v1/occurrences?timeZone=Europe/Kiev')).rawPayload]).toEqual([7, 0, 255]);
     expect((await get('/v1/occurrences?timeZone=Mars/Olympus')).statusCode).toBe(404);
   });
@@ -143,7 +143,7 @@ describe('GET /v1/occurrences', () => {
     ['?latitude=1&longitude=0&week=49', ['week']],
     ['?latitude=1&longitude=0&timeZone=Europe/Kiev', ['timeZone']],
     ['?timeZone=Europe/Kiev&week=3', ['week']],
-  ])('names what is wrong with %j', async (query, fields) => {
+  ])('refuses %j and names what is wrong with it', async (query, fields) => {
     const response = await get(`/v1/occurrences${query}`);
     expect(response.statusCode).toBe(400);
     expect(problemBodySchema.parse(response.json()).errors?.map(({ field }) => field)).toEqual(fields);
@@ -159,11 +159,11 @@ it('GET /v1/on-device/regions returns the regions of each label', async () => {
 describe('ON_DEVICE_MODEL', () => {
   const policyOf = async () => String((await get('/healthz')).headers['content-security-policy']);
 
-  it('lets the page run WebAssembly, but no other generated code', async () => {
+  it('by default lets the page run WebAssembly, but no other generated code', async () => {
     expect(await policyOf()).toContain("script-src 'self' 'wasm-unsafe-eval';");
   });
 
-  it('=off offers no model, and the page cannot run WebAssembly', async () => {
+  it('set to off offers browsers no model, and does not let the page run WebAssembly', async () => {
     await server.close();
     server = await createTestServer({ environment: { ON_DEVICE_MODEL: 'off' } });
     await install(server);

@@ -94,7 +94,7 @@ describe.skipIf(!canMove)('`npm run move` (needs Debian’s postgresql, JuiceFS,
     await source.close();
   });
 
-  it('can be repeated after a kill, changes nothing at the source, and everybody can sign in afterwards', {
+  it('can be repeated after a kill, changes nothing at the source, and every account can sign in afterwards', {
     timeout: 300_000,
   }, async () => {
     const before = await hashFolder(dataDir);

@@ -29,7 +29,7 @@ describe('GET /metrics', () => {
     expect(body).not.toContain('secret-value');
   });
 
-  it('asks to wait after too many wrong tokens, says for how long, and still accepts the right one', async () => {
+  it('answers 429 with a waiting time after too many wrong tokens, and still accepts the right one', async () => {
     server = await createTestServer({
       environment: { METRICS_TOKEN: token, IDENTITY_ADMIN_SECRET: token, WRONG_SECRET_LIMIT_PER_CLIENT: '2/3600' },
     });

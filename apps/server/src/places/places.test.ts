@@ -55,7 +55,7 @@ describe('The index of places', () => {
     expect(await names(index, 'ba')).toEqual(['Bathinda', 'Bath, England', 'Bathurst']);
   });
 
-  it('puts a place with exactly that name first', async () => {
+  it('puts a place with exactly the typed name first', async () => {
     expect(await names(index, 'bath')).toEqual(['Bath, England', 'Bathinda', 'Bathurst']);
   });
 
@@ -119,7 +119,7 @@ describe('The places that come with the server', () => {
     ['ber', 'Berlin', 'DE'],
     ['Łódź', 'Łódź', 'PL'],
     ['東京', 'Tokyo', 'JP'],
-  ])('include %s', async (query, name, countryCode) => {
+  ])('are found by name, among them %s', async (query, name, countryCode) => {
     expect((await places.search(query))[0]).toMatchObject({ name, countryCode });
   });
 
@@ -136,11 +136,11 @@ describe('The places that come with the server', () => {
     ['the middle of the Atlantic', 30, -40, null],
     ['the South Pole', -90, 0, null],
     ['the North Pole', 90, 180, null],
-  ])('give the region of %s', async (_, latitude, longitude, region) => {
+  ])('give the region of %s, or none at sea', async (_, latitude, longitude, region) => {
     expect(await places.regionAt(latitude, longitude)).toBe(region);
   });
 
-  it('are built again in place of a damaged file, and stored for the next start', async () => {
+  it('are built again if their stored file is damaged, and stored for the next start', async () => {
     const { ino, size } = await stat(path);
     expect(size).toBeGreaterThan(1_000_000);
     const next = createPreparedPlaces(folder);
@@ -172,7 +172,7 @@ describe('GET /v1/places', () => {
   });
 
   it.each(['/v1/places', '/v1/places?q=', `/v1/places?q=${'x'.repeat(101)}`, '/v1/places?q=a&q=b'])(
-    'refuses %.30s',
+    'refuses an absent, empty, too long or repeated query (case %#)',
     async (url) => {
       server = await createTestServer();
       const response = await server.app.inject(url);

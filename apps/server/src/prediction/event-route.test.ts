@@ -84,7 +84,7 @@ describe('GET /v1/predictions/:id/events', () => {
     expect((await second).status).toBe(200);
   });
 
-  it('reports the latest to a client that connects again, with increasing ids', async () => {
+  it('sends the latest progress, with increasing ids, to a client that connects again', async () => {
     const gate = server.analyzer.hold();
     const answer = walker.predict([file('sound')], 'key');
     await eventually(() => expect(server.analyzer.requests).toHaveLength(1));
@@ -141,7 +141,7 @@ describe('GET /v1/predictions/:id/events', () => {
     for (const wrong of ['31', '-1', '0.5', 'x']) expect((await listen('never', {}, `?wait=${wrong}`)).response.status).toBe(400);
   });
 
-  it('is not waited for when the server stops', async () => {
+  it('does not delay the server when it stops', async () => {
     const looked = vi.spyOn(server.predictions, 'find');
     const waiting = listen('never', {}, '?wait=30');
     await eventually(() => expect(looked).toHaveBeenCalled());
@@ -150,7 +150,7 @@ describe('GET /v1/predictions/:id/events', () => {
     expect(looked.mock.calls.length).toBeLessThan(30);
   });
 
-  it('reports that an uploaded recording waits behind others', async () => {
+  it('reports that an uploaded recording waits in the queue behind others', async () => {
     const gate = server.analyzer.hold();
     const first = walker.predict([file('first')], 'first');
     await eventually(() => expect(server.analyzer.requests).toHaveLength(1));
@@ -168,7 +168,7 @@ describe('GET /v1/predictions/:id/events', () => {
     upload.cut();
   });
 
-  it.each(['DELETE', 'failure'])('reports a %s as failed', async (how) => {
+  it.each(['DELETE', 'failure'])('reports “failed” when the prediction is cancelled or its analysis fails: %s', async (how) => {
     const gate = server.analyzer.hold();
     const answer = walker.predict([file('sound')], 'key');
     await eventually(() => expect(server.analyzer.requests).toHaveLength(1));

@@ -33,7 +33,7 @@ describe('POST /get_prediction', () => {
     expect(server.analyzer.requests).toMatchObject([{ content: 'some sound', fileName: 'morning.wav' }]);
   });
 
-  it.each(['before', 'after'])('reads the optional fields %s the file', async (order) => {
+  it.each(['before', 'after'])('reads the optional fields sent %s the file', async (order) => {
     await start();
     const fields = Object.entries({
       latitude: '52.5',
@@ -76,7 +76,7 @@ describe('POST /get_prediction', () => {
       expect(await sourceOf(field('timeZone', unknown))).toEqual({ placeSource: 'none', timeZone: null });
   });
 
-  it('uses the analyzer’s defaults for absent or empty fields', async () => {
+  it('uses the default settings for absent or empty fields', async () => {
     await start();
     await postForm(file('x'), field('latitude', ''), field('longitude', ''), field('somethingElse', 'ignored'));
     expect(Object.keys(server.analyzer.requests[0] ?? {}).sort()).toEqual([
@@ -88,7 +88,7 @@ describe('POST /get_prediction', () => {
     ]);
   });
 
-  it('names every wrong field', async () => {
+  it('names every field that is wrong', async () => {
     await start();
     const response = await postForm(file('x'), field('latitude', '91'), field('longitude', '0'), field('top', '0'));
     expect(response.statusCode).toBe(400);
@@ -149,7 +149,7 @@ describe('POST /get_prediction', () => {
   it.each([
     ['MODEL_NOT_INSTALLED', 'The model is not installed yet.'],
     ['DECODER_NOT_INSTALLED', 'The program that reads recordings (ffmpeg) is not installed yet.'],
-  ] as const)('returns 503 %s before it reads the body', async (code, detail) => {
+  ] as const)('returns 503 %s, before it reads the body', async (code, detail) => {
     await start({ missing: [code] });
     const response = await postForm(file('x'));
     expect(response.statusCode).toBe(503);

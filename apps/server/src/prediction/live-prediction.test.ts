@@ -63,7 +63,7 @@ describe('A connection lost', () => {
     await eventually(noFiles);
   });
 
-  it('while the recording waits in the queue gives its permit to another', async () => {
+  it('while the recording waits in the queue releases its permit', async () => {
     await start({ limits: { jobsPerWorker: 1 }, environment: { INFERENCE_QUEUE: '1' } });
     const gate = server.analyzer.hold();
     const first = send();
@@ -136,7 +136,7 @@ describe('A response before the end of the body', () => {
     await client.closed;
   });
 
-  it('to half a form leaves the connection usable for the next request', async () => {
+  it('sent after half of a form leaves the connection usable for the next request', async () => {
     await start();
     const client = await connect();
     const wrong = form([file('x'), file('y'), field('language', 'x'.repeat(500_000))]);
@@ -173,7 +173,7 @@ describe('A request body without end', () => {
     ],
     ['after the last part', form([file('x')]), 'REQUEST_INVALID'],
     ['of the header of a part', Buffer.from(`--${FORM_TYPE.split('=')[1]}\r\nX-Endless: `), 'REQUEST_INVALID'],
-  ])('%s is cut off at its limit', async (_what, start_, code) => {
+  ])('%s is cut off at the size limit of that part', async (_what, start_, code) => {
     await start({ environment: { MAX_UPLOAD_BYTES: '1000000' } });
     const client = await connect();
     client.write(chunkedHead);

@@ -5,8 +5,8 @@ import { createModelLoader, type Missing } from './model-loader.ts';
 
 const log = pino({ level: 'silent' });
 
-describe('createModelLoader', () => {
-  it('loads once, however many callers ask', async () => {
+describe('The loader of the model (`createModelLoader`)', () => {
+  it('loads the model once, however many callers ask for it', async () => {
     const analyzer = loaded(createFakeAnalyzer());
     let loads = 0;
     let told = 0;
@@ -27,7 +27,7 @@ describe('createModelLoader', () => {
     expect(source.loaded).toBe(analyzer);
   });
 
-  it('looks again for what was missing, after a while', async () => {
+  it('looks again after a while for a model that was missing', async () => {
     const analyzer = loaded(createFakeAnalyzer());
     const findings: (readonly Missing[] | typeof analyzer)[] = [['DECODER_NOT_INSTALLED'], ['MODEL_NOT_INSTALLED'], analyzer];
     const source = createModelLoader({ load: async () => findings.shift() ?? [], log, recheckMs: 0 });
@@ -38,7 +38,7 @@ describe('createModelLoader', () => {
     expect(source.missing).toEqual([]);
   });
 
-  it('does not look again at once', async () => {
+  it('does not look again at once for a model that was missing', async () => {
     let loads = 0;
     const load = async (): Promise<readonly Missing[]> => {
       loads += 1;

@@ -74,7 +74,7 @@ describe('The settings of the operator', () => {
     expect(of({ siteName: 'Birds' })).not.toBe(of({ state: 'Birds' }));
   });
 
-  it('cannot be changed while they are in the settings file; saved ones count again without it', async () => {
+  it('cannot be changed while they are in the settings file; saved ones apply again without it', async () => {
     await (await open()).save({ siteName: 'Birds', state: 'Saxony' });
     const settings = await open({ siteName: 'Woods', defaultLanguage: 'de' });
     expect(settings.fixed).toEqual(['siteName', 'defaultLanguage']);
@@ -121,14 +121,14 @@ describe('The settings of the operator', () => {
     await copy.close();
   });
 
-  it('stay as they were if what is saved with them fails', async () => {
+  it('stay as they were if another change saved together with them fails', async () => {
     const settings = await open();
     const refuse = () => Promise.reject(new Error('the code is gone'));
     await expect(settings.save({ siteName: 'Birds' }, refuse)).rejects.toThrow('the code is gone');
     expect(settings.current()).toEqual(readSettings({}));
   });
 
-  it('are read again after another program has saved some', async () => {
+  it('are read again after another program has saved some of them', async () => {
     const settings = await open();
     const beside = await openTestDatabase(dataDir);
     await saveSettings(beside, {}, { siteName: 'Birds' });

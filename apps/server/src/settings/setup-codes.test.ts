@@ -11,7 +11,7 @@ describe.skipIf(!isPostgresInstalled())('The set-up codes of several machines (n
   });
   afterAll(() => machines.close());
 
-  it('open the set-up page on each; wrong ones count together, also at the same moment', async () => {
+  it('open the set-up page on each machine; wrong codes count together, also at the same moment', async () => {
     const [here, there] = [createSetupCodes(machines.here), createSetupCodes(machines.there)];
     const first = await here.make({ replace: false });
     const second = await there.make({ replace: false });
@@ -25,7 +25,7 @@ describe.skipIf(!isPostgresInstalled())('The set-up codes of several machines (n
     expect(await there.isOpen()).toBe(false);
   });
 
-  it('all end when one of them has saved something', async () => {
+  it('all end when one of them has been used to save settings', async () => {
     const [here, there] = [createSetupCodes(machines.here), createSetupCodes(machines.there)];
     const first = await here.make({ replace: true });
     const second = await there.make({ replace: false });

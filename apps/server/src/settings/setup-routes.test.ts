@@ -35,7 +35,7 @@ async function open(options: TestServerOptions = {}) {
 }
 
 describe('The set-up code', () => {
-  it('has 128 bits, is on the terminal and in no log, opens the page, and is used up by saving', async () => {
+  it('has 128 bits, is shown on the terminal only, opens the page, and is used up by saving', async () => {
     const { server, printed, code, ask, save } = await open();
     expect(printed()).toMatch(/^To set up this server, open http:\/\/127\.0\.0\.1:\d+\/setup within 30 minutes/);
     expect(code.replaceAll('-', '')).toMatch(/^[0-9a-f]{32}$/);
@@ -53,7 +53,7 @@ describe('The set-up code', () => {
     expect(JSON.stringify(server.logged)).not.toContain(code.slice(0, 9));
   });
 
-  it('saves once when it is used twice at the same moment', async () => {
+  it('saves settings once when it is used twice at the same moment', async () => {
     const { code, ask } = await open();
     const { settings } = (await ask(code)).json();
     const answers = await Promise.all([1, 2].map(() => ask(code, { method: 'PUT', payload: settings })));
@@ -82,7 +82,7 @@ describe('The set-up code', () => {
     expect((await behind.ask(behind.code, { headers: plain })).statusCode).toBe(404);
   });
 
-  it('is not created if the terms are in the settings file or the folder is in use; the command creates one', async () => {
+  it('is not created if the terms are in the settings file or the folder is in use, except by the command', async () => {
     const filled = await open({ fixedSettings: exampleTerms });
     expect(filled.printed()).toBe('');
     const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-setup-'));
@@ -122,7 +122,7 @@ describe('A test email from the set-up page', () => {
   const send = ({ ask, code }: Awaited<ReturnType<typeof open>>, contactEmail = 'club@example.org') =>
     ask(code, { method: 'POST', url: '/v1/setup/test-email', payload: { contactEmail, language: 'en' } });
 
-  it('is sent to the contact address, once a minute, and its failure is explained', async () => {
+  it('is sent to the contact address, at most once a minute, and its failure is explained', async () => {
     const smtp = await startSmtpServer();
     const working = await open({ environment: { SMTP_URL: `smtp://127.0.0.1:${smtp.port}` } });
     expect((await send(working)).json()).toEqual({ outcome: 'sent' });

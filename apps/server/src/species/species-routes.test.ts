@@ -16,7 +16,7 @@ it('GET /v1/species/:name returns what is known about a bird without an account,
   expect(response.json()).toMatchObject({ scientificName: 'Troglodytes troglodytes', commonName: 'Zaunkönig' });
 });
 
-it('GET /v1/species/:name says what was found for an unknown name and what works', async () => {
+it('GET /v1/species/:name says that a name is unknown, and gives an example that works', async () => {
   const response = await get('Rara%20avis');
   expect(response.statusCode).toBe(404);
   expect(response.json()).toMatchObject({

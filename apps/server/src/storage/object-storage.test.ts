@@ -138,7 +138,7 @@ describe.each(['folder', 'bucket'] as const)('Objects stored in a %s', (kind) =>
     expect(await storage.bytesOf('uploads/one')).toBeNull();
   });
 
-  it('are not waited for when the reader has gone', async () => {
+  it('are not opened or read for a reader who has gone', async () => {
     await put(storage, 'a', 'a');
     const gone = AbortSignal.abort(new Error('gone'));
     await expect(storage.open('a', gone)).rejects.toThrow('gone');
@@ -146,7 +146,7 @@ describe.each(['folder', 'bucket'] as const)('Objects stored in a %s', (kind) =>
   });
 });
 
-describe('The bucket', () => {
+describe('An S3 bucket', () => {
   let server: TestS3;
   beforeAll(async () => {
     if (isS3Installed()) server = await startS3();
@@ -167,7 +167,7 @@ describe('The bucket', () => {
     expect(await namesIn(all, 'of/')).toEqual(['of/one-more/uploads/1', 'of/one/uploads/1']);
   });
 
-  it('is read once for a file that is opened again, also by several at once', async () => {
+  it('is asked once for an object that is opened again, also by several readers at once', async () => {
     const writer = await openBucket(server, 'once');
     await put(writer, 'a', 'as it was');
     const reader = await openBucket(server, 'once');
@@ -178,7 +178,7 @@ describe('The bucket', () => {
     expect(new Set(files.map((file) => file?.path)).size).toBe(1);
   });
 
-  it('has copies on this machine up to a number of bytes, besides those being read', async () => {
+  it('keeps copies of objects on this machine up to a number of bytes, besides those being read', async () => {
     const scratchFolder = ownFolder();
     const storage = await openS3Storage({
       ...{ endpoint: server.endpoint, region: 'us-east-1', address: { bucket: 'chiffchaff', prefix: 'few' }, scratchFolder },
@@ -198,7 +198,7 @@ describe('The bucket', () => {
     expect(copies()).toEqual([]);
   });
 
-  it('has no copy on this machine of what was not read for a while', async () => {
+  it('keeps no copy on this machine of an object that was not read for a while', async () => {
     const scratchFolder = ownFolder();
     const storage = await openS3Storage({
       ...{ endpoint: server.endpoint, region: 'us-east-1', address: { bucket: 'chiffchaff', prefix: 'idle' }, scratchFolder },
@@ -212,7 +212,7 @@ describe('The bucket', () => {
     storage.close();
   });
 
-  it('that is missing or forbidden is reported as refusing', async () => {
+  it('that is missing or forbidden is reported with the code REFUSED', async () => {
     const storage = await openS3Storage({
       ...{ endpoint: server.endpoint, region: 'us-east-1', address: { bucket: 'another', prefix: '' } },
       ...{ credentials: S3_CREDENTIALS, scratchFolder: ownFolder() },
@@ -224,7 +224,7 @@ describe('The bucket', () => {
   });
 });
 
-describe('A storage that does not answer', () => {
+describe('An object storage that does not answer', () => {
   const everything = (storage: ObjectStorage): readonly (() => Promise<unknown>)[] => [
     () => put(storage, 'a', 'a'.repeat(100_000)),
     () => storage.read('a', null, signal),
@@ -252,13 +252,13 @@ describe('A storage that does not answer', () => {
     for (const use of everything(storage)) await expect(use()).rejects.toMatchObject({ name: 'StorageError', code: 'AWAY' });
   });
 
-  it('counts as unreachable after a while if it stays silent, and the next request is served', async () => {
+  it('counts as unreachable after a while if it accepts a request and stays silent', async () => {
     const endpoint = await listen((request) => void request.resume());
     const storage = await openBucket({ endpoint }, '', 200);
     for (const use of everything(storage)) await expect(use()).rejects.toMatchObject({ name: 'StorageError', code: 'AWAY' });
   });
 
-  it('leaves no file half read', async () => {
+  it('counts as unreachable if it stops in the middle of an object, of which nothing is left', async () => {
     const endpoint = await listen(
       (_request, response) => void response.writeHead(200, { 'content-length': '1000' }).write('half'),
     );
@@ -266,7 +266,7 @@ describe('A storage that does not answer', () => {
     await expect(storage.open('a', signal)).rejects.toMatchObject({ name: 'StorageError', code: 'AWAY' });
   });
 
-  it('counts as full when it answers 507', async () => {
+  it('counts as full if it answers 507', async () => {
     const endpoint = await listen((request, response) => {
       request.resume();
       response.writeHead(507, { 'content-type': 'application/xml' });

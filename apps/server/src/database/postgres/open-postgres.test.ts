@@ -89,7 +89,7 @@ describe.skipIf(!isPostgresInstalled())('A database on PostgreSQL (needs Debianâ
       await opened.close();
     });
 
-    it('takes no step that is for SQLite', async () => {
+    it('takes no step that is meant for SQLite', async () => {
       const both = { ...later, onSqlite: 'CREATE TABLE onSqlite (id TEXT);', onPostgres: 'CREATE TABLE onPostgres (id TEXT);' };
       await (await openPostgres(place.url, { log, steps: [...migrations, both] })).close();
       await beside(async (client) => {
@@ -132,7 +132,7 @@ describe.skipIf(!isPostgresInstalled())('A database on PostgreSQL (needs Debianâ
         return opening.promise;
       }
 
-      it('lets machines write and start meanwhile, and another that needs it wait', async () => {
+      it('lets other machines write and start meanwhile, while a machine that needs the index waits', async () => {
         const others: Promise<PostgresDatabase>[] = [];
         const first = await build(async () => {
           others.push(openPostgres(place.url, { log, steps }));

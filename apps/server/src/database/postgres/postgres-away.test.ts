@@ -39,7 +39,7 @@ describe.skipIf(!isPostgresInstalled())('A PostgreSQL that cannot be reached (ne
     expect(await accounts()).toEqual(['a']);
   });
 
-  it('is waited for by a patient change, which is then made once', async () => {
+  it('is waited for by a change declared as patient, which is then made once', async () => {
     let tries = 0;
     const killed = Promise.withResolvers<void>();
     const changing = database.change({ patient: true }, async (query) => {
@@ -56,7 +56,7 @@ describe.skipIf(!isPostgresInstalled())('A PostgreSQL that cannot be reached (ne
     expect(tries).toBeGreaterThan(1);
   });
 
-  it('keeps no change waiting when the server stops', async () => {
+  it('no longer keeps a change waiting once the server stops', async () => {
     await server.kill();
     const changing = database.change({ patient: true }, (query) => add('a', query));
     database.stopWaiting();
@@ -71,7 +71,7 @@ describe.skipIf(!isPostgresInstalled())('A PostgreSQL that cannot be reached (ne
     expect(fault).toEqual(unreachable);
   });
 
-  it('does not block a request for ever if it does not answer', async () => {
+  it('blocks no request for ever if it accepts connections but does not answer', async () => {
     await add('a');
     server.pause();
     await expect(add('b')).rejects.toEqual(unreachable);

@@ -32,8 +32,8 @@ const keptSound = (id: string, predictionId: string) => ({
 
 const acceptance = (accountId: string) => ({ accountId, version: '1', acceptedAtMs: 1 });
 
-describe('backUp', () => {
-  it('copies a database during writes: it has everything acknowledged before, and opens elsewhere', async () => {
+describe('The backup of a data folder', () => {
+  it('copies the database while it is written to: the copy has everything acknowledged before, and opens elsewhere', async () => {
     const database = openSqlite(dataDir);
     let acknowledged = 0;
     let stopped = false;
@@ -68,7 +68,7 @@ describe('backUp', () => {
     await restored.close();
   });
 
-  it('copies keys and kept audio, but nothing unfinished, unowned or downloadable', async () => {
+  it('copies keys and kept audio, but no unfinished file, no audio without a row, and no model', async () => {
     const database = openSqlite(dataDir);
     await database.change({}, (query) => query.insertInto('predictions').values(prediction('heard')).execute());
     await database.change({}, (query) => query.insertInto('keptSounds').values(keptSound('owned', 'heard')).execute());
@@ -96,7 +96,7 @@ describe('backUp', () => {
     expect(checkData(join(folder, 'copy'))).toMatchObject({ faults: [], leftovers: [] });
   });
 
-  it('copies the recording of every job and the audio of every row, however fast they change', async () => {
+  it('copies the recording of every job and the kept audio of every row, however fast they change', async () => {
     await openSqlite(dataDir).close();
     const server = new Worker(new URL('testing/busy-folder.ts', import.meta.url), { workerData: dataDir });
     await once(server, 'message');
@@ -113,7 +113,7 @@ describe('backUp', () => {
     }
   });
 
-  it('does not wait for a program that is writing', async () => {
+  it('does not wait for a program that is writing to the database', async () => {
     const database = openSqlite(dataDir);
     await database.change({}, (query) => query.insertInto('termsAcceptances').values(acceptance('before')).execute());
     const other = new Sqlite(join(dataDir, 'chiffchaff.sqlite'));
@@ -124,13 +124,13 @@ describe('backUp', () => {
     await database.close();
   });
 
-  it('overwrites no folder, and fails without a database', async () => {
+  it('overwrites no folder, and fails if there is no database', async () => {
     expect(() => backUp(dataDir, join(folder, 'copy'))).toThrow(expect.objectContaining({ code: 'FILE_MISSING' }));
     await openSqlite(dataDir).close();
     expect(() => backUp(dataDir, dataDir)).toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
   });
 
-  it('refuses an empty database, which a check also reports', () => {
+  it('refuses an empty database, which the check of a data folder also reports', () => {
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'chiffchaff.sqlite'), '');
     expect(() => backUp(dataDir, join(folder, 'copy'))).toThrow(expect.objectContaining({ code: 'FILE_EMPTY' }));
@@ -138,7 +138,7 @@ describe('backUp', () => {
   });
 });
 
-describe('checkData', () => {
+describe('The check of a data folder', () => {
   it('finds a damaged page of the database', async () => {
     const database = openSqlite(dataDir);
     for (let index = 0; index < 500; index += 1)

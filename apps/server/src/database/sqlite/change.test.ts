@@ -46,14 +46,14 @@ describe('A change to SQLite while another program holds the lock', () => {
     expect(await accounts()).toEqual(['a', 'b']);
   });
 
-  it('is refused after a moment, and not made at all', async () => {
+  it('is refused after a moment, and not carried out at all', async () => {
     await expect(database.change({}, (query) => add(query, 'a'))).rejects.toMatchObject({ code: 'BUSY' });
     await expect(database.change({ freesRoom: true }, (query) => add(query, 'b'))).rejects.toMatchObject({ code: 'BUSY' });
     other.exec('ROLLBACK');
     expect(await accounts()).toEqual([]);
   });
 
-  it('waits longer if it is patient, until the server stops', async () => {
+  it('waits longer if it is declared patient, until the server stops', async () => {
     const changing = database.change({ patient: true, light: true }, (query) => add(query, 'a'));
     await expect(database.change({}, (query) => add(query, 'b'))).rejects.toMatchObject({ code: 'BUSY' });
     database.stopWaiting();
@@ -65,7 +65,7 @@ describe('A change to SQLite while another program holds the lock', () => {
 });
 
 describe('A change to SQLite', () => {
-  it('is the only way to write', async () => {
+  it('is needed to write: without one, an insert is refused', async () => {
     await expect(add(database.query, 'a')).rejects.toThrow('This must run in a change: insert into "termsAcceptances"');
     expect(await accounts()).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe('A change to SQLite', () => {
     expect(await accounts()).toEqual(['b']);
   });
 
-  it('that frees space is repeated with reserved space when the disk is full; other changes are not', async () => {
+  it('that frees space is repeated with reserved disk space when the disk is full; other changes are not', async () => {
     expect(statSync(reserve()).size).toBe(reserveBytes);
     let tries = 0;
     /** Simulates a full disk: SQLite gets no further pages while the reserve takes up its space. */

@@ -16,8 +16,8 @@ afterEach(() => {
 });
 const file = () => join(folder, 'chiffchaff.sqlite');
 
-describe('openSqlite', () => {
-  it('waits until changes are on the disk, except for light ones, whether they succeed or not', async () => {
+describe('Opening the SQLite database (`openSqlite`)', () => {
+  it('makes changes wait until they are on the disk, except those declared as light', async () => {
     const database = openSqlite(folder);
     const synchronous = async (query = database.query) =>
       (await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(query)).rows[0]?.synchronous;
@@ -80,7 +80,7 @@ describe('openSqlite', () => {
     );
   });
 
-  it('takes the schema steps that a database lacks, in order, and none for PostgreSQL', async () => {
+  it('takes the schema steps that an older database lacks, in order, and none for PostgreSQL', async () => {
     await openSqlite(folder).close();
     const table = {
       name: '9998-table',
@@ -152,7 +152,7 @@ describe('openSqlite', () => {
     expect(() => openSqlite(join(folder, 'taken'))).toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
   });
 
-  it('finds out why the folder cannot be written', async () => {
+  it('says why the folder cannot be written to', async () => {
     const database = openSqlite(folder);
     expect(await database.findFault()).toBe(null);
     const other = new Sqlite(file());

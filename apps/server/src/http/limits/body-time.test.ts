@@ -21,7 +21,7 @@ async function dribble(url: string, type: string, body: string) {
   return client;
 }
 
-it('A request body that arrives byte by byte is answered 408, and its connection ends', async () => {
+it('A request body that arrives byte by byte is answered 408 before it is complete, and its connection ends', async () => {
   server = await createTestServer({ limits: { bodyMs: 300, drain: { maxBytes: 1000, milliseconds: 300 } } });
   await server.listen();
   const client = await dribble('/v1/accounts:signUp?key=any', 'application/json', credentials);
@@ -30,7 +30,7 @@ it('A request body that arrives byte by byte is answered 408, and its connection
   await client.closed;
 });
 
-it('A slow request body is answered from the catalogue, and without JSON where JSON would sign people out', async () => {
+it('A request body that arrives too slowly is answered UPLOAD_TIMEOUT, and not as JSON where that would sign people out', async () => {
   server = await createTestServer({ limits: { bodyMs: 300, drain: { maxBytes: 1000, milliseconds: 300 } } });
   const signedUp = await server.app.inject({
     method: 'POST',

@@ -14,7 +14,7 @@ const refusal = { code: 'EXPORT_UNDER_WAY', details: { retryAfterSeconds: 10 } }
 const begin = (accountId: string, pieces: Iterable<string> | AsyncIterable<string> = ['all']) =>
   exports.begin(accountId, async () => Readable.from(pieces));
 
-it('An account has at most one export at a time', async () => {
+it('An account can run one export of its data at a time', async () => {
   const own = await begin('ann');
   await expect(begin('ann')).rejects.toMatchObject(refusal);
   expect(() => exports.requireNone('ann')).toThrow('EXPORT_UNDER_WAY');
@@ -23,19 +23,19 @@ it('An account has at most one export at a time', async () => {
   expect(await (await begin('ann')).toArray()).toEqual(['all']);
 });
 
-it('An export has ended if it could not be started', async () => {
+it('An export no longer counts as running if it could not be started', async () => {
   await expect(exports.begin('ann', () => Promise.reject(new Error('no room')))).rejects.toThrow('no room');
   exports.requireNone('ann');
 });
 
-it('An export has ended when its reader has gone, even if nothing of it was read', async () => {
+it('An export no longer counts as running when its reader has gone, even if nothing of it was read', async () => {
   const own = await begin('ann');
   own.destroy();
   await finished(own).catch(() => {});
   exports.requireNone('ann');
 });
 
-it('An export ends only when the work that writes it has ended', async () => {
+it('An export counts as running until the work that writes it has ended', async () => {
   const gate = Promise.withResolvers<void>();
   async function* slow() {
     await gate.promise;
@@ -50,7 +50,7 @@ it('An export ends only when the work that writes it has ended', async () => {
   exports.requireNone('ann');
 });
 
-it('An export whose stream closes late does not end the next one of its account', async () => {
+it('An export whose stream closes late does not end the next export of its account', async () => {
   const first = await exports.begin('ann', async () => Readable.from(['all'], { autoDestroy: false }));
   await first.toArray();
   await begin('ann');
@@ -59,7 +59,7 @@ it('An export whose stream closes late does not end the next one of its account'
   await expect(begin('ann')).rejects.toMatchObject(refusal);
 });
 
-it('An export is ended by a new one when its reader has read nothing for half a minute', async () => {
+it('An export is ended by a new one of its account when its reader has read nothing for half a minute', async () => {
   const own = await begin(
     'ann',
     Array.from({ length: 100 }, () => 'x'.repeat(100_000)),

@@ -7,7 +7,7 @@ import type { CreateLimiter } from './limiters.ts';
 const two = { points: 2, windowSeconds: 60 };
 const over = { remainingPoints: 0, msBeforeNext: expect.any(Number) };
 
-describe.skipIf(!isPostgresInstalled())('Limiters of several machines (needs Debian’s postgresql)', () => {
+describe.skipIf(!isPostgresInstalled())('Rate limits of several machines (needs Debian’s postgresql)', () => {
   let machines: TwoMachines;
   let here: CreateLimiter;
   let there: CreateLimiter;
@@ -18,7 +18,7 @@ describe.skipIf(!isPostgresInstalled())('Limiters of several machines (needs Deb
   });
   afterAll(() => machines.close());
 
-  it('count together, each name and key separately, and take back what is returned', async () => {
+  it('count requests together, each limit and client separately, and take back what is returned', async () => {
     const [first, second] = [here('tries', two), there('tries', two)];
     await first.consume('ann');
     await second.consume('ann');
@@ -41,13 +41,13 @@ describe.skipIf(!isPostgresInstalled())('Limiters of several machines (needs Deb
     await bytes.consume('ann', 2);
   });
 
-  it('store no addresses', async () => {
+  it('store no network addresses in the database', async () => {
     await here('addresses', two).consume('ann@example.org');
     const rows = await machines.here.query.selectFrom('rateLimits').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain('ann');
   });
 
-  it('refuse everything while PostgreSQL cannot be reached, unless they may count alone', async () => {
+  it('refuse every request while PostgreSQL cannot be reached, unless the limit may count on each machine alone', async () => {
     const tries = here('away', two);
     const requests = here('requests', two, { mayCountAlone: true });
     await machines.postgres.kill();
@@ -67,7 +67,7 @@ describe.skipIf(!isPostgresInstalled())('Limiters of several machines (needs Deb
       .toBe(true);
   });
 
-  it('do not wait for a PostgreSQL that does not answer if they may count alone', async () => {
+  it('do not wait for a PostgreSQL that does not answer if the limit may count on each machine alone', async () => {
     const requests = here('paused', two, { mayCountAlone: true });
     machines.postgres.pause();
     try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { networkOf } from './network-of.ts';
 
-describe('networkOf', () => {
+describe('The network to which requests are counted (`networkOf`)', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -10,5 +10,5 @@ describe('networkOf', () => {
     ['2001:db8::1', '2001:db8:0:0'],
     ['::1', '0:0:0:0'],
     ['fe80::1%eth0', 'fe80:0:0:0'],
-  ])('puts %s into the network %s', (address, network) => expect(networkOf(address)).toBe(network));
+  ])('is, for the address %s, %s', (address, network) => expect(networkOf(address)).toBe(network));
 });

@@ -12,7 +12,7 @@ const get = (url: string, remoteAddress = '192.0.2.1', headers: Record<string, s
   server.app.inject({ url, remoteAddress, headers });
 
 describe('The limit of requests', () => {
-  it('applies to a network address, whatever it requests, and says when to come again', async () => {
+  it('applies to a network address, whatever it requests, and says when to try again', async () => {
     await start({ REQUEST_LIMIT_PER_CLIENT: '3/60' });
     for (const url of ['/openapi.json', '/nothing', '/v1/predictions']) expect((await get(url)).statusCode).not.toBe(429);
     const refused = await get('/config.json');
@@ -33,7 +33,7 @@ describe('The limit of requests', () => {
     expect(statuses.map(({ statusCode }) => statusCode)).toEqual([200, 200, 429]);
   });
 
-  it('exempts the routes for monitoring', async () => {
+  it('does not count requests to the routes for monitoring', async () => {
     await start({ REQUEST_LIMIT_PER_CLIENT: '1/60' });
     await get('/config.json');
     for (let n = 0; n < 3; n += 1) {
@@ -45,7 +45,7 @@ describe('The limit of requests', () => {
     expect((await get('/config.json')).statusCode).toBe(429);
   });
 
-  it('answers identity clients in their own form, where that signs nobody out', async () => {
+  it('is reported in the form of Identity Toolkit by identity routes, except where that would sign people out', async () => {
     await start({ REQUEST_LIMIT_PER_CLIENT: '1/60' });
     await get('/config.json');
     const ask = (method: string) =>
@@ -61,7 +61,7 @@ describe('The limit of requests', () => {
     expect(server.logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
-  it('can be read by pages of allowed origins', async () => {
+  it('is reported with headers that let pages of allowed origins read it', async () => {
     await start({ REQUEST_LIMIT_PER_CLIENT: '1/60', ALLOWED_ORIGINS: 'https://birds.example.org' });
     const origin = { origin: 'https://birds.example.org' };
     await get('/config.json', '192.0.2.1', origin);
@@ -70,7 +70,7 @@ describe('The limit of requests', () => {
     expect(refused.headers['access-control-allow-origin']).toBe('https://birds.example.org');
   });
 
-  it('delays the refusal for clients that do not wait by themselves', async () => {
+  it('delays its refusals for clients that do not pause by themselves', async () => {
     await start({ REQUEST_LIMIT_PER_CLIENT: '1/60' });
     await get('/config.json');
     // biome-ignore lint/plugin: measures; to become a row of a benchmark
@@ -80,7 +80,7 @@ describe('The limit of requests', () => {
     expect(performance.now() - askedAt).toBeGreaterThan(900);
   });
 
-  it('lets people load a page often by default', async () => {
+  it('lets a client send a thousand requests by default', async () => {
     await start({});
     for (let n = 0; n < 1000; n += 1) expect((await get('/nothing')).statusCode).toBe(404);
   });

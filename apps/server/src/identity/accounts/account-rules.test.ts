@@ -11,12 +11,12 @@ import {
 
 const refusal = (code: string) => expect.objectContaining({ code });
 
-describe('readEmail', () => {
+describe('The check of an email address (`readEmail`)', () => {
   it.each([
     ['Ada@Example.ORG', 'ada@example.org'],
     ["o'neil+birds@mail.example.co.uk", "o'neil+birds@mail.example.co.uk"],
     ['x@xn--mller-kva.example', 'x@xn--mller-kva.example'],
-  ])('reads %s', (text, expected) => expect(readEmail(text)).toBe(expected));
+  ])('accepts %s', (text, expected) => expect(readEmail(text)).toBe(expected));
 
   it.each([
     '',
@@ -44,7 +44,7 @@ describe('readEmail', () => {
   });
 });
 
-describe('checkNewPassword', () => {
+describe('The check of a new password', () => {
   it('accepts 6 to 4096 characters, including spaces', () => {
     expect(() => checkNewPassword('      ')).not.toThrow();
     expect(() => checkNewPassword('x'.repeat(4096))).not.toThrow();
@@ -53,7 +53,7 @@ describe('checkNewPassword', () => {
   });
 });
 
-describe('readDisplayName', () => {
+describe('The check of a display name', () => {
   it('accepts up to 100 characters, and the empty name as none', () => {
     expect(readDisplayName(' Ada ')).toBe('Ada');
     expect(readDisplayName('')).toBeNull();
@@ -68,8 +68,8 @@ describe('readDisplayName', () => {
   });
 });
 
-describe('readPhotoUrl', () => {
-  it('accepts web addresses only', () => {
+describe('The check of a photo’s address', () => {
+  it('accepts http and https addresses only', () => {
     expect(readPhotoUrl('https://example.org/a.png')).toBe('https://example.org/a.png');
     expect(readPhotoUrl('')).toBeNull();
     for (const text of [
@@ -84,7 +84,7 @@ describe('readPhotoUrl', () => {
   });
 });
 
-describe('readContinueUrl', () => {
+describe('The check of the address to which an email’s link leads on', () => {
   const allowed = ['https://birds.example.org'];
   it('accepts allowed origins only', () => {
     expect(readContinueUrl('https://birds.example.org/process?a=1', allowed)).toBe('https://birds.example.org/process?a=1');
@@ -111,7 +111,7 @@ describe('readContinueUrl', () => {
   });
 });
 
-describe('readCustomClaims', () => {
+describe('The check of custom claims', () => {
   it('accepts a small object without the names that tokens use themselves', () => {
     expect(readCustomClaims('{"plan": "club"}')).toBe('{"plan":"club"}');
     expect(readCustomClaims('{}')).toBeNull();
@@ -122,8 +122,8 @@ describe('readCustomClaims', () => {
   });
 });
 
-describe('requireRecentSignIn', () => {
-  it('accepts a sign-in for five minutes', () => {
+describe('The check for a recent sign-in', () => {
+  it('accepts a sign-in for five minutes after it', () => {
     expect(() => requireRecentSignIn(1000, 1_300_000)).not.toThrow();
     expect(() => requireRecentSignIn(1000, 1_301_000)).toThrow(refusal('CREDENTIAL_TOO_OLD_LOGIN_AGAIN'));
   });

@@ -4,8 +4,8 @@ import { createAttemptLimits, defaultAttemptLimits } from './attempt-limits.ts';
 const two = { points: 2, windowSeconds: 60 };
 const tooMany = { code: 'TOO_MANY_ATTEMPTS_TRY_LATER' };
 
-describe('createAttemptLimits', () => {
-  it('limits attempts on one email address, from wherever they come', async () => {
+describe('The limiter of attempts (`createAttemptLimits`)', () => {
+  it('limits attempts to sign in to one email address, from whatever network they come', async () => {
     const limits = createAttemptLimits({ ...defaultAttemptLimits, signInPerAddress: two });
     await limits.takeSignIn('a@example.org', '192.0.2.1');
     await limits.takeSignIn('a@example.org', '192.0.2.2');
@@ -13,7 +13,7 @@ describe('createAttemptLimits', () => {
     await limits.takeSignIn('b@example.org', '192.0.2.3');
   });
 
-  it('limits attempts of one client, without using up those of the addresses it names', async () => {
+  it('limits attempts from one client, without using up those of the email addresses that it names', async () => {
     const limits = createAttemptLimits({ ...defaultAttemptLimits, signInPerClient: two, signInPerAddress: two });
     await limits.takeSignIn('a@example.org', '192.0.2.1');
     await limits.takeSignIn('b@example.org', '192.0.2.1');
@@ -31,7 +31,7 @@ describe('createAttemptLimits', () => {
     }
   });
 
-  it('limits emails with the error code that the caller names', async () => {
+  it('refuses emails beyond the limit with the error code that the caller names', async () => {
     const limits = createAttemptLimits({ ...defaultAttemptLimits, codeMailPerAddress: { points: 1, windowSeconds: 60 } });
     await limits.takeCodeMail('a@example.org', '192.0.2.1', 'RESET_PASSWORD_EXCEED_LIMIT');
     const again = limits.takeCodeMail('a@example.org', '192.0.2.1', 'RESET_PASSWORD_EXCEED_LIMIT');

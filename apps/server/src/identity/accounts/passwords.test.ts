@@ -10,7 +10,7 @@ import {
 
 const cheap: PasswordCost = { memoryKib: 64, passes: 1, lanes: 1 };
 
-describe('createPasswords', () => {
+describe('The hasher of passwords (`createPasswords`)', () => {
   it('hashes with argon2id, 19 MiB, two passes and one lane', async () => {
     const passwords = await createPasswords();
     expect(readCost(await passwords.hash('correct horse'))).toEqual({ memoryKib: 19_456, passes: 2, lanes: 1 });
@@ -29,7 +29,7 @@ describe('createPasswords', () => {
     expect(await passwords.matches(await passwords.hash('cafe\u0301-zilpzalp'), 'caf\u00e9-zilpzalp')).toBe(true);
   });
 
-  it('does the same work for an account that does not exist', async () => {
+  it('does the same work for an account that does not exist as for a wrong password', async () => {
     const seen: (PasswordCost | null)[] = [];
     const hasher: PasswordHasher = {
       ...argon2Hasher,
@@ -44,7 +44,7 @@ describe('createPasswords', () => {
     expect(seen).toEqual([cheap, cheap]);
   });
 
-  it('refuses work when too much is waiting', async () => {
+  it('refuses to hash when too many hashes are waiting', async () => {
     let finish = (_: string) => {};
     const blocked = new Promise<string>((resolve) => {
       finish = resolve;

@@ -79,7 +79,7 @@ describe('Sign-in with email address and password', () => {
     expect((await attempt).message).toBe('INVALID_LOGIN_CREDENTIALS');
   });
 
-  it('is limited by email address; looking up an account and refreshing a token are not', async () => {
+  it('is limited for each email address; looking up an account and refreshing a token are not', async () => {
     const server = await start({ options: { limits: { ...noLimits, signInPerAddress: { points: 3, windowSeconds: 600 } } } });
     const { idToken, refreshToken } = (await server.post('/v1/accounts:signUp', { email, password })).body;
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -93,7 +93,7 @@ describe('Sign-in with email address and password', () => {
     }
   });
 
-  it('is refused when too many wait, while looking up an account still works', async () => {
+  it('is refused when too many sign-ins wait, while looking up an account still works', async () => {
     const release = Promise.withResolvers<void>();
     let isHeld = false;
     const hasher: PasswordHasher = {
@@ -137,7 +137,7 @@ describe('Sign-up', () => {
     expect(await server.database.query.selectFrom('sessions').selectAll().execute()).toHaveLength(1);
   });
 
-  it('is limited by client', async () => {
+  it('is limited for each client', async () => {
     const server = await start({ options: { limits: { ...noLimits, signUpPerClient: { points: 2, windowSeconds: 600 } } } });
     const messages = [];
     for (const name of ['a', 'b', 'c'])
@@ -147,7 +147,7 @@ describe('Sign-up', () => {
 });
 
 describe('Emails with codes', () => {
-  it('are limited alike for known and unknown addresses', async () => {
+  it('are limited alike for addresses with and without an account', async () => {
     const server = await start({ options: { limits: { ...noLimits, codeMailPerAddress: { points: 1, windowSeconds: 600 } } } });
     await server.post('/v1/accounts:signUp', { email, password });
     for (const address of [email, 'nobody@example.org']) {

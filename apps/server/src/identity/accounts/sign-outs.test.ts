@@ -14,7 +14,7 @@ describe.skipIf(!isPostgresInstalled())('Sign-outs on several machines (needs De
   });
   afterAll(() => machines.close());
 
-  it('end requests of the session everywhere within a second after the commit, and no others', async () => {
+  it('end requests of the session on every machine within a second of the commit, and no others', async () => {
     const [one, other, elsewhere, uncertain] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
     there.listen({ accountId: 'ann', sessionId: 'one' }, one, uncertain);
     there.listen({ accountId: 'ann', sessionId: 'other' }, other, uncertain);
@@ -32,7 +32,7 @@ describe.skipIf(!isPostgresInstalled())('Sign-outs on several machines (needs De
     expect([one.mock.calls.length, elsewhere.mock.calls.length, uncertain.mock.calls.length]).toEqual([1, 0, 0]);
   });
 
-  it('are looked up again after the connection was lost', async () => {
+  it('are looked up again after the connection to the database was lost', async () => {
     const [ended, uncertain] = [vi.fn(), vi.fn()];
     const stop = there.listen({ accountId: 'ann', sessionId: 'one' }, ended, uncertain);
     await machines.postgres.kill();

@@ -164,7 +164,7 @@ describe('Accounts at Firebase', () => {
       google = await startIdentityServer();
     });
 
-    it('expire', async () => {
+    it('expire when their time is over', async () => {
       await start();
       const { secret } = await makeToken((await signUp()).idToken, 90);
       offsetMs += 90 * 86_400_000 - 5000;
@@ -184,7 +184,7 @@ describe('Accounts at Firebase', () => {
     });
   });
 
-  it('have agreements stored here but no sessions, and can have stored data deleted', async () => {
+  it('have agreements but no sessions stored by Chiffchaff, and what is stored about them can be deleted', async () => {
     await start();
     const { idToken, localId } = await signUp();
     const headers = { authorization: `Bearer ${idToken}` };
@@ -208,7 +208,7 @@ it('The deletion of an account at Firebase that an earlier run did not finish is
   expect(await database.query.selectFrom('accountDeletions').selectAll().execute()).toEqual([]);
 });
 
-it('An incomplete deletion is not reported as complete, and the next start spares what was stored since', async () => {
+it('An incomplete deletion of an account at Firebase is not reported as complete, and later data survives the next start', async () => {
   const failing = async () => {
     throw new Error('the disk is busy');
   };

@@ -17,7 +17,7 @@ const mail: CodeMail = {
   otherEmail: null,
 };
 
-describe('actionLink', () => {
+describe('The link in an email (`actionLink`)', () => {
   it('points to the configured address with encoded parameters', () => {
     const link = actionLink('https://birds.example.org', 'a&b', {
       requestType: 'VERIFY_EMAIL',
@@ -37,8 +37,8 @@ describe('actionLink', () => {
   });
 });
 
-describe('writeMail', () => {
-  it.each(['en', 'de'] as const)('writes every kind of email in %s with its link in both forms', (language) => {
+describe('The writer of emails (`writeMail`)', () => {
+  it.each(['en', 'de'] as const)('writes every kind of email in %s, with its link in the text and in the HTML', (language) => {
     for (const requestType of ['PASSWORD_RESET', 'VERIFY_EMAIL', 'VERIFY_AND_CHANGE_EMAIL', 'RECOVER_EMAIL'] as const) {
       const { subject, text, html } = writeMail({ ...mail, language, requestType, otherEmail: 'new@example.org' });
       expect(subject).toContain('Chiffchaff');
@@ -49,12 +49,12 @@ describe('writeMail', () => {
     }
   });
 
-  it('escapes characters of an email address', () => {
+  it('escapes characters of an email address in the HTML', () => {
     expect(writeMail({ ...mail, email: "o'neil&co@example.org" }).html).toContain('o&#39;neil&amp;co@example.org');
   });
 });
 
-describe('mailLanguageOf', () => {
+describe('The language of emails for the client’s locale', () => {
   it.each([
     ['de', 'de'],
     ['de-AT', 'de'],
@@ -64,10 +64,10 @@ describe('mailLanguageOf', () => {
     ['fr', null],
     ['de\r\nBcc: x', null],
     [undefined, null],
-  ])('answers %j with %s', (locale, language) => expect(mailLanguageOf(locale)).toBe(language));
+  ])('is chosen for %j: %s', (locale, language) => expect(mailLanguageOf(locale)).toBe(language));
 });
 
-describe('createMailQueue', () => {
+describe('The queue of emails (`createMailQueue`)', () => {
   const logged: unknown[] = [];
   const log = { warn: (...entry: unknown[]) => logged.push(entry), error: (...entry: unknown[]) => logged.push(entry) };
   afterEach(() => {
@@ -100,7 +100,7 @@ describe('createMailQueue', () => {
     expect(JSON.stringify(logged)).not.toContain('ada@example.org');
   });
 
-  it('does not throw when the last try fails', async () => {
+  it('does not throw when the last try to send an email fails', async () => {
     const queue = createMailQueue({
       log,
       retryAfterMs: [],
@@ -117,7 +117,7 @@ describe('createMailQueue', () => {
     expect(logged).toEqual([[{ reason: 'Error' }, 'an email was given up']]);
   });
 
-  it('sends after random pauses if that is configured', async () => {
+  it('sends an email after a random pause if that is configured', async () => {
     const begun: number[] = [];
     const queue = createMailQueue({ log, mailer: { ...createDevMailbox(), maxPauseMs: 200 } });
     for (const index of Array(40).keys()) {
@@ -134,7 +134,7 @@ describe('createMailQueue', () => {
     expect(begun).not.toEqual(begun.toSorted((a, b) => a - b));
   });
 
-  it('sends what is still pausing when it closes', async () => {
+  it('sends the emails that still pause when it closes', async () => {
     const mailbox = createDevMailbox();
     const queue = createMailQueue({ log, mailer: { ...mailbox, maxPauseMs: 3_600_000 } });
     queue.post(async () => mail);
@@ -163,7 +163,7 @@ describe('createMailQueue', () => {
   });
 });
 
-describe('createSmtpMailer', () => {
+describe('The mailer for SMTP (`createSmtpMailer`)', () => {
   it('passes the email to the SMTP server with one recipient', async () => {
     const { port, conversation, close } = await startSmtpServer();
     const mailer = createSmtpMailer(`smtp://127.0.0.1:${port}`, 'Chiffchaff <no-reply@birds.example.org>');

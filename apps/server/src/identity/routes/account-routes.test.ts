@@ -121,7 +121,7 @@ describe('The sessions of an account', () => {
     expect(JSON.stringify(body)).not.toContain(first.localId);
   });
 
-  it('end everywhere else', async () => {
+  it('can all be ended except the one that requests it', async () => {
     const first = await signUp();
     const second = await signInAgain(first);
     expect((await call('DELETE', '/v1/account/sessions?except=current', second.idToken)).body).toEqual({ ended: 1 });
@@ -132,26 +132,33 @@ describe('The sessions of an account', () => {
     expect((await server.post('/v1/accounts:lookup', { idToken: second.idToken })).status).toBe(200);
   });
 
-  it('end everywhere', async () => {
+  it('can all be ended, including the one that requests it', async () => {
     const first = await signUp();
     const second = await signInAgain(first);
     expect((await call('DELETE', '/v1/account/sessions', second.idToken)).body).toEqual({ ended: 2 });
     expect(await problem(call('GET', '/v1/account/sessions', second.idToken))).toEqual([401, 'SESSION_EXPIRED']);
   });
 
-  it.each(['', '?except=current'])('end together with a change of address that one of them requested (%s)', async (which) => {
-    const stolen = await signUp();
-    const own = await signInAgain(stolen);
-    const newEmail = `thief-${++counter}@example.org`;
-    await server.post('/v1/accounts:sendOobCode', { requestType: 'VERIFY_AND_CHANGE_EMAIL', idToken: stolen.idToken, newEmail });
-    await server.identity.methods.mailQueue?.settled();
-    const { oobCode } = server.mailbox.mails.at(-1) ?? {};
-    expect((await server.post('/v1/accounts:resetPassword', { oobCode })).body).toMatchObject({ newEmail });
-    await call('DELETE', `/v1/account/sessions${which}`, own.idToken);
-    expect((await server.post('/v1/accounts:update', { oobCode })).message).toBe('INVALID_OOB_CODE');
-  });
+  it.each(['', '?except=current'])(
+    'make void, when ended by DELETE /v1/account/sessions%s, a code for a new email address that one of them requested',
+    async (which) => {
+      const stolen = await signUp();
+      const own = await signInAgain(stolen);
+      const newEmail = `thief-${++counter}@example.org`;
+      await server.post('/v1/accounts:sendOobCode', {
+        requestType: 'VERIFY_AND_CHANGE_EMAIL',
+        idToken: stolen.idToken,
+        newEmail,
+      });
+      await server.identity.methods.mailQueue?.settled();
+      const { oobCode } = server.mailbox.mails.at(-1) ?? {};
+      expect((await server.post('/v1/accounts:resetPassword', { oobCode })).body).toMatchObject({ newEmail });
+      await call('DELETE', `/v1/account/sessions${which}`, own.idToken);
+      expect((await server.post('/v1/accounts:update', { oobCode })).message).toBe('INVALID_OOB_CODE');
+    },
+  );
 
-  it('end one by one', async () => {
+  it('can be ended one by one, the caller’s own too', async () => {
     const first = await signUp();
     const second = await signInAgain(first);
     const { body } = await call('GET', '/v1/account/sessions', second.idToken);
@@ -162,7 +169,7 @@ describe('The sessions of an account', () => {
     expect(await problem(call('GET', '/v1/account/sessions', second.idToken))).toEqual([401, 'SESSION_EXPIRED']);
   });
 
-  it('of somebody else are not found', async () => {
+  it('cannot be found or ended by another account', async () => {
     const [one, other] = [await signUp(), await signUp()];
     const { body } = await call('GET', '/v1/account/sessions', other.idToken);
     expect(await problem(call('DELETE', `/v1/account/sessions/${body.sessions[0].id}`, one.idToken))).toEqual([404, 'NOT_FOUND']);
@@ -171,7 +178,7 @@ describe('The sessions of an account', () => {
 });
 
 describe('The export of an account', () => {
-  it('contains the account, its sessions, agreements and what other parts store; no secrets', async () => {
+  it('contains the account, its sessions, its agreements and everything else stored about it, but no secrets', async () => {
     const person = await signUp({ termsVersion: '1', displayName: 'Ada' });
     const { body, headers, text } = await call('GET', '/v1/account/export', person.idToken);
     expect(headers.get('content-disposition')).toBe('attachment; filename="chiffchaff-account.json"');
@@ -185,7 +192,7 @@ describe('The export of an account', () => {
   });
 });
 
-describe('The export of an account with much data', () => {
+describe('The export of an account with very many predictions', () => {
   it('is sent while it is read, row by row', async () => {
     const received = Promise.withResolvers<void>();
     async function* rows(of: string) {
@@ -243,7 +250,7 @@ describe('Deleting an account', () => {
     expect(await problem(call('DELETE', '/v1/account', person.idToken))).toEqual([400, 'CREDENTIAL_TOO_OLD_LOGIN_AGAIN']);
   });
 
-  it('is finished later if a part of it fails', async () => {
+  it('is finished later if a step of it fails', async () => {
     const person = await signUp();
     deletionFails = true;
     expect((await server.post('/v1/accounts:delete', { idToken: person.idToken })).status).toBe(200);

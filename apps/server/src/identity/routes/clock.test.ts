@@ -69,7 +69,7 @@ describe.each([
     await expectValid(await signUp());
   });
 
-  it('does not bring back what a changed password ended, and the new tokens work', async () => {
+  it('does not revive sessions that a changed password ended, and the new tokens work', async () => {
     const person = await signUp();
     server.advance(seconds);
     const here = await signIn(person);
@@ -85,7 +85,7 @@ describe.each([
     await expectValid(await signIn(person, 'another horse'));
   });
 
-  it('does not bring back what signing out everywhere ended', async () => {
+  it('does not revive sessions ended by signing out everywhere', async () => {
     const person = await signUp();
     server.advance(seconds);
     await server.post(
@@ -99,7 +99,7 @@ describe.each([
     expect(said(await lookup(person.idToken))).toBe('TOKEN_EXPIRED');
   });
 
-  it('has the same effect after a restart', async () => {
+  it('keeps sessions valid after restarts, before and after it is right again', async () => {
     const person = await signUp();
     await restart(seconds);
     if (isBack) await expectValid(person);

@@ -167,7 +167,7 @@ describe('The Firebase SDK', () => {
     await expect(updateProfile(user, { photoURL: null })).resolves.toBeUndefined();
   });
 
-  it('changes the password, stays signed in here and is signed out elsewhere', async () => {
+  it('changes the password, and stays signed in on this page while other sessions end', async () => {
     const [here, elsewhere] = [openPage(), openPage()];
     const { user, email } = await createUser(here);
     const other = await signInWithEmailAndPassword(elsewhere, email, password);
@@ -248,7 +248,7 @@ describe('The Firebase SDK', () => {
     expect((await signInWithEmailAndPassword(auth, email, password)).user.uid).toBe(user.uid);
   });
 
-  it('is not told whether a new address belongs to somebody', async () => {
+  it('does not reveal, when the address is changed, that another account has the new address', async () => {
     const auth = openPage();
     const { email: taken } = await createUser(openPage());
     const { user } = await createUser(auth);
@@ -298,7 +298,7 @@ describe('The Firebase SDK', () => {
     await rotating.close();
   });
 
-  it('is signed out when the page is opened after the account was deleted elsewhere', async () => {
+  it('is signed out when the page is opened after the account was deleted by another client', async () => {
     const storage = new Map<string, unknown>();
     const auth = openPage(storage);
     const { email } = await createUser(auth);
@@ -307,7 +307,7 @@ describe('The Firebase SDK', () => {
     expect((await reopenPage(auth, storage)).currentUser).toBeNull();
   });
 
-  it('keeps its user if the server has a fault while the page loads', async () => {
+  it('keeps its user signed in if the server has a fault while the page loads', async () => {
     const troubled = await startIdentityServer();
     const storage = new Map<string, unknown>();
     const auth = openPage(storage, troubled.origin);
@@ -319,7 +319,7 @@ describe('The Firebase SDK', () => {
     await troubled.close();
   });
 
-  it('reads the password policy', async () => {
+  it('reads the rules for passwords', async () => {
     await expect(validatePassword(openPage(), '12345')).resolves.toMatchObject({ isValid: false, meetsMinPasswordLength: false });
   });
 });

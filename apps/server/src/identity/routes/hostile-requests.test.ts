@@ -46,7 +46,7 @@ async function accountsNow(): Promise<unknown> {
 }
 
 describe('Every field of every identity method', () => {
-  it.each(methods)('of %s treats SQL and header injection as text', async (path, body) => {
+  it.each(methods)('of %s (case %#) treats SQL and header injection as text', async (path, body) => {
     const before = await accountsNow();
     for (const name of Object.keys(body)) {
       for (const text of injections) {
@@ -64,7 +64,7 @@ describe('Every field of every identity method', () => {
     );
   });
 
-  it.each(methods)('of %s refuses other types than text', async (path, body) => {
+  it.each(methods)('of %s (case %#) refuses other types than text', async (path, body) => {
     for (const name of Object.keys(body)) {
       for (const value of [1, true, {}, ['a'], { $ne: null }]) {
         const { status, body: answer } = await server.post(path, { ...body, [name]: value });
@@ -77,7 +77,7 @@ describe('Every field of every identity method', () => {
     }
   });
 
-  it.each(methods)('of %s treats null as absent; unknown fields are ignored', async (path, body) => {
+  it.each(methods)('of %s (case %#) treats null as absent; unknown fields are ignored', async (path, body) => {
     const nulls = Object.fromEntries(Object.keys(body).map((name) => [name, null]));
     const [absent, nulled] = [await server.post(path, {}), await server.post(path, { ...nulls, unknown: { deep: [1] } })];
     expect([nulled.status, nulled.message]).toEqual([absent.status, absent.message]);
@@ -189,7 +189,7 @@ describe('The log of the identity routes', () => {
 });
 
 describe('A fault of the server on the identity routes', () => {
-  it('is answered without JSON where JSON would sign people out, and without its cause', async () => {
+  it('is answered without its cause, and without JSON where that would sign people out', async () => {
     const at = await startIdentityServer();
     const { body } = await at.post('/v1/accounts:signUp', { email, password });
     await at.database.close();

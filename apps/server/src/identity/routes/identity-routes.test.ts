@@ -117,7 +117,7 @@ describe('Every identity method', () => {
 });
 
 describe('Identity addresses that do not exist', () => {
-  it('are answered with the error envelope below the two prefixes', async () => {
+  it('are answered with the error envelope below the host names that clients of Google use as prefixes', async () => {
     for (const path of [
       '/identitytoolkit.googleapis.com/v1/accounts:nothing',
       '/securetoken.googleapis.com/',
@@ -213,7 +213,7 @@ describe('Identity responses', () => {
     });
   });
 
-  it('to update have both parts of the profile, and tokens only if the old ones ended', async () => {
+  it('to update have both parts of the profile, and new tokens only if the old ones ended', async () => {
     const { idToken } = (await server.post('/v1/accounts:signUp', { email: freshEmail(), password })).body;
     await server.post('/v1/accounts:update', { idToken, displayName: 'Ada', photoUrl: 'https://example.org/a.png' });
     const profile = await server.post('/v1/accounts:update', { idToken, displayName: 'Ada L.', photoUrl: null });
@@ -229,7 +229,7 @@ describe('Identity responses', () => {
     expect(unlinked.message).toMatch(/^OPERATION_NOT_ALLOWED/);
   });
 
-  it('to the small reading methods have what the SDK expects', async () => {
+  it('to the methods that read public settings have the fields that the SDK expects', async () => {
     for (const prefix of ['', '/identitytoolkit.googleapis.com']) {
       expect((await get(`${prefix}/v1/projects?key=k`)).body).toEqual({
         projectId: expect.stringMatching(/^\d{12}$/),

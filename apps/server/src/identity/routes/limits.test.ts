@@ -20,10 +20,10 @@ async function mailedCode(request: Record<string, unknown>): Promise<string> {
   return server.mailbox.mails.at(-1)?.oobCode ?? '';
 }
 
-describe('Mailed codes under attempt limits', () => {
+describe('Emailed codes under attempt limits', () => {
   const check = (oobCode: string) => server.post('/v1/accounts:resetPassword', { oobCode });
 
-  it('are limited if they are wrong, in whichever method', async () => {
+  it('are limited if wrong ones are tried, in whichever identity method', async () => {
     server = await startIdentityServer({ options: { limits: { ...noLimits, wrongCodePerClient: two } } });
     const { email } = await signUp('ada@example.org');
     const code = await mailedCode({ requestType: 'PASSWORD_RESET', email });
@@ -38,7 +38,7 @@ describe('Mailed codes under attempt limits', () => {
     }
   });
 
-  it('are not counted if they are right, nor is a refused password', async () => {
+  it('are not counted if they are right, nor if only the new password is refused', async () => {
     server = await startIdentityServer({ options: { limits: { ...noLimits, wrongCodePerClient: two } } });
     const { email, idToken } = await signUp('ada@example.org');
     const code = await mailedCode({ requestType: 'PASSWORD_RESET', email });
@@ -53,7 +53,7 @@ describe('Mailed codes under attempt limits', () => {
   });
 });
 
-it('Refreshes beyond their limit are answered without JSON, which would sign people out', async () => {
+it('Token refreshes beyond their limit are answered without JSON, which would sign people out', async () => {
   server = await startIdentityServer({ options: { limits: { ...noLimits, refreshPerClient: two } } });
   const { refreshToken } = await signUp('ada@example.org');
   const refresh = (token: string) => server.post('/v1/token', { grant_type: 'refresh_token', refresh_token: token });

@@ -41,7 +41,7 @@ describe('Operators of the identity service', () => {
     await without.close();
   });
 
-  it('can name the project', async () => {
+  it('are answered 404 if they name another project', async () => {
     expect((await operate('/v1/projects/other-project/accounts:lookup', {})).status).toBe(404);
   });
 

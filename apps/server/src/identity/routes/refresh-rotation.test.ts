@@ -73,7 +73,7 @@ describe('With rotating refresh tokens, an honest client', () => {
     await nextRefresh(next);
   });
 
-  it('whose response was lost gets it again for two minutes', async () => {
+  it('whose response was lost gets the same token again for two minutes', async () => {
     const { refreshToken } = await signUp();
     const lost = await nextRefresh(refreshToken);
     server.advance(2 * minute - 5);
@@ -82,7 +82,7 @@ describe('With rotating refresh tokens, an honest client', () => {
     await nextRefresh(again.body.refresh_token);
   });
 
-  it('with a tab that refreshes twice does not lose the others', async () => {
+  it('with a tab that refreshes twice does not sign out its other tabs', async () => {
     const { refreshToken } = await signUp();
     const quick = await nextRefresh(refreshToken);
     expect((await refresh(quick.refreshToken)).body.refresh_token).toBe(quick.refreshToken);
@@ -101,7 +101,7 @@ describe('With rotating refresh tokens, an honest client', () => {
     await nextRefresh(next.refreshToken);
   });
 
-  it('of a disabled account keeps its token for when the account is enabled again', async () => {
+  it('of a disabled account can use its token once the account is enabled again', async () => {
     const { localId, refreshToken } = await signUp();
     await server.database.change({}, (query) => changeAccount(query, localId, { disabled: true }));
     expect(said(await refresh(refreshToken))).toBe('USER_DISABLED');
@@ -138,7 +138,7 @@ describe('A refresh token that was replaced', () => {
     expect(said(await refresh(third.refreshToken))).toBe('TOKEN_EXPIRED');
   });
 
-  it('cuts off what is still being sent to that session', async () => {
+  it('ends what is still being sent to its session', async () => {
     const { localId, idToken, refreshToken } = await signUp();
     const { sid: sessionId } = JSON.parse(Buffer.from(idToken.split('.')[1], 'base64url').toString());
     let isCut = false;

@@ -40,7 +40,7 @@ describe('An ID token', () => {
   const signed = (claims: Record<string, unknown>, header = headerNow()) =>
     new SignJWT(claims).setProtectedHeader(header).sign(server.identity.methods.keys.current().privateKey);
 
-  it('is accepted when our key signed it, which is what the refusals below change', async () => {
+  it('is accepted if it is unchanged and signed with the server’s key', async () => {
     const { idToken, localId } = await signUp();
     expect((await lookup(await signed(claimsOf(idToken)))).body.users[0].localId).toBe(localId);
   });
@@ -194,7 +194,7 @@ describe('A refresh token', () => {
   });
 });
 
-describe('A mailed code', () => {
+describe('A code sent by email', () => {
   const reset = (body: Record<string, unknown>, at = server) => at.post('/v1/accounts:resetPassword', body);
   async function mailedCode(request: Record<string, unknown>, at = server): Promise<string> {
     await at.post('/v1/accounts:sendOobCode', request);
@@ -257,7 +257,7 @@ describe('A mailed code', () => {
     expect(server.mailbox.mails.filter((mail) => mail.email === email)).toEqual([]);
   });
 
-  it('that restores a former address voids those for addresses in between', async () => {
+  it('that restores a former address makes codes for the addresses in between void', async () => {
     const at = await startIdentityServer({ options: { enumerationProtection: false } });
     const { email, idToken } = await signUp(at);
     const [between, last] = [freshEmail(), freshEmail()];
@@ -270,7 +270,7 @@ describe('A mailed code', () => {
     await at.close();
   });
 
-  it('does not restore a former address once the password was reset by the present one', async () => {
+  it('cannot restore a former address once the password was reset by the present one', async () => {
     const at = await startIdentityServer({ options: { enumerationProtection: false } });
     const { email: former, idToken } = await signUp(at);
     const present = freshEmail();
@@ -286,7 +286,7 @@ describe('A mailed code', () => {
     await at.close();
   });
 
-  it('restores a former address when the password was changed without an email', async () => {
+  it('restores a former address if the password was changed without an email', async () => {
     const at = await startIdentityServer({ options: { enumerationProtection: false } });
     const { email: former, idToken } = await signUp(at);
     const { body } = await at.post('/v1/accounts:update', { idToken, email: freshEmail() });
@@ -297,7 +297,7 @@ describe('A mailed code', () => {
     await at.close();
   });
 
-  it('does not restore a former address if the mail server only accepted it after that reset', async () => {
+  it('cannot restore a former address if it was sent only after the password was reset by the present one', async () => {
     let letGo = (): void => {};
     const taken = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -333,7 +333,7 @@ describe('A mailed code', () => {
     await at.close();
   });
 
-  it('cannot change to an address taken meanwhile, and stays valid', async () => {
+  it('cannot change to an address that another account has taken meanwhile, and stays valid', async () => {
     const { idToken } = await signUp();
     const newEmail = freshEmail();
     const oobCode = await mailedCode({ requestType: 'VERIFY_AND_CHANGE_EMAIL', idToken, newEmail });
@@ -342,7 +342,7 @@ describe('A mailed code', () => {
     expect((await reset({ oobCode })).status).toBe(200);
   });
 
-  it('points to the configured address, whatever host the request names', async () => {
+  it('is part of a link to the configured address, whatever host the request names', async () => {
     const at = await startIdentityServer({ options: { publicUrl: () => 'https://birds.example.org' } });
     const { email } = await signUp(at);
     await at.app.inject({
@@ -366,7 +366,7 @@ describe('A mailed code', () => {
     await at.close();
   });
 
-  it('points on to pages of the allowed list only', async () => {
+  it('is part of a link that leads on to allowed pages only', async () => {
     const at = await startIdentityServer({
       options: { publicUrl: () => 'https://birds.example.org', continueOrigins: ['https://www.example.org'] },
     });
@@ -396,7 +396,7 @@ describe('A mailed code', () => {
     await at.close();
   });
 
-  it('is sent in the requested language', async () => {
+  it('is sent in an email in the requested language', async () => {
     const { email } = await signUp();
     await server.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email }, { 'x-firebase-locale': 'de-AT' });
     await server.identity.methods.mailQueue?.settled();

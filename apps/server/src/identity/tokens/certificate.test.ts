@@ -2,10 +2,10 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { issueCertificate } from './certificate.ts';
 
-describe('issueCertificate', () => {
+describe('The issuer of certificates for ID tokens', () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-  it('signs the certificate with its own key and includes it', () => {
+  it('signs a certificate with its own key and includes the public key', () => {
     const pem = issueCertificate(
       privateKey,
       'securetoken.chiffchaff',

@@ -44,8 +44,8 @@ const sign = (claims: Record<string, unknown>, protectedHeader = header()) =>
   new SignJWT(claims).setProtectedHeader(protectedHeader).sign(keys.current().privateKey);
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-describe('createIdTokens', () => {
-  it('issues tokens as documented', async () => {
+describe('The issuer of ID tokens (`createIdTokens`)', () => {
+  it('issues tokens with the documented fields', async () => {
     const token = await tokens.issue(subject, session);
     expect(decodeProtectedHeader(token)).toEqual(header());
     expect(decodeJwt(token)).toEqual({
@@ -75,19 +75,19 @@ describe('createIdTokens', () => {
     await expect(tokens.read(token)).rejects.toMatchObject({ code });
   };
 
-  it('accepts the token that the refusals below change', async () => {
+  it('accepts an ID token that is unchanged and has not expired', async () => {
     await expect(tokens.read(await sign(good))).resolves.toMatchObject({ accountId: 'abc' });
   });
-  it('accepts times in the future, because the clock may have been ahead', async () => {
+  it('accepts tokens issued in the future, because the clock may have been ahead', async () => {
     const ahead = { auth_time: nowSeconds + 7200, iat: nowSeconds + 7200, exp: nowSeconds + 10_800 };
     await expect(tokens.read(await sign({ ...good, ...ahead }))).resolves.toMatchObject({ accountId: 'abc' });
   });
-  it('refuses alg none, with and without a signature', async () => {
+  it('refuses a token with alg none, with and without a signature', async () => {
     await refused(`${base64({ alg: 'none', typ: 'JWT' })}.${base64(good)}.`);
     await refused(`${base64({ ...header(), alg: 'none' })}.${base64(good)}.c2ln`);
     await refused(`${base64({ ...header(), alg: 'None' })}.${base64(good)}.`);
   });
-  it('refuses HS256 signed with the public key', async () => {
+  it('refuses a token with HS256 that is signed with the public key', async () => {
     const pem = await exportSPKI(
       await importSPKI(keys.current().publicKey.export({ type: 'spki', format: 'pem' }).toString(), 'RS256', {
         extractable: true,
@@ -97,11 +97,11 @@ describe('createIdTokens', () => {
       await refused(await new SignJWT(good).setProtectedHeader({ ...header(), alg: 'HS256' }).sign(Buffer.from(secret)));
     }
   });
-  it('refuses another algorithm of the same key', async () => {
+  it('refuses a token with another algorithm of the same key', async () => {
     await refused(await sign(good, { ...header(), alg: 'RS512' }));
     await refused(await sign(good, { ...header(), alg: 'PS256' }));
   });
-  it('refuses an unknown key id, and none', async () => {
+  it('refuses a token with an unknown key id, or with none', async () => {
     await refused(await sign(good, { ...header(), kid: 'unknown' }));
     await refused(await new SignJWT(good).setProtectedHeader({ alg: 'RS256' }).sign(keys.current().privateKey));
   });
@@ -120,6 +120,9 @@ describe('createIdTokens', () => {
     ['a subject of more than 128 characters', { sub: 'x'.repeat(129) }],
     ['no expiry', { exp: undefined }],
     ['no sign-in time', { auth_time: undefined }],
-  ])('refuses %s', async (_, claims) => refused(await sign({ ...good, ...claims })));
-  it.each(['', 'x', 'a.b.c', '....', 'ey.ey.ey', '💥', `${'a'.repeat(5000)}.b.c`])('refuses %j', async (token) => refused(token));
+  ])('refuses an ID token with %s', async (_, claims) => refused(await sign({ ...good, ...claims })));
+  it.each(['', 'x', 'a.b.c', '....', 'ey.ey.ey', '💥', `${'a'.repeat(5000)}.b.c`])(
+    'refuses the text %j as an ID token',
+    async (token) => refused(token),
+  );
 });

@@ -18,14 +18,14 @@ const open = async () => createSigningKeys({ store: await openKeyFolder(folder, 
 const kids = (keys: Awaited<ReturnType<typeof open>>) => keys.published().map(({ kid }) => kid);
 const hourMs = 3_600_000;
 
-describe('createSigningKeys', () => {
-  it('keeps its key after a restart', async () => {
+describe('The signing keys of the server (`createSigningKeys`)', () => {
+  it('are the same after a restart', async () => {
     const kid = (await open()).current().kid;
     expect((await open()).current().kid).toBe(kid);
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  it('removes an unfinished key file of a killed process', async () => {
+  it('do not include an unfinished key file of a killed process, which is removed', async () => {
     const kid = (await open()).current().kid;
     writeFileSync(join(folder, 'signing-abc.json.part'), '{ "privateKey": "half of o');
     expect((await open()).current().kid).toBe(kid);
@@ -36,7 +36,7 @@ describe('createSigningKeys', () => {
     ['empty', ''],
     ['damaged', '{"kid":"1'],
     ['damaged', '{"kid":"1"}'],
-  ])('names a key file that is %s and says what to do', async (found, content) => {
+  ])('are refused, naming a key file that is %s and what to do about it (case %#)', async (found, content) => {
     await open();
     const [name = ''] = readdirSync(folder);
     writeFileSync(join(folder, name), content);
@@ -46,7 +46,7 @@ describe('createSigningKeys', () => {
     });
   });
 
-  it('hides keys from other users of the machine, and restricts a file that was readable', async () => {
+  it('are hidden from other users of the machine, also in a file that others could read before', async () => {
     await open();
     const [name = ''] = readdirSync(folder);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -58,7 +58,7 @@ describe('createSigningKeys', () => {
     expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
   });
 
-  it('publishes a new key before using it, and the old one until its last token has expired', async () => {
+  it('are published before they are used, and until the last token that they signed has expired', async () => {
     const keys = await open();
     const old = keys.current().kid;
     nowMs += 24 * hourMs;
@@ -75,7 +75,7 @@ describe('createSigningKeys', () => {
     expect(keys.find(old)).toBeUndefined();
   });
 
-  it('notices a rotation by another process within a second', async () => {
+  it('include, within a second, a new key made by another process', async () => {
     const keys = await open();
     const other = await open();
     nowMs += 500;

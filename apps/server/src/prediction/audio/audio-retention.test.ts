@@ -18,7 +18,7 @@ afterEach(() => keeping?.close());
 const keptOf = async (predictionId: string, accountId = 'owner') =>
   (await keeping.sounds.keptAudioOf(accountId, [predictionId])).get(predictionId) ?? null;
 
-describe('What is kept of a recording', () => {
+describe('The kept audio of a recording', () => {
   it('is its excerpts by default', async () => {
     const heard = await keeping.hear();
     await keeping.sounds.keepSound(heard);
@@ -116,7 +116,7 @@ describe('What is kept of a recording', () => {
     expect(await keptOf(heard.predictionId)).not.toBeNull();
   });
 
-  it('cannot be prepared from a file that is not a recording, which is removed and logged', async () => {
+  it('cannot be prepared from a file that is not a recording; the file is removed and the fault logged', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording', recording: { codec: 'other' } });
     await writeFile(heard.uploadPath, 'no sound');
     await keeping.sounds.keepSound(heard);
@@ -125,7 +125,7 @@ describe('What is kept of a recording', () => {
     expect(keeping.logged).toContainEqual(expect.objectContaining({ msg: 'the audio of a recording could not be prepared' }));
   });
 
-  it('is prepared later if the decoder fails, for at most an hour', async () => {
+  it('is prepared later if the decoder fails, in tries for at most an hour', async () => {
     keeping.noDecoder = new PredictionError('DECODER_FAILED', {});
     const [first, second] = [await keeping.hear(), await keeping.hear()];
     const failures = () => keeping.logged.filter(({ msg }) => msg === 'the audio of a recording could not be prepared').length;
@@ -147,8 +147,8 @@ describe('What is kept of a recording', () => {
   });
 });
 
-describe('A listening copy', () => {
-  it('is the whole audio for half an hour; then the excerpts are left', async () => {
+describe('A copy of a recording kept for half an hour to be played', () => {
+  it('is the whole audio, and afterwards only the excerpts are left', async () => {
     const heard = await keeping.hear({ listeningCopy: true, recording: { codec: 'amr_nb' } });
     await keeping.sounds.keepSound(heard);
     expect(await keptOf(heard.predictionId)).toEqual({
@@ -180,7 +180,7 @@ describe('Removing kept audio', () => {
   it.each([
     ['as it was sent', {}],
     ['not as browsers play it', { codec: 'amr_nb' }],
-  ])('waits for excerpts that no server was running to make of a recording %s', async (_what, recording) => {
+  ])('waits until excerpts have been made, after a time without a server, of a recording %s', async (_what, recording) => {
     const heard = await keeping.hear({ listeningCopy: true, recording });
     await keeping.sounds.keepSound(heard);
     await keeping.sounds.close();
@@ -192,7 +192,7 @@ describe('Removing kept audio', () => {
     expect(await keeping.files()).toEqual(['sound/moments', 'sound/moments.spectrum']);
   });
 
-  it('happens when it was promised, although the server was killed in between', async () => {
+  it('happens at the promised time, although the server was killed before', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording' });
     await keeping.sounds.keepSound(heard);
     await keeping.settled();
@@ -207,7 +207,7 @@ describe('Removing kept audio', () => {
     expect(await keeping.database.query.selectFrom('keptSounds').selectAll().execute()).toEqual([]);
   });
 
-  it('includes files without a row, and rows whose files are missing', async () => {
+  it('includes files without a row in the database, and rows whose files are missing', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording' });
     await keeping.sounds.keepSound(heard);
     await keeping.settled();
@@ -223,7 +223,7 @@ describe('Removing kept audio', () => {
     expect(await keptOf(heard.predictionId)).toBeNull();
   });
 
-  it('reads only rows of which something is due or unfinished', async () => {
+  it('reads only rows of audio that is due or unfinished', async () => {
     const heard = await keeping.hear();
     await keeping.sounds.keepSound(heard);
     await keeping.sounds.settled();
@@ -239,7 +239,7 @@ describe('Removing kept audio', () => {
     expect(await keptOf(heard.predictionId)).toBeNull();
   });
 
-  it('notes at its start as prepared what a killed process had finished but not noted', async () => {
+  it('marks audio at its start as prepared that a killed process had finished but not marked', async () => {
     const heard = await keeping.hear();
     await keeping.sounds.keepSound(heard);
     await keeping.sounds.settled();
@@ -251,7 +251,7 @@ describe('Removing kept audio', () => {
     expect(await keeping.files()).toEqual(['sound/moments', 'sound/moments.spectrum']);
   });
 
-  it('includes what is still being made, and can be requested twice', async () => {
+  it('includes audio that is still being made, and can be requested twice', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording', wav: { seconds: 60 }, recording: { codec: 'other' } });
     await keeping.sounds.keepSound(heard);
     await keeping.sounds.forget('owner', heard.predictionId);
@@ -288,8 +288,8 @@ describe('Removing kept audio', () => {
   });
 });
 
-describe('Kept audio after a crash', () => {
-  it('is made if that had begun', async () => {
+describe('Kept audio whose preparation a crash interrupted', () => {
+  it('is prepared at the next start', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording', recording: { codec: 'other' } });
     await keeping.sounds.keepSound(heard);
     await keeping.sounds.close();
@@ -302,7 +302,7 @@ describe('Kept audio after a crash', () => {
     expect(await keeping.files()).toEqual(['sound/recording', 'sound/recording.spectrum']);
   });
 
-  it('can be made from a recording that is handed over again, even if its file had been moved', async () => {
+  it('can be prepared from the same recording passed again, even if its file had been moved', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording' });
     const upload = await readFile(heard.uploadPath);
     await keeping.sounds.keepSound(heard);
@@ -322,8 +322,8 @@ describe('Kept audio after a crash', () => {
   });
 });
 
-describe('While kept audio is being made,', () => {
-  it('a request for it waits some seconds, then is asked to come again', async () => {
+describe('While kept audio is being prepared,', () => {
+  it('a request for it waits some seconds, then is answered SOUND_NOT_READY with when to try again', async () => {
     const impatient = await createTestRetention(50);
     const heard = await impatient.hear({ keepAudio: 'recording', wav: { seconds: 120 }, recording: { codec: 'other' } });
     await impatient.sounds.keepSound(heard);
@@ -334,7 +334,7 @@ describe('While kept audio is being made,', () => {
     await impatient.close();
   });
 
-  it('excerpts are several stretches of the recording in one file', async () => {
+  it('its excerpts are listed as several stretches of the recording in one file', async () => {
     const heard = await keeping.hear({ wav: { seconds: 40 }, detections: [detection(5, 8), detection(30, 33, 0.5)] });
     await keeping.sounds.keepSound(heard);
     expect((await keptOf(heard.predictionId))?.moments).toEqual([

@@ -193,7 +193,7 @@ describe('The audio retention of an account', () => {
   const settings = '/v1/account/settings';
   const change = (payload: object) => server.app.inject({ method: 'POST', url: settings, headers: bearer(stranger), payload });
 
-  it('can be the whole of short recordings only, and less again', async () => {
+  it('can be changed to keep only short recordings whole, and to keep less again', async () => {
     for (const keepAudio of ['shortRecording', 'moments', 'shortRecording', 'nothing', 'moments']) {
       expect((await change({ keepAudio })).json()).toEqual({ keepAudio });
       expect((await get(settings, bearer(stranger))).json()).toEqual({ keepAudio });

@@ -41,7 +41,7 @@ const begun = () => attempts.map(({ id, isWaitedFor }) => `${id}${isWaitedFor ? 
 const untilBegun = (expected: readonly string[]) => eventually(() => expect(begun()).toEqual(expected));
 
 describe('The preparation of kept audio', () => {
-  it('does one recording after another, with long ones beside them', async () => {
+  it('takes one recording after another, with long ones beside them', async () => {
     for (const sound of [soundOf('one'), soundOf('two'), soundOf('hours', 7200)]) scheduler.begin(sound);
     await untilBegun(['one', 'hours']);
     attempts[0]?.end();
@@ -49,7 +49,7 @@ describe('The preparation of kept audio', () => {
     expect(scheduler.has('one')).toBe(false);
   });
 
-  it('begins at once when somebody waits for it, before earlier ones', async () => {
+  it('begins at once, before that of earlier recordings, when a request waits for it', async () => {
     for (const id of ['one', 'two', 'three']) scheduler.begin(soundOf(id));
     scheduler.hurry('three');
     scheduler.hurry('three');
@@ -60,7 +60,7 @@ describe('The preparation of kept audio', () => {
     await untilBegun(['one', 'three!', 'two']);
   });
 
-  it('is stopped and begun again in a hurry when somebody waits for it', async () => {
+  it('is stopped and begun again with high priority when a request waits for it', async () => {
     scheduler.begin(soundOf('one'));
     await untilBegun(['one']);
     scheduler.hurry('one');
@@ -74,7 +74,7 @@ describe('The preparation of kept audio', () => {
     expect(failures).toEqual([]);
   });
 
-  it('is not hurried for a long recording, which would take as long all the same', async () => {
+  it('is not given high priority for a long recording, which would take as long all the same', async () => {
     scheduler.begin(soundOf('hours', 7200));
     scheduler.begin(soundOf('more', 7200));
     scheduler.hurry('more');
@@ -82,7 +82,7 @@ describe('The preparation of kept audio', () => {
     expect(attempts[0]?.signal.aborted).toBe(false);
   });
 
-  it('is stopped before and while it runs, and can be submitted again', async () => {
+  it('can be stopped before and while it runs, and submitted again', async () => {
     for (const id of ['one', 'two']) scheduler.begin(soundOf(id));
     await untilBegun(['one']);
     await scheduler.stop('two');

@@ -86,7 +86,7 @@ async function objects(storage: ObjectStorage): Promise<string[]> {
 const rows = () => database.query.selectFrom('keptSounds').selectAll().execute();
 const moments = ['audio/ID/moments', 'audio/ID/moments.spectrum'];
 
-describe('Kept audio in a bucket', () => {
+describe('Kept audio in an S3 bucket', () => {
   it('is made by one machine, and played and drawn on another', async () => {
     const [worker, web] = [await openMachine(), await openMachine()];
     const heard = await hear(worker.storage);
@@ -136,7 +136,7 @@ describe('Kept audio in a bucket', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('that cannot be removed is no longer found, and the next sweep removes it', async () => {
+  it('that cannot be removed is no longer found, and is removed by the next sweep', async () => {
     const remove = () => Promise.reject(new StorageError('AWAY', 'no answer'));
     const [worker, web] = [await openMachine(), await openMachine({ remove })];
     const heard = await hear(worker.storage);

@@ -163,7 +163,7 @@ describe('Of a recording’s audio, the data folder contains', () => {
     await holds(wholeAsSent);
   });
 
-  it('what the archive of all predictions contains, too', async () => {
+  it('the same audio as the archive of all predictions', async () => {
     await walker.predict([...choose('recording'), file(sent)]);
     await walker.predict([...choose('moments'), file(sent)]);
     await walker.predict([...choose('nothing'), file(sent)]);
@@ -187,7 +187,7 @@ describe('Of a recording’s audio, the data folder contains', () => {
     }
   });
 
-  it.each(choices)('nothing after a failure, whatever was chosen: %s, %s', async (keepAudio, copy) => {
+  it.each(choices)('nothing after a failed analysis, with keepAudio %s and listeningCopy %s', async (keepAudio, copy) => {
     server.analyzer.failWith(new PredictionError('RECORDING_DAMAGED', { container: 'wav', why: 'made up' }));
     expect((await walker.predict([...choose(keepAudio, copy), file(sent)])).status).toBe(422);
     expect((await sendAnonymously()).statusCode).toBe(422);
@@ -195,7 +195,7 @@ describe('Of a recording’s audio, the data folder contains', () => {
     await nothing();
   });
 
-  it.each(choices)('nothing after a cancellation, whatever was chosen: %s, %s', async (keepAudio, copy) => {
+  it.each(choices)('nothing after a cancellation, with keepAudio %s and listeningCopy %s', async (keepAudio, copy) => {
     server.analyzer.hold();
     const upload = await sendInPieces();
     for (const [key, part] of [

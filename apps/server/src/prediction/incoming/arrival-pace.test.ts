@@ -29,12 +29,12 @@ function minutesUntilRefused(
   return onTooSlow.mock.calls.length > 0 ? seconds / 60 : null;
 }
 
-describe('The required pace of a request body', () => {
+describe('The required pace at which a request body arrives', () => {
   it.each([
-    ['a memo by a phone on a bad connection', 10 * MEGABYTE, 17_000],
-    ['a short one that is slower still', MEGABYTE, 2_500],
-    ['an hour of sound on a slow line at home', 600 * MEGABYTE, 65_000],
-    ['one that came faster than its timer', 100, 100],
+    ['10 MB from a phone on a bad connection', 10 * MEGABYTE, 17_000],
+    ['1 MB at a still slower pace', MEGABYTE, 2_500],
+    ['an hour of audio on a slow line at home', 600 * MEGABYTE, 65_000],
+    ['a body that has arrived before the first check', 100, 100],
   ])('admits %s', (_what, bytes, bytesPerSecond) => {
     expect(minutesUntilRefused(bytes, bytesPerSecond)).toBeNull();
   });
@@ -63,13 +63,13 @@ describe('The required pace of a request body', () => {
     watch.stop();
   });
 
-  it('of unknown length is that of a memo, and rises with what has arrived', () => {
+  it('for a body of unknown length is first that of a small recording, and rises with the size that has arrived', () => {
     expect(minutesUntilRefused(null, 17_000, arrivalPace, 10 * MEGABYTE)).toBeNull();
     expect(minutesUntilRefused(null, 17_000, arrivalPace, 2000 * MEGABYTE)).toBeGreaterThan(10);
     expect(minutesUntilRefused(null, 10_000, arrivalPace, 10 * MEGABYTE)).not.toBeNull();
   });
 
-  it('of a piece is that of a memo, because what has arrived of it is kept', () => {
+  it('for a piece of an upload is that of a small recording, because the pieces that have arrived are kept', () => {
     expect(minutesUntilRefused(33 * MEGABYTE, 17_000, paceOfPieces(arrivalPace))).toBeNull();
     expect(minutesUntilRefused(33 * MEGABYTE, 17_000)).not.toBeNull();
   });

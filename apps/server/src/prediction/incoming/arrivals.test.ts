@@ -5,7 +5,7 @@ import { type Arrivals, openArrivals } from './arrivals.ts';
 
 const arrival = { id: 'one', accountId: 'ann', idempotencyKey: 'key', createdAtMs: 1 };
 
-describe.skipIf(!isPostgresInstalled())('Incoming uploads at another machine (need Debian’s postgresql)', () => {
+describe.skipIf(!isPostgresInstalled())('Incoming uploads to another machine (need Debian’s postgresql)', () => {
   let machines: TwoMachines;
   let here: Arrivals;
   let there: Arrivals;

@@ -9,7 +9,7 @@ const exceeded = (of: string, by: string) => ({
   details: { of, by, retryAfterSeconds: expect.any(Number) },
 });
 
-describe('Quotas', () => {
+describe('Daily quotas of uploads', () => {
   it('apply to an account, from whatever address, and say when to come again', async () => {
     const quotas = createQuotaCounter({ ...DEFAULT_QUOTAS, recordingsPerAccount: { points: 2, windowSeconds: 60 } });
     await quotas.takeRecording(ann);
@@ -34,7 +34,7 @@ describe('Quotas', () => {
     await quotas.takeRecording(nobody);
   });
 
-  it('apply to megabytes', async () => {
+  it('apply to megabytes as well as to recordings', async () => {
     const quotas = createQuotaCounter({ ...DEFAULT_QUOTAS, megabytesPerAccount: { points: 100, windowSeconds: 60 } });
     await quotas.takeBytes(ann, 90_000_000);
     await expect(quotas.takeBytes(ann, 20_000_000)).rejects.toMatchObject(exceeded('megabytes', 'account'));
@@ -42,7 +42,7 @@ describe('Quotas', () => {
     await quotas.takeBytes(ann, 0);
   });
 
-  it('can be checked without counting, and do not count what is given back', async () => {
+  it('can be checked without counting, and take back what is returned', async () => {
     const quotas = createQuotaCounter({
       ...DEFAULT_QUOTAS,
       recordingsPerAccount: { points: 1, windowSeconds: 60 },

@@ -3,7 +3,7 @@ import { announcedBytesOf, createDiskGuard } from './disk-guard.ts';
 
 const full = { code: 'STORAGE_FULL' };
 
-it('createDiskGuard keeps space on the disk free, besides what is reserved', async () => {
+it('The guard of disk space (`createDiskGuard`) keeps the required space free, besides what is reserved', async () => {
   const guard = createDiskGuard('/', 1000, async () => 1500);
   guard.reserve(300);
   await expect(guard.check(201)).rejects.toMatchObject(full);
@@ -14,12 +14,12 @@ it('createDiskGuard keeps space on the disk free, besides what is reserved', asy
   await expect(guard.check(501)).rejects.toMatchObject(full);
 });
 
-it('createDiskGuard asks the file system for the free space', async () => {
+it('The guard of disk space (`createDiskGuard`) asks the file system for the free space', async () => {
   await createDiskGuard('/', 0).check(0);
   await expect(createDiskGuard('/', 2 ** 60).check(0)).rejects.toMatchObject(full);
 });
 
-it('announcedBytesOf distinguishes a body without a length from no body', () => {
+it('The announced size of a request body is null if its length is unknown, and 0 if there is no body', () => {
   expect(announcedBytesOf({ headers: { 'transfer-encoding': 'chunked' } })).toBeNull();
   expect(announcedBytesOf({ headers: { 'content-length': '12' } })).toBe(12);
   expect(announcedBytesOf({ headers: {} })).toBe(0);

@@ -39,7 +39,7 @@ function receiving({ roomBytes = Number.MAX_SAFE_INTEGER, quotaMegabytes = 1000 
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('An incoming upload', () => {
-  it('reserves disk and quota of the announced size as it arrives, a step ahead', async () => {
+  it('reserves disk space and quota for its announced size in steps, each before its bytes arrive', async () => {
     const { taken, beginBody } = receiving({ roomBytes: 5 * MEGABYTE });
     const body = await beginBody(ann, 2_500_000);
     expect(taken).toMatchObject({ disk: MEGABYTE, quota: MEGABYTE });
@@ -51,7 +51,7 @@ describe('An incoming upload', () => {
     expect(taken.disk).toBe(0);
   });
 
-  it('gives back all that it took of the quota', async () => {
+  it('gives back all that it took of the quota if it fails', async () => {
     const { quotas, beginBody } = receiving({ quotaMegabytes: 5 });
     const body = await beginBody(ann, null);
     body.count(4 * MEGABYTE);
@@ -83,14 +83,14 @@ describe('An incoming upload', () => {
     expect(taken.disk).toBe(0);
   });
 
-  it('ends when the quota is used up', async () => {
+  it('ends when the quota of its account is used up', async () => {
     const { beginBody } = receiving({ quotaMegabytes: 1 });
     const body = await beginBody(ann, null);
     body.count(MEGABYTE + 1);
     await eventually(() => expect(body.signal.reason).toMatchObject({ code: 'QUOTA_EXCEEDED' }));
   });
 
-  it('holds only a small reservation for what has long been written', async () => {
+  it('holds only a small reservation once most of its bytes are on the disk', async () => {
     const { taken, beginBody } = receiving({ roomBytes: 20 * MEGABYTE });
     const body = await beginBody(nobody, null);
     for (let n = 1; n <= 200; n += 1) {
@@ -116,7 +116,7 @@ describe('An incoming upload', () => {
 });
 
 describe('Simultaneous incoming uploads', () => {
-  it('leave the required disk space free, and give theirs back once each', async () => {
+  it('leave the required disk space free, and return each reservation once', async () => {
     const { taken, beginBody } = receiving({ roomBytes: 2.5 * MEGABYTE });
     await beginBody(nobody, MEGABYTE);
     const second = await beginBody(nobody, MEGABYTE);

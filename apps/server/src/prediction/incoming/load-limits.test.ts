@@ -95,7 +95,7 @@ async function dribble(who: SignedInUser, times: number, bytes = 500_000): Promi
   );
 }
 
-it('An incoming upload takes no room in the queue', async () => {
+it('An incoming upload needs no permit of the queue', async () => {
   server = await createTestServer({
     limits: { jobsPerWorker: 1 },
     environment: { OPEN_PREDICTION: 'false', INFERENCE_QUEUE: '1' },
@@ -108,7 +108,7 @@ it('An incoming upload takes no room in the queue', async () => {
   for (const { client } of clients) client.cut();
 });
 
-it('Uploads of one account beyond its limit are refused while another account is answered', async () => {
+it('Uploads of one account beyond its limit are refused while an upload of another account is answered', async () => {
   server = await createTestServer({ environment: { OPEN_PREDICTION: 'false' } });
   const ann = await signUp(server, 'ann@example.org');
   const bob = await signUp(server, 'bob@example.org');
@@ -134,7 +134,7 @@ it('Uploads of one account beyond its limit are refused while another account is
   await eventually(async () => expect((await ann.predict([file('x')])).status).toBe(200));
 });
 
-it('A recording that has arrived is answered although others have filled the queue meanwhile', async () => {
+it('A recording that has arrived is answered although other accounts have filled the queue meanwhile', async () => {
   server = await createTestServer({
     limits: { jobsPerWorker: 1 },
     environment: { OPEN_PREDICTION: 'false', INFERENCE_QUEUE: '0' },
@@ -225,7 +225,7 @@ it('A body in chunks without a length is counted towards the quota as it arrives
   await eventually(async () => expect(await server.uploadedFiles()).toEqual([]));
 });
 
-it('A repeated key counts as new if its recording failed temporarily, and not if it was answered', async () => {
+it('A repeated idempotency key counts as new if its recording failed temporarily, and not if it was answered', async () => {
   server = await createTestServer({ environment: { QUOTA_PER_ACCOUNT: '2/60' } });
   const ann = await signUp(server, 'ann@example.org');
   server.analyzer.failWith(new PredictionError('RECORDING_DAMAGED', { container: 'wav', why: 'it ends too early' }));
@@ -237,7 +237,7 @@ it('A repeated key counts as new if its recording failed temporarily, and not if
   expect((await ann.predict([file('y')], 'passing')).body.code).toBe('QUOTA_EXCEEDED');
 });
 
-it('Waiting recordings are analysed account by account in turn', async () => {
+it('Recordings in the queue are analysed account by account in turn', async () => {
   server = await createTestServer({ limits: { jobsPerWorker: 1 }, environment: { OPEN_PREDICTION: 'false' } });
   const ann = await signUp(server, 'ann@example.org');
   const bob = await signUp(server, 'bob@example.org');

@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-it('Uploads older than a day without a row are removed, with their checkpoint', async () => {
+it('Uploads older than a day without a row in the database are removed, with their checkpoints', async () => {
   const storage = openFolderStorage(dataDir);
   const yesterday = Date.now() / 1000 - 25 * 3600;
   for (const name of ['named', 'named.checkpoint/0', 'named.checkpoint/1', 'stray', 'stray.checkpoint/0', 'arriving']) {

@@ -12,7 +12,7 @@ afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }));
 
 const left = async (): Promise<string[]> => (await readdir(folder, { recursive: true })).sort();
 
-describe('openUploadFolder', () => {
+describe('The folder of uploads (`openUploadFolder`)', () => {
   it('removes what an earlier run left, except recordings that are needed and their checkpoints', async () => {
     const uploads = await openUploadFolder(join(folder, '..'));
     for (const name of ['needed', 'needed.checkpoint', 'other', 'other.checkpoint']) await writeFile(join(folder, name), 'sound');

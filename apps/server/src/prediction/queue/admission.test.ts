@@ -28,7 +28,7 @@ describe('Admission of recordings', () => {
     for (let n = 0; n < 10; n += 1) admission.check(newSender());
   });
 
-  it('admits what has arrived or was accepted before, at the cost of new recordings', () => {
+  it('admits recordings that have arrived or were accepted before, at the cost of new ones', () => {
     const admission = createAdmission({ running: 1, waiting: 0 });
     const earlier = () => admission.take({ accountId: null, network: null });
     const permits = [earlier(), earlier(), admission.take(newSender())];
@@ -37,7 +37,7 @@ describe('Admission of recordings', () => {
     admission.check(newSender());
   });
 
-  it('asks to come back later the longer jobs take and the more are waiting, within limits', () => {
+  it('tells clients to come back later the longer jobs take and the more are waiting, within limits', () => {
     const retryAfter = (waiting: number, jobSeconds: number): number => {
       const admission = createAdmission({ running: 1, waiting });
       for (let n = 0; n < waiting + 1; n += 1) admission.take(newSender());
@@ -71,14 +71,14 @@ describe('Admission of recordings', () => {
     admission.check(ann);
   });
 
-  it('counts what an earlier run of the server accepted for its account', () => {
+  it('counts recordings that an earlier run of the server accepted for an account', () => {
     const admission = createAdmission({ running: 1, waiting: 8 });
     for (let n = 0; n < 4; n += 1) admission.take({ accountId: 'ann', network: null });
     expect(() => admission.check({ accountId: 'ann', network: '192.0.2.1' })).toThrow(busy('account'));
   });
 
   it.each([
-    ['nobody is signed in', () => ({ accountId: null, network: '192.0.2.1' })],
+    ['no account is signed in', () => ({ accountId: null, network: '192.0.2.1' })],
     ['there are many accounts', () => ({ ...newSender(), network: '192.0.2.1' })],
   ])('limits one address to three quarters of all permits when %s', (_who, sender) => {
     const admission = createAdmission({ running: 4, waiting: 32 });
@@ -87,7 +87,7 @@ describe('Admission of recordings', () => {
     admission.check({ accountId: null, network: '192.0.2.2' });
   });
 
-  it('lets recordings that arrive together beyond a share wait at the cost of their sender alone', () => {
+  it('lets recordings that arrive together beyond a network’s share wait at the cost of their sender alone', () => {
     const admission = createAdmission({ running: 4, waiting: 32 });
     const ofOneNetwork = () => ({ ...newSender(), network: '192.0.2.1' });
     const permits = Array.from({ length: 60 }, () => admission.take(ofOneNetwork()));

@@ -63,7 +63,7 @@ const attemptsOf = async (): Promise<readonly number[]> =>
   (await server.database.query.selectFrom('predictions').select('attempts').execute()).map(({ attempts }) => attempts);
 
 describe('When the analysis process dies,', () => {
-  it('a recording that crashes it fails alone, and five beside it are answered', async () => {
+  it('a recording that crashes it fails alone, and five others analysed beside it are answered', async () => {
     const names = ['good-1', 'good-2', 'poison', 'good-3', 'good-4', 'good-5'];
     let arrived = 0;
     const all = Promise.withResolvers<void>();
@@ -84,7 +84,7 @@ describe('When the analysis process dies,', () => {
     await eventually(async () => expect(await server.uploadedFiles()).toEqual([]));
   });
 
-  it('killed a hundred times from outside, no recording fails and none has to run alone', async () => {
+  it('no recording fails or has to run alone, even if it is killed a hundred times from outside', async () => {
     let deaths = 0;
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const { mostAtOnce } = await start(async (_name, process) => {
@@ -101,7 +101,7 @@ describe('When the analysis process dies,', () => {
     expect(await attemptsOf()).toEqual(names.map(() => 0));
   });
 
-  it('a hundred times, a recording that made progress in between does not fail, even while it runs alone', async () => {
+  it('a recording that makes progress in between does not fail, even after a hundred deaths', async () => {
     let deaths = 0;
     await start(async (_name, process) => {
       if (deaths === 100) return;
@@ -116,7 +116,7 @@ describe('When the analysis process dies,', () => {
     expect(await attemptsOf()).toEqual([0]);
   });
 
-  it('the next server remembers what is certain about a recording', async ({ skip }) => {
+  it('the next server remembers how often a recording has crashed it', async ({ skip }) => {
     dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-deaths-'));
     await start(async () => {});
     skip(server.storage.bucket !== null, 'puts a recording into the folder of one machine');

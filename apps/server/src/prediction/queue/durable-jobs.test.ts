@@ -47,7 +47,7 @@ function origin(): Promise<string> {
   return known;
 }
 
-it('The queue answers a recording, and goes on to the next, although a follower throws', async () => {
+it('The queue answers a recording, and goes on to the next, although a callback for its progress throws', async () => {
   await start({ limits: { jobsPerWorker: 1 } });
   const { release } = server.analyzer.hold();
   const first = walker.predict([file('first')], 'key-1');
@@ -75,7 +75,7 @@ describe('An idempotency key', () => {
     expect(await server.uploadedFiles()).toEqual([]);
   });
 
-  it('waits for a running analysis', async () => {
+  it('makes a repeated request wait for the analysis that is running', async () => {
     await start();
     const gate = server.analyzer.hold();
     const first = walker.predict([file('sound')], 'key-1');
@@ -109,7 +109,7 @@ describe('An idempotency key', () => {
     expect((await other.send('GET', '/v1/predictions/key-1')).body.prediction.id).toBe(theirs.body.id);
   });
 
-  it('gives the same problem again, but tries again what may succeed', async () => {
+  it('gives the same problem again if the recording failed for good, and analyses it again otherwise', async () => {
     await start();
     server.analyzer.failWith(new PredictionError('RECORDING_EMPTY', {}));
     for (const _time of [1, 2]) {
@@ -154,8 +154,8 @@ describe('An idempotency key', () => {
   });
 });
 
-describe('A connection lost after the recording was sent', () => {
-  it('lets a job with a key continue, and its prediction is stored', async () => {
+describe('A connection lost after a recording or a part of it was sent', () => {
+  it('lets a job with an idempotency key continue, and its prediction is stored', async () => {
     await start();
     const gate = server.analyzer.hold();
     const client = await post(form([file('sound')]), 'key');
@@ -171,7 +171,7 @@ describe('A connection lost after the recording was sent', () => {
     expect(await server.uploadedFiles()).toEqual([]);
   });
 
-  it('discards an incomplete upload with a key', async () => {
+  it('discards an incomplete upload with an idempotency key', async () => {
     await start();
     const client = await post(form([file('x'.repeat(10_000))], { end: false }), 'key', 100_000);
     await uploadedNow(1);
@@ -181,7 +181,7 @@ describe('A connection lost after the recording was sent', () => {
     expect(listened()).toEqual([]);
   });
 
-  it('stops a job without a key, and leaves nothing of it', async () => {
+  it('stops a job without an idempotency key, and leaves nothing of it', async () => {
     await start();
     server.analyzer.hold();
     const client = await post(form([file('sound')]), null);
@@ -212,7 +212,7 @@ describe('Cancelling a prediction', () => {
     expect((await walker.send('GET', '/v1/predictions/key')).status).toBe(404);
   });
 
-  it('removes it from the queue', async () => {
+  it('removes its recording from the queue', async () => {
     await start({ limits: { jobsPerWorker: 1 } });
     const gate = server.analyzer.hold();
     const first = walker.predict([file('first')], 'first');
@@ -232,7 +232,7 @@ describe('Cancelling a prediction', () => {
     expect(listened()).toEqual(['first']);
   });
 
-  it('also stops a recording that is just being added to the queue, and answers when that is done', async ({ skip }) => {
+  it('stops a recording that is just being added to the queue, and answers when it has stopped', async ({ skip }) => {
     skip(isOnPostgres, 'holds the one connection to SQLite');
     await start();
     const { predictions, database } = server;
@@ -255,7 +255,7 @@ describe('Cancelling a prediction', () => {
     expect(listened()).toEqual([]);
   });
 
-  it('stops everything that was sent with one key, also after a lost connection', async () => {
+  it('stops everything that was sent with one idempotency key, also after a lost connection', async () => {
     await start();
     const gate = server.analyzer.hold();
     const first = walker.predict([file('sound')], 'key');
@@ -331,7 +331,7 @@ describe('A server that starts', () => {
     expect(server.analyzer.requests).toMatchObject([{ content: 'left behind', fileName: 'left.wav', top: 2, sha256: 'abc' }]);
   });
 
-  it.skipIf(isOnPostgres)('removes the sender’s network of a job, which a move from several machines brings', async () => {
+  it.skipIf(isOnPostgres)('removes the sender’s network from jobs that a move from several machines has brought', async () => {
     await startAfter({ network: '192.0.2.1' }, { limits: { jobsPerWorker: 0 } });
     const row = server.database.query.selectFrom('predictions').select(['state', 'network']);
     expect(await row.execute()).toEqual([{ state: 'queued', network: null }]);
@@ -343,14 +343,14 @@ describe('A server that starts', () => {
     await uploadedNow(0);
   });
 
-  it.skipIf(isOnPostgres)('discards jobs without a key, whose connection is gone (with one machine)', async () => {
+  it.skipIf(isOnPostgres)('discards jobs without an idempotency key, whose connection is gone (with one machine)', async () => {
     await startAfter({ idempotencyKey: null });
     expect(await stateOf()).toMatchObject({ status: 404 });
     expect(await server.uploadedFiles()).toEqual([]);
     expect(server.analyzer.requests).toEqual([]);
   });
 
-  it('keeps the audio of a prediction whose process was killed before that', async () => {
+  it('prepares kept audio of a prediction whose process was killed before it could do so', async () => {
     const dataDir = await startAfter({});
     await isDone();
     const named = server.database.query.selectFrom('predictions').select('uploadName');
@@ -383,7 +383,7 @@ describe('A server that starts', () => {
 });
 
 describe('A server that stops', () => {
-  it('returns jobs with a key to the queue, for the next server', async () => {
+  it('returns jobs with an idempotency key to the queue, for the next server', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-end-'));
     folders.push(dataDir);
     await start({ dataDir });

@@ -23,11 +23,11 @@ it('The fair order lets accounts take turns, however many jobs one of them has s
   expect(take(jobs)).toEqual(['ann 1', 'bob 5', 'ann 2', 'bob 6', 'ann 3', 'ann 4']);
 });
 
-it('The fair order takes the oldest first if everybody has one job, or without accounts', () => {
+it('The fair order takes the oldest job first if every account has one job, or without accounts', () => {
   expect(take([job('ann', 1), job(null, 2), job('bob', 3), job(null, 4)])).toEqual(['ann 1', 'nobody 2', 'bob 3', 'nobody 4']);
 });
 
-it('The fair order puts a new account behind one that has waited longer since its turn', () => {
+it('The fair order puts a new account behind one that has waited longer since its last turn', () => {
   const turns = createFairOrder();
   turns.note('ann', 100);
   expect(turns.order([job('ann', 1), job('bob', 150)])).toEqual([job('ann', 1), job('bob', 150)]);
@@ -42,7 +42,7 @@ it('The fair order puts first the jobs of owners with the fewest running jobs', 
   expect(ordered.map(({ accountId }) => accountId)).toEqual(['bob', 'cat', 'ann']);
 });
 
-it('The fair order remembers turns while an earlier job waits, in whatever order jobs are passed in', () => {
+it('The fair order remembers turns while an earlier job waits, in whatever order it is given the jobs', () => {
   const turns = createFairOrder();
   turns.note('ann', 100);
   turns.order([job('bob', 150), job('ann', 1)]);

@@ -108,7 +108,7 @@ function openRunner({ running = 4, failFails = 0 } = {}) {
 
 type AnalyzeOptions = { readonly signal: AbortSignal; readonly checkpoint: { readonly onSaved: () => void } };
 
-describe('The runner, when the analysis process has died twice,', () => {
+describe('The runner of jobs, when the analysis process has died twice,', () => {
   async function openSuspects() {
     const opened = openRunner();
     for (const name of ['a', 'b', 'c']) opened.take(name);
@@ -166,7 +166,7 @@ describe('The runner, when the analysis process has died twice,', () => {
     expect(running()).toEqual(['other']);
   });
 
-  it('counts only deaths during a recording that ran alone without progress, and runs others in between', async () => {
+  it('counts only deaths while a suspect ran alone without progress, and runs other jobs in between', async () => {
     const { pass, die, attempts, running, take } = await openSuspects();
     const other = take('other', 'bob');
     die();
@@ -191,7 +191,7 @@ describe('The runner of jobs', () => {
     expect(attempts).toEqual([]);
   });
 
-  it('reports a job that gave way as long once it has been analysed for a while', async () => {
+  it('reports a job that gave way as long once it has been analysed for 8 s', async () => {
     const { pass, take } = openRunner({ running: 1 });
     const results = ['a', 'b', 'c'].map((name) => take(name));
     for (let n = 0; n < 3; n += 1) await pass(8_100);

@@ -61,7 +61,7 @@ describe.skipIf(!isPostgresInstalled())('Admission over several machines (needs 
     await expect(admission.check(newSender())).rejects.toMatchObject(busy());
   });
 
-  it('limits the share of one account or address; what is beyond costs its sender alone', async () => {
+  it('limits the share of one account or address; excess recordings wait at the cost of their sender alone', async () => {
     const admission = createSharedAdmission({ database: machines.here, waiting: 36 });
     await queue(...Array.from({ length: 9 }, () => ann));
     await expect(admission.check(ann)).rejects.toMatchObject(busy('account'));

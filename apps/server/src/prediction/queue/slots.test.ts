@@ -25,7 +25,7 @@ function openSlots(count: number) {
 }
 
 describe('The slots for jobs', () => {
-  it('are open to every short recording, and fewer to large ones', () => {
+  it('are all open to short recordings, and half of them to long ones', () => {
     const { begin, hasRoom } = openSlots(4);
     const large = [begin('ann', 'long'), begin('ann', 'long')];
     expect(hasRoom(jobOf('ann'), 'long')).toBe(false);
@@ -39,7 +39,7 @@ describe('The slots for jobs', () => {
     expect(hasRoom(jobOf('ann'), 'short')).toBe(false);
   });
 
-  it('become free when a recording turns out to be long, up to three times as many analyses', () => {
+  it('become free when a job turns out to be long, which moves to a long slot or back to the queue', () => {
     const { begin, hasRoom, onFree, gaveWay, held } = openSlots(2);
     for (let n = 0; n < 2; n += 1) begin('ann', 'short');
     expect(hasRoom(jobOf('ann'), 'short')).toBe(false);
@@ -55,7 +55,7 @@ describe('The slots for jobs', () => {
     expect(held()).toEqual([4]);
   });
 
-  it('go to the owner with fewest, until all that wait have as many', () => {
+  it('go to the owner with the fewest jobs, until all owners that wait have as many', () => {
     const { begin, hasRoom, makeRoom, gaveWay, held } = openSlots(4);
     for (let n = 0; n < 4; n += 1) begin('ann', 'short');
     for (let n = 0; n < 4; n += 1) {
@@ -69,7 +69,7 @@ describe('The slots for jobs', () => {
     expect(held()).toEqual([2, 2]);
   });
 
-  it('let one job give way at a time', () => {
+  it('let only one job at a time give way', () => {
     const { enter, makeRoom } = createSlots({ count: 4, onFree: () => {} });
     const giveWay = vi.fn();
     for (let n = 0; n < 4; n += 1) enter(jobOf('ann'), 'short', giveWay);
@@ -84,7 +84,7 @@ describe('The slots for jobs', () => {
     expect(hasRoom(jobOf('bob'), 'long')).toBe(true);
   });
 
-  it('go from one owner’s long recording to another owner after a while, and not before, if all have one', () => {
+  it('go from one owner’s long recording to another owner’s after two minutes if every owner has one', () => {
     const { begin, makeRoom, gaveWay } = openSlots(1);
     begin('ann', 'long');
     begin('bob', 'long');
@@ -95,7 +95,7 @@ describe('The slots for jobs', () => {
     expect(gaveWay).toEqual(['bob']);
   });
 
-  it('leave a quarter to other networks, however many accounts one has', () => {
+  it('leave a quarter to other networks, however many accounts one network has', () => {
     const { begin, makeRoom, gaveWay } = openSlots(4);
     for (const account of ['ann', 'bob', 'cat', 'dan']) begin(account, 'short', '192.0.2.1');
     makeRoom(jobOf('eve', '192.0.2.1'), 'short');
@@ -104,7 +104,7 @@ describe('The slots for jobs', () => {
     expect(gaveWay).toEqual(['dan']);
   });
 
-  it('report the accounts of which no other job would begin', () => {
+  it('report the owners whose further jobs would have to wait', () => {
     const { begin, fullFor } = openSlots(2);
     expect(fullFor('short')).toEqual([]);
     begin('ann', 'short');
@@ -116,7 +116,7 @@ describe('The slots for jobs', () => {
     expect(both.fullFor('short')).toBeNull();
   });
 
-  it('that are only one stay with the network that has it', () => {
+  it('stay with the network that has them if there is only one slot', () => {
     const { begin, makeRoom, fullFor, gaveWay } = openSlots(1);
     begin('ann', 'short', '192.0.2.1');
     makeRoom(jobOf('bob', '192.0.2.2'), 'short');
@@ -124,7 +124,7 @@ describe('The slots for jobs', () => {
     expect(fullFor('short')).toBeNull();
   });
 
-  it('count jobs without an account for their network, or else each on its own', () => {
+  it('are counted for the network of a job without an account, or else for each job on its own', () => {
     const { enter, held } = createSlots({ count: 4, onFree: () => {} });
     for (const id of ['a', 'b']) enter({ id, accountId: null, network: '192.0.2.1' }, 'short', () => {});
     for (const id of ['c', 'd']) enter({ id, accountId: null, network: null }, 'short', () => {});
@@ -132,6 +132,6 @@ describe('The slots for jobs', () => {
   });
 });
 
-it('The slots for jobs treat a large recording as a long one', () => {
+it('The slots for jobs treat a recording with a large file as a long one', () => {
   expect([laneOf({ bytes: 8_000_000 }), laneOf({ bytes: 8_000_001 })]).toEqual(['short', 'long']);
 });

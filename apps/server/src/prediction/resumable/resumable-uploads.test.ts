@@ -84,7 +84,7 @@ describe('A resumable upload', () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  it('that cannot be stored is reported in the log', async ({ skip }) => {
+  it('is reported in the log if it cannot be stored', async ({ skip }) => {
     await start();
     if (server.storage.bucket) skip('about a folder of one machine');
     const folder = join(server.dataDir, 'resumable-uploads');
@@ -94,7 +94,7 @@ describe('A resumable upload', () => {
     expect(server.logged).toContainEqual(expect.objectContaining({ msg: 'an upload in pieces failed', err: expect.anything() }));
   });
 
-  it('gives the same prediction for the same key, also after it is gone', async () => {
+  it('gives the same prediction for the same idempotency key, also once its file is gone', async () => {
     await start();
     const id = await sendWhole();
     const first = await ann.predict([field('upload', id)], 'a-key');
@@ -105,7 +105,7 @@ describe('A resumable upload', () => {
     expect((await ann.predict([field('upload', id)], 'another-key')).body.code).toBe('UPLOAD_NOT_FOUND');
   });
 
-  it('gives one prediction when several requests with different keys name it at once', async () => {
+  it('gives one prediction when several requests with different idempotency keys name it at once', async () => {
     await start();
     const id = await sendWhole();
     const keys = ['one', 'two', 'three'];
@@ -129,7 +129,7 @@ describe('A resumable upload', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('stays when its prediction was not accepted', async () => {
+  it('stays stored when the request for its prediction is refused', async () => {
     await start();
     const id = await sendWhole();
     expect((await ann.predict([field('upload', id), field('top', 'many')])).status).toBe(400);
@@ -200,7 +200,7 @@ describe('A resumable upload', () => {
     expect((await ask('HEAD', url, ann.headers)).headers['upload-offset']).toBe('0');
   });
 
-  it('is replaced by a newer one when its account has too many', async () => {
+  it('is replaced by a newer upload when its account has too many', async () => {
     await start();
     const first = await create();
     for (let n = 0; n < 32; n += 1) await create();
@@ -240,7 +240,7 @@ describe('A request that sends part of a resumable upload', () => {
     expect((await append(url, 20_000, sound.subarray(20_000))).statusCode).toBe(204);
   });
 
-  it('and hangs is ended by the request that continues', async () => {
+  it('and hangs is ended by the next request, which continues the upload', async () => {
     const { client, url } = await beginSending();
     // biome-ignore lint/plugin: measures; to become a row of a benchmark
     const begun = performance.now();
@@ -259,7 +259,7 @@ describe('A request that sends part of a resumable upload', () => {
     client.cut();
   });
 
-  it('and also creates it is ended by the request that continues', async () => {
+  it('and also creates it is ended when the account is deleted', async () => {
     await start();
     const client = await openRawClient(await server.listen());
     client.write(
@@ -297,7 +297,7 @@ describe('A request that sends part of a resumable upload', () => {
 });
 
 describe('An abandoned resumable upload', () => {
-  it('is removed a day later, and a file without a row at once', async () => {
+  it('is removed after a day, and a file without a row in the database at once', async () => {
     await start();
     const letPass = (hours: number) =>
       server.database.change({}, (query) =>
@@ -322,7 +322,7 @@ describe('An abandoned resumable upload', () => {
 });
 
 describe('Resumable uploads by pages of other origins', () => {
-  it('are possible if the origin is allowed, which can read the offset', async () => {
+  it('are possible if the origin is allowed, whose pages can read the offset', async () => {
     await start({ environment: { ALLOWED_ORIGINS: 'https://birds.example.org' } });
     const origin = 'https://birds.example.org';
     const preflight = await server.app.inject({

@@ -35,7 +35,7 @@ describe.skipIf(!isPostgresInstalled())('The lock of a resumable upload (needs D
     expect(performance.now() - begun).toBeLessThan(1000);
   });
 
-  it('belongs to one upload, beside locks of others', async () => {
+  it('belongs to one upload, and other uploads have locks of their own', async () => {
     const [one, other] = await Promise.all([here.take('two', notInterrupted), there.take('three', notInterrupted)]);
     await Promise.all([one(), other()]);
   });

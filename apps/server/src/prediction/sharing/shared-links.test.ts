@@ -146,7 +146,7 @@ describe('A public link to a result', () => {
     await predict();
   });
 
-  it('shows everyone the birds in words, with month, region and attribution', async () => {
+  it('shows every visitor the birds in words, with month, region and attribution', async () => {
     const { token, link } = await share();
     expect(link).toMatchObject({ predictionId: id, sound: false, fileName });
     expect(regionAt).toHaveBeenCalledExactlyOnceWith(51.760_12, -1.260_34);
@@ -212,7 +212,7 @@ describe('A public link to a result', () => {
     expect(regionAt).not.toHaveBeenCalled();
   });
 
-  it('works without its region if that cannot be looked up', async () => {
+  it('works without the region if that cannot be looked up', async () => {
     regionAt.mockRejectedValue(new Error('no such file'));
     expect((await shown((await share()).token)).region).toBeNull();
     expect(JSON.stringify(server.logged)).not.toContain('51.76');
@@ -282,7 +282,7 @@ describe('A public link to a result', () => {
       expect(await server.database.query.selectFrom('predictionLinks').selectAll().execute()).toEqual([]);
     });
 
-    it.each(['x', 'A'.repeat(21), 'A'.repeat(23), '%00', `${'A'.repeat(21)}%2F`, "'--"])('if it is %s', async (token) => {
+    it.each(['x', 'A'.repeat(21), 'A'.repeat(23), '%00', `${'A'.repeat(21)}%2F`, "'--"])('if its token is %s', async (token) => {
       expect(await said(`/v1/shared/${token}`)).toEqual(await never());
     });
   });
@@ -309,7 +309,7 @@ describe('A public link to a result', () => {
     await share();
   });
 
-  it('cannot be guessed: after two hundred wrong ones, its network is refused', async () => {
+  it('cannot be guessed: a network is refused after two hundred wrong tokens', async () => {
     const { token } = await share();
     for (let n = 0; n < 200; n += 1) {
       expect((await visit(`/v1/shared/${String(n).padStart(22, 'x')}`)).statusCode).toBe(404);
@@ -363,7 +363,7 @@ it('The audio of a public link is read from the copy if the original is removed 
   expect(reads).toEqual(['original', 'moments']);
 });
 
-describe.each(['recording', 'moments'])('The audio of a public link, where the %s is kept,', (keepAudio) => {
+describe.each(['recording', 'moments'])('The audio of a public link to a result whose kept audio is “%s”', (keepAudio) => {
   beforeEach(async () => {
     await start();
     await predict(keepAudio);
@@ -412,7 +412,7 @@ describe.each(['recording', 'moments'])('The audio of a public link, where the %
     expect(part.rawPayload.equals(whole.subarray(40, 100))).toBe(true);
   });
 
-  it('is sent only if its owner wants that, for birds that are shown, and while it is kept', async () => {
+  it('is sent only if the owner allows it, for birds that are shown, and while the audio is kept', async () => {
     const silent = await share(false);
     const { token } = await share(true);
     expect((await shown(silent.token)).birds[0]?.clip).toBeNull();

@@ -39,7 +39,7 @@ const lifeList = async (): Promise<string[]> =>
 const found = async (query: string) => (await walker.send('GET', `/v1/predictions?${query}`)).body.predictions.length;
 
 describe('A place and a date given later for a prediction', () => {
-  it('change it everywhere: itself, history, search, life list and exports', async () => {
+  it('change the prediction, the history, the search, the life list and the exports', async () => {
     const before = await stored();
     expect(before.conditionsChanged).toBe(false);
     server.analyzer.answerWith({ candidates: [treecreeper] });
@@ -62,7 +62,7 @@ describe('A place and a date given later for a prediction', () => {
     ]);
   });
 
-  it('stay when something else changes; null removes them', async () => {
+  it('stay when other settings of the prediction change, and are removed by null', async () => {
     await change({ ...CAMBRIDGE, date: '2024-05-27' });
     await change({ minScore: 0.6 });
     expect((await stored()).prediction.conditions).toMatchObject({ ...CAMBRIDGE, date: '2024-05-27', minScore: 0.6 });
@@ -72,7 +72,7 @@ describe('A place and a date given later for a prediction', () => {
     expect((await stored()).prediction.conditions).toMatchObject({ date: null, week: null, minScore: 0.25 });
   });
 
-  it('can be tried without being stored', async () => {
+  it('can be previewed without being stored', async () => {
     const before = await stored();
     expect((await change(CAMBRIDGE, '?preview=true')).body.conditions).toMatchObject(CAMBRIDGE);
     expect(await stored()).toEqual(before);
@@ -95,7 +95,7 @@ describe('A place and a date given later for a prediction', () => {
     expect(await server.database.query.selectFrom('firstAnswers').select('predictionId').execute()).toEqual([]);
   });
 
-  it('keep the reviews, also of a bird that is no longer in the prediction', async () => {
+  it('keep the reviews, even that of a bird that is no longer in the prediction', async () => {
     await walker.send('PUT', `/v1/predictions/${id}/reviews/Loxops%20mana`, { verdict: 'confirmed' });
     server.analyzer.answerWith({ candidates: [treecreeper] });
     const { body } = await change(CAMBRIDGE);
@@ -150,9 +150,9 @@ describe('Conditions given later for a prediction', () => {
   it.each([
     ['half a place', { latitude: 1 }],
     ['a language without names', { language: 'tlh' }],
-    ['something unknown', { overlapSeconds: 1 }],
+    ['an unknown field', { overlapSeconds: 1 }],
     ['a wrong date', { date: '2026-02-30' }],
-    ['a source of no place', { placeSource: 'file' }],
+    ['a place source without a place', { placeSource: 'file' }],
     ['a place that says it is assumed', { latitude: 1, longitude: 1, placeSource: 'assumed' }],
     ['an endless time zone', { timeZone: 'x'.repeat(101) }],
     ['a time zone that is no text', { timeZone: 7 }],

@@ -31,7 +31,7 @@ async function unzip(archive: Buffer): Promise<Record<string, string>> {
 }
 const read = (url: string, headers: Record<string, string> = {}) => server.app.inject({ url, headers });
 
-describe('The export of all predictions', () => {
+describe('The export of all predictions of an account', () => {
   it('is a ZIP with one table of all, and JSON and tables of each, and nothing of other accounts', async () => {
     const detections = [
       {
@@ -92,12 +92,12 @@ describe('The export of all predictions', () => {
     for (const [, text] of tables) expect(text).toContain(",true,'=1.wav,");
   });
 
-  it('is an empty table if there are no predictions', async () => {
+  it('contains an empty table if there are no predictions', async () => {
     const files = await unzip((await read('/v1/predictions/export', walker.headers)).rawPayload);
     expect(Object.keys(files)).toEqual(['detections.csv']);
   });
 
-  it('is one at a time for each account, together with the export of the account', async () => {
+  it('runs once at a time for each account, counting the export of the account itself', async () => {
     const asked = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     let isHeld = false;
@@ -132,7 +132,7 @@ describe('The export of all predictions', () => {
     expect((await one.send('GET', '/v1/account/export')).status).toBe(200);
   });
 
-  it('is sent for a ticket of its own, to its owner, until they sign out', async () => {
+  it('is sent for a ticket of its own to the account’s owner, until the session ends', async () => {
     const { body } = await walker.predict([file('one', 'morning.wav')]);
     const { url } = ticketSchema.parse((await walker.send('POST', '/v1/predictions/ticket')).body);
     expect(url).toMatch(/^\/v1\/predictions\/export\?ticket=/);

@@ -76,7 +76,7 @@ it('The archive of predictions reads no more predictions when its reader has gon
   expect(onError).not.toHaveBeenCalled();
 });
 
-it('The archive of predictions closes a table that it received after its reader had gone', async () => {
+it('The archive of predictions closes a table that it receives after its reader has gone', async () => {
   const given: Readable[] = [];
   const gate = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
@@ -100,7 +100,7 @@ it('The archive of predictions closes a table that it received after its reader 
   await eventually(() => expect(given.map(({ destroyed }) => destroyed)).toEqual([true]));
 });
 
-it('The archive of predictions has one table of all, and the files of each', async () => {
+it('The archive of predictions contains one table of all, and the files of each', async () => {
   async function* some() {
     yield archived(0);
     yield archived(1);

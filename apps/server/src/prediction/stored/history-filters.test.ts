@@ -73,7 +73,7 @@ describe('The filters of the list of predictions', () => {
     expect(await names('latitude=-16.8&longitude=-179.9')).toEqual(['west.wav', 'east.wav']);
   });
 
-  it('find what was confirmed, or corrected', async () => {
+  it('find predictions with a confirmed bird, or a corrected one', async () => {
     await predict('said nothing.wav');
     const confirmed = await predict('confirmed.wav');
     const rejected = await predict('rejected.wav');
@@ -92,7 +92,7 @@ describe('The filters of the list of predictions', () => {
     expect(rows).toEqual([{ ownerId: walker.accountId }]);
   });
 
-  it('find what was made of one file, by its hash', async () => {
+  it('find the predictions of one recording by its hash', async () => {
     await predict('a.wav');
     const { sha256 } = await server.database.query.selectFrom('predictions').select('sha256').executeTakeFirstOrThrow();
     await predict('b.wav');
@@ -101,13 +101,13 @@ describe('The filters of the list of predictions', () => {
     expect(theirs.body.predictions).toEqual([]);
   });
 
-  it.each(['latitude=52', 'from=May', 'sha256=abc'])('refuse %s', async (query) => {
+  it.each(['latitude=52', 'from=May', 'sha256=abc'])('refuse the query %s', async (query) => {
     expect((await walker.send('GET', `/v1/predictions?${query}`)).status).toBe(400);
   });
 });
 
 describe('The days of the history', () => {
-  it('are counted as stated with the recordings, without deleted ones', async () => {
+  it('are those stated with the recordings, each with its number of predictions, without deleted ones', async () => {
     await predict('a.wav', { date: '2026-05-01' });
     await predict('b.wav', { date: '2026-05-01' });
     const gone = await predict('c.wav', { date: '2026-04-02' });
@@ -194,7 +194,7 @@ describe('How often a bird was heard before', () => {
     expect(await heard(last)).toEqual([of(chiffchaff, 1, '2016-05-03')]);
   });
 
-  it('names both birds of a tie, which do not count', async () => {
+  it('is known for both birds of a tie, which themselves do not count', async () => {
     const named = [chiffchaff, tit].map((bird) => ({ ...bird, firstSeconds: 0 }));
     const verdict = { kind: 'unsure', tied: true, sentence: '', genus: null, notExpectedHere: null, named } as const;
     server.analyzer.answerWith({ candidates: named, verdict: { ...verdict, named } });

@@ -21,7 +21,7 @@ function held(owner: string, patient = false) {
   return { begun: begun.promise, release: gate.resolve, done };
 }
 
-it('Large answers are opened one after the other, their owners taking turns', async () => {
+it('Large stored answers are opened one after the other, their owners taking turns', async () => {
   work = createLargeAnswerLimiter();
   const order: string[] = [];
   const note = (owner: string, name: string) =>
@@ -37,7 +37,7 @@ it('Large answers are opened one after the other, their owners taking turns', as
   expect(order).toHaveLength(4);
 });
 
-it('Large answers of one owner can wait up to a few; more are refused with when to come again', async () => {
+it('Large stored answers of one owner are refused beyond a few that wait, with when to come again', async () => {
   work = createLargeAnswerLimiter();
   const first = held('ann');
   const waiting = Array.from({ length: 4 }, () => held('ann'));
@@ -48,7 +48,7 @@ it('Large answers of one owner can wait up to a few; more are refused with when 
   expect(await Promise.all([first, ...waiting, other, analysis].map(({ done }) => done))).toHaveLength(7);
 });
 
-it('Large answers of one owner do not keep others from being opened, however many are patient', async () => {
+it('Large stored answers of one owner do not keep those of others from being opened', async () => {
   work = createLargeAnswerLimiter();
   const patient = Array.from({ length: 100 }, () => held('ann', true));
   const other = held('ben');
@@ -57,7 +57,7 @@ it('Large answers of one owner do not keep others from being opened, however man
   await Promise.all(patient.map(({ done }) => done));
 });
 
-it('Large answers of several owners are opened at once if allowed, and those of one in order', async () => {
+it('Large stored answers of several owners are opened at once if allowed, and those of one owner in order', async () => {
   work = createLargeAnswerLimiter(2);
   const [ann, next, ben, cleo] = [held('ann'), held('ann'), held('ben'), held('cleo')];
   await Promise.all([ann.begun, ben.begun]);
@@ -67,7 +67,7 @@ it('Large answers of several owners are opened at once if allowed, and those of 
   expect(await Promise.all([ann, next, ben, cleo].map(({ done }) => done))).toEqual(['ann', 'ann', 'ben', 'cleo']);
 });
 
-it('Large answers are refused when the server stops, opened ones too; analyses continue', async () => {
+it('Large stored answers are refused when the server stops, waiting or half opened, while analyses continue', async () => {
   work = createLargeAnswerLimiter();
   const [running, waiting, analysis] = [held('ann'), held('ann'), held('ben', true)];
   await running.begun;

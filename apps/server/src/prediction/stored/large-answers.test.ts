@@ -49,7 +49,7 @@ afterEach(async () => {
 
 const get = (url: string) => server.app.inject({ url, headers: walker.headers });
 
-it('A large answer is opened in a thread, one for an account at a time; more are told when to come again', async () => {
+it('A large stored answer is opened in a thread, one for an account at a time; more are refused temporarily', async () => {
   const asked = await Promise.all(Array.from({ length: 12 }, () => get(`/v1/predictions/${id}`)));
   expect(parsedHere()).toBe(0);
   const statuses = asked.map(({ statusCode }) => statusCode);
@@ -64,7 +64,7 @@ it('A large answer is opened in a thread, one for an account at a time; more are
   expect(refused[0]?.headers).toMatchObject({ 'retry-after': expect.stringMatching(/^\d+$/) });
 });
 
-it('A large answer is complete in its tables, and its JSON says what it leaves out', async () => {
+it('A large stored answer is complete in its tables, and its JSON says how many detections it leaves out', async () => {
   const exported = (format: string) => get(`/v1/predictions/${id}/export?format=${format}`);
   expect((await exported('csv')).body.trimEnd().split('\n')).toHaveLength(1 + count);
   expect((await exported('raven')).body.trimEnd().split('\n').at(-1)).toMatch(new RegExp(`^${count}\t`));
@@ -73,7 +73,7 @@ it('A large answer is complete in its tables, and its JSON says what it leaves o
   expect(json.json()).toMatchObject({ detections: { length: count }, detectionsLeftOut: leftOut });
 });
 
-it('A large answer is complete in the exports of everything, which are made one after the other', async () => {
+it('A large stored answer is complete in the exports of everything, which are made one after the other', async () => {
   const zip = () => server.app.inject({ url: '/v1/predictions/export', headers: walker.headers });
   const asked = await Promise.all(Array.from({ length: 8 }, () => walker.send('GET', '/v1/account/export')));
   expect(asked.filter(({ status }) => status === 200)).toMatchObject([{ body: { predictions: [{ id }] } }]);
@@ -82,7 +82,7 @@ it('A large answer is complete in the exports of everything, which are made one 
   expect((await zip()).rawPayload.length).toBe((await zip()).rawPayload.length);
 }, 240_000);
 
-it('A large answer is opened for others while one account requests everything a hundred times', async () => {
+it('A large stored answer is opened for other accounts while one account requests all of its own a hundred times', async () => {
   const other = await signUp(server, 'other@example.org');
   const theirs = (await other.predict([file('sound', 'theirs.mp3')])).body.id;
   const { answer } = await server.database.query
@@ -100,7 +100,7 @@ it('A large answer is opened for others while one account requests everything a 
   await attack;
 }, 240_000);
 
-it('A large answer is not opened on the main thread to be sent as an event, concluded again or exported', async () => {
+it('A large stored answer is not opened on the main thread for the event stream, new conditions or an export', async () => {
   const events = await get(`/v1/predictions/${id}/events`);
   expect(events.body).toContain(`"detectionsLeftOut":${leftOut}`);
   // The installed model is not the one in the row.
@@ -111,7 +111,7 @@ it('A large answer is not opened on the main thread to be sent as an event, conc
   expect(all.json().predictions).toMatchObject([{ detections: { length: count } }]);
 });
 
-it('A large answer has all detections in its tables, and is concluded again from its evidence', async () => {
+it('A large stored answer has all detections in its tables, and its evidence gives a prediction for new conditions', async () => {
   const { model } = samplePredictionFor({ path: '', fileName: null });
   await storeLargeAnswer({ model, detectionsLeftOut: 4 });
   const bytes = await deflated(encodeEvidence(denseEvidence()));

@@ -76,7 +76,7 @@ async function openTestServer() {
   };
 }
 
-it('Concluding for another place gives the first species of a new analysis, and confidences within 0.005', {
+it('A prediction recomputed for another place has the first species of a new analysis, and confidences within 0.005', {
   timeout: 240_000,
 }, async () => {
   const { predict, askAgain } = await openTestServer();
@@ -112,7 +112,9 @@ function datesIn(table: string): Set<string | undefined> {
   return new Set(rows.map((row) => row.split(',')[csvColumns.indexOf('Date')]));
 }
 
-it('Concluding for another place keeps a date of an earlier year, also in tables', { timeout: 120_000 }, async () => {
+it('A prediction recomputed for another place keeps a date of an earlier year, also in tables', {
+  timeout: 120_000,
+}, async () => {
   const { predict, askAgain, exportCsv } = await openTestServer();
   const content = await readFile(join(recordings, 'certhia-familiaris--091713ed.m4a'));
   const stored = await predict(content, { latitude: 50.8, longitude: 12.9, date: '2024-05-27' });

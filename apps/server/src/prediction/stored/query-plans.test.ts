@@ -119,28 +119,31 @@ describe.each(kinds)('Queries of a long history on %s', (kind) => {
 
   const account = 'account-7';
   it.each([
-    ['a list', (store) => store.list(account, { limit: 20 })],
+    ['the list of predictions', (store) => store.list(account, { limit: 20 })],
     [
-      'its next page',
+      'the next page of the list',
       async (store) => store.list(account, { limit: 2, cursor: (await store.list(account, { limit: 2 })).cursor ?? '' }),
     ],
-    ['a search', (store) => store.list(account, { limit: 20, search: 'amsel recording' }, names)],
-    ['a search of many words that many birds have', (store) => store.list(account, { limit: 20, search: manyWords }, manyNames)],
-    ['one bird', (store) => store.list(account, { limit: 20, species: 'Parus major' })],
-    ['a month', (store) => store.list(account, { limit: 20, from: '2026-05-01', to: '2026-05-31' })],
-    ['a place', (store) => store.list(account, { limit: 20, latitude: 52, longitude: 13 })],
-    ['what has been sent before', (store) => store.list(account, { limit: 1, sha256: 'a'.repeat(64) })],
-    ['what is confirmed', (store) => store.list(account, { limit: 20, confirmed: true })],
-    ['the days', (store) => store.days(account)],
-    ['the species', (store) => store.species(account)],
+    ['predictions by words', (store) => store.list(account, { limit: 20, search: 'amsel recording' }, names)],
+    [
+      'predictions by many words that many birds have',
+      (store) => store.list(account, { limit: 20, search: manyWords }, manyNames),
+    ],
+    ['predictions of one bird', (store) => store.list(account, { limit: 20, species: 'Parus major' })],
+    ['predictions of a month', (store) => store.list(account, { limit: 20, from: '2026-05-01', to: '2026-05-31' })],
+    ['predictions near a place', (store) => store.list(account, { limit: 20, latitude: 52, longitude: 13 })],
+    ['a prediction of the same recording', (store) => store.list(account, { limit: 1, sha256: 'a'.repeat(64) })],
+    ['confirmed predictions', (store) => store.list(account, { limit: 20, confirmed: true })],
+    ['the days with predictions', (store) => store.days(account)],
+    ['the species heard', (store) => store.species(account)],
     [
       'how often birds were heard before',
       async (store) => store.heardBefore(account, (await store.list(account, { limit: 1 })).predictions[0]?.id ?? ''),
     ],
-    ['what waits', (store) => store.inWork(account)],
-    ['what failed', (store) => store.failed(account)],
-    ['one by its key', (store) => store.find(account, 'key')],
-    ['what is overdue', (store) => store.overdue(0, 0)],
+    ['predictions that are being made', (store) => store.inWork(account)],
+    ['failed predictions', (store) => store.failed(account)],
+    ['a prediction by its idempotency key', (store) => store.find(account, 'key')],
+    ['predictions that are to be removed', (store) => store.overdue(0, 0)],
   ] satisfies [string, (store: ReturnType<typeof createPredictionStore>) => Promise<unknown>][])(
     'find %s by an index, never by reading all predictions',
     async (_what, ask) => {
@@ -163,7 +166,7 @@ describe.each(kinds)('Queries of a long history on %s', (kind) => {
     expect(plans).not.toContain('predictionsByAccount');
   });
 
-  it('find earlier recordings of the same birds by account and bird, with their reviews', async () => {
+  it('find earlier recordings of the same birds by account and species, with their reviews', async () => {
     const { store, reviews } = explained;
     const { predictions } = await store.list(account, { limit: 2 });
     await explained.plans();
@@ -179,7 +182,7 @@ describe.each(kinds)('Queries of a long history on %s', (kind) => {
     expect(await explained.plans()).not.toMatch(/SCAN predictionReviews|Seq Scan on \\?"predictionReviews/);
   });
 
-  it('go through a history without reading answers', async () => {
+  it('go through a history without reading the stored answers', async () => {
     const { store } = explained;
     await store.list(account, {
       limit: 20,
@@ -209,7 +212,7 @@ describe.each(kinds)('Queries of a long history on %s', (kind) => {
     },
   );
 
-  it('find a recording that was sent before by its hash', async () => {
+  it('find an earlier prediction of the same recording by its hash', async () => {
     await explained.store.list(account, { limit: 1, sha256: 'a'.repeat(64) });
     expect(await explained.plans()).toContain('predictionsByHash');
   });

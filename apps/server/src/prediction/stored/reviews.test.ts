@@ -127,7 +127,7 @@ describe('A review of a bird', () => {
     }
   });
 
-  it('is stored in order, withdrawals too; repeating it adds nothing', async () => {
+  it('is stored in order, as is its withdrawal; repeating one adds nothing', async () => {
     for (let time = 0; time < 2; time += 1) await say(CHIFFCHAFF, toWren);
     const [first] = (await history()).history;
     await say(TIT, { verdict: 'rejected' });
@@ -145,7 +145,7 @@ describe('A review of a bird', () => {
     expect(kept.reviews).toMatchObject([{ verdict: 'rejected' }, { verdict: 'confirmed' }]);
   });
 
-  it('is withdrawn, however often that is requested', async () => {
+  it('can be withdrawn, also twice without an error', async () => {
     await say(CHIFFCHAFF, { verdict: 'rejected' });
     for (let time = 0; time < 2; time += 1) {
       expect(await takeBack(CHIFFCHAFF)).toMatchObject({ status: 200, body: { reviews: [] } });
@@ -154,7 +154,7 @@ describe('A review of a bird', () => {
     expect(await birds()).toEqual([TIT, CHIFFCHAFF]);
   });
 
-  it('adds a bird that is not in the prediction, which counts, is found and can be removed again', async () => {
+  it('adds a bird that is not in the prediction, which then counts, is found and can be removed again', async () => {
     const added = (await say(WREN, { verdict: 'added' })).body.reviews;
     expect(added).toMatchObject([{ scientificName: WREN, commonName: 'Zaunkönig', verdict: 'added', to: null }]);
     expect(await lifeList()).toContainEqual(
@@ -185,7 +185,7 @@ describe('A review of a bird', () => {
     expect((await listed('?search=zaunk')).map((one) => one.id)).toEqual([nothing]);
   });
 
-  it('that adds a bird of the prediction confirms it, and one unknown to the model is refused', async () => {
+  it('that adds a bird of the prediction confirms that bird, and one unknown to the model is refused', async () => {
     expect((await say(TIT, { verdict: 'added' })).body.reviews).toMatchObject([confirmed(TIT)]);
     const refused = await say('Unicornis vulgaris', { verdict: 'added' });
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ field: 'scientificName' }] } });
@@ -200,7 +200,7 @@ describe('A review of a bird', () => {
     expect(await stored()).toBeUndefined();
   });
 
-  it('comes back with a restored prediction, and is refused while that is deleted', async () => {
+  it('is restored with a deleted prediction, and refused while that is deleted', async () => {
     await say(CHIFFCHAFF, { verdict: 'rejected' });
     await walker.send('DELETE', `/v1/predictions/${id}`);
     expect((await say(TIT, { verdict: 'rejected' })).status).toBe(404);
@@ -241,7 +241,7 @@ describe('A review of a bird', () => {
   });
 });
 
-describe('The life list', () => {
+describe('The life list of an account', () => {
   it('excludes rejected and corrected birds, and includes those they were corrected to', async () => {
     expect(await birds()).toEqual([TIT, CHIFFCHAFF]);
     await say(TIT, { verdict: 'rejected' });

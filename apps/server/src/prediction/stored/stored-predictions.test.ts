@@ -130,7 +130,7 @@ describe('The list of predictions', () => {
     expect(seen).toEqual(ids.reverse());
   });
 
-  it('names the birds of at least 0.5, and finds words of species and file names', async () => {
+  it('has species of at least 0.5 confidence, and is searched by words of species and file names', async () => {
     await start();
     server.analyzer.answerWith({ candidates: [chiffchaff, tit, unsure] });
     await predictAll(walker, 'Früh am Teich.wav');
@@ -153,7 +153,7 @@ describe('The list of predictions', () => {
     ]);
   });
 
-  it('of species has each once, with its first time and its latest name', async () => {
+  it('is summed up by species, each once, with its first time and its latest name', async () => {
     await start();
     server.analyzer.answerWith({ candidates: [chiffchaff, tit] });
     await predictAll(walker, 'a.wav');
@@ -193,7 +193,7 @@ describe('The list of predictions', () => {
     ]);
   });
 
-  it('of species includes birds beyond the candidates of a long verdict, with the stated day', async () => {
+  it('is summed up with species beyond the candidates of a long verdict, first heard on the stated day', async () => {
     await start();
     const named = [chiffchaff, { ...tit, confidence: 0.9 }].map((bird) => ({ ...bird, firstSeconds: 0 }));
     server.analyzer.answerWith({ candidates: [chiffchaff], verdict: { ...samplePrediction().verdict, named } });
@@ -239,7 +239,7 @@ describe('The list of predictions', () => {
     expect((await walker.send('GET', '/v1/predictions?language=xx')).status).toBe(400);
   });
 
-  it.each(['limit=0', 'limit=201', 'limit=x'])('refuses %s', async (query) => {
+  it.each(['limit=0', 'limit=201', 'limit=x'])('refuses the query %s', async (query) => {
     await start();
     expect(await walker.send('GET', `/v1/predictions?${query}`)).toMatchObject({
       status: 400,
@@ -247,7 +247,7 @@ describe('The list of predictions', () => {
     });
   });
 
-  it('begins with the newest for an invalid cursor', async () => {
+  it('begins with the newest prediction if the cursor is invalid', async () => {
     await start();
     await predictAll(walker, 'a.wav');
     expect((await walker.send('GET', '/v1/predictions?cursor=%00%ff')).body.predictions).toHaveLength(1);
@@ -330,7 +330,7 @@ describe('Deleting predictions', () => {
     expect(await rows()).toBe(1);
   });
 
-  it('in large numbers gives way to other work after each part, and continues after an interruption', async () => {
+  it('in large numbers lets other work run after each batch, and continues after an interruption', async () => {
     await start();
     const [id = ''] = await predictAll(walker, 'a.wav');
     const { database, predictions } = server;
@@ -357,7 +357,7 @@ describe('Deleting predictions', () => {
     expect(await database.query.selectFrom('predictionEvidence').select('part').execute()).toEqual([]);
   });
 
-  it('of an account removes audio that is just being stored, and what a killed process left', async () => {
+  it('of an account removes audio that is just being stored, and audio that a killed process left', async () => {
     const asked = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     await start();
@@ -444,7 +444,7 @@ describe('The export of a prediction', () => {
 });
 
 describe('The audio of a stored prediction', () => {
-  it('is passed on to be kept after the prediction is stored, which a failure there does not affect', async () => {
+  it('is passed on to be kept once the prediction is stored, which stays stored if that fails', async () => {
     const heard: (AnsweredRecording & { readonly stored: number })[] = [];
     await start();
     vi.spyOn(server.sounds, 'keepSound').mockImplementation(async (sound) => {

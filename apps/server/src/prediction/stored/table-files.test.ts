@@ -78,7 +78,7 @@ async function askFromSocket(origin?: string) {
   return client;
 }
 
-it('Table files are readable for the server alone, and removed before they are read', async () => {
+it('Files for the tables of large stored answers are readable for the server alone, and removed before they are read', async () => {
   const seen: number[] = [];
   await open((service) => ({
     ...service,
@@ -95,7 +95,7 @@ it('Table files are readable for the server alone, and removed before they are r
   expect(Buffer.concat(await table.toArray()).toString()).toContain('Scientific name');
 });
 
-it('Table files of a large answer whose reader leaves before the first byte are removed, and do not block the next', async () => {
+it('Files for the tables of large stored answers are removed if the reader leaves before the first byte, and block no other', async () => {
   const service = gated();
   await open(service.change);
   await storeLargeAnswer();
@@ -116,7 +116,7 @@ it('Table files of a large answer whose reader leaves before the first byte are 
   expect(await tables()).toEqual([]);
 });
 
-it('Table files of a large answer whose reader leaves after the first bytes are removed too', async () => {
+it('Files for the tables of large stored answers are removed if the reader leaves after the first bytes', async () => {
   await open();
   await storeLargeAnswer();
   const client = await askFromSocket();
@@ -127,7 +127,7 @@ it('Table files of a large answer whose reader leaves after the first bytes are 
   expect(await tables()).toEqual([]);
 });
 
-it('Table files of large answers are made one at a time for each account', async () => {
+it('Files for the tables of large stored answers are made one at a time for each account', async () => {
   const service = gated();
   await open(service.change);
   await storeLargeAnswer();
@@ -141,7 +141,7 @@ it('Table files of large answers are made one at a time for each account', async
   expect((await csv()).status).toBe(200);
 });
 
-it('Table files are not made for readers who have left while they waited', async () => {
+it('Files for the tables of large stored answers are not made for readers who left while they waited', async () => {
   const service = gated();
   await open(service.change);
   await server.settled();
@@ -158,7 +158,7 @@ it('Table files are not made for readers who have left while they waited', async
   expect(service.tables()).toBe(2);
 });
 
-it('Table files that cannot be written are removed', async () => {
+it('Files for the tables of large stored answers are removed if they cannot be written completely', async () => {
   await open((service) => ({
     ...service,
     async writeTable({ file: { path } }) {
@@ -170,7 +170,7 @@ it('Table files that cannot be written are removed', async () => {
   expect(await tables()).toEqual([]);
 });
 
-it('Table files that a killed server left are removed at the next start', async () => {
+it('Files for the tables of large stored answers are removed at the next start if a killed server left them', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-tables-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
   await mkdir(join(dataDir, 'exports'));
@@ -179,7 +179,7 @@ it('Table files that a killed server left are removed at the next start', async 
   expect(await tables()).toEqual([]);
 });
 
-it('Table files are not written if they would use the required free disk space', async () => {
+it('Files for the tables of large stored answers are not written if they would use the required free disk space', async () => {
   const minFreeBytes: number[] = [];
   await open((service) => ({
     ...service,

@@ -110,7 +110,7 @@ describe('A picture of a bird', () => {
   });
 
   it.each([
-    ['nothing says so', {}],
+    ['no setting asks for it', {}],
     ['the operator does not want it', { ...fixedSettings, speciesPictures: 'off' }],
     ['Wikimedia could not reach the operator', { speciesPictures: 'wikimedia' }],
   ])('is not requested if %s', async (_why, given) => {
@@ -193,7 +193,7 @@ describe('A picture of a bird', () => {
     expect(standIn.most.atOnce).toBe(1);
   });
 
-  it('is removed when there are too many, the oldest first, with its details', async () => {
+  it('is removed with its details when too many are stored, the oldest first', async () => {
     await open();
     const found: string[] = [];
     const wikimedia: Wikimedia = {

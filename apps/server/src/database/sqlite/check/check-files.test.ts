@@ -75,7 +75,7 @@ function look() {
   return { faults, leftovers };
 }
 
-describe('The check of files against rows', () => {
+describe('The check of files in the data folder against rows of the database', () => {
   it('finds no fault in a healthy folder, whatever state its jobs are in', async () => {
     await addPrediction('waits', 'queued', 'waits');
     put('uploads/waits', 'uploads/waits.checkpoint');
@@ -152,7 +152,7 @@ describe('The check of files against rows', () => {
     });
   });
 
-  it('looks again before it reports anything', async () => {
+  it('looks a second time before it reports a fault', async () => {
     await addPrediction('ends', 'queued', 'ends');
     // The server deletes the job during the check; in a worker thread, because the check blocks this one.
     const worker = new Worker(

@@ -11,13 +11,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('checkPages finds no fault in a healthy database, or without a database', async () => {
+it('The check of the database’s pages finds no fault in a healthy database, or without a database', async () => {
   expect(await checkPages(folder, 60_000)).toBe(true);
   await openSqlite(folder).close();
   expect(await checkPages(folder, 60_000)).toBe(true);
 });
 
-it('checkPages ends when its time is up, and says so', async () => {
+it('The check of the database’s pages ends when its time is up, and says so', async () => {
   await openSqlite(folder).close();
   expect(await checkPages(folder, 1)).toBe(false);
 });

@@ -99,7 +99,7 @@ describe.skipIf(!isPostgresInstalled())('A queue of several machines (needs Debi
     expect(new Set(outcomes.map(({ state }) => state))).toEqual(new Set(['done']));
   });
 
-  it('keeps nothing of a prediction without an account once it was sent', async () => {
+  it('keeps nothing of a prediction without an account once that was sent', async () => {
     await open();
     const { outcome } = await send('a', { accountId: null, idempotencyKey: null });
     expect(await outcome).toMatchObject({ state: 'done' });
@@ -109,7 +109,7 @@ describe.skipIf(!isPostgresInstalled())('A queue of several machines (needs Debi
     });
   });
 
-  it('gives an account with one recording its turn beside one with many', async () => {
+  it('gives an account with one recording its turn beside an account with many', async () => {
     for (let n = 0; n < 50; n += 1) await web.send({ id: randomUUID(), name: `many-${n}`, accountId: 'bob' });
     const { outcome } = await send('one');
     await open();
@@ -117,7 +117,7 @@ describe.skipIf(!isPostgresInstalled())('A queue of several machines (needs Debi
     expect((await order()).slice(0, 3)).toContain('one');
   });
 
-  it('lets a recording of the account with most give way to another account’s, and resumes it later', async () => {
+  it('lets a job of the account with most give way to another account’s, and resumes it later', async () => {
     await open({ running: 2 });
     const many = await Promise.all(['slow-a', 'slow-b'].map((name) => send(name, { accountId: 'bob' })));
     await Promise.all(['slow-a', 'slow-b'].map((name) => begun(name)));
@@ -139,7 +139,7 @@ describe.skipIf(!isPostgresInstalled())('A queue of several machines (needs Debi
     expect(await order()).not.toContain('slow-large-2');
   });
 
-  it('reports on one machine the progress of another, early, and the outcome', async () => {
+  it('reports on one machine the progress and the outcome of a job on another', async () => {
     const told: JobProgress[] = [];
     const ended = Promise.withResolvers<JobOutcome>();
     const { id } = await send('slow-a');
@@ -166,7 +166,7 @@ describe.skipIf(!isPostgresInstalled())('A queue of several machines (needs Debi
     expect(await outcome).toMatchObject({ state: 'done' });
   });
 
-  it('stops within a second on one machine what is cancelled on another', async () => {
+  it('stops on one machine, within a second, a job that is cancelled on another', async () => {
     await start();
     const { id, outcome } = await send('slow-a');
     await begun('slow-a');
@@ -193,7 +193,7 @@ describe.skipIf(!isPostgresInstalled())('A queue of several machines (needs Debi
     expect(await rows()).toMatchObject([{ state: 'done', attempts: 0 }]);
   });
 
-  it('stops a worker that was frozen for so long that another has its job', { timeout: 60_000 }, async () => {
+  it('stops a worker that was frozen for so long that another one has its job', { timeout: 60_000 }, async () => {
     const still = await start();
     const { outcome } = await send('slow-a');
     await begun('slow-a');
@@ -211,7 +211,7 @@ describe.skipIf(!isPostgresInstalled())('A queue of several machines (needs Debi
     expect((await deedsIn(folder)).at(-1)).toBe(`began ${still.pid} b`);
   });
 
-  it('stores a prediction once, even if a worker comes back that has lost the job', async () => {
+  it('stores a prediction once, even if a worker comes back after another one has taken its job', async () => {
     const { database } = web;
     const boss = await openBoss({ database, log: pino({ level: 'silent' }), supervises: false });
     await send('a');
@@ -241,7 +241,7 @@ describe.skipIf(!isPostgresInstalled())('A queue of several machines (needs Debi
     expect((await deedsIn(folder)).at(-1)).toBe(`began ${other.pid} slow-a`);
   });
 
-  it('fails a recording whose workers die one after the other', { timeout: 60_000 }, async () => {
+  it('fails a recording whose analysis kills one worker after the other', { timeout: 60_000 }, async () => {
     web = await open({ works: false, retryLimit: 0 });
     const killed = await start({ retryLimit: 0 });
     const { outcome } = await send('slow-a');
