@@ -72,7 +72,7 @@ describe('The main navigation', () => {
   });
 });
 
-describe('The first page, once its box is ticked,', () => {
+describe('The first page, once the box about the terms is ticked,', () => {
   it.each([
     ['Login', false, false],
     ['Start', true, false],
@@ -88,7 +88,7 @@ describe('The first page, once its box is ticked,', () => {
 });
 
 describe('A screen requested before signing in', () => {
-  it.each(['/process', '/process?x=1#y'])('is opened afterwards: %s', async (path) => {
+  it.each(['/process', '/process?x=1#y'])('is opened after signing in: %s', async (path) => {
     const page = open(path);
     await at('/');
     await page.user.click(await screen.findByRole('link', { name: 'Login' }));
@@ -105,7 +105,7 @@ describe('A screen requested before signing in', () => {
     await at('/account');
   });
 
-  it.each(['//evil.example', '/\\evil.example'])('is forgotten if it belongs to another site: %s', async (path) => {
+  it.each(['//evil.example', '/\\evil.example'])('is forgotten if its address belongs to another site: %s', async (path) => {
     const page = open(path);
     await at('/');
     await page.user.click(await screen.findByRole('link', { name: 'Login' }));
@@ -152,7 +152,7 @@ describe('A screen requested before signing in', () => {
 });
 
 describe('A person who is signed in', () => {
-  it('is redirected from /login', async () => {
+  it('is redirected from /login to the detection screen', async () => {
     keep();
     open('/login');
     await at('/process');
@@ -208,7 +208,7 @@ it.each(['/', '/toc', '/login', '/history', '/no-such-page'])(
 );
 
 it.each(['/', '/toc', '/about', '/login', '/account/action?mode=verifyEmail'])(
-  'The screen at %s is open to everybody',
+  'The screen at %s is open to signed-out visitors',
   async (path) => {
     open(path);
     expect(await screen.findByRole('heading', { level: 1 }, { timeout: 5000 })).toBeTruthy();

@@ -24,12 +24,12 @@ function open(at: string) {
 const toolbar = () => screen.getByRole('navigation', { name: 'Main navigation' });
 
 describe('The page', () => {
-  it('links its name to the first page', () => {
+  it('links the product’s name to the first page', () => {
     open('/toc');
     expect(screen.getByRole('link', { name: 'Chiffchaff' }).getAttribute('href')).toBe('/');
   });
 
-  it('marks the active item of the navigation', async () => {
+  it('marks the item of the navigation that belongs to the present screen', async () => {
     const user = open('/');
     await user.click(within(toolbar()).getByRole('link', { name: 'About' }));
     expect(within(toolbar()).getByRole('link', { name: 'About' }).getAttribute('aria-current')).toBe('page');
@@ -68,13 +68,13 @@ describe('The page', () => {
     ]);
   });
 
-  it('shows the terms of use to everybody', async () => {
+  it('shows the terms of use to signed-out visitors', async () => {
     open('/toc');
     expect(screen.getByRole('heading', { level: 1, name: 'Terms and Conditions' })).toBeTruthy();
     expect((await screen.findByRole('heading', { name: 'Privacy Policy' })).id).toBe('privacy');
   });
 
-  it('opens a drawer that closes on its backdrop', async () => {
+  it('opens a drawer with its navigation on narrow screens, which a click on the backdrop closes', async () => {
     const user = open('/');
     await user.click(screen.getByRole('button', { name: 'Menu' }));
     const drawer = screen.getByRole('dialog', { name: 'Menu' });
@@ -85,7 +85,7 @@ describe('The page', () => {
     expect(drawer.hasAttribute('open')).toBe(false);
   });
 
-  it('uses the operator’s language for a browser that requests none of ours, until another is chosen', async () => {
+  it('uses the operator’s language for a browser with no language of ours, until another is chosen', async () => {
     config = { ...fakeConfig, defaultLanguage: 'de' };
     vi.spyOn(navigator, 'languages', 'get').mockReturnValue(['nl-NL', 'fr']);
     const user = open('/');
@@ -94,7 +94,7 @@ describe('The page', () => {
     expect(await screen.findByRole('heading', { name: /Some birds sing/ })).toBeTruthy();
   });
 
-  it('changes to German when that is chosen, and remembers it', async () => {
+  it('changes to German when German is chosen, and remembers it', async () => {
     const user = open('/');
     await user.selectOptions(screen.getByRole('combobox', { name: 'Language' }), 'Deutsch');
     expect(await screen.findByRole('heading', { name: /Manche Vögel singen/ })).toBeTruthy();

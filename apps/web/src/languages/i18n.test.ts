@@ -34,19 +34,19 @@ describe.each([
       if (text !== '') expect(placeholders(german.get(path) ?? ''), path).toEqual(placeholders(text));
   });
 
-  it('are never empty: only English can leave a sentence to the server', () => {
+  it('are never empty, because only English leaves sentences to the server', () => {
     expect([...german].filter(([, text]) => text === '')).toEqual([]);
   });
 });
 
 describe('Texts of the page that are loaded later', () => {
-  it('share no key with those that come with the page', () => {
+  it('share no key with the texts that come with the page', () => {
     const keys = [...textsOf(laterEn).keys()];
     expect(keys.length).toBeGreaterThan(0);
     expect(keys.filter((key) => textsOf(en).has(key))).toEqual([]);
   });
 
-  it('follow the language once they are needed', async () => {
+  it('are shown in the present language once they are needed', async () => {
     await loadLaterTexts();
     expect(i18next.t('local.onServer')).toBe('On the server');
     await speak('de');
@@ -58,7 +58,7 @@ describe('Texts of the page that are loaded later', () => {
 });
 
 describe('The language of the page', () => {
-  it('is the chosen one, else the first of the browser’s that exists, else English', () => {
+  it('is the chosen one, else the first of the browser’s languages that exists, else English', () => {
     expect(chooseLanguage('de', ['en-GB'])).toBe('de');
     expect(chooseLanguage(null, ['fr', 'de-AT', 'en'])).toBe('de');
     expect(chooseLanguage('xx', ['fr'])).toBe('en');

@@ -58,7 +58,7 @@ describe('The prompt for the model on this device', () => {
     expect(screen.getByText(/You can still upload recordings/)).toBeTruthy();
   });
 
-  it('is replaced by what needs the model once it is installed', () => {
+  it('is replaced by the feature that needs the model once it is installed', () => {
     show({ kind: 'installed', bytes: 34 * MB, hasUpdate: false });
     expect(screen.getByText('Listen')).toBeTruthy();
   });

@@ -17,7 +17,7 @@ it.each([
   expect(screen.getByText(sentence)).toBeTruthy();
 });
 
-it('The About page scrolls to the words of confidence when its address names them', async () => {
+it('The About page scrolls to the words of confidence if its address names them', async () => {
   const scrolled: string[] = [];
   vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
     scrolled.push(this.id);

@@ -151,7 +151,7 @@ describe('The email address on the account screen', () => {
     expect(screen.getByRole('alert').textContent).toContain('We’ve sent a link to ada@example.org.');
   });
 
-  it('is changed by an email to the new address, after the password', async () => {
+  it('is changed by an email to the new address, once the password was given', async () => {
     const { user } = await open();
     await user.click(screen.getByText('Change email address'));
     await user.type(screen.getByRole('textbox', { name: 'New email address' }), 'Ada@Example.org');
@@ -222,7 +222,7 @@ describe('The password on the account screen', () => {
     expect(screen.getByRole('alert').textContent).toContain('All your other devices have been signed out.');
   });
 
-  it('is not changed by somebody who does not know it', async () => {
+  it('is not changed if the present password is wrong', async () => {
     answers['POST /v1/accounts:signInWithPassword'] = [400, fakeRefusal('INVALID_PASSWORD')];
     const { user, session } = await open();
     await user.click(screen.getByText('Change password'));
@@ -236,7 +236,7 @@ describe('The password on the account screen', () => {
 });
 
 describe('The sessions on the account screen', () => {
-  it('are listed, and each other session can be ended', async () => {
+  it('are listed, and each session except this one can be ended', async () => {
     const { user } = await open();
     const list = region('Where you’re signed in');
     expect(list.getByText('Firefox, Linux')).toBeTruthy();
@@ -292,7 +292,7 @@ it('The account screen downloads everything stored about the account as a file',
   expect(JSON.parse(text)).toMatchObject({ account: { email: 'ada@example.org' } });
 });
 
-describe('Deleting the account', () => {
+describe('Deleting the account on the account screen', () => {
   const confirm = async (user: Awaited<ReturnType<typeof open>>['user']) => {
     await user.click(screen.getByText('Delete my account…'));
     await user.type(region('Delete account').getByLabelText('Current password', { selector: 'input' }), 'secret');
@@ -308,7 +308,7 @@ describe('Deleting the account', () => {
     expect(screen.getByTestId('where').textContent).toBe('/login {"signOut":"deleted"}');
   });
 
-  it('also deletes what our server stores if another service keeps the accounts', async () => {
+  it('also deletes what the Chiffchaff server stores if another service keeps the accounts', async () => {
     const { user } = await open({ ...fakeConfig, identity: { ...fakeConfig.identity, mode: 'emulator' } });
     await confirm(user);
     expect(calls.map(({ call }) => call).filter((call) => /delete/i.test(call))).toEqual([
@@ -317,7 +317,7 @@ describe('Deleting the account', () => {
     ]);
   });
 
-  it('does nothing for somebody who does not know the password', async () => {
+  it('does nothing if the password is wrong', async () => {
     answers['POST /v1/accounts:signInWithPassword'] = [400, fakeRefusal('INVALID_LOGIN_CREDENTIALS')];
     const { user } = await open();
     await confirm(user);
@@ -326,9 +326,9 @@ describe('Deleting the account', () => {
   });
 });
 
-describe('An account that was deleted, or signed out elsewhere,', () => {
+describe('An account that was deleted, or signed out on another device,', () => {
   it.each(['TOKEN_EXPIRED', 'USER_NOT_FOUND', 'USER_DISABLED', 'INVALID_ID_TOKEN'])(
-    'ends the session when the identity service answers %s',
+    'has its session on the page ended when the identity service answers %s',
     async (code) => {
       answers['POST /v1/accounts:lookup'] = [400, fakeRefusal(code)];
       const { session } = await open();
@@ -336,7 +336,7 @@ describe('An account that was deleted, or signed out elsewhere,', () => {
     },
   );
 
-  it.each(['SESSION_EXPIRED', 'SIGN_IN_REQUIRED'])('ends the session when the API answers %s', async (code) => {
+  it.each(['SESSION_EXPIRED', 'SIGN_IN_REQUIRED'])('has its session on the page ended when the API answers %s', async (code) => {
     answers['GET /v1/account/sessions'] = [401, fakeProblem(code, { status: 401 })];
     const { session } = await open();
     expect(session.snapshot()).toMatchObject({ state: { token: null }, ended: 'expired' });

@@ -53,7 +53,7 @@ describe('The link in an email that resets a password', () => {
     expect(document.activeElement).toBe(screen.getByLabelText('New password', { selector: 'input' }));
   });
 
-  it('signs this browser out of that account, whose sessions have all ended', async () => {
+  it('signs this browser out of the account whose password was reset, because its sessions have all ended', async () => {
     const { user, session } = open('mode=resetPassword&oobCode=c');
     await checked('PASSWORD_RESET');
     await signIn(session);
@@ -90,7 +90,7 @@ describe('The link in an email about an email address', () => {
     ['recoverEmail', 'RECOVER_EMAIL', 'Restore address', 'u1', null],
     ['recoverEmail', 'RECOVER_EMAIL', 'Restore address', 'another', 'id.token'],
   ])(
-    'of mode %s (%s, %s) for account %s leaves this browser with the ID token %j',
+    'leaves the right session in this browser: mode %s (%s, %s), account %s, ID token %j',
     async (mode, requestType, button, localId, token) => {
       const { user, session } = open(`mode=${mode}&oobCode=c`);
       await checked(requestType);
@@ -103,9 +103,9 @@ describe('The link in an email about an email address', () => {
   );
 });
 
-describe('A link in an email that does not work', () => {
+describe('A link in an email that cannot be used', () => {
   it.each(['', 'mode=resetPassword', 'oobCode=c', 'mode=signIn&oobCode=c', 'mode=constructor&oobCode=c'])(
-    'says that it is incomplete, without a request: %j',
+    'shows that it is incomplete, without a request to the server: %j',
     async (query) => {
       open(query);
       expect(screen.getByRole('heading', { name: 'This link doesn’t work' })).toBeTruthy();
@@ -114,14 +114,14 @@ describe('A link in an email that does not work', () => {
     },
   );
 
-  it('says that it is too old, and leads to a new one', async () => {
+  it('shows that it is too old, and leads to a new one', async () => {
     open('mode=resetPassword&oobCode=c');
     await answer(400, fakeRefusal('EXPIRED_OOB_CODE'));
     expect((await screen.findByRole('alert')).textContent).toBe('This link has expired.');
     expect(screen.getByRole('link', { name: 'Get a new link' }).getAttribute('href')).toBe('/login');
   });
 
-  it('says that it is incomplete if its code has another purpose', async () => {
+  it('shows that it is incomplete if its code has another purpose', async () => {
     open('mode=verifyEmail&oobCode=c');
     await answer(200, { email, requestType: 'PASSWORD_RESET' });
     expect((await screen.findByRole('alert')).textContent).toContain('incomplete');

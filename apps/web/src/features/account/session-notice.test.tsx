@@ -55,7 +55,7 @@ describe('The notice two minutes before a session ends', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('is not shown earlier', async () => {
+  it('is not shown earlier than two minutes before the end', async () => {
     const { session } = open();
     await act(() => session.signIn('ada@example.org', false, async () => ({ ...issued, expiresInSeconds: 3600 })));
     expect(screen.queryByRole('alert')).toBeNull();

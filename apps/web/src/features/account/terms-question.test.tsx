@@ -53,7 +53,7 @@ it('The terms of use are shown at the next sign-in to accounts that agreed befor
   await expect.poll(() => screen.queryByRole('alert')).toBeNull();
 });
 
-it('The question about the terms of use can be dismissed without sending anything', async () => {
+it('The question about the terms of use can be dismissed, which sends nothing', async () => {
   const { user } = await signIn(TERMS_VERSION);
   await user.click(await screen.findByRole('button', { name: 'Not now' }));
   await expect.poll(() => screen.queryByRole('alert')).toBeNull();

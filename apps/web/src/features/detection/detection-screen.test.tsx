@@ -55,21 +55,21 @@ async function send() {
   return { ...page, request: await nextRequest() };
 }
 
-describe('Choosing a recording', () => {
-  it('is preceded by the formats and limits', () => {
+describe('Choosing a recording on the detection screen', () => {
+  it('comes after a sentence about the accepted formats and limits', () => {
     open();
     const help = screen.getByText(/WAV, FLAC, MP3/).textContent;
     expect(help).toContain('At least 0.5 seconds, at most 3 hours and 2 GB');
   });
 
-  it('is required before anything is sent', async () => {
+  it('is required, and a sentence says so, before anything is sent', async () => {
     const { listen } = open();
     await listen();
     expect(screen.getByRole('alert').textContent).toBe('Choose a recording first.');
     expect(FakeRequest.sent).toHaveLength(0);
   });
 
-  it('works by dropping and by pasting a file, too', () => {
+  it('also works by dropping a file and by pasting one', () => {
     open();
     fireEvent.drop(screen.getByRole('group', { name: 'Recording' }), {
       dataTransfer: { files: [new File(['x'], 'dropped.wav')] },
@@ -104,7 +104,7 @@ describe('Choosing a recording', () => {
     expect(date.value).toBe('');
   });
 
-  it('proposes the place stated in the file, and removes it on request', async () => {
+  it('proposes the place stated in the file, and removes that on request', async () => {
     const { user, choose, listen, openPlace } = open();
     await openPlace();
     choose(new File([wave(chunk('guan', utf8('Timestamp: 2026-05-01T05:12\nLoc Position: 50.8357 12.9292\n')))], 'bat.wav'));
@@ -121,7 +121,7 @@ describe('Choosing a recording', () => {
     expect([body.get('latitude'), body.get('date')]).toEqual([null, '2026-05-01']);
   });
 
-  it('accepts several, each with its own date and a button to remove it, and sends those that can be sent', async () => {
+  it('accepts several recordings, each with its own date and a button to remove it, and sends those that can be sent', async () => {
     const { user, openPlace } = open();
     fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), {
       target: { files: [recording, new File(['y'], '20260502_051200.wav'), new File([], 'empty.wav'), recording] },
@@ -195,7 +195,7 @@ describe('Choosing a recording', () => {
     expect(document.activeElement).toBe(form);
   });
 
-  it('takes those files of a folder that may be recordings, with their number and size', async () => {
+  it('takes those files of a chosen folder that may be recordings, and shows their number and size', async () => {
     Object.defineProperty(HTMLInputElement.prototype, 'webkitdirectory', { configurable: true, value: false });
     const { container } = open();
     Reflect.deleteProperty(HTMLInputElement.prototype, 'webkitdirectory');
@@ -209,7 +209,7 @@ describe('Choosing a recording', () => {
     expect(screen.getByRole('button', { name: 'Identify 200 recordings' })).toBeTruthy();
   });
 
-  it('sends nothing of an empty file, and says what to do instead', async () => {
+  it('does not allow an empty file to be sent, and says what to do instead', async () => {
     const { choose } = open();
     choose(new File([], 'empty.wav'));
     const button = screen.getByRole('button', { name: 'Identify', description: 'Choose another recording first.' });
@@ -237,7 +237,7 @@ describe('Choosing a recording', () => {
     expect((await nextRequest()).url).toContain('/get_prediction');
   });
 
-  it('shows hostile names as text', async () => {
+  it('shows HTML in a file name as text', async () => {
     const { choose, container } = open();
     const name = `<img src=x onerror="alert(1)">\u202Egpj.${'a'.repeat(10_000)}.wav`;
     choose(new File(['x'], name));
@@ -331,7 +331,7 @@ describe('Choosing a recording', () => {
     expect(field.value).toContain('New York, United States');
   });
 
-  it('takes a place by Enter, which does not send the form', async () => {
+  it('takes a place when Enter is pressed, which does not send the form', async () => {
     const { user, answer, listen } = await typePlace('Ithaca', ithacas);
     await answer();
     await user.keyboard('{Enter}');
@@ -357,7 +357,7 @@ describe('Choosing a recording', () => {
     expect(latitude()).toBe('38.36');
   });
 
-  it('takes the place as soon as the server has answered if the user was quicker', async () => {
+  it('takes a place when the server answers after the user has left the field', async () => {
     const { user, field, answer } = await typePlace('Ithaca', ithacas);
     await user.tab();
     expect(latitude()).toBe('');
@@ -385,7 +385,7 @@ describe('Choosing a recording', () => {
 });
 
 describe('Sending and analysing on the detection screen', () => {
-  it('sends the recording with what is known about it', async () => {
+  it('sends the recording with its place, date and settings', async () => {
     const { request } = await send();
     if (!(request.body instanceof FormData)) throw new Error('The body is no form');
     expect(Object.fromEntries([...request.body].filter(([name]) => name !== 'file'))).toEqual({
@@ -406,13 +406,13 @@ describe('Sending and analysing on the detection screen', () => {
     expect(screen.getByRole('status').textContent).toBe('In progress…');
   });
 
-  it('leaves no button that could be clicked twice', async () => {
+  it('leaves no button on the screen that could send the recording twice', async () => {
     await send();
     expect(screen.queryByRole('button', { name: 'Identify' })).toBeNull();
     expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Cancel']);
   });
 
-  it('ends the request when it is cancelled, and keeps the chosen file', async () => {
+  it('ends the request when the user cancels, and keeps the chosen file', async () => {
     const { user, request, log } = await send();
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
     expect(request.wasAborted).toBe(true);
@@ -433,7 +433,7 @@ describe('A failure on the detection screen', () => {
     expect(log).toHaveBeenCalledTimes(1);
   });
 
-  it('can be tried again with the same recording if that may help', async () => {
+  it('offers another try with the same recording if that may help', async () => {
     const { user, request } = await send();
     act(() => request.breakOff('network'));
     expect((await screen.findByRole('alert')).textContent).toContain('can’t be reached');
@@ -448,7 +448,7 @@ describe('A failure on the detection screen', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('wait 12 seconds');
   });
 
-  it('is also logged to the console by the whole page', async () => {
+  it('is also logged to the console if the screen is shown in the whole page', async () => {
     const { user } = renderPage(<DetectionScreen />, { at: '/process' });
     fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files: [recording] } });
     await user.click(screen.getByRole('button', { name: 'Identify' }));
@@ -549,7 +549,7 @@ describe('A result on the detection screen', () => {
     expect(screen.queryByText(recording.name)).toBeNull();
   });
 
-  it('leaves the place, with its name, for the next recording', async () => {
+  it('leaves its place, with the name, in the form for the next recording', async () => {
     const { user, choose, listen, openPlace } = open();
     choose(recording);
     await openPlace();

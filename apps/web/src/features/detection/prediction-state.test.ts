@@ -18,7 +18,7 @@ const states: readonly PredictionState[] = [
 const after = (state: PredictionState, action: PredictionAction) => reducePrediction(state, action);
 
 describe('The prediction state of the page', () => {
-  it('start: loading on, failed and done cleared, from any state', () => {
+  it('is loading, and neither failed nor done, after a start from any state', () => {
     for (const state of states) {
       const started = after(state, { type: 'start' });
       expect(started).toEqual({ kind: 'uploading', progress: 0 });
@@ -26,19 +26,22 @@ describe('The prediction state of the page', () => {
     }
   });
 
-  it.each(states.slice(1, 3))('success from $kind: done, not failed, the whole response stored, loading off', (state) => {
-    const done = after(state, { type: 'success', result });
-    expect(done).toEqual({ kind: 'done', result });
-    expect(flagsOf(done)).toEqual({ loading: false, failed: false, done: true });
-  });
+  it.each(states.slice(1, 3))(
+    'is done with the whole response, not failed and not loading, after a success from $kind',
+    (state) => {
+      const done = after(state, { type: 'success', result });
+      expect(done).toEqual({ kind: 'done', result });
+      expect(flagsOf(done)).toEqual({ loading: false, failed: false, done: true });
+    },
+  );
 
-  it.each(states.slice(1, 3))('failure from $kind: failed and done, the error stored, loading off', (state) => {
+  it.each(states.slice(1, 3))('is failed and done with the error, and not loading, after a failure from $kind', (state) => {
     const failed = after(state, { type: 'failure', error });
     expect(failed).toEqual({ kind: 'failed', error });
     expect(flagsOf(failed)).toEqual({ loading: false, failed: true, done: true });
   });
 
-  it('reset: nothing is left, from any state', () => {
+  it('has nothing left after a reset from any state', () => {
     for (const state of states) {
       const reset = after(state, { type: 'reset' });
       expect(reset).toEqual({ kind: 'idle' });
@@ -61,7 +64,7 @@ describe('The progress in the prediction state', () => {
   });
 });
 
-describe('Another prediction for the same recording', () => {
+describe('A prediction for other conditions of the same recording', () => {
   it('replaces the first one in the state, and nothing else', () => {
     const other = fakePrediction({ id: 'other' });
     const changed = after({ kind: 'done', result }, { type: 'reconsidered', result: other });

@@ -68,7 +68,7 @@ describe('The birds found so far during an analysis', () => {
     expect(screen.queryByText(/faint/)).toBeNull();
   });
 
-  it('can be only faint ones', () => {
+  it('are called faint sounds if none is even perhaps there', () => {
     show(found('Emu', 5, 'none'));
     expect(names()).toEqual([]);
     expect(screen.getByText('One faint sound')).toBeTruthy();
@@ -80,7 +80,7 @@ describe('The progress read out by screen readers', () => {
   const words = () => screen.getByRole('status');
   const readOut = () => (words().getAttribute('aria-live') === 'polite' ? words().textContent : '');
 
-  it('is what is shown, at each quarter and not in between', () => {
+  it('is the progress that is shown, at each quarter and not in between', () => {
     const { rerender } = render(stage({ kind: 'uploading', progress: 0.129 }));
     const heard: (string | null)[] = [];
     for (const state of [
@@ -121,7 +121,7 @@ describe('The progress read out by screen readers', () => {
     ]);
   });
 
-  it('mentions other recordings only if the server does', () => {
+  it('mentions other recordings in the queue only if the server does', () => {
     const { rerender } = render(stage(queued(false)));
     expect(readOut()).toBe('Starting in a moment…');
     rerender(stage(queued(true)));

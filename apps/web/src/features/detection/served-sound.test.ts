@@ -20,7 +20,7 @@ describe('Audio kept on the server', () => {
     http = overFakeTransport(createHttpClient('https://api.example.org'));
   });
 
-  it('is drawn from levels requested for a stretch of time', async () => {
+  it('is drawn from the levels of its spectrogram requested for the visible stretch of time', async () => {
     const levels = createServedRecording(async () => http, 'a/b').readLevels(window, goOn);
     const request = await nextRequest();
     expect(`${request.method} ${request.url}`).toBe(
@@ -31,7 +31,7 @@ describe('Audio kept on the server', () => {
     expect((await levels)[47]).toBe(47);
   });
 
-  it('is refused if an image has another size than requested', async () => {
+  it('is not drawn from an image of another size than requested', async () => {
     const levels = createServedRecording(async () => http, 'a').readLevels(window, goOn);
     (await nextRequest()).answer(200, new ArrayBuffer(47));
     await expect(levels).rejects.toThrow(RangeError);
@@ -78,7 +78,7 @@ describe('Audio kept on the server', () => {
     expect([...new Set(waits)]).toEqual(['preparing', 'outOfReach']);
   });
 
-  it('fails at once if there is none', async () => {
+  it('fails at once if the server has none', async () => {
     const url = createServedRecording(async () => http, 'a').audioUrl(goOn);
     (await nextRequest()).answer(404, { code: 'NOT_FOUND' });
     await expect(url).rejects.toMatchObject({ response: { status: 404 } });
@@ -97,7 +97,7 @@ describe('A spectrogram from the server', () => {
     );
   };
 
-  it('waits while the copy is being made, and requests its overview once', async () => {
+  it('waits while the server makes the copy, and then requests the overview once', async () => {
     vi.useFakeTimers();
     const failures = [problem(503), problem(503), null];
     const get = vi.fn(async (_url: string, { params }: { params: SpectrogramQuery }) => {
@@ -115,13 +115,13 @@ describe('A spectrogram from the server', () => {
     await expect(source.measure(stretchOf({ level: 0, index: 5 }, 7200), goOn)).rejects.toThrow('asked once too often');
   });
 
-  it.each([400, 401, 403, 404])('is not requested again after %d', async (status) => {
+  it.each([400, 401, 403, 404])('is not requested again after the response %d', async (status) => {
     const get = vi.fn(() => Promise.reject(problem(status)));
     await expect(overviewOf(get)).rejects.toThrow('refused');
     expect(get).toHaveBeenCalledTimes(1);
   });
 
-  it('is no longer waited for when nobody looks at it', async () => {
+  it('is no longer requested once the page has cancelled the request', async () => {
     const controller = new AbortController();
     const get = vi.fn(() => Promise.reject(problem(503)));
     const opening = overviewOf(get, controller.signal);

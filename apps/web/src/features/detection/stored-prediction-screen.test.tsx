@@ -60,8 +60,8 @@ beforeEach(() => {
   );
 });
 
-describe('A stored result', () => {
-  it('is shown as it was, without buttons that could play nothing', async () => {
+describe('The page of a stored result', () => {
+  it('shows it as it was, without buttons that could play nothing', async () => {
     await open();
     await answer(200, done());
     expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
@@ -82,14 +82,14 @@ describe('A stored result', () => {
     expect(screen.getByText(/^Hatched: audio that wasn’t kept/)).toBeTruthy();
   });
 
-  it('that was deleted or belongs to another account is not found', async () => {
+  it('says that it was not found if it was deleted or belongs to another account', async () => {
     await open();
     await answer(404, fakeProblem('NOT_FOUND', { status: 404 }));
     expect(await screen.findByRole('heading', { level: 1, name: 'Result not found' })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
   });
 
-  it('is shown on another try when the server could not be reached', async () => {
+  it('shows it on another try when the server could not be reached', async () => {
     const { user } = await open();
     (await nextRequest()).breakOff('network');
     await user.click(await screen.findByRole('button', { name: 'Try again' }));
@@ -97,7 +97,7 @@ describe('A stored result', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
   });
 
-  it('can be deleted, and restored for a while', async () => {
+  it('can delete it, and restore it for a while', async () => {
     const { user } = await open();
     await answer(200, done());
     await user.click(await screen.findByRole('button', { name: 'Delete result' }));
@@ -116,7 +116,7 @@ describe('A stored result', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
   });
 
-  it('leads to the history when the notice of its deletion is closed', async () => {
+  it('leads to the history when the notice of a deletion is closed', async () => {
     const { user } = await open();
     await answer(200, done());
     await user.click(await screen.findByRole('button', { name: 'Delete result' }));
@@ -125,7 +125,7 @@ describe('A stored result', () => {
     expect(await screen.findByRole('heading', { name: 'elsewhere' })).toBeTruthy();
   });
 
-  it('that failed says why', async () => {
+  it('says why the analysis failed if there is no result', async () => {
     await open();
     await answer(200, { state: 'failed', problem: fakeProblem('RECORDING_DAMAGED', { detail: 'It is damaged.' }) });
     expect((await screen.findByRole('alert')).textContent).toContain('It is damaged.');
@@ -133,7 +133,7 @@ describe('A stored result', () => {
   });
 });
 
-describe('An analysis begun on another device', () => {
+describe('The page of an analysis begun on another device', () => {
   it('shows its progress, and its result at the end', async () => {
     await open();
     await answer(200, { state: 'inWork', work });
@@ -149,7 +149,7 @@ describe('An analysis begun on another device', () => {
     expect(document.activeElement).toBe(title);
   });
 
-  it('can be cancelled', async () => {
+  it('can cancel the analysis', async () => {
     const { user } = await open();
     await answer(200, { state: 'inWork', work });
     await user.click(await screen.findByRole('button', { name: 'Cancel' }));

@@ -205,7 +205,7 @@ describe('The list of the history', () => {
     expect(sent('GET /v1/predictions?limit=30')[0]?.call).toContain('language=de');
   });
 
-  it('never shows results of one account to the next', async () => {
+  it('never shows results of one account to the next account', async () => {
     const page = await open();
     expect(rows()).toHaveLength(2);
     answers['GET /v1/predictions'] = [200, list(summary('theirs'))];
@@ -418,7 +418,7 @@ describe('The small spectrogram of a result in the history', () => {
   it.each([
     { kept: 'all of a recording', moments: undefined, stretch: [0, 120, 96] },
     {
-      kept: 'the longest stretch of it, in columns that need no sound',
+      kept: 'the longest of its excerpts, in columns that need no audio',
       moments: [
         { startSeconds: 2, endSeconds: 4, offsetSeconds: 0 },
         { startSeconds: 10, endSeconds: 15.2, offsetSeconds: 2 },
@@ -432,7 +432,7 @@ describe('The small spectrogram of a result in the history', () => {
     expect((query?.columns ?? 0) * (query?.rows ?? 0)).toBeLessThan(4096);
   });
 
-  it('is requested once if audio is kept, else not at all', async () => {
+  it('is requested once if audio is kept, and otherwise not at all', async () => {
     vi.stubGlobal('IntersectionObserver', ObserverOfAll);
     const keptAudio = { kind: 'recording', keptUntil: '2026-06-01T00:00:00.000Z' } as const;
     answers['GET /v1/predictions'] = [200, list(summary('a', { keptAudio }), summary('b'))];
@@ -445,7 +445,7 @@ describe('The small spectrogram of a result in the history', () => {
 
 const until = (ms: number) => new Date(Date.now() + ms).toISOString();
 
-describe('Deleting in the history', () => {
+describe('Deleting results in the history', () => {
   it('removes one result, which can be undone, and says for how long', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
@@ -465,7 +465,7 @@ describe('Deleting in the history', () => {
     expect(document.activeElement).toBe(screen.getByRole('link', { name: /a\.wav/ }));
   });
 
-  it('can be undone for a time measured by the server’s clock', async () => {
+  it('can be undone for a time that is measured by the server’s clock', async () => {
     const { user } = await open();
     const serverNow = Date.now() - 3_600_000;
     answers['DELETE /v1/predictions/a'] = [
@@ -487,7 +487,7 @@ describe('Deleting in the history', () => {
     expect(screen.getByText('This can no longer be undone.')).toBeTruthy();
   });
 
-  it('of everything asks first, and can be undone at once', async () => {
+  it('asks first if it is about all results, and can be undone at once', async () => {
     const { user } = await open();
     const begin = screen.getByRole('button', { name: 'Delete everything…' });
     await user.click(begin);
@@ -508,7 +508,7 @@ describe('Deleting in the history', () => {
     expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 }));
   });
 
-  it('says why it failed and leaves everything', async () => {
+  it('says why it failed and leaves every result', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [500, fakeProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
@@ -532,7 +532,7 @@ describe('The notice of a deletion in the history', () => {
     await eventually(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 })));
   });
 
-  it('leaves the focus where the user has put it since', { timeout: 30_000 }, async () => {
+  it('leaves the focus where the user has put it meanwhile', { timeout: 30_000 }, async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(0) }];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
@@ -688,7 +688,7 @@ describe('The history while the server cannot be reached', () => {
       for (const request of FakeRequest.sent.splice(0)) request.breakOff('network');
     });
 
-  it('lists the results stored in this tab, and says so', { timeout: 30_000 }, async () => {
+  it('lists the results stored in this tab, and says that the server cannot be reached', { timeout: 30_000 }, async () => {
     keepAs('kept', 'morning.wav');
     const page = renderPage(<HistoryScreen />, { at: '/history' });
     await signIn(page, 'u1');
@@ -700,7 +700,7 @@ describe('The history while the server cannot be reached', () => {
     expect(link.getAttribute('href')).toBe('/history/kept');
   });
 
-  it('lists only those, even if an earlier list is loaded, and all others when the server is back', {
+  it('replaces an earlier list by the results stored in this tab, until the server is back', {
     timeout: 30_000,
   }, async () => {
     const { user, queries } = await open();
@@ -731,7 +731,7 @@ describe('The history while the server cannot be reached', () => {
     expect(screen.getByRole('button', { name: 'Delete a.wav' })).toBeTruthy();
   });
 
-  it('says that nothing is stored if nothing is', { timeout: 30_000 }, async () => {
+  it('says that no result is stored in this tab if none is', { timeout: 30_000 }, async () => {
     const page = renderPage(<HistoryScreen />, { at: '/history' });
     await signIn(page, 'u1');
     await eventually(async () => {

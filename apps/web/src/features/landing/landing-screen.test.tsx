@@ -42,7 +42,7 @@ describe('The first page', () => {
     expect(screen.getByRole('link', { name: 'Listen now' }).getAttribute('href')).toBe('/listen');
   });
 
-  it('stores nothing about the agreement', async () => {
+  it('stores nothing about the ticked box', async () => {
     const { user } = renderPage(<LandingScreen />);
     await user.click(checkbox());
     expect({ ...window.localStorage }).toEqual({});

@@ -159,7 +159,7 @@ describe('The screen of live listening', () => {
     expect(screen.getByText('No sound was kept, so there is nothing to play.')).toBeTruthy();
   });
 
-  it('stops when the user leaves it', async () => {
+  it('stops the recording when the user leaves it', async () => {
     const { session } = fakeSession();
     const { press } = open(async () => session);
     await press('Start listening');

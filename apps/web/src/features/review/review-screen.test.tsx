@@ -51,7 +51,7 @@ it('The review page shows the clip and what is known about its species', async (
   expect(screen.getByText(/Cornell Lab of Ornithology/).textContent).toContain('CC BY-NC-SA 4.0');
 });
 
-it('The review page takes labels by keys and by buttons', async () => {
+it('The review page accepts labels by keys and by buttons', async () => {
   const { label, undo, user } = await show();
   await user.keyboard('y');
   await user.keyboard('u');
@@ -71,7 +71,7 @@ it('The review page takes labels by keys and by buttons', async () => {
   await waitFor(() => expect(undo).toHaveBeenCalledOnce());
 });
 
-it('The review page asks which other species it was, and ignores review keys in that field', async () => {
+it('The review page asks which other species a clip holds, and ignores review keys in that field', async () => {
   const { label, user } = await show();
   await user.keyboard('o');
   const field = await screen.findByRole('combobox', { name: /Which species/ });

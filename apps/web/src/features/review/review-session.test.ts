@@ -66,7 +66,7 @@ async function begin(command = fakeCommand()) {
   return { ...command, session, now, shows };
 }
 
-it('A review loads the audio of the next clips while one is played', async () => {
+it('A `chiffchaff review` in the browser loads the audio of the next clips while one is played', async () => {
   const { api, session, shows, labels } = await begin();
   await eventually(() => expect(api.sound).toHaveBeenCalledTimes(3));
   session.label('yes');
@@ -75,7 +75,7 @@ it('A review loads the audio of the next clips while one is played', async () =>
   expect(labels).toEqual([{ clip: 0, verdict: 'yes', otherSpecies: '' }]);
 });
 
-it('A review counts each clip once, however quickly keys are pressed', async () => {
+it('A `chiffchaff review` in the browser counts each clip once, however quickly keys are pressed', async () => {
   const { session, labels, now } = await begin();
   await eventually(() => expect(now().current).not.toBeNull());
   for (let press = 0; press < 30; press += 1) {
@@ -87,7 +87,7 @@ it('A review counts each clip once, however quickly keys are pressed', async () 
   expect(new Set(clips).size).toBe(clips.length);
 });
 
-it('A review continues with the next species when one is finished, and ends when all are', async () => {
+it('A `chiffchaff review` in the browser goes on to the next species after one, and ends after the last', async () => {
   const { session, now, shows } = await begin(fakeCommand({ enough: 2 }));
   session.label('yes');
   await shows(1);
@@ -103,7 +103,7 @@ it('A review continues with the next species when one is finished, and ends when
   await shows(2);
 });
 
-it('A review ends when only skipped clips are left', async () => {
+it('A `chiffchaff review` in the browser ends when only skipped clips are left', async () => {
   const { session, now, shows } = await begin(fakeCommand({ clips: 2 }));
   session.skip();
   await shows(1);
@@ -112,7 +112,7 @@ it('A review ends when only skipped clips are left', async () => {
   await eventually(() => expect(now().stage).not.toBe('loading'));
 });
 
-it('A review brings a clip back whose label was not saved, and says why', async () => {
+it('A `chiffchaff review` in the browser brings a clip back whose label was not saved, and says why', async () => {
   const { session, now, shows, fail, labels } = await begin();
   fail(new ReviewError("labels.csv can't be written: no space left."));
   session.label('yes');
@@ -132,7 +132,7 @@ it('A review brings a clip back whose label was not saved, and says why', async 
   await eventually(() => expect(now().trouble).toBeNull());
 });
 
-it('A review takes back the latest label and shows its clip, even if it is still being sent', async () => {
+it('A `chiffchaff review` in the browser takes back the latest label and shows its clip, even while that is sent', async () => {
   const { session, now, shows, labels } = await begin();
   session.label('yes');
   await session.undo();

@@ -50,7 +50,7 @@ async function open(status: number, body: unknown): Promise<FakeRequest> {
   return asked;
 }
 
-it('A shared result shows birds, time, place and author, and nothing about a session', async () => {
+it('The page of a public link shows birds, month, region and attribution, and sends no ID token', async () => {
   const asked = await open(200, shared);
   await waitFor(() => expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('These birds were heard'));
   expect(asked.requestHeaders.authorization).toBeUndefined();
@@ -69,14 +69,14 @@ it('A shared result shows birds, time, place and author, and nothing about a ses
   expect(document.querySelector('meta[name="robots"]')?.getAttribute('content')).toBe('noindex, nofollow');
 });
 
-it('A shared result does not name birds that are only perhaps there', async () => {
+it('The page of a public link does not name birds that are only perhaps there', async () => {
   const [first] = shared.birds;
   if (first === undefined) throw new Error('There is no bird');
   await open(200, { ...shared, birds: [{ ...first, confidenceWord: 'perhaps', clip: null }] });
   await waitFor(() => expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Perhaps this bird was heard'));
 });
 
-it('A shared result says that its link does not work, without the reason', async () => {
+it('The page of a public link says that the link does not work, without the reason', async () => {
   await open(404, fakeProblem('NOT_FOUND', { status: 404 }));
   await waitFor(() => expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('This link doesn’t work'));
 });

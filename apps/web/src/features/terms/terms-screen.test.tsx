@@ -23,7 +23,7 @@ const privacyOf = (text: TermsText) => textsOf(text).find(({ id }) => id === 'pr
 const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
 
 describe('The terms of use', () => {
-  it('cover every topic that a website’s terms need, each with an anchor', async () => {
+  it('cover every topic that the terms of a website need, each with an anchor', async () => {
     renderPage(<TermsScreen />, { at: '/toc' });
     const contents = await opened();
     const links = within(contents).getAllByRole('link');
@@ -75,7 +75,7 @@ describe('The terms of use', () => {
     expect(screen.queryByText(unset)).toBeNull();
   });
 
-  it('contain no telephone line if there is no number', async () => {
+  it('contain no line for a telephone number if there is none', async () => {
     const terms = { ...fakeConfig.terms, contactPhone: null };
     renderPage(<TermsScreen />, { at: '/toc', config: { ...fakeConfig, terms } });
     await opened();
@@ -90,7 +90,7 @@ describe('The terms of use', () => {
     expect(screen.getByText(`Version ${TERMS_VERSION}.1a2b3c4d`)).toBeTruthy();
   });
 
-  it('show a hostile value as text', async () => {
+  it('show HTML in a value of the operator as text', async () => {
     const hostile = '<img src=x onerror="alert(1)">[press](javascript:alert(1)){state}';
     renderPage(<TermsScreen />, { at: '/toc', config: { ...fakeConfig, terms: { ...fakeConfig.terms, siteName: hostile } } });
     await opened();

@@ -24,7 +24,7 @@ async function failureOf(answer: (request: FakeRequest) => void, options: { time
 }
 
 describe('The HTTP client of the page', () => {
-  it('sends requests to the one base address, with no timeout and no header about origins', async () => {
+  it('sends requests to the configured address, without a timeout and with no headers but Accept', async () => {
     const answer = client().get('/v1/places');
     const request = await nextRequest();
     request.answer(200, { fine: true });
@@ -40,14 +40,14 @@ describe('The HTTP client of the page', () => {
 });
 
 describe('An API error on the page', () => {
-  it('keeps the problem that the server names, and how long to wait', async () => {
+  it('keeps the problem that the server’s response names, and how long to wait', async () => {
     const body = fakeProblem('SERVER_BUSY', { status: 503, retryable: true });
     const error = await failureOf((request) => request.answer(503, body, { 'retry-after': '7' }));
     expect(error).toEqual({ kind: 'problem', message: 'Detail of SERVER_BUSY', problem: body, retryAfterSeconds: 7 });
     expect(isRetryable(error)).toBe(true);
   });
 
-  it('can be retried only if its problem can', async () => {
+  it('can be retried only if its problem says so', async () => {
     const error = await failureOf((request) => request.answer(415, fakeProblem('RECORDING_UNSUPPORTED')));
     expect(isRetryable(error)).toBe(false);
   });
@@ -67,7 +67,7 @@ describe('An API error on the page', () => {
     });
   });
 
-  it('counts a cancelled signal as Request aborted', async () => {
+  it('says Request aborted when the caller cancels the request by its signal', async () => {
     const controller = new AbortController();
     const call = client().get('/v1/places', { signal: controller.signal });
     const request = await nextRequest();
@@ -76,7 +76,7 @@ describe('An API error on the page', () => {
     expect(request.wasAborted).toBe(true);
   });
 
-  it('keeps only the message of any other error', () => {
+  it('keeps only the message of an error that is no failed request', () => {
     expect(toApiError(new Error('odd'))).toEqual({ kind: 'unexpected', message: 'odd', status: null });
     expect(toApiError('odd')).toEqual({ kind: 'unexpected', message: 'odd', status: null });
   });

@@ -16,12 +16,12 @@ const sentence = (error: ApiError) => errorSentence(error, i18next.t, i18next.la
 
 afterEach(() => speak('en'));
 
-describe('The sentence for an error', () => {
-  it('is the server’s own in English, with its details', () => {
+describe('The sentence that the page shows for an error', () => {
+  it('is the server’s own on an English page, with its details', () => {
     for (const code of Object.keys(problems)) expect(sentence(problem(code))).toBe(`Detail of ${code}`);
   });
 
-  it('is found by code in other languages, for every code of the catalogue', async () => {
+  it('is found by the error’s code in other languages, for every code of the catalogue', async () => {
     await speak('de');
     const sentences = Object.keys(problems).map((code) => sentence(problem(code)));
     for (const text of sentences) expect(text).toMatch(/^[A-ZÄÖÜ].*\.$/);
@@ -39,7 +39,7 @@ describe('The sentence for an error', () => {
     expect(sentence(problem('RECORDING_TOO_SHORT'))).toBe('Die Aufnahme ist zu kurz.');
   });
 
-  it('is the server’s for a code that this page does not know', async () => {
+  it('is the server’s own for a code that the page does not know', async () => {
     await speak('de');
     expect(sentence(problem('NEW_CODE'))).toBe('Detail of NEW_CODE');
     expect(sentence(problem('constructor'))).toBe('Detail of constructor');
@@ -50,7 +50,7 @@ describe('The sentence for an error', () => {
     [{ kind: 'aborted', message: 'Request aborted' }, 'interrupted'],
     [{ kind: 'timeout', message: 'timeout of 9 ms exceeded' }, 'took too long'],
     [{ kind: 'unexpected', message: 'odd', status: 500 }, 'doesn’t understand'],
-  ] as const)('exists for %j', (error, words) => {
+  ] as const)('exists for the error %j', (error, words) => {
     expect(sentence(error)).toContain(words);
   });
 });

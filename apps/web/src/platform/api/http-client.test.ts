@@ -21,19 +21,19 @@ async function call(status: number, body: unknown) {
   return request;
 }
 
-describe('A call that needs an account', () => {
+describe('A call of the API that needs an account', () => {
   it('carries the ID token', async () => {
     expect((await call(200, {})).requestHeaders.authorization).toBe('Bearer id.token');
     expect(session.tokenForCall).toHaveBeenCalledTimes(1);
   });
 
-  it('carries no token when nobody is signed in', async () => {
+  it('carries no token for a visitor who is signed out', async () => {
     session.tokenForCall.mockResolvedValue(null);
     expect((await call(401, fakeProblem('SIGN_IN_REQUIRED'))).requestHeaders.authorization).toBeUndefined();
     expect(session.refused).not.toHaveBeenCalled();
   });
 
-  it.each(['SIGN_IN_REQUIRED', 'SESSION_EXPIRED'])('ends the session when it is refused with 401 %s', async (code) => {
+  it.each(['SIGN_IN_REQUIRED', 'SESSION_EXPIRED'])('ends the session if it is refused with 401 %s', async (code) => {
     await call(401, fakeProblem(code));
     expect(session.refused.mock.calls).toEqual([['id.token']]);
   });
@@ -43,7 +43,7 @@ describe('A call that needs an account', () => {
     [401, fakeProblem('NOT_FOUND')],
     [503, fakeProblem('SESSION_EXPIRED')],
     [200, fakeProblem('SESSION_EXPIRED')],
-  ])('leaves the session when it is refused otherwise: %i %j', async (status, body) => {
+  ])('does not end the session if it is answered otherwise: %i %j', async (status, body) => {
     await call(status, body);
     expect(session.refused).not.toHaveBeenCalled();
   });

@@ -87,7 +87,7 @@ describe('The configuration of the page', () => {
     vi.stubGlobal('fetch', async () => Response.json({ ...fakeConfig, terms: { ...fakeConfig.terms, siteName } }));
   const open = () => renderPage(createElement(Site), { config: null });
 
-  it('is remembered during the visit when the server cannot be reached', async () => {
+  it('is remembered during the visit if the server can no longer be reached', async () => {
     answerWith('birds.example');
     const { unmount } = open();
     await screen.findByText('birds.example');
@@ -99,7 +99,7 @@ describe('The configuration of the page', () => {
     expect(await screen.findByText('birds.example, not answered', {}, { timeout: 4000 })).toBeTruthy();
   });
 
-  it('is that of an earlier visit when the server cannot be reached, until it can', async () => {
+  it('is that of an earlier visit while the server cannot be reached', async () => {
     const kept = new Map<string, Response>();
     const cache = { put: async (address: string, response: Response) => kept.set(address, response) };
     vi.stubGlobal('caches', { open: async () => cache, match: async (address: string) => kept.get(address)?.clone() });
@@ -115,7 +115,7 @@ describe('The configuration of the page', () => {
     expect(await screen.findByText('birds.example, not answered', {}, { timeout: 4000 })).toBeTruthy();
   });
 
-  it('is loaded once by each page', async () => {
+  it('is loaded once for each page that is opened', async () => {
     window.sessionStorage.setItem('config', JSON.stringify(fakeConfig));
     answerWith('owls.example');
     open();

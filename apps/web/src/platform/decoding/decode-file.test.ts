@@ -54,7 +54,7 @@ describe('Decoding a WAV in the browser', () => {
     expect(handedOut.filter((sample) => !close.mock.contexts.includes(sample))).toEqual([]);
   });
 
-  it('gives samples at 48 kHz, whatever the sampling rate', async () => {
+  it('gives samples at 48 kHz, whatever the sampling rate of the recording', async () => {
     const decoded = await decode(fakeWave({ sampleRate: 22_050, isFloat: true, bits: 32, planes: [tone(1000, 22_050, 0.2)] }));
     expect(decoded.sampleRate).toBe(22_050);
     expect(decoded.samples.length).toBe(9600);
@@ -113,7 +113,7 @@ describe('A recording that the browser cannot decode as a stream', () => {
     expect([...decoded.samples]).toEqual([0.25, 0.25]);
   });
 
-  it('fails if that decoder does not know it either', async () => {
+  it('fails if that decoder cannot read it either', async () => {
     await expect(decodeFile(new Blob([text]))).rejects.toMatchObject({ name: 'Undecodable' });
   });
 

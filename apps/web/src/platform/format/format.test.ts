@@ -14,17 +14,17 @@ it('A file size is shown with the unit that fits', () => {
   expect(formatBytes(1.55 * 1024 ** 2, 'de')).toBe('1,6 MB');
 });
 
-it('A duration is shown as people say it', () => {
+it('A duration is shown in words', () => {
   expect(formatDuration(0.5, 'en')).toBe('0.5 seconds');
   expect(formatDuration(720, 'en')).toBe('12 minutes');
   expect(formatDuration(10_800, 'de')).toBe('3 Stunden');
 });
 
-it('A list is joined as the language does', () => {
+it('The entries of a list are joined as is usual in the language of the page', () => {
   expect(formatList(['a', 'b', 'c'], 'de')).toBe('a, b und c');
 });
 
-it('A date is written in the browser’s variety of the language', () => {
+it('A date is written in the browser’s variety of the language, such as American English', () => {
   expect(dateLocale('en', ['de-AT', 'en-GB', 'en-US'])).toBe('en-GB');
   expect(dateLocale('de', ['de', 'de-AT'])).toBe('de');
   expect(dateLocale('de', ['en-GB', 'den-CA'])).toBe('de');

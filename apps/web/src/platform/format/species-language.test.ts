@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { languageName, languageTag, serverLanguage } from './species-language.ts';
 
-it('The server’s language codes are turned into language tags', () => {
+it('The server’s language codes are turned into language tags for the page', () => {
   expect(['de', 'en_uk', 'en_us'].map(languageTag)).toEqual(['de', 'en-GB', 'en-US']);
 });
 
-it('The server’s language code for the language of the page is found', () => {
+it('The server’s language code for the names of species is found from the language of the page', () => {
   const offered = ['en_us', 'en_uk', 'de'];
   expect(serverLanguage('de', offered)).toBe('de');
   expect(serverLanguage('en_uk', offered)).toBe('en_uk');
@@ -16,7 +16,7 @@ it('The server’s language code for the language of the page is found', () => {
   expect(serverLanguage('fi', offered)).toBeNull();
 });
 
-it('A language is named in the language of the page', () => {
+it('A language of species names is called by its name in the language of the page', () => {
   expect(languageName('en_uk', 'en')).toBe('British English');
   expect(languageName('de', 'de')).toBe('Deutsch');
 });

@@ -11,7 +11,7 @@ it.each([
   expect(timeLabel(seconds, decimals)).toBe(label);
 });
 
-it('A time is shown with hours if others beside it have hours', () => {
+it('A time is shown with hours if other times beside it have hours', () => {
   expect(timeLabel(725, 0, true)).toBe('0:12:05');
   expect(timeLabel(5.25, 2, true)).toBe('0:00:05.25');
 });

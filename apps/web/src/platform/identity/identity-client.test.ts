@@ -41,7 +41,7 @@ describe('The identity client of the page', () => {
     expect(value).toEqual(session);
   });
 
-  it('records the version of the accepted terms in the same request', async () => {
+  it('records the version of the accepted terms in the request that signs up', async () => {
     const { sent } = await exchange((identity) => identity.signUp({ ...ada, termsVersion: '1' }), tokens);
     expect(sent).toEqual({ ...ada, termsVersion: '1', returnSecureToken: true });
   });
@@ -62,7 +62,7 @@ describe('The identity client of the page', () => {
     expect(value).toEqual({ token: 'id', refreshToken: 'refresh', expiresInSeconds: 60 });
   });
 
-  it('looks up an account, of which other services tell less than ours', async () => {
+  it('looks up an account, and fills in what the service does not say about it', async () => {
     const kind = 'identitytoolkit#GetAccountInfoResponse';
     const known = { localId: 'u1', email: ada.email };
     const { sent, value } = await exchange((identity) => identity.lookup('id'), { kind, users: [known] });
@@ -90,21 +90,27 @@ describe('The identity client of the page', () => {
     ],
     ['deletes the account', (i) => i.deleteAccount('id'), 'delete', { idToken: 'id' }, {}],
     [
-      'asks for a mail to reset a password',
+      'requests an email that resets a password',
       (i) => i.sendCodeMail({ requestType: 'PASSWORD_RESET', email: ada.email }),
       'sendOobCode',
       { requestType: 'PASSWORD_RESET', email: ada.email },
       {},
     ],
     [
-      'looks at a code',
+      'looks up what an emailed code is for',
       (i) => i.checkCode('c'),
       'resetPassword',
       { oobCode: 'c' },
       { email: 'a@b.c', requestType: 'VERIFY_EMAIL' },
     ],
-    ['resets a password', (i) => i.resetPassword('c', 'new one'), 'resetPassword', { oobCode: 'c', newPassword: 'new one' }, {}],
-    ['applies a code', (i) => i.applyCode('c'), 'update', { oobCode: 'c' }, { localId: 'u1', email: 'a@b.c' }],
+    [
+      'resets a password with an emailed code',
+      (i) => i.resetPassword('c', 'new one'),
+      'resetPassword',
+      { oobCode: 'c', newPassword: 'new one' },
+      {},
+    ],
+    ['applies an emailed code', (i) => i.applyCode('c'), 'update', { oobCode: 'c' }, { localId: 'u1', email: 'a@b.c' }],
   ])('%s', async (_fact, call, method, expected, answer) => {
     const { request, sent, failure } = await exchange(call, answer);
     expect(failure).toBeNull();
@@ -139,22 +145,22 @@ describe('A failure of the identity service on the page', () => {
     ['WEAK_PASSWORD : Password should be at least 6 characters', 'WEAK_PASSWORD'],
     ['TOO_MANY_ATTEMPTS_TRY_LATER : Access has been disabled : try later', 'TOO_MANY_ATTEMPTS_TRY_LATER'],
     ['API key not valid. Please pass a valid API key.', 'API key not valid. Please pass a valid API key.'],
-  ])('keeps the raw message %j, with the code before " : "', async (message, code) => {
+  ])('keeps the identity service’s raw message %j, and the code before " : "', async (message, code) => {
     const failure = await failureOf((request) => request.answer(400, refusal(message)));
     expect([failure.message, failure.code]).toEqual([message, code]);
   });
 
-  it('is also read in the token service’s shorter form', async () => {
+  it('is also read in the shorter form of the token service', async () => {
     const failure = await failureOf((request) => request.answer(400, { error: { code: 400, message: 'INVALID_REFRESH_TOKEN' } }));
     expect(failure.code).toBe('INVALID_REFRESH_TOKEN');
   });
 
-  it.each([201, 204, 404, 500, 503])('is any status but 200: %i', async (status) => {
+  it.each([201, 204, 404, 500, 503])('is any response with a status other than 200: %i', async (status) => {
     const failure = await failureOf((request) => request.answer(status, status < 300 ? tokens : 'busy'));
     expect(failure.code).toBeNull();
   });
 
-  it('is also a response without tokens', async () => {
+  it('is also a response with status 200 that lacks tokens', async () => {
     expect((await failureOf((request) => request.answer(200, { ...tokens, idToken: undefined }))).code).toBeNull();
     expect((await failureOf((request) => request.answer(200, { ...tokens, expiresIn: 'soon' }))).code).toBeNull();
     expect((await failureOf((request) => request.answer(200, '<!doctype html>'))).code).toBeNull();
@@ -164,7 +170,7 @@ describe('A failure of the identity service on the page', () => {
     ['network', 'Network Error'],
     ['abort', 'Request aborted'],
     ['timeout', `timeout of ${IDENTITY_TIMEOUT_MS} ms exceeded`],
-  ] as const)('has the HTTP client’s message when the call fails: %s', async (how, message) => {
+  ] as const)('has the HTTP client’s message when the request breaks off: %s', async (how, message) => {
     const failure = await failureOf((request) => {
       expect(request.timeout).toBe(IDENTITY_TIMEOUT_MS);
       request.breakOff(how);

@@ -9,7 +9,7 @@ const sentence = (message: string) => identitySentence(message, i18next.t);
 afterEach(() => speak('en'));
 
 it.each(['en', 'de'])(
-  'Every code of the identity service has a sentence that does not contain the code: %s',
+  'Every code of the identity service has a sentence that does not contain the code, in the language %s',
   async (language) => {
     await speak(language);
     for (const code of identityErrorCodes) {
@@ -19,19 +19,19 @@ it.each(['en', 'de'])(
   },
 );
 
-it('The sentence for an identity failure is found by the code before " : "', () => {
+it('The page’s sentence for a failure of the identity service is found by the code before " : "', () => {
   expect(sentence('WEAK_PASSWORD : Password should be at least 6 characters')).toBe(
     'Choose a password with at least 6 characters.',
   );
   expect(sentence('OPERATION_NOT_ALLOWED : This server does not send mail.')).toBe('This isn’t available on this server.');
 });
 
-it('The sentence for an identity failure says what is wrong with the server’s storage', () => {
+it('The page’s sentence for a failure of the identity service says what is wrong with the server’s storage', () => {
   expect(sentence('STORAGE_FULL : There is not enough room on the server for this right now.')).toContain('run out of space');
   expect(sentence('STORAGE_UNAVAILABLE : The server cannot use its database right now.')).toContain('can’t use its database');
 });
 
-it('The sentence for an identity failure is the same for all three codes of wrong credentials', () => {
+it('The page’s sentence for a failure of the identity service is the same for all codes of wrong credentials', () => {
   const codes = ['INVALID_LOGIN_CREDENTIALS', 'INVALID_PASSWORD', 'EMAIL_NOT_FOUND'];
   expect(new Set(codes.map(sentence))).toEqual(new Set(['The email address or the password is wrong.']));
 });
@@ -44,7 +44,7 @@ it.each([
   ['constructor', 'couldn’t do this'],
   ['', 'couldn’t do this'],
 ])(
-  'The sentence for an identity failure covers messages of the HTTP client, and has one for all others: %j',
+  'The page’s sentence for a failure of the identity service covers failed requests, and any other message: %j',
   (message, words) => {
     expect(sentence(message)).toContain(words);
   },

@@ -43,7 +43,7 @@ describe('The model on this device', () => {
     expect(mayHaveDeviceModel()).toBe(false);
   });
 
-  it('requires a secure context, a server that offers it, and a connection', async () => {
+  it('is unavailable without a secure context, and in a browser that lacks what it needs', async () => {
     vi.stubGlobal('isSecureContext', false);
     expect(await stateNow()).toEqual({ kind: 'unavailable', why: 'insecureContext' });
     vi.stubGlobal('isSecureContext', true);
@@ -59,7 +59,7 @@ describe('The model on this device', () => {
     expect(await stateNow()).toEqual({ kind: 'unavailable', why: 'offline' });
   });
 
-  it('is available without a connection, and offers an update with one', async () => {
+  it('is available without a connection, and offers an update when there is one', async () => {
     await keepInstalled();
     answers = null;
     expect(await stateNow()).toEqual({ kind: 'installed', bytes: 5, hasUpdate: false });
@@ -72,7 +72,7 @@ describe('The model on this device', () => {
     expect(await stateNow()).toEqual({ kind: 'installed', bytes: 5, hasUpdate: true });
   });
 
-  it('blames the connection, not the device, if the server does not answer in time', async () => {
+  it('is reported as failed because of the connection if the server does not answer in time', async () => {
     answers = null;
     await deviceModel.check();
     vi.stubGlobal('fetch', () => Promise.reject(new DOMException('timed out', 'TimeoutError')));

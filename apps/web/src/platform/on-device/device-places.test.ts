@@ -24,7 +24,7 @@ const places = openDevicePlaces({ id: 'm', version: '1' });
 const at = (latitude: number) => places.occurrenceAt({ latitude, longitude: 12.92, week: 17 });
 
 describe('The occurrences of a place on this device', () => {
-  it('are requested for a rounded place once, and are there without a connection', async () => {
+  it('are requested once for a rounded place, and available without a connection afterwards', async () => {
     expect(await at(50.8312)).toEqual(Float32Array.of(0, 1));
     isOnline = false;
     expect(await at(50.8399)).toEqual(Float32Array.of(0, 1));
@@ -32,7 +32,7 @@ describe('The occurrences of a place on this device', () => {
     await expect(at(40)).rejects.toThrow('network');
   });
 
-  it('are stored for the last ten places, and for time zones besides', async () => {
+  it('are stored for the last ten places, and for time zones as well', async () => {
     await places.assume('Europe/Berlin');
     for (let latitude = 0; latitude < 10; latitude++) await at(latitude);
     await at(0);

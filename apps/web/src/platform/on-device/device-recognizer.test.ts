@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openDeviceRecognizer } from './device-recognizer.ts';
 
-it('openDeviceRecognizer throws if the model is not on this device', async () => {
+it('Opening the recogniser on this device (`openDeviceRecognizer`) fails if the model is not on the device', async () => {
   await expect(openDeviceRecognizer()).rejects.toThrow('not on this device');
 });

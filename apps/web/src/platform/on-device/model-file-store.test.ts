@@ -58,13 +58,13 @@ describe('A file of the model on this device', () => {
     expect(store.left()).toEqual([keyOf(fileOf())]);
   });
 
-  it('fails when no more bytes arrive, and keeps those that did', async () => {
+  it('fails to download when no more bytes arrive, and keeps those that did', async () => {
     serve(content, [9, 0, 0, 0]);
     await expect(fetchIt()).rejects.toMatchObject({ why: 'connection' });
     expect(store.left()).toEqual([`/on-device/parts/${sha256}/0`]);
   });
 
-  it('is continued from an earlier visit', async () => {
+  it('is continued where an earlier visit of the page stopped', async () => {
     const cache = await openModelFileStore();
     await cache.put(`/on-device/parts/${sha256}/0`, new Response(content.slice(0, 9)));
     serve(content);
@@ -80,7 +80,7 @@ describe('A file of the model on this device', () => {
     expect(store.left()).toEqual([]);
   });
 
-  it('reports a full disk, and a private window that stores nothing', async () => {
+  it('is reported as not stored if the disk is full, or if a private window stores nothing', async () => {
     serve(content);
     store.refuse(new DOMException('no room', 'QuotaExceededError'));
     await expect(fetchIt()).rejects.toMatchObject({ why: 'full' });

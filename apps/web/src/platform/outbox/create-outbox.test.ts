@@ -153,7 +153,7 @@ describe('A recording in the outbox', () => {
     await eventually(() => expect(outbox.snapshot().arrived).toBe(1));
   });
 
-  it('is sent with the same key after its tab was killed, marked as tried before', async () => {
+  it('is sent with the same idempotency key after its tab was killed, marked as tried before', async () => {
     await put(openTab());
     const killed = await attempt(1);
     // The browser ends the tab with its lock and its requests.
@@ -177,7 +177,7 @@ describe('A recording in the outbox', () => {
     expect(attempts.map(({ item }) => item.fileName)).toEqual(['dawn.wav', 'noon.wav']);
   });
 
-  it('stays when the connection is lost, and is tried again later', async () => {
+  it('stays when the connection is lost while it is sent, and is tried again later', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     const outbox = openTab();
     await put(outbox);
@@ -190,7 +190,7 @@ describe('A recording in the outbox', () => {
     await eventually(() => expect(outbox.snapshot().arrived).toBe(1));
   });
 
-  it('is not sent again by itself if the server refuses it, and with a new key on request', async () => {
+  it('is not sent again by itself if the server refuses it, but on request with a new idempotency key', async () => {
     const outbox = openTab();
     await put(outbox);
     const first = await attempt(1);
@@ -202,7 +202,7 @@ describe('A recording in the outbox', () => {
     expect(second.item.wasTried).toBe(false);
   });
 
-  it('that is left out stops, and is sent only on request', async () => {
+  it('that the user leaves out is no longer sent, except on request', async () => {
     const outbox = openTab();
     await put(outbox);
     const { item, signal } = await attempt(1);
@@ -248,7 +248,7 @@ describe('An account with recordings in the outbox', () => {
     expect(attempts).toHaveLength(2);
   });
 
-  it('can have them deleted by a visitor, but not by another account', async () => {
+  it('can have them deleted by a visitor who is signed out, but not by another account', async () => {
     const outbox = openTab();
     await put(outbox);
     const first = await attempt(1);
@@ -264,7 +264,7 @@ describe('An account with recordings in the outbox', () => {
     expect(device.sounds.size).toBe(0);
   });
 
-  it('takes over recordings of the device only when it saves them', async () => {
+  it('takes over recordings that belong to no account only on request', async () => {
     const outbox = openTab();
     await put(outbox, { localId: null });
     await eventually(() => expect(standings(outbox)).toEqual(['waiting']));

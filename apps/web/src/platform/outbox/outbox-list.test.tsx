@@ -37,7 +37,7 @@ function show(part: Partial<OutboxSnapshot>, isSignedIn = true) {
   return { ...renderPage(<OutboxList isSignedIn={isSignedIn} outbox={outbox} />), outbox, set };
 }
 
-it('The outbox lists what waits and its size, and lets it be sent, left out and, after a question, deleted', async () => {
+it('The outbox lists waiting recordings and their size, and lets each be sent, left out and, after a question, deleted', async () => {
   const { user, outbox } = show({ entries: [entry] });
   expect(screen.getByText(/^One recording \(5\.5 MB\) is on this device\./)).toBeTruthy();
   expect(screen.getByText('Common Chiffchaff')).toBeTruthy();
@@ -52,7 +52,7 @@ it('The outbox lists what waits and its size, and lets it be sent, left out and,
   expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Waiting to be uploaded' }));
 });
 
-it('The outbox says if the server names other birds', async () => {
+it('The outbox says if the server names other birds than the device did', async () => {
   const [bird] = fakePrediction().candidates;
   if (!bird) throw new Error('The fake answer names no bird');
   const named = [{ ...bird, commonName: 'Wren', scientificName: 'Troglodytes troglodytes', firstSeconds: 1 }];
@@ -62,7 +62,7 @@ it('The outbox says if the server names other birds', async () => {
   expect(screen.getByRole('link', { name: 'Open result' }).getAttribute('href')).toBe(`/history/${serverPrediction.id}`);
 });
 
-it('The outbox offers recordings of the device to the account that is signed in, with their size', async () => {
+it('The outbox offers recordings made without an account to the account that is signed in, with their size', async () => {
   const { user, outbox } = show({ entries: [{ ...entry, owner: null }] });
   expect(screen.queryByRole('button', { name: /^Upload now/ })).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Save to my history (5.5 MB): dawn.wav' }));

@@ -51,7 +51,7 @@ function send(part: Partial<StoredItem> = {}) {
   return sendItem(http, { ...item, ...part }, file, { ...options, signal: new AbortController().signal });
 }
 
-it('Sending from the outbox sends the audio with its key and settings, and not the device’s result', async () => {
+it('Sending a recording from the outbox sends its audio, idempotency key and settings, but not the device’s result', async () => {
   const outcome = send();
   const request = await nextRequest();
   expect(request.url).toBe('/get_prediction');
@@ -71,7 +71,7 @@ it('Sending from the outbox sends the audio with its key and settings, and not t
   expect((await outcome).kind).toBe('answered');
 });
 
-it('Sending from the outbox passes on the chosen audio retention', async () => {
+it('Sending a recording from the outbox includes the audio retention chosen for it', async () => {
   const outcome = send({ keepAudio: 'nothing' });
   const request = await nextRequest();
   if (!(request.body instanceof FormData)) throw new Error('The body is no form');
@@ -80,7 +80,7 @@ it('Sending from the outbox passes on the chosen audio retention', async () => {
   expect((await outcome).kind).toBe('answered');
 });
 
-it('Sending from the outbox first requests the result of an earlier try, and sends again only if there is none', async () => {
+it('Sending a recording from the outbox again first requests the result of the earlier try', async () => {
   const outcome = send({ wasTried: true });
   const sent = await nextRequest();
   expect([...asked, sent.url]).toEqual(['/v1/predictions/key/events', '/get_prediction']);

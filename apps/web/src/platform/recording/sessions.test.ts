@@ -20,7 +20,7 @@ beforeEach(() => {
   held = [];
 });
 
-it('The list of recorded sessions has all of this device, newest first', async () => {
+it('The list of recorded sessions contains all sessions of this device, newest first', async () => {
   store({
     [sessionIdOf(morning)]: { 'sound.wav': sound(2), 'notes.json': new Blob([JSON.stringify(notes)]) },
     [sessionIdOf(noon)]: { 'sound.wav': sound(1) },
@@ -32,7 +32,7 @@ it('The list of recorded sessions has all of this device, newest first', async (
   ]);
 });
 
-it('The list of recorded sessions omits those another tab is recording, and removes empty ones', async () => {
+it('The list of recorded sessions omits those that another tab is recording, and removes empty ones', async () => {
   const root = store({ [sessionIdOf(morning)]: { 'sound.wav': sound(2) }, [sessionIdOf(noon)]: { 'sound.wav': sound(0) } });
   held = [lockOf(sessionIdOf(morning))];
   expect(await listSessions()).toEqual([]);
@@ -48,7 +48,7 @@ it('A recorded session is read without a place if its notes.json was cut off', a
   expect(file.type).toBe('audio/wav');
 });
 
-it('A recorded session has silence where the device played something itself', async () => {
+it('A recorded session is read with silence where the device played something itself', async () => {
   const id = sessionIdOf(morning);
   const loud = new Blob([firstHeader(48_000), toPcm(new Float32Array(12 * 48_000).fill(0.5))]);
   const played = { ...notes, played: [{ startSeconds: 9.5, endSeconds: 10.5 }] };
@@ -61,7 +61,7 @@ it('A recorded session has silence where the device played something itself', as
   expect([silent[0], silent.length]).toEqual([9.5, 48_000]);
 });
 
-it('A recorded session can be deleted', async () => {
+it('A recorded session can be deleted from the device', async () => {
   const id = sessionIdOf(morning);
   const root = store({ [id]: { 'sound.wav': sound(2) } });
   await deleteSession(id);

@@ -5,7 +5,7 @@ const startedAt = new Date('2026-05-01T05:12:44.120Z');
 const place = { latitude: 50.84, longitude: -12.93 };
 const bytesOf = async (file: Blob) => new DataView(await file.arrayBuffer());
 
-it('A recorded WAV that was cut off gets a corrected header, even in the middle of a sample', async () => {
+it('The WAV of live listening gets a correct header if it was cut off, even in the middle of a sample', async () => {
   const pcm = toPcm(Float32Array.of(0, 0.5, -1));
   const file = wholeWave(new Blob([firstHeader(48_000), pcm, Uint8Array.of(7)]), 48_000, 'morning.wav', {
     startedAt,
@@ -17,7 +17,7 @@ it('A recorded WAV that was cut off gets a corrected header, even in the middle 
   expect([6, 4, 2].map((fromEnd) => view.getInt16(file.size - fromEnd, true))).toEqual([0, 16_384, -32_767]);
 });
 
-it('A recorded WAV says when and where it was recorded', async () => {
+it('The WAV of live listening contains when and where it was recorded', async () => {
   const written = new Blob([firstHeader(48_000), new Int16Array(72_000)]);
   const file = wholeWave(written, 48_000, 'morning.wav', { startedAt, place });
   const text = await file.slice(WAVE_HEADER_BYTES - 8, file.size - 144_000).text();
@@ -26,12 +26,12 @@ it('A recorded WAV says when and where it was recorded', async () => {
   expect(Date.parse(/Timestamp:(.*)/.exec(text)?.[1] ?? '')).toBe(Date.parse('2026-05-01T05:12:44Z'));
 });
 
-it('A recorded WAV has its time with the distance from UTC', () => {
+it('The WAV of live listening contains the local time with its distance from UTC', () => {
   expect(localTimestamp(startedAt)).toMatch(/^2026-\d\d-\d\dT\d\d:\d\d:44[+-]\d\d:\d\d$/);
   expect(Date.parse(localTimestamp(startedAt))).toBe(Date.parse('2026-05-01T05:12:44Z'));
 });
 
-it('A recorded WAV limits samples that are too loud, and is read back as written', () => {
+it('The WAV of live listening limits samples that are too loud, and is read back as it was written', () => {
   expect([...toPcm(Float32Array.of(1.5, -2))]).toEqual([32_767, -32_767]);
   const samples = Float32Array.of(0.25, -0.75, 1);
   for (const [index, sample] of fromPcm(toPcm(samples)).entries()) expect(sample).toBeCloseTo(samples[index] ?? 0, 4);

@@ -109,7 +109,7 @@ const sent = async (options: Partial<AskOptions> = {}) => {
 };
 
 describe('Following an analysis on the server', () => {
-  it('reports progress and birds as events arrive, in whatever pieces', async () => {
+  it('reports progress and birds as events arrive, in pieces of any size', async () => {
     const { outcome, post, reports } = await sent();
     const stream = await nextStream();
     expect(stream.url).toBe('http://here.example/v1/predictions/k-1/events');
@@ -127,7 +127,7 @@ describe('Following an analysis on the server', () => {
     expect(await outcome).toEqual(answer);
   });
 
-  it('lets the server wait for an unknown recording only while it is being sent', async () => {
+  it('allows the server to wait for a recording that it does not know only while that is being sent', async () => {
     const { outcome, post } = await sent();
     expect((await nextStream()).query).toEqual({ wait: 30 });
     post.breakOff('network');
@@ -152,7 +152,7 @@ describe('Following an analysis on the server', () => {
     await outcome;
   });
 
-  it('polls if event streams fail', async () => {
+  it('falls back to polling if event streams fail', async () => {
     refusal = 502;
     const { outcome, post, reports } = await sent();
     const poll = await nextRequest();
@@ -164,7 +164,7 @@ describe('Following an analysis on the server', () => {
     expect(openStream).toHaveBeenCalledTimes(1);
   });
 
-  it('is omitted for a prediction that is not stored', async () => {
+  it('is omitted for a prediction that the server does not store', async () => {
     const { outcome, post } = await sent({ isKept: false });
     post.answer(200, fakePrediction());
     expect(await outcome).toEqual(answer);
@@ -173,7 +173,7 @@ describe('Following an analysis on the server', () => {
 });
 
 describe('A connection lost while a recording is sent or analysed', () => {
-  it('after everything was sent is no failure: the result comes by the event stream', async () => {
+  it('after everything was sent is no failure: the page gets the result from the event stream', async () => {
     const { outcome, post } = await sent();
     await nextStream();
     post.breakOff('network');
@@ -182,7 +182,7 @@ describe('A connection lost while a recording is sent or analysed', () => {
     expect(await outcome).toEqual(answer);
   });
 
-  it('after everything was sent, without event streams, is no failure: the result is requested', async () => {
+  it('after everything was sent, without event streams, is no failure: the page requests the result', async () => {
     refusal = 'network';
     const { outcome, post } = await sent();
     post.breakOff('network');
@@ -216,7 +216,7 @@ describe('A connection lost while a recording is sent or analysed', () => {
     expect(openStream).not.toHaveBeenCalled();
   });
 
-  it('is no failure if a stopping server announces it: the result comes after the restart', async () => {
+  it('is no failure if a stopping server announces it: the page gets the result after the restart', async () => {
     const { outcome, post } = await sent();
     await nextStream();
     post.answer(503, fakeProblem('SERVER_BUSY', { status: 503, retryable: true }));
@@ -224,14 +224,14 @@ describe('A connection lost while a recording is sent or analysed', () => {
     expect(await outcome).toEqual(answer);
   });
 
-  it('is a failure if the server is busy and has not taken the recording', async () => {
+  it('is a failure if the server is busy and has not accepted the recording', async () => {
     refusal = 404;
     const { outcome, post } = await sent();
     post.answer(503, fakeProblem('SERVER_BUSY', { status: 503, retryable: true }));
     expect(await outcome).toMatchObject({ kind: 'failed', error: { problem: { code: 'SERVER_BUSY' } } });
   });
 
-  it('is followed by the server’s own refusal if there is one', async () => {
+  it('is followed by the server’s own refusal of the recording if there is one', async () => {
     const { outcome, post } = await sent();
     await nextStream();
     post.breakOff('network');
@@ -240,7 +240,7 @@ describe('A connection lost while a recording is sent or analysed', () => {
   });
 });
 
-describe('A response to a sent recording', () => {
+describe('The server’s response to a sent recording', () => {
   it('that refuses it is a failure at once', async () => {
     const { outcome, post } = await sent();
     await nextStream();
@@ -255,8 +255,8 @@ describe('A response to a sent recording', () => {
   });
 });
 
-describe('Cancelling a prediction', () => {
-  it('ends the request and tells the server, by the key of the recording', async () => {
+describe('Cancelling a prediction on the page', () => {
+  it('ends the request and tells the server, by the recording’s idempotency key', async () => {
     const { outcome, post, stop } = await sent();
     await nextStream();
     stop.abort();
@@ -266,7 +266,7 @@ describe('Cancelling a prediction', () => {
     await outcome;
   });
 
-  it('sends nothing to the server if the prediction is not stored', async () => {
+  it('sends nothing to the server if the prediction would not be stored', async () => {
     const { outcome, stop } = await sent({ isKept: false });
     stop.abort();
     await outcome;

@@ -17,7 +17,7 @@ const quiet = {
   onUploadProgress: () => {},
 };
 
-it('A recording is posted as one multipart form, with its settings first', async () => {
+it('A recording is sent to the server as one multipart form, with its settings first', async () => {
   const answer = requestPrediction(
     http(),
     fakeRequest({
@@ -39,7 +39,7 @@ it('A recording is posted as one multipart form, with its settings first', async
   expect(await answer).toEqual(fakePrediction());
 });
 
-it('A recording is posted without fields that are unknown, and the browser sets the content type', async () => {
+it('A recording is sent to the server without fields that are unknown, and the browser sets the content type', async () => {
   const answer = requestPrediction(http(), unknown, quiet);
   const request = await nextRequest();
   expect(request.requestHeaders['content-type'] ?? '').not.toContain('audio');
@@ -50,7 +50,7 @@ it('A recording is posted without fields that are unknown, and the browser sets 
   await answer;
 });
 
-it('A recording that is posted reports how much of it has been sent', async () => {
+it('A recording that is sent to the server reports how much of it has been sent', async () => {
   const heard: number[] = [];
   const answer = requestPrediction(http(), unknown, { ...quiet, onUploadProgress: (progress) => heard.push(progress) });
   const request = await nextRequest();
@@ -62,7 +62,7 @@ it('A recording that is posted reports how much of it has been sent', async () =
   expect(heard.at(-1)).toBe(1);
 });
 
-it('A response to a posted recording that is not a prediction is refused', async () => {
+it('A response of the server to a recording that is not a prediction is refused by the page', async () => {
   const answer = requestPrediction(http(), unknown, quiet);
   (await nextRequest()).answer(200, { bird: 'yes' });
   await expect(answer).rejects.toThrow();

@@ -34,8 +34,8 @@ async function create() {
   request.answer(201, '', { location: '/v1/uploads/abc' });
 }
 
-describe('sendInPieces', () => {
-  it('sends piece after piece and reports the id', async () => {
+describe('Sending a recording in pieces from the page', () => {
+  it('sends one piece after another, and returns the id of the upload', async () => {
     const { sent, heard } = start();
     await create();
     const first = await expectRequest('PATCH', url);
@@ -52,7 +52,7 @@ describe('sendInPieces', () => {
     expect(heard.at(-1)).toBe(1);
   });
 
-  it('continues where an earlier page stopped', async () => {
+  it('continues where a page that was closed had stopped', async () => {
     const urls: string[] = [];
     const options = { signal: new AbortController().signal, onProgress: () => {}, retryMs: [] };
     const sent = sendInPieces(http(), file, { ...options, pieces: { url, onUrl: (found) => urls.push(found) } });
@@ -64,7 +64,7 @@ describe('sendInPieces', () => {
     expect(urls).toEqual([url]);
   });
 
-  it('begins again if the server no longer has what an earlier page sent', async () => {
+  it('begins again if the server no longer has the pieces that a closed page sent', async () => {
     const urls: string[] = [];
     const controller = new AbortController();
     const pieces = { url: `${url}-gone`, onUrl: (found: string) => void urls.push(found) };
@@ -77,7 +77,7 @@ describe('sendInPieces', () => {
     await expect(sent).rejects.toThrow();
   });
 
-  it('continues by itself after a lost connection, from the server’s offset', async () => {
+  it('continues by itself after a lost connection, at the server’s offset', async () => {
     const { sent } = start();
     await create();
     (await expectRequest('PATCH', url)).breakOff('network');
@@ -88,13 +88,13 @@ describe('sendInPieces', () => {
     expect(await sent).toBe('abc');
   });
 
-  it('fails with the network’s error when it gives up', async () => {
+  it('fails with the error of the last request when it gives up', async () => {
     const { sent } = start();
     for (let n = 0; n < 3; n += 1) (await nextRequest()).breakOff('network');
     await expect(sent).rejects.toMatchObject({ code: 'ERR_NETWORK' });
   });
 
-  it('passes on a refusal of the server, without another try', async () => {
+  it('fails at once with the server’s refusal, without another try', async () => {
     const { sent } = start();
     (await nextRequest()).answer(507, { code: 'STORAGE_FULL' }, { 'content-type': 'application/problem+json' });
     await expect(sent).rejects.toMatchObject({ response: { status: 507, data: { code: 'STORAGE_FULL' } } });
@@ -111,7 +111,7 @@ describe('sendInPieces', () => {
     (await expectRequest('DELETE', url)).answer(204, '');
   });
 
-  it('stores nothing in the browser', async () => {
+  it('stores nothing in the browser’s storage', async () => {
     const { sent } = start();
     await create();
     (await nextRequest()).answer(204, '', { 'upload-offset': String(file.size) });
@@ -120,7 +120,7 @@ describe('sendInPieces', () => {
   });
 });
 
-describe('requestPrediction', () => {
+describe('Requesting a prediction from the page', () => {
   const request = fakeRequest({ file });
   const ask = (inPieces: boolean, heard: number[] = []) => {
     const { signal } = new AbortController();
@@ -132,7 +132,7 @@ describe('requestPrediction', () => {
     return body;
   };
 
-  it('refers to a large recording sent in pieces, and counts as sent only then', async () => {
+  it('for a large recording names the upload sent in pieces, and reports it as sent only then', async () => {
     const heard: number[] = [];
     const answer = ask(true, heard);
     await create();
@@ -149,7 +149,7 @@ describe('requestPrediction', () => {
   it.each([
     ['stopped', true],
     ['refused', false],
-  ])('discards what was sent in pieces when the request is %s', async (_what, isStopped) => {
+  ])('discards the pieces of a large recording if the request is %s', async (_what, isStopped) => {
     const control = new AbortController();
     const options = { key: 'k', signal: control.signal, inPieces: true, onUploadProgress: () => {} };
     const answer = requestPrediction(http(), request, options);
@@ -162,7 +162,7 @@ describe('requestPrediction', () => {
     await expectRequest('DELETE', url);
   });
 
-  it('sends a recording whole if the server accepts no pieces, or nobody is signed in', async () => {
+  it('sends the whole recording at once if the server accepts no pieces, or no account is signed in', async () => {
     void ask(true).catch(() => {});
     (await nextRequest()).answer(404, { code: 'NOT_FOUND' });
     expect([...formOf(await nextRequest()).keys()]).toEqual(['file']);

@@ -34,7 +34,7 @@ const follow = (hostname: string) =>
     ownScript: '/assets/index-1.js',
   });
 
-describe('The service worker', () => {
+describe('The service worker of the page', () => {
   it('is registered without first requesting its file on hosts other than localhost', async () => {
     const fetch = vi.fn();
     vi.stubGlobal('fetch', fetch);
@@ -44,21 +44,24 @@ describe('The service worker', () => {
     expect(info).not.toHaveBeenCalled();
   });
 
-  it('is not needed in a browser that has none', async () => {
+  it('is not registered in a browser without service workers, and nothing fails', async () => {
     const worker = followWorker({ container: undefined, hostname: 'localhost', reload, ownScript: '' });
     await worker.start();
     expect(worker.snapshot()).toEqual({ updateReady: false, offlineReady: false });
   });
 
-  it.each(['localhost', '127.0.0.1', '127.1.2.3', '[::1]'])('has its file requested first on %s', async (hostname) => {
-    const fetch = vi.fn(async () => new Response('', { headers: { 'content-type': 'text/html' } }));
-    vi.stubGlobal('fetch', fetch);
-    await follow(hostname).start();
-    expect(fetch).toHaveBeenCalledTimes(1);
-    expect(registration.unregister).toHaveBeenCalledTimes(1);
-    expect(reload).toHaveBeenCalledTimes(1);
-    expect(register).not.toHaveBeenCalled();
-  });
+  it.each(['localhost', '127.0.0.1', '127.1.2.3', '[::1]'])(
+    'has its file requested before it is registered on %s',
+    async (hostname) => {
+      const fetch = vi.fn(async () => new Response('', { headers: { 'content-type': 'text/html' } }));
+      vi.stubGlobal('fetch', fetch);
+      await follow(hostname).start();
+      expect(fetch).toHaveBeenCalledTimes(1);
+      expect(registration.unregister).toHaveBeenCalledTimes(1);
+      expect(reload).toHaveBeenCalledTimes(1);
+      expect(register).not.toHaveBeenCalled();
+    },
+  );
 
   it('reports that the page works offline when there is no connection', async () => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
@@ -67,7 +70,7 @@ describe('The service worker', () => {
     expect(register).not.toHaveBeenCalled();
   });
 
-  it('reports why it could not be registered', async () => {
+  it('reports on the console why it could not be registered', async () => {
     const failure = new TypeError('refused');
     register.mockRejectedValueOnce(failure);
     await follow('chiffchaff.example').start();

@@ -110,7 +110,7 @@ const rows: readonly { readonly fact: string; from: AuthState; action: AuthActio
   },
 ];
 
-describe('The auth state of the page', () => {
+describe('The state of the session on the page', () => {
   it.each(rows)('$fact', ({ from, action, to }) => {
     expect(reduceAuth(from, action)).toEqual(to);
   });

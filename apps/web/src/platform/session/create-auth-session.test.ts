@@ -68,25 +68,25 @@ afterEach(() => {
   for (const tab of open.splice(0)) tab.close();
 });
 
-describe('Automatic sign-in at the start of the page', () => {
-  it('signs out if no token is stored', () => {
+describe('Automatic sign-in when the page is opened', () => {
+  it('ends signed out if no token is stored', () => {
     expect(stateOf(openTab())).toMatchObject({ token: null, loading: false });
   });
 
-  it('signs out if the stored token has expired, and removes its items', () => {
+  it('ends signed out if the stored token has expired, and removes the stored items', () => {
     keepSession('2026-05-01T04:59:59.999Z');
     const tab = openTab();
     expect(stateOf(tab).token).toBeNull();
     expect(items()).toEqual({});
   });
 
-  it('signs out if only part of a session is stored, and removes that', () => {
+  it('ends signed out if only part of a session is stored, and removes that part', () => {
     keepSession('2026-05-01T05:10:00.000Z', { userId: '' });
     expect(stateOf(openTab()).token).toBeNull();
     expect(items()).toEqual({});
   });
 
-  it('restores token, user and user id, and signs out after the remaining time', async () => {
+  it('restores token, user and user id, and signs out when the remaining time is over', async () => {
     keepSession('2026-05-01T05:10:00.000Z');
     const tab = openTab();
     expect(stateOf(tab)).toEqual({
@@ -121,7 +121,7 @@ describe('Automatic sign-in at the start of the page', () => {
     });
   });
 
-  it('removes a stored refresh token that the service refuses', async () => {
+  it('removes a stored refresh token that the identity service refuses', async () => {
     keepSession('2026-05-01T04:00:00.000Z', { refreshToken: 'kept-refresh' });
     renew = async () => {
       throw new IdentityFailure('TOKEN_EXPIRED', 'TOKEN_EXPIRED');
@@ -132,7 +132,7 @@ describe('Automatic sign-in at the start of the page', () => {
     expect(items()).toEqual({});
   });
 
-  it('asks again when the service could not be reached and the connection is back', async () => {
+  it('asks again when the identity service could not be reached and the connection is back', async () => {
     keepSession('2026-05-01T04:00:00.000Z', { refreshToken: 'kept-refresh' });
     renew = async () => {
       throw new IdentityFailure('Network Error', null);
@@ -147,8 +147,8 @@ describe('Automatic sign-in at the start of the page', () => {
   });
 });
 
-describe('Signing in to a session', () => {
-  it('stores four items, and signs out after expiresIn seconds', async () => {
+describe('Signing in on the page', () => {
+  it('stores four items in the browser, and signs out after expiresIn seconds', async () => {
     const tab = openTab();
     const signingIn = signIn(tab);
     expect(stateOf(tab)).toMatchObject({ token: null, loading: true, username: 'ada@example.org' });
@@ -180,7 +180,7 @@ describe('Signing in to a session', () => {
     expect(items()).toMatchObject({ refreshToken: 'first-refresh' });
   });
 
-  it('works while the page lives if the browser forbids storage', async () => {
+  it('works until the page is closed if the browser forbids storage', async () => {
     const tab = openTab(false);
     await signIn(tab);
     tab.events.dispatchEvent(new Event('focus'));
@@ -188,7 +188,7 @@ describe('Signing in to a session', () => {
     expect(items()).toEqual({});
   });
 
-  it('works if the browser refuses to write, and leaves no part in storage', async () => {
+  it('works if the browser refuses to write an item, and leaves no other item in storage', async () => {
     browser.refusedKey = 'token';
     const tab = openTab();
     await signIn(tab);
@@ -196,7 +196,7 @@ describe('Signing in to a session', () => {
     expect(items()).toEqual({});
   });
 
-  it('ignores a late response if somebody signed in in another tab', async () => {
+  it('ignores its late response if an account has signed in in another tab meanwhile', async () => {
     const [first, second] = [openTab(), openTab()];
     let answer: (session: typeof issued) => void = () => {};
     const late = first.session.signIn('ada@example.org', false, () => new Promise((resolve) => (answer = resolve)));
@@ -207,7 +207,7 @@ describe('Signing in to a session', () => {
     expect(items()).toMatchObject({ token: 'eva.id.token', userId: 'u2' });
   });
 
-  it('lasts longer than the longest timer of a browser', async () => {
+  it('works for a session longer than the longest timer of a browser', async () => {
     const tab = openTab();
     await signIn(tab, { expiresInSeconds: 40 * 24 * 3600 });
     await minutes(39 * 24 * 60);
@@ -217,8 +217,8 @@ describe('Signing in to a session', () => {
   });
 });
 
-describe('Signing out of a session', () => {
-  it('clears items and state, and tells the server and whatever holds data of the account', async () => {
+describe('Signing out on the page', () => {
+  it('clears the stored items and the state, and tells the server and whatever holds data of the account', async () => {
     const tab = openTab();
     await signIn(tab, {}, true);
     tab.session.signOut();
@@ -245,10 +245,10 @@ describe('Signing out of a session', () => {
   });
 });
 
-describe('The notice how a session ended', () => {
+describe('The notice of how a session ended', () => {
   const endedOf = ({ session }: OpenTab) => session.snapshot().ended;
 
-  it('is shown after a reload too, until it was read', async () => {
+  it('is shown after a reload, too, until it has been read', async () => {
     const tab = openTab();
     await signIn(tab);
     await minutes(60);
@@ -261,7 +261,7 @@ describe('The notice how a session ended', () => {
     expect(endedOf(openTab())).toBeNull();
   });
 
-  it('is shown if it expired while no page was open, or its renewal was refused', async () => {
+  it('is shown if the session expired while no page was open, or its renewal was refused', async () => {
     keepSession('2026-05-01T04:59:00.000Z');
     const tab = openTab();
     expect(endedOf(tab)).toBe('expired');
@@ -277,7 +277,7 @@ describe('The notice how a session ended', () => {
     expect(endedOf(other)).toBe('expired');
   });
 
-  it('is not shown for a session that may continue, after signing out, or after a new sign-in', async () => {
+  it('is not shown if the session may continue, was ended by signing out, or was followed by a new sign-in', async () => {
     renew = async () => {
       throw new TypeError('Failed to fetch');
     };
@@ -300,7 +300,7 @@ describe('The notice how a session ended', () => {
     expect(endedOf(again.reload())).toBeNull();
   });
 
-  it('works if the browser forbids storage', async () => {
+  it('is shown also if the browser forbids storage', async () => {
     const tab = openTab(false);
     await signIn(tab);
     await minutes(60);
@@ -310,7 +310,7 @@ describe('The notice how a session ended', () => {
 });
 
 describe('A session that is about to end', () => {
-  it('announces that two minutes before', async () => {
+  it('is announced two minutes before its end', async () => {
     const tab = openTab();
     await signIn(tab);
     await vi.advanceTimersByTimeAsync(58 * 60_000 - 1);
@@ -368,7 +368,7 @@ describe('A session that is about to end', () => {
     expect(tab.ends).toEqual([]);
   });
 
-  it('is ended at the server when a new one replaces it, if this page started it', async () => {
+  it('is ended at the server when a new session replaces it, if this page started it', async () => {
     const tab = openTab();
     await signIn(tab);
     tab.session.resume({ ...issued, token: 'second.id.token' }, { revoke: true });
@@ -378,7 +378,7 @@ describe('A session that is about to end', () => {
     expect(other.revoked).toEqual([]);
   });
 
-  it('keeps its ID token, and not the refresh token, when renewal is refused', async () => {
+  it('keeps its ID token, but not its refresh token, when renewal is refused', async () => {
     const tab = openTab();
     await signIn(tab, {}, true);
     renew = async () => {
@@ -389,7 +389,7 @@ describe('A session that is about to end', () => {
     expect(Object.keys(items())).not.toContain('refreshToken');
   });
 
-  it('keeps both tokens when the service does not answer', async () => {
+  it('keeps both tokens when the identity service does not answer', async () => {
     const tab = openTab();
     await signIn(tab);
     renew = async () => {
@@ -423,7 +423,7 @@ describe('A session that is about to end', () => {
     expect(items()).toMatchObject({ refreshToken: 'second-refresh', tokenExpiry: '2026-05-01T06:58:00.000Z' });
   });
 
-  it('ends at expiry for a person who is kept signed in if the service does not answer, and continues later', async () => {
+  it('ends when it expires for a person who is kept signed in if the service does not answer, and continues later', async () => {
     const tab = openTab();
     await signIn(tab, {}, true);
     renew = async () => {
@@ -443,7 +443,7 @@ describe('The expiry of a session', () => {
   /** The machine sleeps: its clock continues, its timers do not. */
   const sleep = (minutesAsleep: number) => vi.setSystemTime(Date.now() + minutesAsleep * 60_000);
 
-  it.each(['focus', 'pageshow', 'online', 'visibilitychange'])('is checked on %s', async (name) => {
+  it.each(['focus', 'pageshow', 'online', 'visibilitychange'])('is checked on the browser’s event %s', async (name) => {
     const tab = openTab();
     await signIn(tab);
     sleep(61);
@@ -480,7 +480,7 @@ describe('The expiry of a session', () => {
 });
 
 describe('A token that the server refuses', () => {
-  it('ends the session as expired', async () => {
+  it('ends the session on the page as expired', async () => {
     const tab = openTab();
     await signIn(tab);
     tab.session.refused('first.id.token');
@@ -489,7 +489,7 @@ describe('A token that the server refuses', () => {
     expect(items()).toEqual({});
   });
 
-  it('changes nothing if there is a newer token', async () => {
+  it('changes nothing if the session has a newer token', async () => {
     const tab = openTab();
     await signIn(tab);
     tab.session.refused('older.id.token');
@@ -497,8 +497,8 @@ describe('A token that the server refuses', () => {
   });
 });
 
-describe('Several tabs with a session', () => {
-  it('follow a sign-in, without a refresh token of their own', async () => {
+describe('Several tabs with one session', () => {
+  it('follow a sign-in in one of them, without a refresh token of their own', async () => {
     const [first, second] = [openTab(), openTab()];
     await signIn(first);
     expect(stateOf(second)).toMatchObject({
@@ -512,7 +512,7 @@ describe('Several tabs with a session', () => {
     expect(second.ends).toEqual(['expired']);
   });
 
-  it('follow a sign-out', async () => {
+  it('follow a sign-out in one of them', async () => {
     const [first, second] = [openTab(), openTab()];
     await signIn(first);
     first.session.signOut();
@@ -522,7 +522,7 @@ describe('Several tabs with a session', () => {
     expect(items()).toEqual({});
   });
 
-  it('follow a renewal, and do not end at the former expiry', async () => {
+  it('follow a renewal in one of them, and do not end at the former expiry', async () => {
     const [first, second] = [openTab(), openTab()];
     await signIn(first);
     await minutes(59);
@@ -534,7 +534,7 @@ describe('Several tabs with a session', () => {
     expect([first.ends, second.ends]).toEqual([[], []]);
   });
 
-  it('keep the refresh token that they have when another one renews', async () => {
+  it('keep the refresh token that they have when another tab renews the session', async () => {
     const first = openTab();
     await signIn(first);
     const second = openTab();
@@ -556,7 +556,7 @@ describe('Several tabs with a session', () => {
     });
   });
 
-  it('check again on focus, in case the browser did not notify them', async () => {
+  it('check the session again on focus, in case the browser did not notify them', async () => {
     const tab = openTab();
     await signIn(tab);
     browser.items.clear();
@@ -564,7 +564,7 @@ describe('Several tabs with a session', () => {
     expect(stateOf(tab).token).toBeNull();
   });
 
-  it('ignore changes to other items of the storage', async () => {
+  it('ignore changes to other items of the browser’s storage', async () => {
     const tab = openTab();
     await signIn(tab);
     browser.items.clear();
@@ -572,7 +572,7 @@ describe('Several tabs with a session', () => {
     expect(stateOf(tab).token).toBe('first.id.token');
   });
 
-  it('sign out when the whole storage is cleared', async () => {
+  it('sign out when the browser’s whole storage is cleared', async () => {
     const tab = openTab();
     await signIn(tab);
     browser.items.clear();
@@ -580,7 +580,7 @@ describe('Several tabs with a session', () => {
     expect(stateOf(tab).token).toBeNull();
   });
 
-  it('no longer follow once the page is closed', async () => {
+  it('no longer follow each other once the page is closed', async () => {
     const [first, second] = [openTab(), openTab()];
     second.close();
     await signIn(first);

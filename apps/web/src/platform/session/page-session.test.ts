@@ -45,14 +45,14 @@ describe('Signing out of the page', () => {
     expect(page.session.snapshot().ended).toBe('signedOut');
   });
 
-  it('sends nothing to our server if another service keeps the sessions', () => {
+  it('sends nothing to the Chiffchaff server if another service keeps the sessions', () => {
     const identity = { ...fakeConfig.identity, mode: 'firebase' as const };
     page.queries.setQueryData(publicConfigQuery.queryKey, { ...fakeConfig, identity });
     page.session.signOut();
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  it('by expiry discards loaded data of the account, too', () => {
+  it('because the session expired also discards loaded data of the account', () => {
     page.queries.setQueryData(['account', 'u1', 'profile'], {});
     page.session.refused('id.token');
     expect(page.queries.getQueryData(['account', 'u1', 'profile'])).toBeUndefined();

@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 describe('The session stored in the browser', () => {
-  it('has exactly four items, with the expiry as an ISO instant', () => {
+  it('consists of exactly four items, with the expiry as an ISO instant', () => {
     expect(writeStoredSession(storage, session)).toBe(true);
     expect(items()).toEqual({
       token: 'id.token.signature',
@@ -36,7 +36,7 @@ describe('The session stored in the browser', () => {
     expect(readStoredSession(storage)).toEqual(session);
   });
 
-  it('has a fifth item only while the person wants to be kept signed in', () => {
+  it('includes the refresh token only while the person wants to be kept signed in', () => {
     writeStoredSession(storage, { ...session, refreshToken: 'r' });
     expect(storage.getItem('refreshToken')).toBe('r');
     expect(readStoredSession(storage)).toEqual({ ...session, refreshToken: 'r' });

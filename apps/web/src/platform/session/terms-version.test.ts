@@ -5,6 +5,9 @@ it.each([
   [undefined, TERMS_VERSION],
   [{ termsFingerprint: '' }, TERMS_VERSION],
   [{ termsFingerprint: '1a2b3c4d' }, `${TERMS_VERSION}.1a2b3c4d`],
-])('The version of the terms of use includes the fingerprint of what the operator has filled in: %j', (config, version) => {
-  expect(termsVersion(config)).toBe(version);
-});
+])(
+  'The accepted version of the terms of use includes the fingerprint of what the operator has filled in: %j',
+  (config, version) => {
+    expect(termsVersion(config)).toBe(version);
+  },
+);

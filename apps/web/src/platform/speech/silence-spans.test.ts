@@ -10,13 +10,13 @@ const loud = Float32Array.from({ length: 10 * RATE }, (_, n) => (n % 2 === 0 ? 0
 
 const bytesOf = async (file: Blob) => new Uint8Array(await file.arrayBuffer());
 
-describe('Silencing speech', () => {
+describe('Silencing speech in a recording', () => {
   it.each([
     { bits: 8, isFloat: false, silence: 128 },
     { bits: 16, isFloat: false, silence: 0 },
     { bits: 24, isFloat: false, silence: 0 },
     { bits: 32, isFloat: true, silence: 0 },
-  ])('writes zeros over it in a WAV of $bits bits, and keeps every other byte', async ({ bits, isFloat, silence }) => {
+  ])('writes zeros over the speech in a WAV of $bits bits, and keeps every other byte', async ({ bits, isFloat, silence }) => {
     const chunks = [chunk('guan', utf8('Timestamp: 2026-05-01T05:12\nLoc Position: 50.8357 12.9292\n'))];
     const bytes = fakeWave({ sampleRate: RATE, bits, isFloat, planes: [loud, loud], chunks });
     const file = new File([bytes], 'dawn.wav', { lastModified: 1_700_000_000_000 });
@@ -35,7 +35,7 @@ describe('Silencing speech', () => {
     expect(expected).not.toEqual(bytes);
   });
 
-  it('makes a WAV of any other recording, with its date and place', async () => {
+  it('makes a WAV of a recording in another format, with its date and place', async () => {
     const samples = loud.slice();
     vi.stubGlobal(
       'OfflineAudioContext',

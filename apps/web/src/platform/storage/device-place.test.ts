@@ -3,7 +3,7 @@ import { devicePlaceOf, forgetDevicePlace, keepDevicePlace } from './device-plac
 
 const cambridge = { kind: 'place', latitude: 52.2, longitude: 0.12, name: 'Cambridge, England, United Kingdom' } as const;
 
-it('The place chosen on this device belongs to the account that chose it, or to the next after a visitor', () => {
+it('The place chosen on this device is remembered for the account that chose it, or after a visitor for the next account', () => {
   expect(devicePlaceOf(null)).toBeNull();
   keepDevicePlace(cambridge, 'u1');
   expect(devicePlaceOf('u1')).toEqual(cambridge);
@@ -26,7 +26,7 @@ it.each([
   expect(devicePlaceOf(null)).toBeNull();
 });
 
-it('The place chosen on this device is not remembered if the browser forbids storage', () => {
+it('The place chosen on this device is not remembered if the browser forbids storage, and nothing fails', () => {
   vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
     throw new DOMException('no', 'SecurityError');
   });

@@ -45,14 +45,14 @@ it('The results stored in a tab are listed with the two birds of a tie apart fro
   expect(summary?.species.map(({ commonName }) => commonName)).toEqual(['Great Tit']);
 });
 
-it('The results stored in a tab make space for newer ones', () => {
+it('The results stored in a tab give way to newer ones when there is no more space', () => {
   for (const id of ['1', '2', '3']) keepAnswer('u1', answer(id, 'x'.repeat(800_000)));
   expect(keptIds()).toEqual(['3', '2']);
   keepAnswer('u1', answer('4', 'x'.repeat(3_000_000)));
   expect(keptIds()).toEqual([]);
 });
 
-it('The results stored in a tab exclude one that is too large, which is written only once', () => {
+it('The results stored in a tab exclude a result that is too large, which is written only once', () => {
   for (let day = 1; day <= 9; day += 1) keepAnswer('u1', answer(String(day)));
   const stringify = vi.spyOn(JSON, 'stringify');
   const large = answer('10', 'x'.repeat(3_000_000));
@@ -78,7 +78,7 @@ it('The results stored in a tab are hidden from other accounts, and removed with
   expect(window.sessionStorage.getItem('answers')).toBeNull();
 });
 
-it('The results stored in a tab are empty if their storage is damaged', () => {
+it('The results stored in a tab are none if their storage is damaged', () => {
   window.sessionStorage.setItem('answers', '{"localId":"u1","answers":[{"state":"done"},null]}');
   expect(keptIds()).toEqual([]);
   forgetAnswer('u1', '1');

@@ -45,7 +45,7 @@ describe('Recordings shared by another app', () => {
     expect(await takeShared()).toEqual([]);
   });
 
-  it('are taken from the shared data, and nothing else', async () => {
+  it('are none if the other app shares only text, or a file in another field', async () => {
     const form = formOf(['title', 'look'], ['url', 'https://example.org'], [SHARED_FIELD, 'no file'], ['other', song()]);
     expect(await keepShared(form)).toBe('empty');
     expect(kept.stored.size).toBe(0);

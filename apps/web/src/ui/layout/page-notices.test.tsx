@@ -54,7 +54,7 @@ const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 const lost = 'Trying to reconnect…';
 
 describe('Notices of the whole page', () => {
-  it('are empty if there is no news', () => {
+  it('are not shown if there is nothing to say', () => {
     open();
     expect(told()).toBe('');
   });
@@ -84,7 +84,7 @@ describe('Notices of the whole page', () => {
     expect(told()).toBe('');
   });
 
-  it('are shown one at a time, the newest, and disappear when no longer true', async () => {
+  it('are shown one at a time, the newest first, and disappear when they are no longer true', async () => {
     vi.useFakeTimers();
     const { online, news } = open();
     news.become({ updateReady: false, offlineReady: true });
@@ -105,7 +105,7 @@ describe('Notices of the whole page', () => {
     expect(told()).toBe('');
   });
 
-  it('do not hide the notice of a screen, and offer nothing beside it', () => {
+  it('do not hide the notice of a screen, and offer no new version beside it', () => {
     const { online, news } = open(nothing, <p>You were signed out.</p>);
     const isSeen = () => screen.getByText('You were signed out.').closest('[hidden]') === null;
     expect(isSeen()).toBe(true);

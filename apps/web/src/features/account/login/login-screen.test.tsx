@@ -29,7 +29,7 @@ async function answer(status: number, body: unknown) {
   return found;
 }
 
-describe('Signing in', () => {
+describe('Signing in on the login screen', () => {
   it('sends the email address without surrounding spaces and the password exactly as typed', async () => {
     const { user, session } = open();
     await user.type(email(), '  ada@example.org ');
@@ -97,7 +97,7 @@ describe('Signing in', () => {
     expect(session.snapshot().state.error).toBe('timeout of 15000 ms exceeded');
   });
 
-  it('is not sent twice', async () => {
+  it('sends one request, however often the form is submitted meanwhile', async () => {
     const { user } = open();
     await user.type(email(), 'ada@example.org');
     await user.type(password(), 'secret{Enter}{Enter}');
@@ -107,7 +107,7 @@ describe('Signing in', () => {
     expect(screen.getByRole('alert').textContent).toBe('Too many attempts. Wait a moment and try again.');
   });
 
-  it('works with password managers', async () => {
+  it('has fields that password managers fill in', async () => {
     const { user } = open();
     expect(email().getAttribute('autocomplete')).toBe('username');
     expect(password().getAttribute('autocomplete')).toBe('current-password');
@@ -124,7 +124,7 @@ describe('Signing in', () => {
   });
 });
 
-describe('Creating an account', () => {
+describe('Creating an account on the login screen', () => {
   it('asks again for agreement to the terms of use, and stores their version with the account', async () => {
     const { user, session } = open();
     await user.type(email(), 'ada@example.org');
@@ -145,7 +145,7 @@ describe('Creating an account', () => {
     expect(session.snapshot().state.token).toBe('id.token');
   });
 
-  it('sends the agreement to our server if another service keeps the accounts', async () => {
+  it('sends the agreement to the Chiffchaff server if another service keeps the accounts', async () => {
     const { user } = open({
       ...fakeConfig,
       identity: { ...fakeConfig.identity, mode: 'firebase', baseUrl: 'https://id.example' },
@@ -177,7 +177,7 @@ describe('Creating an account', () => {
     expect(document.activeElement).toBe(password());
   });
 
-  it('accepts a password of spaces as it is', async () => {
+  it('accepts a password that consists of spaces', async () => {
     const { user } = open();
     await user.click(press('I’m new here'));
     await user.type(email(), 'ada@example.org');
@@ -187,7 +187,7 @@ describe('Creating an account', () => {
     expect((await answer(200, fakeTokens)).body).toMatchObject({ password: '      ' });
   });
 
-  it('shows a refusal of the server beside the field that it is about', async () => {
+  it('shows the server’s refusal of a value beside its field', async () => {
     const { user } = open();
     await user.click(press('I’m new here'));
     await user.type(email(), 'ada@example.org');
@@ -210,17 +210,17 @@ describe('Creating an account', () => {
   });
 });
 
-describe('An invitation', () => {
+describe('An invitation on the login screen', () => {
   const config: PageConfig = { ...fakeConfig, identity: { ...fakeConfig.identity, signUp: 'invite' } };
 
-  it('is required to create an account if the server says so', async () => {
+  it('is required to create an account if the server’s configuration says so', async () => {
     const { user } = open(config);
     await user.click(press('I’m new here'));
     expect(screen.queryByRole('button', { name: 'Create account' })).toBeNull();
     expect(screen.getByText(/^You need an invitation/)).toBeTruthy();
   });
 
-  it('opens the form with the invited email address, and is sent with it', async () => {
+  it('fills the form with the invited email address, and is sent with the form', async () => {
     const { user } = renderPage(<LoginScreen />, { config, at: '/login#invitation=the-code&email=ada%40example.org' });
     expect(screen.getByText(/^You’ve been invited/)).toBeTruthy();
     expect(email()).toHaveProperty('value', 'ada@example.org');
@@ -233,8 +233,8 @@ describe('An invitation', () => {
   });
 });
 
-describe('A forgotten password', () => {
-  it('is reset by an email, and the sentence is the same whether there is an account or not', async () => {
+describe('A forgotten password on the login screen', () => {
+  it('is reset by an email, and the page says the same whether there is an account or not', async () => {
     for (const [status, body] of [
       [200, { email: 'ada@example.org' }],
       [400, fakeRefusal('EMAIL_NOT_FOUND')],

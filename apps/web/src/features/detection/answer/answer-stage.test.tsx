@@ -73,7 +73,7 @@ const willow = fakeCandidate({
 });
 
 describe('The verdict on the result page', () => {
-  it('says what was heard and what its word means', async () => {
+  it('says which bird was heard and what the word of its confidence means', async () => {
     const { user } = show();
     const card = screen.getByRole('heading', { level: 1, name: 'Common Chiffchaff' }).closest('section');
     expect(card?.textContent).toContain('Phylloscopus collybita');
@@ -83,7 +83,7 @@ describe('The verdict on the result page', () => {
     expect(screen.getByRole('button', { name: 'What do these words mean?' })).toBeTruthy();
   });
 
-  it('shows a tie as a tie', () => {
+  it('names both birds of a tie, and says that they are hard to tell apart', () => {
     show({
       verdict: verdict({ kind: 'unsure', tied: true, sentence: 'Marsh Tit or Willow Tit: too close to call.' }, marsh, willow),
       candidates: [marsh, willow],
@@ -115,7 +115,7 @@ describe('The verdict on the result page', () => {
     expect(card?.textContent?.indexOf('Turdus merula')).toBeLessThan(card?.textContent?.indexOf('Erithacus rubecula') ?? 0);
   });
 
-  it('without a bird names no bird', () => {
+  it('names no bird if none was found', () => {
     const faint = fakeCandidate({ confidence: 0.1, confidenceWord: 'none' });
     show({ verdict: verdict({ kind: 'noBird', sentence: 'No bird found.' }), candidates: [faint], detections: [] });
     const card = screen.getByRole('heading', { level: 1, name: 'Nothing sounded enough like a bird.' }).closest('section');
@@ -148,7 +148,7 @@ it('The result of a silent recording proposes no bird and has no button to play'
   expect(screen.queryAllByRole('button', { name: /^Play\b/ })).toEqual([]);
 });
 
-it('The result page has no button to play without a file and without kept audio', () => {
+it('The result page has buttons to play only with the file or kept audio', () => {
   const { unmount } = show({}, {}, { recording: null, keptAudio: null });
   expect(screen.queryAllByRole('button', { name: /^Play\b/ })).toEqual([]);
   unmount();
@@ -184,14 +184,14 @@ describe('Too many detections to show on the result page', () => {
 });
 
 describe('The candidates on the result page', () => {
-  it('each have a meter that reads as word and whole percent', () => {
+  it('each have a meter whose accessible text is the word and the whole percentage', () => {
     show();
     const meter = screen.getByRole('meter', { name: 'Confidence in Common Chiffchaff' });
     expect(meter.getAttribute('aria-valuenow')).toBe('96');
     expect(meter.getAttribute('aria-valuetext')).toBe('Very likely, 96%');
   });
 
-  it('never show 100 %', () => {
+  it('never show a confidence of 100 %', () => {
     show({ verdict: verdict({}, fakeCandidate({ confidence: 0.9991 })), candidates: [] });
     expect(screen.getByRole('meter').getAttribute('aria-valuetext')).toBe('Very likely, over 99%');
   });
@@ -202,7 +202,7 @@ describe('The candidates on the result page', () => {
     expect(screen.queryByRole('heading', { name: 'Iberian Chiffchaff' })).toBeNull();
   });
 
-  it('say which are seldom reported here, or not known from here', () => {
+  it('say which birds are seldom reported at the place, or not known from there', () => {
     show({ verdict: verdict({}, fakeCandidate({ unusualHere: true })) });
     expect(screen.getByText(/Once, at 0:03 · seldom reported here$/)).toBeTruthy();
     cleanup();
@@ -279,14 +279,14 @@ describe('The detections on the result page', () => {
   });
 });
 
-describe('A review on the result page', () => {
+describe('A review of a bird on the result page', () => {
   const said = { scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', at: '2026-05-01T06:00:00.000Z' };
   const wren = { to: 'Troglodytes troglodytes', toCommonName: 'Eurasian Wren' };
   const nothing = { to: null, toCommonName: null };
   const lanes = () => screen.getByRole('list', { name: 'Detections, one row for each bird' });
   const struckIn = (part: HTMLElement) => [...part.querySelectorAll('s')].map(({ textContent }) => textContent);
 
-  it('rejecting a bird strikes it out on the timeline and in the list, and says so in words', () => {
+  it('that rejects the bird strikes it out on the timeline and in the list, and says so in words', () => {
     show({ reviews: [{ ...said, verdict: 'rejected', ...nothing }] });
     expect(struckIn(screen.getByRole('heading', { level: 2, name: 'Common Chiffchaff (rejected by you)' }))).toEqual([
       'Common Chiffchaff',
@@ -295,7 +295,7 @@ describe('A review on the result page', () => {
     expect(within(lanes()).getByRole('button', { name: /^Common Chiffchaff \(rejected by you\) ?, 0:03/ })).toBeTruthy();
   });
 
-  it('correcting a bird puts the other bird in its position', () => {
+  it('that corrects the bird puts the other bird in its position', () => {
     show({ reviews: [{ ...said, verdict: 'corrected', ...wren }] });
     const name = screen.getByRole('heading', { level: 2, name: 'Eurasian Wren Common Chiffchaff (rejected by you)' });
     expect(struckIn(name)).toEqual(['Common Chiffchaff']);
@@ -304,7 +304,7 @@ describe('A review on the result page', () => {
     ).toBeTruthy();
   });
 
-  it('confirming a bird marks nothing, and a later review is shown at once', async () => {
+  it('that confirms the bird marks nothing, and a later review is shown at once', async () => {
     const { user } = show({ reviews: [{ ...said, verdict: 'confirmed', ...nothing }] });
     expect(document.querySelector('s')).toBeNull();
     await user.click(screen.getByRole('button', { name: 'No (Common Chiffchaff)' }));
@@ -319,7 +319,7 @@ describe('A review on the result page', () => {
     expect(screen.queryByText(/Common Chiffchaff once/)).toBeNull();
   });
 
-  it('is the headline, with the model’s result below it', () => {
+  it('decides the headline, with the model’s result below it', () => {
     show({ reviews: [{ ...said, verdict: 'corrected', ...wren }] });
     const card = screen.getByRole('heading', { level: 1, name: 'Corrected by you: Eurasian Wren.' }).closest('section');
     expect(card?.textContent).toContain('The model’s result: Very likely a Common Chiffchaff.');
@@ -327,7 +327,7 @@ describe('A review on the result page', () => {
     expect(struckIn(bird)).toEqual(['Common Chiffchaff']);
   });
 
-  it('correcting a bird to another of the result is shown at both, and the rejected one is not counted', async () => {
+  it('that corrects the bird to another of the result is shown at both, and the rejected one is not counted', async () => {
     const robin = fakeCandidate({ scientificName: 'Erithacus rubecula', commonName: 'European Robin', rank: 2, confidence: 0.3 });
     const it = { to: 'Erithacus rubecula', toCommonName: 'European Robin' };
     const { user } = show({
@@ -363,7 +363,7 @@ describe('A bird hidden by location on the result page', () => {
     expect(row?.textContent).not.toContain('Unlikely');
   });
 
-  it('has its lane behind a button, with the reason', async () => {
+  it('has its lane in the timeline behind a button, with the reason', async () => {
     const { user } = hide();
     const lanes = screen.getByRole('list', { name: 'Detections, one row for each bird' });
     expect(within(lanes).getAllByRole('listitem')).toHaveLength(1);
@@ -407,7 +407,7 @@ describe('A bird hidden by location on the result page', () => {
     expect(hidden.textContent).toContain('not expected here; Very likely, 95% if the place is ignored');
   });
 
-  it('can be played where the verdict says that it sounds like it', () => {
+  it('can be played from the verdict that names it as not expected here', () => {
     hide({
       verdict: verdict({
         kind: 'noBird',
@@ -481,7 +481,7 @@ describe('Changing the place or date of a result', () => {
     return { ...page, apply: () => page.user.click(screen.getByRole('button', { name: 'Update result' })) };
   };
 
-  it('sends place and date together, and gives another result for the same recording', async () => {
+  it('sends place and date together to the server, and shows the other result for the same recording', async () => {
     const { apply } = await reconsider({
       asked: { ...unplaced, place: { latitude: 50.83, longitude: 12.92 }, date: '2026-05-01' },
     });
@@ -537,7 +537,7 @@ describe('Changing the place or date of a result', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('connection');
   });
 
-  it('begins at the verdict, and happens at once when a known place is chosen', async () => {
+  it('can begin at the verdict, and happens at once when a known place is chosen', async () => {
     const crombec = fakeCandidate({ commonName: 'Cape Crombec', regions: ['018'] });
     const { user } = show({ id: 'p-1', verdict: verdict({ sentence: 'Likely a Cape Crombec.' }, crombec) });
     await user.click(screen.getByText('Add the place'));
@@ -560,7 +560,7 @@ describe('Changing the place or date of a result', () => {
     return { request, stated: { latitude, placeSource, timeZone } };
   };
 
-  it('leads from a place to anywhere, to the place assumed from the time zone, and back', async () => {
+  it('can go from a place to “anywhere”, to the place assumed from the time zone, and back', async () => {
     const zone = 'America/New_York';
     const { user, apply } = await reconsider({ asked: { ...unplaced, timeZone: zone } });
     expect(screen.getByText('around New York, assumed from your time zone')).toBeTruthy();
@@ -610,7 +610,7 @@ describe('Changing the place or date of a result', () => {
     expect(dateField().value).toBe('');
   });
 
-  it('leaves the result and says why if it fails', async () => {
+  it('leaves the result unchanged and says why if it fails', async () => {
     const { apply } = await reconsider();
     await apply();
     (await nextQuestion()).breakOff('network');
@@ -621,7 +621,7 @@ describe('Changing the place or date of a result', () => {
     expect(onReconsidered).not.toHaveBeenCalled();
   });
 
-  it('offers the way back to the first result, which the server stores again', async () => {
+  it('offers to go back to the first result, which the server then stores again', async () => {
     const onFirst = vi.fn();
     const { user } = show({ id: 'p-1' }, { isKept: true }, undefined, onFirst);
     expect(screen.getByText(/Your history and downloads show it, too/)).toBeTruthy();
@@ -644,7 +644,7 @@ describe('Changing the place or date of a result', () => {
   });
 });
 
-describe('The summary of a result', () => {
+describe('The summary of a result to copy', () => {
   const copied = [
     'Very likely a Common Chiffchaff.',
     'Common Chiffchaff (Phylloscopus collybita): Very likely, 96%; best heard 0:03–0:06',
@@ -668,7 +668,7 @@ describe('The summary of a result', () => {
     expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Summary' })).value).toBe(copied);
   });
 
-  it('begins with the owner’s reviews', () => {
+  it('follows the owner’s reviews, which come first', () => {
     const said = { scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', at: '2026-05-01T06:00:00.000Z' };
     const robin = { ...said, verdict: 'confirmed', scientificName: 'Erithacus rubecula', commonName: 'European Robin' } as const;
     const reviews: Prediction['reviews'] = [
@@ -701,7 +701,7 @@ describe('Audio that the server keeps of a result', () => {
   };
   const hasPlay = () => screen.queryByRole('button', { name: 'Play' });
 
-  it('plays again by itself after a restart of the server, which is named as the reason until then', async () => {
+  it('can be played again after a restart of the server, and until then the page names that as the reason', async () => {
     show({}, {}, { recording: null, keptAudio: kept });
     (await nextTo('/ticket')).breakOff('network');
     expect(
@@ -715,13 +715,13 @@ describe('Audio that the server keeps of a result', () => {
     expect(screen.queryByText(/isn’t responding/)).toBeNull();
   });
 
-  it('is reported as removed once it is', async () => {
+  it('is called removed once the server no longer has it', async () => {
     show({}, {}, { recording: null, keptAudio: kept });
     await act(async () => (await nextTo('/ticket')).answer(404, fakeProblem('NOT_FOUND', { status: 404 })));
     expect(await screen.findByText('The server no longer has any audio of this recording.')).toBeTruthy();
   });
 
-  it('is requested right after the analysis, until the server answers', async () => {
+  it('is requested right after the analysis, and again until the server answers', async () => {
     show({}, {}, { recording: null, keptAudio: undefined });
     (await nextTo('/v1/predictions/made-up')).breakOff('network');
     const again = await nextTo('/v1/predictions/made-up');

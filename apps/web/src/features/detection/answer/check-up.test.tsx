@@ -33,7 +33,7 @@ it('Every sound of the model that is not an animal has a name in German', () => 
   expect(nonEvents.length).toBeGreaterThan(5);
 });
 
-describe('The check-up on the result page', () => {
+describe('The check-up of the recording on the result page', () => {
   it.each<[string, readonly CheckUp[]]>([
     ['nothing is wrong', []],
     ['the verdict says that all is silent', [{ code: 'SILENT', share: 1 }]],

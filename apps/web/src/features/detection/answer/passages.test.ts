@@ -34,7 +34,7 @@ const said = (about: { scientificName: string; commonName: string }, part: Parti
   ...{ verdict: 'confirmed', to: null, toCommonName: null, at: '2026-05-01T06:00:00.000Z', ...part },
 });
 
-describe('The birds with a lane in the timeline', () => {
+describe('The birds with a lane of their own in the timeline', () => {
   it('are those that the verdict names', () => {
     const named = [fakeNamedBird(likely), fakeNamedBird(perhaps)];
     expect(withLane({ verdict: { ...verdict, named }, candidates: [likely, perhaps, unsure, faint] })).toEqual([

@@ -22,7 +22,7 @@ const dated: DateAndPlace = {
 };
 const silent: DateAndPlace = { date: null, place: null };
 
-it('The form for place and date shows what all recordings share, until the user changes it', () => {
+it('The form for place and date shows what all chosen recordings share, until the user changes it', () => {
   const shown = withProposals(emptyDraft, proposalsOf([dated, dated]), 'en');
   expect(shown).toMatchObject({ date: '2026-04-30', latitude: '51.23', longitude: '13' });
   const own = { ...emptyDraft, isDateOwn: true, isPlaceOwn: true };

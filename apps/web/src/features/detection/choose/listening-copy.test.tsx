@@ -60,7 +60,7 @@ it('The detection screen says beside its button what audio is kept, and links to
   expect(screen.getByRole('group', { name: 'Audio to keep' }).contains(document.activeElement)).toBe(true);
 });
 
-it('The detection screen offers to keep short recordings whole, off at first, and sends the choice', async () => {
+it('The detection screen offers to keep short recordings whole, off at first, and sends the choice with the recording', async () => {
   const page = await open('moments');
   const choice = await screen.findByRole<HTMLInputElement>('radio', { name: 'Whole recording if under a minute' });
   expect(choice.checked).toBe(false);
@@ -79,8 +79,8 @@ it('The detection screen sends the audio retention of the account as it shows it
   expect(await sentFields(page)).toMatchObject({ keepAudio: 'shortRecording' });
 });
 
-describe('A recording that this browser cannot show', () => {
-  it('is not announced if the file is clearly not a recording', async () => {
+describe('A recording that this browser can neither draw nor play, on the detection screen,', () => {
+  it('gets a note that says so, which a file that is clearly not a recording does not get', async () => {
     const { container } = await open(null);
     expect(await screen.findByText('This browser can’t show or play owl.amr.')).toBeTruthy();
     const paper = new File(['PK'], 'homework.docx', { type: 'application/msword' });
@@ -90,14 +90,14 @@ describe('A recording that this browser cannot show', () => {
     expect(container.textContent).not.toMatch(/can’t show or play [^.]*homework/);
   });
 
-  it('is announced before it is sent, and no more of it is kept than was chosen', async () => {
+  it('gets a note that says so before it is sent, and no more of it is kept than was chosen', async () => {
     const page = await open('nothing');
     expect(await screen.findByText('This browser can’t show or play owl.amr.')).toBeTruthy();
     expect(offered()?.checked).toBe(false);
     expect(await sentFields(page)).toMatchObject({ keepAudio: 'nothing' });
   });
 
-  it('is sent without a request for a copy that nobody has chosen', async () => {
+  it('is sent without a request to keep a copy for half an hour unless the user has chosen that', async () => {
     const page = await open('nothing');
     await screen.findByText(/can’t show or play/);
     expect(Object.keys(await sentFields(page))).not.toContain('listeningCopy');
@@ -109,7 +109,7 @@ describe('A recording that this browser cannot show', () => {
     expect(await sentFields(page)).toMatchObject({ keepAudio: 'nothing', listeningCopy: 'true' });
   });
 
-  it('needs no copy if it is kept whole, and an earlier choice no longer counts', async () => {
+  it('needs no copy for half an hour if it is kept whole, and an earlier choice of one no longer counts', async () => {
     const page = await open('nothing');
     await page.user.click(await screen.findByRole('checkbox', { name: offer }));
     await page.user.click(screen.getByRole('radio', { name: 'The whole recording' }));

@@ -13,12 +13,12 @@ function open(model: DeviceModelState) {
 }
 const installed = { kind: 'installed', bytes: 24e6, hasUpdate: false } as const;
 
-it('The choice where to analyse recordings is not offered in a browser that cannot do it', () => {
+it('The choice where to analyse recordings is not offered in a browser that cannot analyse them', () => {
   open({ kind: 'unavailable', why: 'unsupported' });
   expect(screen.queryByRole('radio')).toBeNull();
 });
 
-it('The choice to analyse recordings in the browser is remembered, and says what is missing for it', async () => {
+it('The choice to analyse recordings in the browser is remembered, and says what must be downloaded first', async () => {
   const { user, onObstacle } = open({ kind: 'absent', bytes: 24e6 });
   await user.click(screen.getByRole('radio', { name: 'On this device' }));
   expect(preferences.snapshot().analyzeOnDevice).toBe(true);
@@ -35,7 +35,7 @@ it('The choice to analyse recordings in the browser is ready with the model, and
   preferences.change({ checkSpeech: true });
 });
 
-it('The choice to analyse recordings in the browser can be undone even if the browser cannot do it any more', async () => {
+it('The choice to analyse recordings in the browser can be undone even if the browser can no longer analyse them', async () => {
   preferences.change({ analyzeOnDevice: true });
   const { user, onObstacle } = open({ kind: 'unavailable', why: 'insecureContext' });
   expect(onObstacle).toHaveBeenLastCalledWith(expect.stringContaining('can’t analyse recordings itself'));

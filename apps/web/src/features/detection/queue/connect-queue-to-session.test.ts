@@ -55,15 +55,15 @@ beforeEach(async () => {
   connectQueueToSession(queue, session, page);
 });
 
-describe('A prediction on the page', () => {
-  it('is discarded with its request when its owner signs out', async () => {
+describe('A prediction being made or shown on the page', () => {
+  it('is discarded, and its request ended, when its account signs out', async () => {
     ask(request);
     session.signOut();
     expect(queue.snapshot()).toMatchObject({ entries: [], takenBack: null });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it('continues at expiry while it is being made, for its owner to find', async () => {
+  it('goes on when the session expires, and is shown when its account signs in again', async () => {
     ask(request);
     expire();
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
@@ -72,7 +72,7 @@ describe('A prediction on the page', () => {
     expect(kinds()).toEqual(['done']);
   });
 
-  it('that waits at expiry is requested when its owner has signed in again', async () => {
+  it('that waits when the session expires is requested once its account has signed in again', async () => {
     ask(request, second);
     expire();
     await answered();
@@ -81,7 +81,7 @@ describe('A prediction on the page', () => {
     expect(kinds()).toEqual(['done', 'uploading']);
   });
 
-  it('is discarded at expiry if it is finished', async () => {
+  it('is discarded when the session expires if it is finished', async () => {
     ask(request);
     await answered();
     expect(kinds()).toEqual(['done']);
@@ -125,7 +125,7 @@ function leave(): 'asked' | 'left' {
 }
 
 describe('Leaving the page', () => {
-  it('asks for confirmation only while something would be lost', async () => {
+  it('asks for confirmation only while an upload or a waiting recording would be lost', async () => {
     expect(leave()).toBe('left');
     ask(request);
     sent[0]?.onUploadProgress(0.5);

@@ -33,7 +33,7 @@ function start(...requests: readonly PredictionRequest[]) {
   return { queue, send, log, sent, states, idOf };
 }
 
-describe('A single recording in the page’s list', () => {
+describe('A single recording in the list of the detection screen', () => {
   it('is not sent twice while its request is running', () => {
     const { queue, send, states } = start(one);
     queue.submit([one], send);
@@ -41,7 +41,7 @@ describe('A single recording in the page’s list', () => {
     expect(states()).toEqual(['1.wav uploading']);
   });
 
-  it('keeps the whole response, and the new one for another place', async () => {
+  it('keeps the whole result, also when one for another place replaces it', async () => {
     const { queue, sent, idOf } = start(one);
     await sent[0]?.settle(answered());
     expect(queue.snapshot().shown?.state).toEqual({ kind: 'done', result: fakePrediction() });
@@ -53,7 +53,7 @@ describe('A single recording in the page’s list', () => {
     });
   });
 
-  it('keeps and logs a failure, and is sent again with the same key only if the response was lost', async () => {
+  it('keeps and logs a failure, and is sent again with the same idempotency key only if the response was lost', async () => {
     const { queue, send, sent, log, idOf, states } = start(one);
     await sent[0]?.settle(failed(network));
     expect(log).toHaveBeenCalledExactlyOnceWith(network);
@@ -69,7 +69,7 @@ describe('A single recording in the page’s list', () => {
     expect(queue.snapshot().shown?.id).toBe(sent[2]?.key);
   });
 
-  it('stops when it is cancelled, and its settings are remembered', async () => {
+  it('stops when it is cancelled, and its settings stay in the form', async () => {
     const { queue, log, sent, idOf } = start(one);
     queue.cancel(idOf(0));
     expect(sent[0]?.signal.aborted).toBe(true);
@@ -79,7 +79,7 @@ describe('A single recording in the page’s list', () => {
     expect(log).not.toHaveBeenCalled();
   });
 
-  it('that was stopped does not pass a late response to the next', async () => {
+  it('that was removed does not pass its late result to the next one', async () => {
     const { queue, send, sent, states } = start(one);
     queue.reset();
     expect(queue.snapshot().takenBack).toBeNull();
@@ -89,7 +89,7 @@ describe('A single recording in the page’s list', () => {
   });
 });
 
-it('The page’s list of recordings does not send again what waits in the outbox', async () => {
+it('The list of the detection screen does not send again what waits in the outbox', async () => {
   const { queue, send, sent, states, idOf } = start(one);
   await sent[0]?.settle(answered());
   queue.putAside(idOf(0));
@@ -98,8 +98,8 @@ it('The page’s list of recordings does not send again what waits in the outbox
   expect(send).toHaveBeenCalledTimes(1);
 });
 
-describe('Several recordings in the page’s list', () => {
-  it('are sent one after another, each with a key of its own', async () => {
+describe('Several recordings in the list of the detection screen', () => {
+  it('are sent one after another, each with an idempotency key of its own', async () => {
     const { sent, states } = start(one, two, three);
     expect(states()).toEqual(['1.wav uploading', '2.wav idle', '3.wav idle']);
     await sent[0]?.settle(answered());
@@ -110,13 +110,13 @@ describe('Several recordings in the page’s list', () => {
     expect(new Set(sent.map(({ key }) => key)).size).toBe(3);
   });
 
-  it('continue when one of them fails', async () => {
+  it('continue to be sent when one of them fails', async () => {
     const { sent, states } = start(one, two);
     await sent[0]?.settle(failed(unexpected));
     expect(states()).toEqual(['1.wav failed', '2.wav uploading']);
   });
 
-  it('continue when one of them is removed, running or waiting', () => {
+  it('continue to be sent when one of them is removed, whether it runs or waits', () => {
     const { queue, sent, states, idOf } = start(one, two, three);
     queue.cancel(idOf(1));
     expect(states()).toEqual(['1.wav uploading', '3.wav idle']);
@@ -126,7 +126,7 @@ describe('Several recordings in the page’s list', () => {
     expect(queue.snapshot().shown?.request.file.name).toBe('3.wav');
   });
 
-  it('keep showing the one that was opened', async () => {
+  it('show the result of the one that the user opens', async () => {
     const { queue, sent, idOf } = start(one, two);
     await sent[0]?.settle(answered());
     expect(queue.snapshot().shown?.id).toBe(idOf(0));
@@ -136,7 +136,7 @@ describe('Several recordings in the page’s list', () => {
     expect(queue.snapshot().shown).toBeNull();
   });
 
-  it('can be joined by more recordings', async () => {
+  it('can be joined by more recordings while they are sent', async () => {
     const { queue, send, sent, states } = start(one);
     queue.show(null);
     queue.submit([two], send);
@@ -146,7 +146,7 @@ describe('Several recordings in the page’s list', () => {
     expect(states()).toEqual(['1.wav done', '2.wav uploading']);
   });
 
-  it('wait while the list is held', async () => {
+  it('wait while the list is held by the page', async () => {
     const { queue, sent, states } = start(one, two);
     queue.hold(true);
     await sent[0]?.settle(answered());
@@ -156,7 +156,7 @@ describe('Several recordings in the page’s list', () => {
     expect(states()).toEqual(['2.wav uploading']);
   });
 
-  it('stop waiting when another one is submitted', () => {
+  it('no longer wait for a held list when the user submits another recording', () => {
     const { queue, send, states } = start();
     queue.hold(true);
     queue.submit([one], send);
@@ -175,7 +175,7 @@ describe('A recording analysed in the browser', () => {
     expect(queue.snapshot().shown).toMatchObject({ isKept: false, device });
   });
 
-  it('can be saved: then it is sent, or what is left of it after speech was silenced', async () => {
+  it('can be saved: the server is sent the recording, or a version with speech silenced', async () => {
     const { queue, send, sent, idOf, states } = start(here);
     await sent[0]?.settle({ kind: 'answered', prediction: fakePrediction(), device });
     const silenced = new File(['y'], 'silenced.wav');

@@ -164,7 +164,7 @@ describe('Live listening', () => {
     expect(analyses[0]?.options.clipStepSeconds).toBe(3);
   });
 
-  it('notes when the microphone gave nothing', async () => {
+  it('shows and stores the time for which the microphone gave nothing', async () => {
     const { session, hear, stall, noted } = await start();
     await hear(2);
     stall(true);
@@ -192,7 +192,7 @@ describe('Live listening', () => {
     expect(noted.at(-1)?.played).toEqual([{ startSeconds: 1, endSeconds: 3 }]);
   });
 
-  it('says that no more audio can be stored, and continues', async () => {
+  it('says that no more audio can be stored, and continues to name birds', async () => {
     const { session, hear, failure } = await start();
     failure.set('full');
     await hear(1);

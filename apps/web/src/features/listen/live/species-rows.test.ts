@@ -64,7 +64,7 @@ describe('The species rows of live listening', () => {
     expect(followRows([], heard({ detections: [detection('lyrebird', 0, 3)] }))).toEqual([]);
   });
 
-  it('keep the better of two parts analysed one after the other, with times from the start of the recording', () => {
+  it('keep a species’ better confidence when a recording is analysed in two parts, with times from its start', () => {
     const before = followRows([], heard({ detections: [detection('wren', 0, 6)] }));
     const later = { detections: [detection('wren', 0, 3), detection('robin', 1.5, 4.5)], offsetSeconds: 60, analysedSeconds: 66 };
     const worse = { candidates: [candidate('wren', 0.5), candidate('robin')] };

@@ -17,7 +17,7 @@ describe('The labels of detections in the timeline', () => {
     ]);
   });
 
-  it('are as long as their detections, if those are long enough', () => {
+  it('are as long as their detections if those are long enough', () => {
     expect(placesOf([mark(20, 0.9, 60)])).toEqual([[20, 0, 20, 60]]);
   });
 

@@ -35,7 +35,7 @@ describe('An arrow key in the lanes of the timeline', () => {
     expect(from(lower, 0, 'ArrowDown')).toBe(50);
   });
 
-  it('is the only key that moves', () => {
+  it('is the only kind of key that moves the focus', () => {
     for (const key of ['Enter', ' ', '+', 'Tab', 'PageUp']) expect(from(middle, 1, key)).toBeUndefined();
   });
 });

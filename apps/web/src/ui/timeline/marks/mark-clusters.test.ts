@@ -19,7 +19,7 @@ const mark = (startSeconds: number, endSeconds = startSeconds + 3): Mark => ({
 const view = { startSeconds: 0, endSeconds: 100 };
 
 describe('Clusters of detections in the timeline', () => {
-  it('leave detections alone that are far enough apart', () => {
+  it('leave detections alone that are far enough apart to be hit separately', () => {
     const clusters = clusterMarks([mark(10, 20), mark(40, 60)], 100, 1000);
     expect(clusters.map(({ startSeconds, endSeconds }) => [startSeconds, endSeconds])).toEqual([
       [10, 20],
@@ -27,7 +27,7 @@ describe('Clusters of detections in the timeline', () => {
     ]);
   });
 
-  it('give a short detection a target of 44 pixels around its middle', () => {
+  it('give a short detection a target 44 pixels wide around its middle', () => {
     const [cluster] = clusterMarks([mark(50, 51)], 100, 1000);
     expect(cluster?.startSeconds).toBeCloseTo(48.3);
     expect(cluster?.endSeconds).toBeCloseTo(52.7);
@@ -64,7 +64,7 @@ describe('Clusters of detections in the timeline', () => {
 });
 
 describe('The bars of detections in the timeline', () => {
-  it('are drawn as one if they would touch, and separately when there is room', () => {
+  it('are drawn as one if they would touch, and separately if there is room', () => {
     const marks = [mark(10), mark(13.1), mark(40)];
     expect(mergeBars(marks, view, 1000)).toEqual([
       { startSeconds: 10, endSeconds: 16.1 },

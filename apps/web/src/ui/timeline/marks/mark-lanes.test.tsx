@@ -81,7 +81,7 @@ describe('The lanes of the timeline', () => {
     expect(focused()).toBe('Robin, at 0');
   });
 
-  it('keep the focus inside when the focused detection disappears, and take none otherwise', async () => {
+  it('keep the focus inside when the focused detection disappears, and take it at no other time', async () => {
     const { user, lanes, rerender } = show(named);
     rerender(lanes(undefined, named.slice(1)));
     expect(document.activeElement).toBe(document.body);

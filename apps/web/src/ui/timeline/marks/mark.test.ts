@@ -16,7 +16,7 @@ const mark = (lane: string, startSeconds: number): Mark => ({
   aside: null,
 });
 
-it('lanesOf makes one lane for each species, in the order of first appearance', () => {
+it('The lanes of the timeline (`lanesOf`) are one for each species, in the order of first appearance', () => {
   const lanes = lanesOf([mark('b', 0), mark('a', 1), mark('b', 6)]);
   expect(lanes.map(({ key, label, marks }) => [key, label, marks.length])).toEqual([
     ['b', 'B', 2],
@@ -24,6 +24,6 @@ it('lanesOf makes one lane for each species, in the order of first appearance', 
   ]);
 });
 
-it('A detection contains its start time and not its end time', () => {
+it('A detection in the timeline includes its start time and excludes its end time', () => {
   expect([2.9, 3, 5.9, 6].map((seconds) => isUnder(mark('a', 3), seconds))).toEqual([false, true, true, false]);
 });

@@ -18,13 +18,13 @@ const recording = (sizeBytes: number) => {
   return blob;
 };
 
-describe('The reason why a browser cannot show a recording', () => {
-  it('is that its player cannot read it', async () => {
+describe('The reason why a browser cannot draw a recording on the timeline', () => {
+  it('is that the browser’s player cannot read the recording', async () => {
     fakePlayer('error');
     expect(await lookAt(recording(1000))).toEqual({ hindrance: 'undecodable', durationSeconds: null });
   });
 
-  it('is that it is too large, or longer than ten minutes', () => {
+  it('is that the recording is too large, or longer than ten minutes', () => {
     expect(canBeHeld(100 * 1024 * 1024, 600)).toBe(true);
     expect(canBeHeld(100 * 1024 * 1024 + 1, 10)).toBe(false);
     expect(canBeHeld(1000, 600.1)).toBe(false);
@@ -33,12 +33,12 @@ describe('The reason why a browser cannot show a recording', () => {
   it.each([
     [600, null],
     [601, 'tooLong'],
-  ])('for %s seconds stated by the player is %s', async (seconds, hindrance) => {
+  ])('is, for a duration of %s seconds stated by the player, %s', async (seconds, hindrance) => {
     fakePlayer('loadedmetadata', seconds);
     expect(await lookAt(recording(1_000_000))).toEqual({ hindrance, durationSeconds: seconds });
   });
 
-  it('is also a large file of unknown duration', async () => {
+  it('is also that a large recording states no duration', async () => {
     fakePlayer('loadedmetadata', Number.POSITIVE_INFINITY);
     expect(await lookAt(recording(9_000_000))).toEqual({ hindrance: null, durationSeconds: null });
     expect(await lookAt(recording(11_000_000))).toEqual({ hindrance: 'tooLong', durationSeconds: null });

@@ -3,15 +3,15 @@ import { findNotKept } from './sound-clock.ts';
 
 const moment = (startSeconds: number, endSeconds: number) => ({ startSeconds, endSeconds });
 
-it('The gaps between kept excerpts are before, between and after them', () => {
+it('The gaps between kept excerpts are those before, between and after the excerpts', () => {
   expect(findNotKept([moment(3, 9), moment(20, 26)], 60)).toEqual([moment(0, 3), moment(9, 20), moment(26, 60)]);
 });
 
-it('The gaps between kept excerpts omit an edge that an excerpt reaches', () => {
+it('The gaps between kept excerpts do not include an end of the recording that an excerpt reaches', () => {
   expect(findNotKept([moment(0, 9), moment(9.01, 59.99)], 60)).toEqual([]);
 });
 
-it('The gaps between kept excerpts are none for a whole recording, and everything without an excerpt', () => {
+it('The gaps between kept excerpts are none for a whole recording, and all of it without an excerpt', () => {
   expect(findNotKept(undefined, 60)).toEqual([]);
   expect(findNotKept([], 60)).toEqual([moment(0, 60)]);
 });

@@ -97,7 +97,7 @@ describe('The playback of a recording', () => {
     expect(heard).toHaveBeenCalledTimes(1);
   });
 
-  it('continues from a new address when its own no longer works', async () => {
+  it('continues from a new address when the present one no longer works', async () => {
     const audio = fakeAudio();
     const playback = createPlayback(audio, async () => 'https://example.org/fresh');
     playback.playPassage(3, 6);
@@ -111,7 +111,7 @@ describe('The playback of a recording', () => {
     expect(playback.status.snapshot()).toBe('playing');
   });
 
-  it('fails when two new addresses in a row do not work, and counts again once one has', async () => {
+  it('fails when two new addresses in a row do not work, and starts counting again once one has worked', async () => {
     const audio = fakeAudio();
     const fresh = vi.fn(async () => 'https://example.org/fresh');
     const playback = createPlayback(audio, fresh);
@@ -134,7 +134,7 @@ describe('The playback of a recording', () => {
     expect(playback.status.snapshot()).toBe('unplayable');
   });
 
-  it('fails when no new address can be had', async () => {
+  it('fails when the server gives no new address', async () => {
     const playback = createPlayback(fakeAudio(), () => Promise.reject(new Error('gone')));
     const audio = fakeAudio();
     const other = createPlayback(audio, () => Promise.reject(new Error('gone')));

@@ -42,7 +42,7 @@ it('The spectrogram worker gets two jobs at a time and returns each its own resu
   expect(await Promise.all([first, second, third])).toEqual([Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3)]);
 });
 
-it('The spectrogram worker gets no cancelled job, and paints before it measures more', async () => {
+it('The spectrogram worker gets no cancelled job, and paints measured tiles before it measures more', async () => {
   const { client, answer, starts } = fakeWorker();
   const cancelled = new AbortController();
   void client.perform(measure(1), goOn);

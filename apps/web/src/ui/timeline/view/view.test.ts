@@ -30,7 +30,7 @@ describe('The view of the timeline', () => {
     expect(showPassage(0, 60, duration)).toEqual(whole);
   });
 
-  it('turns the page when the playhead leaves it, and only then', () => {
+  it('moves on when the playhead leaves it, and only then', () => {
     const near = { startSeconds: 10, endSeconds: 20 };
     expect(revealMoment(near, 15, duration)).toBe(near);
     const turned = revealMoment(near, 30, duration);

@@ -31,7 +31,7 @@ const lines = () => screen.queryAllByRole('listitem', { hidden: true }).map(({ t
 afterEach(() => speak('en'));
 
 describe('The explanation of a bird’s confidence', () => {
-  it('says what the word means, how it was tested and what contributed to it', () => {
+  it('says what its word means, how that was tested and what contributed to the confidence', () => {
     show();
     expect(lines()).toEqual([
       '“Very likely” means a confidence of 90% or more.',
@@ -46,7 +46,7 @@ describe('The explanation of a bird’s confidence', () => {
     ['assumed', 'zoneAssumed'],
     ['stated', 'town'],
     ['file', 'town'],
-  ] as const)('counts tests with a place if one is %s', (placeSource, place) => {
+  ] as const)('counts tests with a place if the place is %s', (placeSource, place) => {
     const words = fakeEvidence.tested.words.map((entry) => ({ ...entry, of: 300, right: 297 }));
     const row = { place, answers: 900, firstRight: 700, elsewhereUnsaid: 0, elsewhereSaid: 0, words };
     const { conditions, ...prediction } = fakePrediction();
@@ -63,7 +63,7 @@ describe('The explanation of a bird’s confidence', () => {
     );
   });
 
-  it('says that there are few tests for a bird', () => {
+  it('says if there are few tests for the bird', () => {
     show(rare);
     expect(lines().slice(1, 3)).toEqual([
       'Of 20 test recordings called “Perhaps”, 11 were right (55%).',
@@ -120,7 +120,7 @@ describe('The explanation of a bird’s confidence', () => {
     expect(lines().at(-1)).toBe(sentence);
   });
 
-  it('requests public information about the bird from the server once', async () => {
+  it('requests the public test results of the model from the server', async () => {
     const fetched = vi.fn(async (_address: string) => Response.json(fakeEvidence));
     vi.stubGlobal('fetch', fetched);
     show(chiffchaff, 'ask');

@@ -110,7 +110,7 @@ describe('The detections of a long recording', () => {
     expect(rows()).toHaveLength(130);
   });
 
-  it('are reported as missing for a bird that has none', async () => {
+  it('are replaced by a sentence for a bird that has none', async () => {
     const { user } = show(prediction);
     await user.click(screen.getByRole('button', { name: 'Why and when? (Merlin)' }));
     expect(screen.getByText('No single moment was clear enough on its own.')).toBeTruthy();

@@ -65,7 +65,7 @@ it('A bird added by a person is shown once the server has stored it, and can be 
   expect(document.activeElement).toBe(also());
 });
 
-it('A bird added by a person is reported if it was not stored', async () => {
+it('A bird added by a person that the server did not store is removed again, with a message', async () => {
   const { user } = await open();
   (await addWren(user)).breakOff('network');
   expect((await screen.findByRole('alert')).textContent).toContain('Not saved.');

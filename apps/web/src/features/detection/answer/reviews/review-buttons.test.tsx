@@ -94,7 +94,7 @@ describe('The review buttons of a bird', () => {
     await waitFor(() => expect(row().getByRole('status').textContent).toBe('You confirmed this bird.'));
   });
 
-  it('let a person search for the bird that it was', async () => {
+  it('let the owner search for the bird that was heard instead', async () => {
     const { user } = await open();
     await user.click(button('It was…'));
     await user.type(row().getByRole('combobox', { name: 'Which bird was it?' }), 'wren');
@@ -141,8 +141,8 @@ describe('The review buttons of a bird', () => {
   });
 });
 
-describe('The review keys', () => {
-  it('work while an element of the bird’s row has the focus', async () => {
+describe('The keys for reviews on the result page', () => {
+  it('send a review while an element of the bird’s row has the focus', async () => {
     const { user } = await open();
     focusOn('play');
     await user.keyboard('y');
@@ -159,7 +159,7 @@ describe('The review keys', () => {
     expect(FakeRequest.sent.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  it('do nothing elsewhere, in a field, or together with another key', async () => {
+  it('do nothing outside a bird’s row, in a text field, or together with another key', async () => {
     const { user } = await open();
     act(() => screen.getByRole('button', { name: 'elsewhere' }).focus());
     await user.keyboard('yno');

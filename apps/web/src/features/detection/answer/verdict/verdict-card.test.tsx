@@ -62,7 +62,7 @@ const birds = () => screen.queryAllByRole('heading', { level: 2 }).map(({ textCo
 afterEach(() => speak('en'));
 
 describe('The birds in the verdict card', () => {
-  it('are first heard when the list of detections says so', () => {
+  it('have the time of their earliest detection as first heard', () => {
     const [detection] = fakePrediction().detections;
     if (!detection) throw new Error('no detection');
     const { commonName, scientificName } = wren;
@@ -113,7 +113,7 @@ describe('The birds in the verdict card', () => {
     expect(within(screen.getByRole('list', { name: 'Perhaps also' })).getByRole('heading', { name: 'Dunnock' })).toBeTruthy();
   });
 
-  it('are counted as perhaps if none is surer, also in German', async () => {
+  it('are counted in a headline with “perhaps” if none is surer, also in German', async () => {
     await speak('de');
     show({ kind: 'unsure', sentence: 'Perhaps a Great Tit.', named: [tit, dunnock] });
     expect(headline()).toBe('Vielleicht 2 Arten, keine davon sicher.');
@@ -147,7 +147,7 @@ it('The birds in the verdict card are counted if there are very many, and shown 
 });
 
 describe('The button that plays a bird in the verdict card', () => {
-  it('stops what it started', async () => {
+  it('stops the audio that it started', async () => {
     const stop = vi.fn();
     const { user } = renderPage(
       <PlayPassage value={play}>
@@ -166,7 +166,7 @@ describe('The button that plays a bird in the verdict card', () => {
 describe('The verdict card without a bird', () => {
   const nothing: Shown = { kind: 'noBird', sentence: 'No bird found.', named: [] };
 
-  it('says so, with one next step', () => {
+  it('says that no bird was found, with one next step', () => {
     show(nothing);
     expect(headline()).toBe('Nothing sounded enough like a bird.');
     expect(screen.getByText('Try again closer to the bird, or with a longer recording.')).toBeTruthy();
@@ -191,7 +191,7 @@ describe('The verdict card without a bird', () => {
     expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Try another recording']);
   });
 
-  it('offers another recording, which it does not when a bird was found', () => {
+  it('offers another recording, which a card with a bird does not', () => {
     show({ named: [bird(1, 'Robin', 4)] });
     expect(screen.queryByRole('button', { name: 'Try another recording' })).toBeNull();
   });

@@ -44,7 +44,7 @@ describe('A spectrogram drawn in the browser', () => {
     expect(loudness(spectrogram.draw(half), half, 50, 30)).toBeGreaterThan(0.9);
   });
 
-  it('draws the same moment in the same colour in every view', () => {
+  it('draws the same moment of the recording in the same colour in every view', () => {
     const spectrogram = createSpectrogram(toneFrom(0.5, 1, 6000), sampleRate);
     const near = { ...view, startSeconds: 0.7, endSeconds: 0.8 };
     expect(loudness(spectrogram.draw(near), near, 50, 60)).toBeCloseTo(loudness(spectrogram.draw(view), view, 37, 60), 1);

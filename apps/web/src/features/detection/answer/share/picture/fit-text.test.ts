@@ -10,6 +10,9 @@ it.each([
   ['Langschwanzschwirrvogel', 12, 2, ['Langschwanz…'], false],
   ['one two three four', 8, 2, ['one two', 'three f…'], false],
   ['', 8, 2, [''], true],
-])('fitText breaks %s at a width of %i into at most %i lines', (text, width, most, lines, isWhole) => {
-  expect(breakLines(text, width, most, measure)).toEqual({ lines, isWhole });
-});
+])(
+  'The text in the picture of a shared result (`fitText`) breaks %s at a width of %i into at most %i lines',
+  (text, width, most, lines, isWhole) => {
+    expect(breakLines(text, width, most, measure)).toEqual({ lines, isWhole });
+  },
+);

@@ -5,7 +5,7 @@ const chunk = (type: string, data: string): string => `${String.fromCharCode(0, 
 const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 const png = (...chunks: readonly string[]) => bytes(`\x89PNG\r\n\x1a\n${chunks.join('')}`);
 
-it('plainPng removes everything from a PNG that is not the image', () => {
+it('The PNG of a shared result (`plainPng`) loses everything that is not the image', () => {
   const [head, image, end] = [chunk('IHDR', 'thirteen byte'), chunk('IDAT', 'pixels'), chunk('IEND', '')];
   const told = ['tEXt', 'iTXt', 'zTXt', 'eXIf', 'tIME', 'pHYs', 'iCCP', 'iDOT', 'gAMA', 'spRv'].map((type) =>
     chunk(type, 'Chemnitz'),
@@ -14,6 +14,6 @@ it('plainPng removes everything from a PNG that is not the image', () => {
   expect(plainPng(png(head, image, end))).toEqual(png(head, image, end));
 });
 
-it('plainPng refuses a file that ends within a chunk', () => {
+it('The PNG of a shared result (`plainPng`) is refused if it ends within a chunk', () => {
   expect(() => plainPng(png(chunk('IHDR', 'thirteen byte')).subarray(0, 20))).toThrow(RangeError);
 });
