@@ -173,7 +173,7 @@ describe('The accounts of the page', () => {
       await close();
     });
 
-    it('reset a password by email, and can be deleted by their owner', async () => {
+    it('have their password reset by email, and can be deleted by their owner', async () => {
       const email = somebody();
       const { page, faults, close } = await openPage(browser, server.origin);
       await createAccount(page, email);

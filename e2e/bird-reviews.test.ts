@@ -151,7 +151,7 @@ async function chooseSpecies(part: Locator, name: string): Promise<void> {
   await part.getByRole('option', { name: new RegExp(name) }).click();
 }
 
-describe('A hundred reviews', () => {
+describe('A hundred reviews of birds', () => {
   it('from two tabs survive a kill of the server, in the life list and in the export', { timeout: 280_000 }, async () => {
     const dataDir = await makeDataFolder();
     let running = await startServer({}, { dataDir });

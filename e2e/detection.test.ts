@@ -299,7 +299,7 @@ describe('The detection screen', () => {
     await close();
   });
 
-  it('shows hostile file names as text', async () => {
+  it('shows HTML in a file name as text', async () => {
     const { page, faults, close } = await open({ viewport: { width: 320, height: 640 } });
     const name = `<img src=x onerror="document.title='taken'">\u202Egpj.${'a'.repeat(200)}.wav`;
     await chooseFiles(page, [fallingNotes(1, name)]);

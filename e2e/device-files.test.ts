@@ -84,7 +84,7 @@ describe('Recordings analysed on the device', () => {
     await button('Choose another recording').click();
   });
 
-  it('can be sent without the parts in which somebody speaks', async () => {
+  it('can be sent with the parts silenced in which a person speaks', async () => {
     await page.getByText('Options', { exact: true }).click();
     await page.getByRole('radio', { name: 'On the server' }).check();
     await button('Remove song.wma').click();

@@ -55,7 +55,7 @@ describe('The model on this device', () => {
     await page.emulateMedia({ colorScheme: 'light' });
   });
 
-  it('continues an interrupted download, is tried, and is still there after a reload', async () => {
+  it('continues an interrupted download, is tested, and is still there after a reload', async () => {
     let cuts = 0;
     await page.route('**/audio.web.onnx.data', async (route) => {
       cuts += 1;
@@ -84,7 +84,7 @@ describe('The model on this device', () => {
     expect(fetched.slice(before).filter((path) => path.endsWith('.data'))).toEqual([]);
   });
 
-  it('leaves nothing when it is removed', async () => {
+  it('leaves no file in the browser when it is removed', async () => {
     expect(await left(page)).toEqual({ caches: ['on-device-model', 'on-device-places'], items: ['onDevice'] });
     await section().getByRole('button', { name: 'Remove from this device' }).click();
     await section()

@@ -178,7 +178,7 @@ describe('The first page', () => {
     await close();
   });
 
-  it('says what was found when a file is not a recording', core, async () => {
+  it('says in a sentence what a file is if it is not a recording', core, async () => {
     const { page, faults, close } = await openPage(browser, server.origin);
     await passGate(page);
     await chooseFile(page, {

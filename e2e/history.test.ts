@@ -180,7 +180,7 @@ describe('The history', () => {
     },
   );
 
-  it('is operated by keyboard alone, and says what it cannot load', { timeout: 120_000 }, async () => {
+  it('is used by keyboard alone, and says which result it could not load', { timeout: 120_000 }, async () => {
     const { page, close } = await openSignedIn();
     await ask(page, fallingNotes(2, 'garden.wav'));
     await item(page, 'History').focus();
@@ -212,7 +212,7 @@ describe('The history', () => {
     await close();
   });
 
-  it('shows nothing of one account to the next', { timeout: 120_000 }, async () => {
+  it('shows nothing of one account to the next account in the same browser', { timeout: 120_000 }, async () => {
     const { page, close } = await openSignedIn();
     await ask(page, fallingNotes(2, 'secret.wav'));
     await page.goto('/history');
@@ -230,7 +230,9 @@ describe('The history', () => {
     await close();
   });
 
-  it('follows an analysis begun on another device whose page was closed', { timeout: 240_000 }, async () => {
+  it('shows the progress and the result of an analysis begun on another device whose page was closed', {
+    timeout: 240_000,
+  }, async () => {
     const first = await openSignedIn();
     // Signed in beforehand, because a fast machine analyses the hour in less time than filling in a form takes.
     const second = await openPage(browser, server.origin);

@@ -44,7 +44,7 @@ describe('The first page, its example and the terms of use', () => {
     await close();
   });
 
-  it('keep everything reachable when text is twice as large', async () => {
+  it('keep everything reachable if text is twice as large', async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: { width: 640, height: 800 } });
     for (const path of ['/', '/toc']) {
       await page.goto(path, { waitUntil: 'networkidle' });
@@ -54,7 +54,7 @@ describe('The first page, its example and the terms of use', () => {
     await close();
   });
 
-  it('let nobody in before the box is ticked', async () => {
+  it('lead no further before the box about the terms is ticked', async () => {
     const { page, close } = await openPage(browser, server.origin);
     await page.goto('/');
     const login = page.getByRole('main').getByRole('link', { name: 'Login' });
@@ -124,7 +124,7 @@ describe('The first page, its example and the terms of use', () => {
     await close();
   });
 
-  it('show the operator’s values as text', async () => {
+  it('show HTML in the operator’s values as text', async () => {
     const { page, close } = await openPage(browser, server.origin);
     await page.goto('/toc');
     await page.getByText('<b onclick="alert(1)">birds</b>').first().waitFor();

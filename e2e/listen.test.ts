@@ -152,7 +152,7 @@ describe('Live listening', () => {
     await close();
   });
 
-  it('loses at most five seconds when its tab is killed, and offers the rest, also on a narrow dark screen', {
+  it('loses at most five seconds when its tab is killed, and then offers the rest, also on a narrow dark screen', {
     timeout: 240_000,
   }, async () => {
     const { page, close } = await on({ viewport: { width: 320, height: 640 }, colorScheme: 'dark' });

@@ -40,7 +40,7 @@ const whatNoticesCover = (page: Page): Promise<string[]> =>
       .map((element) => element.textContent || element.tagName);
   });
 
-describe('The page without a connection', () => {
+describe('The page that also works without a connection', () => {
   let server: StartedServer;
   let browser: Browser;
   let front: Front;
@@ -194,7 +194,7 @@ describe('The page without a connection', () => {
     },
   );
 
-  it('opens the terms, the form and results of this visit again, until the account signs out', async () => {
+  it('opens the terms, the form and the results of this visit again, until the account signs out', async () => {
     await keepPage();
     await page.goto('/login');
     await createAccount(page, somebody());
@@ -378,7 +378,7 @@ describe('The page without a connection', () => {
     await heading(page, 'Some birds sing their own name. For the rest, there’s Chiffchaff.').waitFor();
   });
 
-  it('takes a recording shared by another app as chosen, keeps it on the device, and sends nothing', async () => {
+  it('accepts a recording shared by another app as chosen, keeps it on the device, and sends nothing', async () => {
     await keepPage();
     const sent: string[] = [];
     context.on('request', (request) => {

@@ -71,7 +71,7 @@ describe('The recogniser in the browser', () => {
     expect(Math.max(...results.map(({ scoreDifference }) => scoreDifference))).toBeGreaterThan(1e-4);
   });
 
-  it('recognises the known recording, and the known outputs belong to this model', async () => {
+  it('recognises the test recording, whose expected outputs belong to the present model', async () => {
     const { audio } = forBrowsers((await readModelFolder(modelFolder)).manifest);
     const expected = expectedOutputs[audio.weights.sha256];
     expect(expected).toBeDefined();

@@ -156,7 +156,7 @@ describe('The outbox', () => {
     expect(left).toEqual([]);
   });
 
-  it('asks what to do at sign-out, and is never shown to another account', async () => {
+  it('asks at sign-out whether to keep its recordings, and never shows them to another account', async () => {
     const email = await page.evaluate(() => localStorage.getItem('user') ?? '');
     await putAside('leftOut');
     await page.goto('/history');

@@ -11,7 +11,7 @@ import { startLine } from './line.ts';
 let server: StartedServer;
 let browser: Browser;
 
-describe('A large recording', () => {
+describe('A large recording uploaded by the page', () => {
   beforeAll(async () => {
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
   });

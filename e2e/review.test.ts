@@ -82,7 +82,7 @@ describe('The page of `chiffchaff review`', () => {
     await close();
   });
 
-  it('shows nothing to a visitor without its token', async () => {
+  it('shows no clips to a visitor without the token in its address', async () => {
     const { page, close } = await openPage(browser, new URL(review.address).origin);
     await page.goto('/');
     await page.getByText('The token of this review is missing or wrong.').waitFor();

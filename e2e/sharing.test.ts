@@ -16,7 +16,7 @@ describe('Public links to a result', () => {
   });
   afterAll(() => server?.stop());
 
-  it('are created, open for a stranger with audio, and are revoked', { timeout: 180_000 }, async (context) => {
+  it('are created, open with audio for a visitor without an account, and are revoked', { timeout: 180_000 }, async (context) => {
     needsSharedFolder(context);
     const owner = await openPage(browser, server.origin, { viewport: { width: 1440, height: 900 } });
     const { page } = owner;

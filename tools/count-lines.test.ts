@@ -13,11 +13,11 @@ it.each([
   ['packages/recognizer/src/table.json', 'data'],
   ['packages/recognizer/package.json', null],
   ['apps/web/icon.png', null],
-])('countLines counts %s as %s', (file, kind) => {
+])('The count of source lines counts %s as %s', (file, kind) => {
   expect(kindOf(file)).toBe(kind);
 });
 
-it('countLines adds up apps and packages, and leaves what lies beside them out of the sum', () => {
+it('The count of source lines adds up apps and packages, and leaves other folders out of the sum', () => {
   const rows = countLines(
     new Map([
       ['apps/server/src/a.ts', 'one\ntwo\n'],

@@ -51,7 +51,7 @@ const quoted: readonly (readonly [document: string, sentence: string, file: stri
 ];
 
 for (const [document, sentence, file, constant, per = 1] of quoted) {
-  it(`${document} states the constant of the code: ${sentence}`, () => {
+  it(`${document} states the number that the code has in “${sentence}”`, () => {
     const figure = (constantOf(file, constant) / per).toLocaleString('en');
     expect(read(document).replace(/\s+/g, ' ')).toContain(sentence.replace('{}', figure));
   });

@@ -19,7 +19,7 @@ const wrong = (isWrong: (name: string, value: string) => boolean) =>
   );
 
 describe('The style sheets', () => {
-  it('are found by this test', () => {
+  it('are all found by this test', () => {
     expect(sheets.length).toBeGreaterThan(20);
   });
 

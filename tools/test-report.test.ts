@@ -36,7 +36,7 @@ describe('The report of a test run', () => {
     expect(report.summary({ nothingSkipped: true }).lines.at(-1)).toBe('1 passed, 1 failed');
   });
 
-  it('counts the error of a part as a failed test', async () => {
+  it('counts an error that ends a part of the run as a failed test', async () => {
     const report = new TestReport();
     await report.part('setting up engines', () => Promise.reject(new Error('PostgreSQL 15 is not installed')));
     expect(report.summary(lenient).lines).toContain('    PostgreSQL 15 is not installed');

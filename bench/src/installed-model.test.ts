@@ -27,14 +27,14 @@ async function readTable() {
   };
 }
 
-describe('commands with the installed model', () => {
+describe('Measuring with the installed model:', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'chiffchaff-bench-'));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('evaluate works out figures from recordings, prints and writes them', async (context) => {
+  it('`npm run evaluate` finds the accuracy with test recordings, prints the figures and writes them to a file', async (context) => {
     needsSharedFolder(context);
     const { head, rowsOf } = await readTable();
     const chosen = ['fringilla-coelebs--', 'parus-major--', 'esc50-rain--'].flatMap((name) => rowsOf(name, 1));
@@ -64,7 +64,7 @@ describe('commands with the installed model', () => {
     });
   });
 
-  it('evaluate takes any names of splits', async (context) => {
+  it('`npm run evaluate` reports splits by whatever names the table gives them', async (context) => {
     needsSharedFolder(context);
     const { head, rowsOf } = await readTable();
     const chosen = ['fringilla-coelebs--', 'parus-major--', 'turdus-merula--', 'corvus-corax--', 'esc50-rain--'].flatMap((name) =>
@@ -77,7 +77,7 @@ describe('commands with the installed model', () => {
     expect(evaluated).toMatchObject({ code: 0, out: expect.stringMatching(/Split garden: 4 [\s\S]*Split Wald 2026: 4 /) });
   });
 
-  it('calibrate takes any names of splits', async (context) => {
+  it('`npm run calibrate` fits to splits by whatever names the table gives them', async (context) => {
     needsSharedFolder(context);
     const { head, rowsOf } = await readTable();
     const kinds = ['fringilla-coelebs--', 'parus-major--', 'turdus-merula--', 'corvus-corax--', 'esc50-rain--'];
@@ -108,7 +108,7 @@ describe('commands with the installed model', () => {
     });
   }, 240_000);
 
-  it('bench says what it measured on, and measures one worker and all', async () => {
+  it('`npm run bench` names the machine and the model, and measures one worker and then all', async () => {
     const env = { INFERENCE_WORKERS: '2' };
     const { code, out } = await startCli(['bench', '--quick', '--only', 'clips'], { main, env }).ended;
     expect(code).toBe(0);

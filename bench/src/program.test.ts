@@ -24,7 +24,7 @@ async function run(args: readonly string[]) {
 }
 
 it.each(['bench', 'calibrate', 'evaluate', 'lighthouse', 'trial', 'trial -- load'])(
-  '%s has a help page on standard output',
+  '`npm run %s` has a page of help, which is printed to standard output',
   async (command) => {
     const { code, out, err } = await run([...command.split(' ').filter((word) => word !== '--'), '--help']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -46,7 +46,7 @@ it.each([
   [['trial', 'load', '--round', '3'], "Unknown option '--round' (Did you mean --rounds?)"],
   [['trial', 'load', '--', '--rounds', '3'], "Too many arguments for 'load'. Expected 0 arguments but got 2: --rounds, 3."],
   [['trial', 'attack', 'all'], "argument value 'all' is invalid for argument 'NAME'. It must be announced-sizes, "],
-])('%j is not understood: exit status 2 and one line that says why', async (args, sentence) => {
+])('The measuring commands refuse the arguments %j with status 2 and one line that says why', async (args, sentence) => {
   const { code, out, err } = await run(args);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toContain(sentence);
@@ -79,7 +79,7 @@ it.each([
     't.tsv has no rows of split test; it has ours and (no name).\n',
   ],
   ['a.wav\tours\tParus major\tbird', ['--cache', 'a.wav'], /^a\.wav can't be written: .*\.\n$/],
-])('calibrate says what it lacks in %j', async (rows, more, err) => {
+])('`npm run calibrate` says what is missing or cannot be used with the table rows %j (case %#)', async (rows, more, err) => {
   await writeFile(join(folder, 'a.wav'), '');
   await writeFile(join(folder, 't.tsv'), columns + rows);
   const said = await run(['calibrate', '--recordings', '.', '--table', 't.tsv', '--output', 'out.json', ...more]);
@@ -88,7 +88,7 @@ it.each([
   else expect(said.err).toMatch(err);
 });
 
-it('has its options honoured behind a -- that a shell passes on', async () => {
+it('`npm run trial` reads its arguments although the shell passes on the -- before them', async () => {
   const runner = join(import.meta.dirname, '../../tools/run.mjs');
   const told = promisify(execFile)(process.execPath, [runner, 'trial', '--', 'load', '--rounds', '0']);
   await expect(told).rejects.toMatchObject({
@@ -97,7 +97,7 @@ it('has its options honoured behind a -- that a shell passes on', async () => {
   });
 });
 
-it('docs/measuring.md names every command, trial, attack and part of bench, and only options that exist', async () => {
+it('docs/measuring.md names every measuring command, trial, attack and part of `bench`, and only options that exist', async () => {
   const page = await readFile(join(import.meta.dirname, '../../docs/measuring.md'), 'utf8');
   const { commands } = benchProgram(async () => undefined);
   const trials = commands.find((command) => command.name() === 'trial')?.commands ?? [];

@@ -54,7 +54,7 @@ describe.each(identityServices)('The page’s identity client with $name', (serv
     expect(await refusalOf(create({ ...somebody(), password: 'short' }))).toBe('WEAK_PASSWORD');
   });
 
-  it('can sign up with any version of the accepted terms', async () => {
+  it('signs up with any version of the accepted terms', async () => {
     expect(await refusalOf(running.identity.signUp({ ...somebody(), termsVersion: '1' }))).toBeNull();
   });
 

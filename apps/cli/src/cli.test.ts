@@ -76,7 +76,7 @@ it('`chiffchaff identify` ends with exit status 3 and says what to do when no mo
   expect(err).toContain('npm run model -- install');
 });
 
-it('`chiffchaff` ends as a process with the exit status of the command', async () => {
+it('The `chiffchaff` process ends with the exit status that its command returns', async () => {
   const { ended } = startCli(['identify', '--lat', '50'], { cwd: folder });
   expect(await ended).toMatchObject({ code: 2, out: '' });
 });

@@ -14,8 +14,8 @@ function read(...args: string[]) {
   return { files: command.args, ...command.opts() };
 }
 
-describe('createCommand', () => {
-  it('separates files from options, in any order', () => {
+describe('The parser of command lines (`createCommand`)', () => {
+  it('separates files from options, in whatever order they are given', () => {
     expect(read('a.wav', '--lon', '12.9', 'b.wav', '--format=json')).toEqual({
       files: ['a.wav', 'b.wav'],
       lon: 12.9,
@@ -28,7 +28,7 @@ describe('createCommand', () => {
     expect(read('--lon=-.5').lon).toBe(-0.5);
   });
 
-  it('treats everything after -- as files', () => {
+  it('treats every argument after -- as a file', () => {
     expect(read('--', '--lon', '-1.wav').files).toEqual(['--lon', '-1.wav']);
   });
 
@@ -51,7 +51,7 @@ describe('createCommand', () => {
     expect(() => read(...args)).toThrow(sentence);
   });
 
-  it('returns its help page instead of printing it', () => {
+  it('returns the help page for --help instead of printing it', () => {
     expect(() => read('--help')).toThrow(HelpPage);
     expect(() => read('-h', '--lon', '12')).toThrow(
       /^Usage: identify [\s\S]*--format <FORMAT> {2,}format\n[\s\S]*show this help\n/,
@@ -59,7 +59,7 @@ describe('createCommand', () => {
   });
 });
 
-it('listed joins words with commas and “or” or “and”', () => {
+it('`listed` joins words with commas and a last “or” or “and”', () => {
   expect(listed(['a'])).toBe('a');
   expect(listed(['a', 'b', 'c'])).toBe('a, b or c');
   expect(listed(['a', 'b'], 'and')).toBe('a and b');

@@ -14,7 +14,7 @@ it('The command line’s configuration treats empty variables as unset', () => {
   expect(readConfig({}, '/here')).toMatchObject(config);
 });
 
-it('The command line’s configuration separates the user’s folder, as passed on by npm, from that of configured paths', () => {
+it('The command line’s configuration takes the user’s folder from npm’s INIT_CWD, and resolves a relative DATA_DIR against the checkout', () => {
   const config = readConfig({ INIT_CWD: '/home/someone', DATA_DIR: 'birds', MODEL_FILE: '/model.whl', PATH: '/bin' }, '/here');
   expect(config).toMatchObject({ startFolder: '/home/someone', modelFile: '/model.whl', searchPath: '/bin' });
   expect(config.dataDir).toBe(join(config.repositoryFolder, 'birds'));

@@ -72,7 +72,7 @@ describe('The `chiffchaff` program, and `npm run`,', () => {
     expect(JSON.parse(out)).toMatchObject({ file: oddName, prediction: { recording: { fileName: oddName } } });
   });
 
-  it('print help without a model', async () => {
+  it('print help when no model is installed', async () => {
     const env = { DATA_DIR: join(folder, 'nothing') };
     for (const args of [['--help'], ['identify', '--help'], ['admin', '--help'], ['identfy', 'a.wav'], []]) {
       const { out, err } = await start('./listen', args, folder, env);

@@ -19,7 +19,7 @@ const answer = (certainty: number, named: string, species = named, recording = '
   right: named === species,
 });
 
-it('counts each word by itself, from its lowest confidence up to the next', () => {
+it('The test of the words of confidence counts each word from its lowest confidence up to the next word’s', () => {
   const answers = [answer(1, 'a'), answer(0.9, 'a', 'b'), answer(0.8999, 'a'), answer(0.5, 'a'), answer(0.2, 'a')];
   expect(countWords(answers, words).map(({ right, of }) => [right, of])).toEqual([
     [1, 2],
@@ -29,7 +29,7 @@ it('counts each word by itself, from its lowest confidence up to the next', () =
   ]);
 });
 
-describe('the share of right answers', () => {
+describe('The share of right answers for a word of confidence', () => {
   /** @param right for each recording, whether each of its answers is right */
   const shareIn = (right: readonly (readonly boolean[])[], certainty = 0.95) => {
     const answers = right.flatMap((each, i) => each.map((isRight) => answer(certainty, 'a', isRight ? 'a' : 'b', `${i}`)));
@@ -48,19 +48,19 @@ describe('the share of right answers', () => {
     expect(always?.share?.low).toBeCloseTo(0.7871, 3);
   });
 
-  it('is no more certain with several answers about each recording', () => {
+  it('has no narrower interval if each recording gives several answers', () => {
     const once = [...repeated(8, [true]), ...repeated(2, [false])];
     const [surest] = shareIn(once.map(([isRight = false]) => [isRight, isRight, isRight]));
     expect(surest).toMatchObject({ right: 24, of: 30 });
     expect(surest?.share).toEqual(shareIn(once)[0]?.share);
   });
 
-  it('counts a recording with more answers than the others for less than one more', () => {
+  it('counts a recording with more answers than the others as less than one recording more', () => {
     // (1 + 1 + 4)² / (1 + 1 + 16)
     expect(shareIn([[true], [true], repeated(4, [true]).flat()])[0]?.share?.independent).toBe(2);
   });
 
-  it('reaches the range of the word if the interval does, and is unknown of a word that nothing had', () => {
+  it('reaches the range of its word if the interval does, and is unknown if no answer had the word', () => {
     const [surest, likely] = shareIn([[true]]);
     expect([surest?.toConfidence, likely?.toConfidence]).toEqual([1, 0.9]);
     expect(likely?.share).toBeNull();
@@ -73,14 +73,14 @@ describe('the share of right answers', () => {
   });
 });
 
-it('counts a species where it was named with a word, and leaves out those with few tests', () => {
+it('The test results of a species count where it was named with a word, and omit species with few recordings', () => {
   const answers = [answer(0.9, 'Parus major'), answer(0.3, 'Parus major', 'Parus ater'), answer(0.2, 'Parus major')];
   expect(countSpecies([...answers, answer(0.9, 'Rara avis')], 0.25, 2)).toEqual({
     'Parus major': { named: 2, right: 1, recordings: 2 },
   });
 });
 
-it('counts what was said of another species with a word', () => {
+it('The confusions of a species count the other species named with a word in its recordings', () => {
   const answers = [answer(0.9, 'b', 'a'), answer(0.3, 'b', 'a'), answer(0.2, 'b', 'a'), answer(0.9, 'a'), answer(0.5, 'a', 'c')];
   expect(countConfusions(answers, 0.25)).toEqual([
     { named: 'a', heard: 'c', recordings: 1 },
@@ -88,7 +88,7 @@ it('counts what was said of another species with a word', () => {
   ]);
 });
 
-it('works out calibration error, Brier and log loss as by hand', () => {
+it('The calibration error, Brier score and log loss of answers are those worked out by hand', () => {
   // Two bins: 0.8 and 0.8 with one right, 0.3 with none.
   const figures = workOutConfidenceFigures([answer(0.8, 'a'), answer(0.8, 'a', 'b'), answer(0.3, 'a', 'b')]);
   expect(figures.calibrationError).toBeCloseTo((Math.abs(1.6 - 1) + 0.3) / 3, 4);
@@ -97,7 +97,7 @@ it('works out calibration error, Brier and log loss as by hand', () => {
   expect(() => workOutConfidenceFigures([])).toThrow(RangeError);
 });
 
-it('counts every claim about bird-free sound, an hour', () => {
+it('The false alarms in bird-free recordings are counted for each word of confidence, and per hour', () => {
   expect(countFalseAlarms([0.95, 0.6, 0.1], words, 0.5)).toEqual([
     { fromConfidence: 0.9, birds: 1, perHour: 2 },
     { fromConfidence: 0.7, birds: 1, perHour: 2 },
@@ -105,7 +105,7 @@ it('counts every claim about bird-free sound, an hour', () => {
   ]);
 });
 
-it('takes recordings of one species for one observation', () => {
+it('The error of a gain between two sets of coefficients treats all recordings of a species as one observation', () => {
   const before = [answer(0.5, 'a'), answer(0.5, 'a'), answer(0.5, 'b'), answer(0.5, 'b')];
   const after = [answer(0.9, 'a'), answer(0.9, 'a'), answer(0.5, 'b'), answer(0.5, 'b')];
   const alone = after.map((each, i) => ({ ...each, species: `${i}` }));

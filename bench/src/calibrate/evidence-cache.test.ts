@@ -22,7 +22,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const open = (model = manifest) => cacheEvidence(listen, openEvidenceCache(join(folder, 'cache'), model));
 
-it('listens to a recording once, whatever it is called', async () => {
+it('The stored evidence of test recordings saves a second analysis of the same recording under another name', async () => {
   const first = await open()(recording, signal);
   const copy = join(folder, 'b.opus');
   await writeFile(copy, 'sound');
@@ -31,7 +31,7 @@ it('listens to a recording once, whatever it is called', async () => {
   expect(listen).toHaveBeenCalledTimes(1);
 });
 
-it('listens again when the recording or the model has changed, not when the coefficients have', async () => {
+it('The stored evidence of test recordings is not used if recording or model has changed, but is for new coefficients', async () => {
   await open()(recording, signal);
   const { calibration, audio } = manifest;
   const words = { ...calibration.words, likely: 0.6 };
@@ -43,7 +43,7 @@ it('listens again when the recording or the model has changed, not when the coef
   expect(listen).toHaveBeenCalledTimes(3);
 });
 
-it('listens again when what was kept is damaged', async () => {
+it('The stored evidence of test recordings is replaced by a new analysis if its file is damaged', async () => {
   await open()(recording, signal);
   for (const name of await readdir(join(folder, 'cache'))) await writeFile(join(folder, 'cache', name), 'x');
   await open()(recording, signal);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { dealFolds, type Kinship } from './folds.ts';
 
-it('keeps together what has a species or a source in common, over any number of steps', () => {
+it('The folds of a cross-validation keep recordings together that are linked by species or source, even indirectly', () => {
   const [tit, other, wren, alone] = dealFolds(
     [
       { file: 'a', kin: ['Parus major', 'XC1'] },
@@ -17,7 +17,7 @@ it('keeps together what has a species or a source in common, over any number of 
   expect(alone).not.toBe(tit);
 });
 
-it('never has kin on both sides of a fold, whatever the order', () => {
+it('The folds of a cross-validation never divide recordings of one species or source, in whatever order they come', () => {
   const recording = fc.record({
     file: fc.uuid(),
     kin: fc.array(fc.constantFrom('', 'a', 'b', 'c', 'd', 'e', 'f'), { maxLength: 3 }),
@@ -36,7 +36,7 @@ it('never has kin on both sides of a fold, whatever the order', () => {
   );
 });
 
-it('deals a hundred species out to all folds, and each again to the same', () => {
+it('The folds of a cross-validation all get some of a hundred species, each always in the same fold', () => {
   const recordings = Array.from({ length: 100 }, (_, i) => ({ file: `${i}.opus`, kin: [`Avis ${i}`] }));
   const folds = dealFolds(recordings, 10);
   expect(new Set(folds).size).toBe(10);

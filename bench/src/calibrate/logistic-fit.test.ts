@@ -10,13 +10,13 @@ function createDice(seed: number): () => number {
   };
 }
 
-describe('fitLogistic', () => {
-  it('finds the log-odds of a share by the bias alone', () => {
+describe('Logistic regression (`fitLogistic`)', () => {
+  it('without inputs finds the log-odds of the share of right rows', () => {
     const rows = [true, true, true, false].map((right): LogisticRow => ({ inputs: [], right, weight: 1 }));
     expect(fitLogistic(rows, 1)[0]).toBeCloseTo(Math.log(3), 8);
   });
 
-  it('finds what a table of two by two says', () => {
+  it('finds the coefficients that a table of two by two gives', () => {
     // Input 0: 1 of 4 right; input 1: 8 of 10 right.
     const rows: LogisticRow[] = [
       { inputs: [0], right: true, weight: 1 },
@@ -29,7 +29,7 @@ describe('fitLogistic', () => {
     expect(slope + bias).toBeCloseTo(Math.log(4), 6);
   });
 
-  it('recovers the coefficients that made-up data were drawn with', () => {
+  it('recovers the coefficients from which sample rows were drawn', () => {
     const dice = createDice(5);
     const known = [0.4, 0.3, -0.4, -1];
     const rows = Array.from({ length: 20_000 }, (): LogisticRow => {
@@ -40,7 +40,7 @@ describe('fitLogistic', () => {
     for (const [i, coefficient] of known.entries()) expect(Math.abs((fitted[i] ?? 9) - coefficient)).toBeLessThan(0.06);
   });
 
-  it('has an answer for data without a mistake in them, nearer to 0 the higher the penalty', () => {
+  it('gives finite coefficients for perfectly separated rows, nearer to 0 the higher the penalty', () => {
     const rows: LogisticRow[] = [-2, -1, 1, 2].map((x) => ({ inputs: [x], right: x > 0, weight: 1 }));
     const [light = 0] = fitLogistic(rows, 0.1);
     const [heavy = 0] = fitLogistic(rows, 10);
@@ -58,14 +58,14 @@ describe('fitLogistic', () => {
     for (const [i, coefficient] of twice.entries()) expect(heavy[i]).toBeCloseTo(coefficient, 8);
   });
 
-  it('refuses nothing to learn from, and rows that do not fit each other', () => {
+  it('refuses an empty list of rows, and rows of unequal length', () => {
     expect(() => fitLogistic([], 1)).toThrow(RangeError);
     const ragged = [1, 2].map((length): LogisticRow => ({ inputs: new Array(length).fill(1), right: true, weight: 1 }));
     expect(() => fitLogistic(ragged, 1)).toThrow('rows of unequal length');
   });
 });
 
-it('log loss is the mean surprise, by weight', () => {
+it('The log loss of claims is the weighted mean of −ln of the chance given to what was true', () => {
   const claims = [
     { chance: 0.5, right: true, weight: 3 },
     { chance: 0.2, right: false, weight: 1 },

@@ -18,7 +18,7 @@ it.each([
   ['without a place', null],
   ['where the first bird is rare', Float32Array.from([0.5, 0.01, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5])],
   ['where the first bird is hidden', Float32Array.from([0.5, 0.0001, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5])],
-] as const)('claims what the recogniser answers: %s', (_, occurrence) => {
+] as const)('The calibration ranks the same species with the same confidences as the recogniser: %s', (_, occurrence) => {
   const sightings = sightingsOf({ evidence, label: 0, occurrence, scores }, calibration);
   const set = calibration.confidence[occurrence === null ? 'withoutPlace' : 'withPlace'];
   const claims = claimsOf({ sightings, weight: 1, fold: 0 }, set, 3);
@@ -28,7 +28,7 @@ it.each([
   expect(claims.map(({ right }) => right)).toEqual(claims.map(({ label }) => label === 0));
 });
 
-it('takes the bird with the highest score for the bare score’s answer', () => {
+it('The first species by score alone, for comparison, is the bird with the highest score', () => {
   expect(firstByScore(scores, model.species)).toEqual({ label: 1, score: 0.7 });
   expect(firstByScore(new Float64Array(8), model.species)).toEqual({ label: -1, score: 0 });
 });

@@ -12,8 +12,8 @@ const stored = read(`${folder}/confidence-evidence.json`);
 const evidence = confidenceEvidenceSchema.parse(JSON.parse(stored));
 const { confidence, detections, words } = JSON.parse(read(`${folder}/calibration.json`));
 
-describe('confidence-evidence.json', () => {
-  it('has counts that agree with each other', () => {
+describe('The stored test results of the model, confidence-evidence.json,', () => {
+  it('have counts that agree with each other', () => {
     for (const counts of [evidence.tested, evidence.crossValidated]) {
       const said = counts.words.reduce((sum, { of }) => sum + of, 0);
       expect(said).toBeLessThanOrEqual(counts.birds);
@@ -43,7 +43,7 @@ describe('confidence-evidence.json', () => {
     expect(evidence.confusions.reduce((sum, { recordings }) => sum + recordings, 0)).toBe(wrong);
   });
 
-  it('says which coefficients the calibration uses, and that the re-fit is used only where it is better', () => {
+  it('state which coefficients the calibration uses, and that re-fitted ones are used only if they are better', () => {
     for (const set of ['withoutPlace', 'withPlace'] as const) {
       expect(evidence.coefficients[evidence.inUse[set]][set], set).toEqual(confidence[set]);
       const { gain, gainError, published, refit, better } = evidence.comparison[set];
@@ -53,7 +53,7 @@ describe('confidence-evidence.json', () => {
     expect(JSON.parse(read(`${folder}/coefficients.json`)).published).toEqual(evidence.coefficients.published);
   });
 
-  it('counts detections with the coefficients of the calibration', () => {
+  it('count detections with the coefficients of the calibration in use', () => {
     const { shortPassageClips: _, ...coefficients } = detections;
     expect(evidence.detections?.coefficients).toEqual(coefficients);
     for (const { separate, atPlaces, joined, joinedTogether } of [
@@ -69,7 +69,7 @@ describe('confidence-evidence.json', () => {
     }
   });
 
-  it('names no bird that does not live at an assumed place without saying so', () => {
+  it('mark every named bird that does not live at an assumed place', () => {
     const rows = evidence.places?.rows ?? expect.fail('no places');
     const seeds = evidence.places?.seeds.length ?? 0;
     for (const { place, answers, firstRight, elsewhereUnsaid, elsewhereSaid, words: counted } of rows) {
@@ -85,31 +85,31 @@ describe('confidence-evidence.json', () => {
     }
   });
 
-  it('reports the coefficients in use on what they were not fitted on', () => {
+  it('report the coefficients in use on recordings to which they were not fitted', () => {
     expect(evidence.tested.split).toBe(evidence.inUse.withoutPlace === 'refit' ? null : 'test');
   });
 
-  it('has words that are right as often as they say: without a place, at a place, and at an assumed place', () => {
+  it('show that words are right as often as they say: without a place, at a place, and at an assumed place', () => {
     const at = (wanted: string) => evidence.places?.rows.find(({ place }) => place === wanted)?.words ?? expect.fail(wanted);
     for (const counted of [evidence.tested.words, at('town'), at('zoneAssumed')])
       expect(counted.filter((word) => reachesRange(word) !== true)).toEqual([]);
   });
 
-  it('is of the installed model', () => {
+  it('belong to the installed model', () => {
     const installed = new URL(`data/${folder}/manifest.json`, repository);
     expect(JSON.parse(readFileSync(installed, 'utf8')).audio.sha256).toBe(evidence.model.sha256);
   });
 
-  it('is written as the command writes it', () => {
+  it('are formatted as `npm run calibrate` writes them', () => {
     expect(stored).toBe(`${JSON.stringify(evidence, null, 2)}\n`);
   });
 });
 
-it.each(['docs/accuracy.md', `${folder}/MODEL_CARD.md`])('%s has the figures of the evidence', (page) => {
+it.each(['docs/accuracy.md', `${folder}/MODEL_CARD.md`])('%s has the figures of the stored test results of the model', (page) => {
   expect(read(page), 'run node bench/src/calibrate/write-confidence-figures.ts').toContain(confidenceFigures(evidence));
 });
 
-it('README.md has the count of the surest word that the page shows', () => {
+it('README.md has the count of right answers for the surest word of confidence', () => {
   const [surest] = evidence.tested.words;
   expect(read('README.md').replaceAll('\n', ' ')).toContain(`were right in ${surest?.right} of ${surest?.of}`);
 });
@@ -118,6 +118,6 @@ it.each([
   ['words', wordFigures],
   ['detections', detectionFigures],
   ['places', placeFigures],
-] as const)('docs/accuracy.md has the figures of %s', (_, figures) => {
+] as const)('docs/accuracy.md has the figures about %s from the stored test results', (_, figures) => {
   expect(read('docs/accuracy.md'), 'run node bench/src/calibrate/write-confidence-figures.ts').toContain(figures(evidence));
 });

@@ -55,7 +55,7 @@ const input = (changes: Partial<EvaluateInput> = {}): EvaluateInput => ({
   ...changes,
 });
 
-it('judges known species by both rankings, moved names included', async () => {
+it('The evaluation of a model ranks known species by confidence and by score, species with a changed name included', async () => {
   const { splits } = await evaluate(input());
   expect(splits).toHaveLength(1);
   const { withoutPlace, unknown, withPlace } = splits[0] ?? expect.fail();
@@ -71,7 +71,7 @@ it('judges known species by both rankings, moved names included', async () => {
   expect(withPlace).toBeNull();
 });
 
-it('judges local birds at a place, and counts wrong names for those from elsewhere', async () => {
+it('The evaluation of a model at a place judges local birds, and counts wrong names for birds from elsewhere', async () => {
   const { splits } = await evaluate(
     input({ options: { place: { latitude: 50.8, longitude: 12.9, week: null }, minOccurrence: 0.03 } }),
   );
@@ -84,7 +84,7 @@ it('judges local birds at a place, and counts wrong names for those from elsewhe
   });
 });
 
-it('does not take the right name of a rare visitor for a wrong one', async () => {
+it('The evaluation of a model at a place does not count the right name of a rare visitor as wrong', async () => {
   const rare = createFakeModel({ 'tit.opus': { 'Parus major': { confidence: 0.95 } } }, { 'Parus major': 0.01 });
   const { splits } = await evaluate(
     input({
@@ -96,7 +96,7 @@ it('does not take the right name of a rare visitor for a wrong one', async () =>
   expect(splits[0]?.withPlace?.fromElsewhere).toMatchObject({ recordings: 1, named: [{ share: 0 }, { share: 0 }, { share: 0 }] });
 });
 
-it('counts every bird that is named where there is none, an hour', async () => {
+it('The evaluation of a model counts every bird named in bird-free recordings, and the number per hour', async () => {
   const { falseAlarms } = await evaluate(input());
   expect(falseAlarms).toEqual({
     recordings: 1,
@@ -108,7 +108,7 @@ it('counts every bird that is named where there is none, an hour', async () => {
   });
 });
 
-it('tells splits apart and goes on after a recording that is not there', async () => {
+it('The evaluation of a model reports splits separately, and continues after a recording that is missing', async () => {
   const { splits, unreadable } = await evaluate(
     input({ rows: [bird('gone.opus', 'Parus major'), bird('tit.opus', 'Parus major', 'train')] }),
   );
@@ -116,12 +116,12 @@ it('tells splits apart and goes on after a recording that is not there', async (
   expect(unreadable).toMatchObject([{ file: 'gone.opus' }]);
 });
 
-it('stops when it is cancelled', async () => {
+it('The evaluation of a model stops when it is cancelled', async () => {
   const signal = AbortSignal.abort(new DOMException('cancelled', 'AbortError'));
   await expect(evaluate(input({ signal }))).rejects.toThrow('cancelled');
 });
 
-it('reports in words and percent', async () => {
+it('The report of an evaluation states its figures in words and percent', async () => {
   const text = reportEvaluation(
     await evaluate(input({ options: { place: { latitude: 50.8, longitude: 12.9, week: 20 }, minOccurrence: 0.03 } })),
   );

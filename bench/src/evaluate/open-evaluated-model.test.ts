@@ -6,7 +6,7 @@ import { makeWave } from '@chiffchaff/cli/testing';
 import { expect, it } from 'vitest';
 import { openModelUnderTest } from './open-model-under-test.ts';
 
-it('decodes a whole recording', async () => {
+it('The model under evaluation decodes a whole recording to its exact samples', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-analyst-'));
   const { signal } = new AbortController();
   const modelUnderTest = await openModelUnderTest(readConfig({ PATH: process.env.PATH, INFERENCE_WORKERS: '1' }, folder), signal);

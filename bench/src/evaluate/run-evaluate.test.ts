@@ -19,7 +19,7 @@ async function run(args: readonly string[], { workingFolder = folder, env = {} }
   return { code, out: terminal.written(), err: terminal.said() };
 }
 
-it('is not understood without a folder of recordings', async () => {
+it('`npm run evaluate` without --recordings ends with status 2 and names that option', async () => {
   expect(await run(['evaluate', '--table', 'x.tsv'])).toEqual({
     code: 2,
     out: '',
@@ -27,7 +27,7 @@ it('is not understood without a folder of recordings', async () => {
   });
 });
 
-it('ends with 1 when a table cannot be used', async () => {
+it('`npm run evaluate` ends with status 1 if its table cannot be read or lacks the requested split', async () => {
   expect(await run(['evaluate', '--recordings', '.', '--table', 'gone.tsv'])).toMatchObject({
     code: 1,
     err: "The table gone.tsv can't be read. Use --table with a tab-separated file.\n",
@@ -43,7 +43,7 @@ it('ends with 1 when a table cannot be used', async () => {
 const columns = 'file\tsplit\tscientific_name\tgroup\n';
 const tableThatWorks = 'Use a tab-separated table with the columns file, split, scientific_name and group.\n';
 
-describe('evaluate', () => {
+describe('`npm run evaluate`', () => {
   const measure = async (table: string | Uint8Array, ...more: string[]) => {
     await writeFile(join(folder, 'a.wav'), '');
     await writeFile(join(folder, 't.tsv'), table);
@@ -68,13 +68,13 @@ describe('evaluate', () => {
     expect(await measure(table)).toEqual({ code: 1, out: '', err });
   });
 
-  it('reads what spreadsheets write: UTF-16, and blanks around names of columns', async () => {
+  it('reads a table as spreadsheets write it: in UTF-16, with blanks around the names of columns', async () => {
     const text = `\uFEFF${columns.replace('file', ' file ').replaceAll('\n', '\r\n')}a.wav\tours\tParus major\tbird\r\n`;
     const { err } = await measure(Buffer.from(text, 'utf16le'), '--split', 'best');
     expect(err).toBe('t.tsv has no rows of split best; it has ours.\n');
   });
 
-  it('says when the folder of the recordings is none', async () => {
+  it('says that the folder given by --recordings does not exist or is a file', async () => {
     await measure(columns);
     await writeFile(join(folder, 't.tsv'), `${columns}a.wav\tours\tParus major\tbird\n`);
     const at = (recordings: string) => run(['evaluate', '--recordings', recordings, '--table', 't.tsv']);
@@ -83,7 +83,7 @@ describe('evaluate', () => {
     expect(await at('a.wav')).toMatchObject({ code: 1, err: `a.wav is a file. ${give}` });
   });
 
-  it('says before it listens that its figures cannot be written', async () => {
+  it('says before it analyses anything that the file for its figures cannot be written', async () => {
     const { code, err } = await measure(`${columns}a.wav\tours\tParus major\tbird\n`, '--json', 'a.wav/x.json');
     expect({ code, err }).toEqual({ code: 3, err: expect.stringMatching(/^a\.wav\/x\.json can't be written: .*\.\n$/) });
     expect(await measure(`${columns}a.wav\tours\tParus major\tbird\n`, '--json', '.')).toMatchObject({
@@ -93,7 +93,7 @@ describe('evaluate', () => {
   });
 });
 
-it('takes paths from where the person stands, not from where npm runs', async () => {
+it('`npm run evaluate` resolves paths from the folder in which the user called npm, not from the checkout', async () => {
   const args = ['evaluate', '--recordings', '.', '--table', 'x.tsv', '--split', 'best'];
   const { err } = await run(args, { workingFolder: '/', env: { INIT_CWD: folder } });
   expect(err).toContain('x.tsv has no rows of split best');

@@ -16,13 +16,13 @@ import {
 
 const rule = 'npm run example writes it anew';
 
-describe('the example for visitors', () => {
+describe('The stored example for the first page', () => {
   let stored: StoredExample;
   beforeAll(async () => {
     stored = storedExampleSchema.parse(JSON.parse(await readFile(storedPath, 'utf8')));
   });
 
-  it('keeps the answer for the recording that is kept', async () => {
+  it('belongs to the recording that is stored with it', async () => {
     const bytes = await readFile(recordingPath);
     expect(bytes.length).toBeLessThan(200_000);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -31,13 +31,13 @@ describe('the example for visitors', () => {
     expect(stored.de.candidates[0]?.commonName).toBe('Keilschwanz-Regenpfeifer');
   });
 
-  it('keeps the counts of the model’s evidence', async () => {
+  it('has the test results of the words of confidence from the present model', async () => {
     const { model, tested } = await readEvidence();
     expect(JSON.parse(await readFile(evidencePath, 'utf8')), rule).toEqual(tested.words);
     expect(stored.en.model, rule).toMatchObject(model);
   });
 
-  it('keeps the answer that the recogniser gives now, and its picture', async () => {
+  it('is the prediction, with its picture, that the recogniser makes now', async () => {
     const { signal } = new AbortController();
     const config = readConfig(process.env, process.cwd());
     const now = await predictExample(config, signal);

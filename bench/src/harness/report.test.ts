@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeMachine, limitedRow, rowText } from './report.ts';
 
-it('a row shows its figure, and with a limit whether it holds', () => {
+it('A row of a benchmark shows its figure, its limit if it has one, and whether the limit holds', () => {
   expect(rowText({ what: 'one clip', figure: '10.7 ms' })).toBe('  one clip              10.7 ms\n');
   expect(rowText(limitedRow('cancelled', 120, { unit: 'ms', most: 500 }))).toBe(
     '✓ cancelled             120 ms  (limit: ≤ 500 ms)\n',
@@ -11,10 +11,10 @@ it('a row shows its figure, and with a limit whether it holds', () => {
   );
 });
 
-it('a figure that is not a number does not hold', () => {
+it('A row of a benchmark whose figure is not a number does not hold its limit', () => {
   expect(limitedRow('memory', Number.NaN, { unit: 'MB', most: 300 }).faults).toHaveLength(1);
 });
 
-it('the machine is described with the versions of Node and ONNX Runtime', () => {
+it('The description of the machine in a benchmark has the versions of Node and ONNX Runtime', () => {
   expect(describeMachine()).toMatch(/cores, .*Node v\d+.*, ONNX Runtime \d+\.\d+\.\d+; load \d/);
 });

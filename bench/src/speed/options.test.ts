@@ -3,7 +3,7 @@ import { readOptions } from '@chiffchaff/cli/testing';
 import { expect, it } from 'vitest';
 import { benchCommand } from './options.ts';
 
-it('bench measures every part unless some are named', () => {
+it('`npm run bench` measures every part unless --only names some', () => {
   const all = readOptions(benchCommand, []);
   expect(all).toMatchObject({ quick: false, python: 'python3' });
   expect(all?.parts).toHaveLength(7);

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('writeDurably writes pieces of any size in order and returns their hash', async () => {
+it('Writing a file durably (`writeDurably`) puts pieces of any size in order and returns their hash', async () => {
   const sizes = [0, 3, 700_000, 1, 2_500_000, 5];
   const pieces = sizes.map((size, index) => new Uint8Array(size).fill(index + 1));
   const file = join(folder, 'file');
@@ -22,18 +22,18 @@ it('writeDurably writes pieces of any size in order and returns their hash', asy
   expect(sha256).toBe(sha256Of(written));
 });
 
-it('writeDurably reports a full disk as DISK_FULL', async ({ skip }) => {
+it('Writing a file durably (`writeDurably`) reports a full disk as DISK_FULL', async ({ skip }) => {
   if (!existsSync('/dev/full')) skip('this system has no /dev/full, which is a full disk for tests');
   const writing = writeDurably('/dev/full', [new Uint8Array(10)]);
   await expect(writing).rejects.toThrow(expect.objectContaining({ name: 'AcquireError', code: 'DISK_FULL' }));
 });
 
-it('writeDurably reports a read-only folder as not writable', async () => {
+it('Writing a file durably (`writeDurably`) reports a read-only folder as not writable', async () => {
   const refuse = (): Promise<never> => Promise.reject(Object.assign(new Error('refused'), { code: 'EROFS' }));
   await expect(wrapWriteErrors(folder, refuse)).rejects.toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
 });
 
-it('writeDurably passes on every other error unchanged', async () => {
+it('Writing a file durably (`writeDurably`) passes on every other error unchanged', async () => {
   const mistake = new TypeError('a mistake of the program');
   await expect(wrapWriteErrors(folder, () => Promise.reject(mistake))).rejects.toBe(mistake);
 });

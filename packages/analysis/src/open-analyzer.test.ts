@@ -69,7 +69,7 @@ describe('The `Analyzer`', () => {
     expect(prediction.timings.totalMs).toBeGreaterThanOrEqual(prediction.timings.inferenceMs);
   });
 
-  it('uses the hash of the recording that it is given', async () => {
+  it('states the hash of the recording that its caller passes, without computing it again', async () => {
     const path = folder.write('a.wav', makeWav());
     expect((await identify(path, { sha256: 'known' })).recording.sha256).toBe('known');
   });
@@ -106,7 +106,7 @@ describe('The `Analyzer`', () => {
     for (const top of [1, 3, 20]) expect((await identify(path, { top })).candidates).toHaveLength(top);
   });
 
-  it('says how usual birds are at a stated place and at the file’s, but not at an assumed place', async () => {
+  it('says how usual birds are at a place stated by the user or the file, but not at an assumed place', async () => {
     const path = folder.write('a.wav', makeWav({ seconds: 3 }));
     const wordsAt = async (place: Partial<AnalysisRequest>) =>
       new Set((await identify(path, { top: 200, ...place })).candidates.map(({ occurrenceWord = 'unsaid' }) => occurrenceWord));
@@ -116,7 +116,7 @@ describe('The `Analyzer`', () => {
     expect(await wordsAt({ timeZone: 'Europe/London' })).toEqual(new Set(['unsaid']));
   });
 
-  it('lets the caller conclude from the evidence, and concludes by itself if the caller declines', async () => {
+  it('lets its caller make the prediction from the evidence, and makes it itself if the caller declines', async () => {
     const path = folder.write('a.wav', makeWav({ seconds: 4 }));
     const ask = { path, fileName: null };
     const here = await (await open()).analyze(ask, { signal: noSignal, conclude: () => null });
@@ -172,10 +172,10 @@ describe('The `Analyzer`', () => {
   });
 });
 
-describe('Reconsidering a prediction', () => {
+describe('Recomputing a prediction from its evidence for other conditions', () => {
   beforeEach(needsSharedFolder);
 
-  it('gives the same prediction as a new analysis of the recording would', async () => {
+  it('gives the same prediction as a new analysis of the recording', async () => {
     const path = sharedPath('fixtures/audio/formats/dicrurus-macrocercus--aff8f11e.mp3');
     const opened = await open();
     const { prediction: first, evidence } = await hear(path);
@@ -217,8 +217,8 @@ describe('The detections reported during an analysis', () => {
   });
 });
 
-describe('occurrenceBytes', () => {
-  it('has a byte for each label at a place and week, and over the year in a time zone', async () => {
+describe('The occurrences of all labels as bytes (`occurrenceBytes`)', () => {
+  it('are those at a place and week, or over the year in a time zone', async () => {
     const analyzer = await open();
     const [spring, winter, zone] = await Promise.all([
       analyzer.occurrenceBytes({ latitude: 50.8, longitude: 12.9, week: 20 }),
@@ -233,8 +233,8 @@ describe('occurrenceBytes', () => {
   });
 });
 
-describe('expectedSpecies', () => {
-  it('names the birds of a place and week, likeliest first, in the requested language', async () => {
+describe('The species expected at a place (`expectedSpecies`)', () => {
+  it('are listed with the likeliest first, with names in the requested language', async () => {
     const species = await (await open()).expectedSpecies({ latitude: 50.8, longitude: 12.9, week: 20, language: 'de' });
     const blackbird = species.find(({ scientificName }) => scientificName === 'Turdus merula');
     expect(blackbird).toMatchObject({ commonName: 'Amsel' });
@@ -265,7 +265,7 @@ describe('Predictions for real recordings', () => {
   beforeEach(needsSharedFolder);
   const folder = temporaryFolder();
 
-  it('agree with the reference, with and without a place', async () => {
+  it('agree with those of the reference implementation, with and without a place', async () => {
     const opened = await open();
     const { recordings } = answersSchema.parse(JSON.parse(readFileSync(sharedPath('fixtures/answers/recordings.json'), 'utf8')));
     expect(recordings).not.toEqual([]);

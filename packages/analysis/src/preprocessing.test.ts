@@ -36,7 +36,7 @@ describe('The analysis settings', () => {
       }),
     );
 
-  it('speed 1/8 plays the recording slower, and the times of detections are those of the recording', async () => {
+  it('`speed` of 1/8 plays the recording slower, and the times of detections are those of the recording', async () => {
     const samples = await birds();
     const usual = await identify(write('usual.wav', samples));
     // The same samples, as a bat recorder would record birds that sing eight times higher and faster.
@@ -47,7 +47,7 @@ describe('The analysis settings', () => {
     expect(fast.candidates[0]?.best.endSeconds).toBeLessThanOrEqual(1.5);
   });
 
-  it('channel analyses one channel alone', async () => {
+  it('`channel` analyses one channel alone', async () => {
     const samples = await birds();
     const usual = await identify(write('mono.wav', samples));
     const path = write('right.wav', samples, 48_000, 2);

@@ -57,7 +57,7 @@ describe('The commit of the program', () => {
   });
 });
 
-it('The version in words includes the commit, or that it is unknown', () => {
+it('The program’s version in words includes the commit, or that this is unknown', () => {
   expect(versionInWords({ version: '1.2.3', commit: '1a2b3c4d' })).toBe('1.2.3 (commit 1a2b3c4d)');
   expect(versionInWords({ version: '1.2.3', commit: null })).toBe('1.2.3 (commit unknown)');
   expect(programVersion.version).toMatch(/^\d+\.\d+\.\d+$/);

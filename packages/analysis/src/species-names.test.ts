@@ -19,7 +19,7 @@ const labels = [
   label(3, 'Engine', 'Engine', 'nonEvent'),
 ];
 
-describe('openSpeciesNames', () => {
+describe('The names of species (`openSpeciesNames`)', () => {
   const folder = temporaryFolder();
 
   async function open() {
@@ -41,11 +41,11 @@ describe('openSpeciesNames', () => {
     return labels.map(({ index }) => nameOf(index));
   };
 
-  it('lists the available languages, American English first', async () => {
+  it('have a list of available languages, American English first', async () => {
     expect((await open()).languages).toEqual(['en_us', 'en_uk', 'de']);
   });
 
-  it('falls back to English, then to the scientific name, and leaves other sounds as they are', async () => {
+  it('fall back to English, then to the scientific name, and leave other sounds as they are', async () => {
     expect(await all('de')).toEqual(['Zilpzalp', 'Eurasian Blackbird', 'Rara avis', 'Engine']);
   });
 
@@ -56,11 +56,11 @@ describe('openSpeciesNames', () => {
     ['en_uk', 'Blackbird'],
     ['xx', 'Eurasian Blackbird'],
     ['../../de', 'Eurasian Blackbird'],
-  ])('has names in %s', async (language, blackbird) => {
+  ])('are available in %s', async (language, blackbird) => {
     expect((await all(language))[1]).toBe(blackbird);
   });
 
-  it.each(['de-AT', 'DE', 'de_ch'])('treats %s as German', async (language) => {
+  it.each(['de-AT', 'DE', 'de_ch'])('treat %s as German', async (language) => {
     expect((await all(language))[0]).toBe('Zilpzalp');
   });
 });

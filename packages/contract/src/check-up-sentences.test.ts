@@ -14,7 +14,7 @@ const findings: readonly CheckUp[] = [
   { code: 'OTHER_SOUND_HEARD', share: 0.3, label: 'Engine' },
 ];
 
-describe('checkUpInWords', () => {
+describe('The check-up in words (`checkUpInWords`)', () => {
   it('has a sentence and advice for every code of the check-up', () => {
     const codes = checkUpSchema.options.map((option) => option.shape.code.value);
     expect(findings.map(({ code }) => code)).toEqual(codes);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hasHiddenCharacters } from './hidden-characters.ts';
 
-describe('hasHiddenCharacters', () => {
+describe('The search for hidden characters in names (`hasHiddenCharacters`)', () => {
   it.each([
     ['direction marks', ['\u200E', '\u200F', '\u061C']],
     ['embeddings and overrides of direction', ['\u202A', '\u202B', '\u202C', '\u202D', '\u202E']],
@@ -40,7 +40,7 @@ describe('hasHiddenCharacters', () => {
     '🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}',
   ])('accepts the name %j', (name) => expect(hasHiddenCharacters(name)).toBe(false));
 
-  it('finds two joiners in a row, and one that is attached to an emoji', () => {
+  it('finds two joiners in a row, and a joiner that is attached to an emoji', () => {
     for (const name of ['سفره\u200C\u200Cماهی', '🐦\u200D', '🐦\u200DAda']) {
       expect(hasHiddenCharacters(name), JSON.stringify(name)).toBe(true);
     }

@@ -31,7 +31,7 @@ const verdict = (part: Partial<Prediction['verdict']>): Prediction['verdict'] =>
 const namesOf = (birds: readonly Candidate[]) => birds.map(({ scientificName }) => scientificName);
 
 describe('The birds that a verdict names', () => {
-  it('are those in its list, in that order', () => {
+  it('are those in the verdict’s list, in its order', () => {
     const named = [heard(robin, 0), heard(dunnock, 12), heard(wren, 45)];
     expect(namedBirds({ verdict: verdict({ named }) })).toEqual(named);
     expect(namedBirds({ verdict: verdict({ kind: 'identified' }) })).toEqual([]);
@@ -57,14 +57,14 @@ describe('The entries of a verdict on the page', () => {
     expect(countedBirds(answer)).toEqual([third]);
   });
 
-  it('are counted one by one without a tie', () => {
+  it('are counted one by one if no two are tied', () => {
     const named = [heard(wren, 45), heard(robin, 50)];
     expect(countedBirds({ verdict: verdict({ named }) })).toEqual(named);
   });
 });
 
 describe('The birds named in the sentence of a verdict', () => {
-  it('are the likely ones, the two tied ones by rank, or else the first', () => {
+  it('are the likely ones, else the two tied ones by rank, else the first', () => {
     const named = [dunnock, robin, wren];
     expect(namesOf(birdsOfSentence({ kind: 'several', tied: false }, named))).toEqual(namesOf([robin, wren]));
     expect(namesOf(birdsOfSentence({ kind: 'unsure', tied: true }, named))).toEqual(namesOf([wren, robin]));

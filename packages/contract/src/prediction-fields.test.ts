@@ -7,7 +7,7 @@ function messageOf(fields: Record<string, unknown>): string | undefined {
   return read.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ');
 }
 
-describe('predictionFieldsSchema', () => {
+describe('The schema of the fields sent with a recording', () => {
   it('reads numbers and switches from the text of a form', () => {
     const fields = {
       latitude: '52.52',
@@ -42,7 +42,7 @@ describe('predictionFieldsSchema', () => {
   });
 
   it.each(['2026-05-01T23:59:00-05:00', '2026-05-01T00:10:00Z', '2026-05-01T00:10', '2026-05-01T00:10:00'])(
-    'takes the date of %s as written, in any time zone',
+    'takes the date of %s as written, in whatever time zone the program runs',
     (date) => {
       expect(predictionFieldsSchema.parse({ date }).date).toBe('2026-05-01');
     },
@@ -67,7 +67,7 @@ describe('predictionFieldsSchema', () => {
     [{ top: '2.5' }, 'top must be a whole number from 1 to 100'],
     [{ overlapSeconds: '3' }, 'overlapSeconds must be a number from 0 to 2.9'],
     [{ keepAudio: 'everything' }, 'keepAudio must be nothing, moments, shortRecording or recording'],
-  ])('says what is wrong with %j', (fields, message) => {
+  ])('refuses %j and says what is wrong', (fields, message) => {
     expect(messageOf(fields)).toBe(message);
   });
 

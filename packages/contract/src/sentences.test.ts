@@ -20,7 +20,7 @@ const say = (verdict: Partial<VerdictInWords>): string =>
     ...verdict,
   });
 
-describe('verdictSentence', () => {
+describe('The sentence of a verdict', () => {
   it.each([
     ['veryLikely', 'Very likely a Common Chiffchaff.'],
     ['likely', 'Likely a Common Chiffchaff.'],
@@ -51,7 +51,7 @@ describe('verdictSentence', () => {
       expect(say({ named: [elsewhere] })).toBe('Likely a Cape Crombec, which lives in Southern Africa. Was it recorded there?');
     });
 
-    it('names no region if it lives at the place, or if its regions or occurrence are unknown', () => {
+    it('names no region if the bird lives at the place, or if its regions or occurrence are unknown', () => {
       expect(say({ named: [robin] })).toBe('Very likely a Robin.');
       expect(say({ named: [crombec] })).toBe('Likely a Cape Crombec.');
       expect(say({ named: [{ ...bird('Robin'), occurrence: null }] })).toBe('Very likely a Robin.');
@@ -98,7 +98,7 @@ describe('verdictSentence', () => {
     expect(say({ kind: 'several', named })).toBe('Several birds: A, B, C, D, E, F and 2 more.');
   });
 
-  it('names the genus when that is surer than its species', () => {
+  it('names the genus if that is surer than its species', () => {
     const genus = { name: 'Corvus', species: ['Carrion Crow', 'Hooded Crow'] } as const;
     expect(say({ kind: 'unsure', named: [bird('Carrion Crow', 'perhaps')], genus })).toBe('Corvus: Carrion Crow or Hooded Crow.');
   });
@@ -107,7 +107,7 @@ describe('verdictSentence', () => {
     expect(say({ kind: 'noBird' })).toBe('No bird found.');
   });
 
-  it('names the bird that is not expected here, and the one that is', () => {
+  it('names both the bird that is not expected at the place and the one that is', () => {
     const notExpectedHere = { commonName: 'Superb Lyrebird' };
     expect(say({ kind: 'noBird', notExpectedHere })).toBe('Sounds like a Superb Lyrebird, which is not expected here.');
     expect(say({ named: [bird('European Starling', 'likely')], notExpectedHere })).toBe(
@@ -128,7 +128,7 @@ describe('verdictSentence', () => {
   });
 });
 
-describe('withArticle', () => {
+describe('The English article before a bird’s name (`withArticle`)', () => {
   it.each([
     ['Azure Tit', 'an'],
     ['Óbó Thrush', 'an'],
@@ -144,7 +144,7 @@ describe('withArticle', () => {
     ['One-colored Becard', 'a'],
     ['House Sparrow', 'a'],
     ['Yellowhammer', 'a'],
-  ])('chooses a or an by the sound of %s', (name, article) => {
+  ])('chooses the article before “%s”: %s', (name, article) => {
     expect(withArticle(name)).toBe(`${article} ${name}`);
   });
 });

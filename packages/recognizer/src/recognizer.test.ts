@@ -49,7 +49,7 @@ describe('The recognizer', () => {
     );
   });
 
-  it('keeps no more clips running than the runner allows', async () => {
+  it('gives the model no more clips at a time than the model allows', async () => {
     const runner = fakeRunner(model, listen);
     await createRecognizer({ ...model, runner }).collectEvidence(inChunks(ramp(600), 600));
     expect(runner.mostInFlight).toBe(3);
@@ -145,7 +145,7 @@ describe('The recognizer', () => {
     }
   });
 
-  it('refuses a checkpoint made with another clip step', async () => {
+  it('refuses a checkpoint that was made with another clip step', async () => {
     const recognizer = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
     const checkpoints: EvidenceCheckpoint[] = [];
     const onCheckpoint = async (checkpoint: EvidenceCheckpoint): Promise<void> => void checkpoints.push(checkpoint);
@@ -161,7 +161,7 @@ describe('The recognizer', () => {
     expect(evidence.clips.offsets).toHaveLength(5);
   });
 
-  it('counts the silent samples', async () => {
+  it('counts the silent samples of the recording', async () => {
     const recognizer = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
     const evidence = await recognizer.collectEvidence(inChunks(new Float32Array(50), 7));
     expect(evidence).toMatchObject({ silentSamples: 50, sampleCount: 50 });
@@ -232,7 +232,7 @@ describe('The recognizer', () => {
     await expect(evidence).rejects.toBe(reason);
   });
 
-  it('passes on an error of the samples, and closes its job', async () => {
+  it('passes on an error of the stream of samples, and closes its job', async () => {
     const broken = new Error('the recording is damaged');
     async function* source() {
       yield ramp(20);

@@ -34,7 +34,7 @@ const start = () => createReview(detections, { target: 0.9, chance: createChance
 const nameOf = (id: number | null) => (id === null ? null : detections[id]?.scientificName);
 
 describe('A `chiffchaff review`', () => {
-  it('begins with the species of most detections and goes on when its precision is known', () => {
+  it('begins with the species of most detections, and goes on to the next when its precision is known', () => {
     const review = start();
     let asked = 0;
     while (!review.standingOf('Turdus merula')?.isDone) {
@@ -52,7 +52,7 @@ describe('A `chiffchaff review`', () => {
     expect(nameOf(review.next(null, nothing))).toBe('Parus major');
   });
 
-  it('shows the clips whose label says most, not only the best', () => {
+  it('shows the clips whose label tells most about the precision, not only the surest ones', () => {
     const review = start();
     const asked = new Set<number>();
     for (let round = 0; round < 10; round += 1) {
@@ -80,7 +80,7 @@ describe('A `chiffchaff review`', () => {
     expect(review.next('Corvus corax', nothing)).toBeNull();
   });
 
-  it('takes a label back', () => {
+  it('can take a label back', () => {
     const review = start();
     const id = review.next('Parus major', nothing) ?? -1;
     const label = labelOf(id, 'yes');
@@ -91,7 +91,7 @@ describe('A `chiffchaff review`', () => {
     expect(review.idOf(label)).toBe(id);
   });
 
-  it('counts labels that were already there, and ignores those without a detection in the tables', () => {
+  it('counts labels from before, and ignores those without a detection in the tables', () => {
     const review = start();
     review.add(labelOf(0, 'yes'), labelOf(1, 'other'), { ...labelOf(2, 'yes'), file: 'b.wav' });
     expect(review.standingOf('Parus major')).toMatchObject({ labels: 2, right: 1 });

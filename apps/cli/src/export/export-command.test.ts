@@ -107,7 +107,7 @@ describe('`chiffchaff export`', () => {
     expect((await readdir(out)).sort()).toEqual(['ebird.csv', 'none.csv']);
   });
 
-  it('says what is wrong with its tables and options', async () => {
+  it('says what is wrong with a table or an option that it cannot use', async () => {
     const path = join(out, 'x');
     const says = async (sentence: string, ...args: string[]) => expect((await run(...args)).said).toContain(sentence);
     await says('The format camtrap-dp needs --title, such as', 'birds.csv', '--format', 'camtrap-dp', '--out', path);

@@ -76,7 +76,7 @@ describe('`chiffchaff identify` with the installed model', () => {
     const saxony = ['--lat', '50.8', '--lon', '12.9', '--date', '2026-05-01'];
 
     it.each(['csv', 'raven', 'audacity', 'json'])(
-      'lists it in %s without a place, and with Saxony only if hidden birds are requested',
+      'lists the killdeer in the %s output without a place, and for Saxony only if hidden birds are requested',
       async (format) => {
         const heard = async (...args: string[]) => {
           const out = await hear('--format', format, ...args);
@@ -158,7 +158,7 @@ describe('`chiffchaff identify` with the installed model', () => {
     expect(existsSync(join(folder, 'heard.csv'))).toBe(false);
   });
 
-  it('stops without a message when the reader of a pipe has left', async () => {
+  it('stops without a message when the program that reads its output has ended', async () => {
     // A closed pipe shows at the next write only: several short recordings, so that one is written before the long one is done.
     const short = Array.from({ length: 6 }, () => 'short.wav');
     const { child, ended } = startCli(['identify', ...short, 'long.wav', '--format', 'json'], { cwd: folder });

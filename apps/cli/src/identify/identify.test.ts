@@ -60,7 +60,7 @@ describe('`chiffchaff identify`', () => {
     expect(analyzer.isClosed()).toBe(true);
   });
 
-  it('passes on the given place, week and settings, and no others', async () => {
+  it('analyses with the place, week and settings given as options, and sets no others', async () => {
     await put('a.wav');
     const given = set([
       'a.wav',
@@ -126,7 +126,7 @@ describe('`chiffchaff identify`', () => {
     );
   });
 
-  it('leaves out detections below the thresholds of a table', async () => {
+  it('leaves out detections below the species’ threshold in the table given by --thresholds', async () => {
     await put('a.wav');
     const rows = async (threshold: string) => {
       await writeFile(join(folder, 't.csv'), `Scientific name,Threshold\nPhylloscopus collybita,${threshold}\n`);
@@ -138,7 +138,7 @@ describe('`chiffchaff identify`', () => {
     await expect(rows('many')).rejects.toThrow('Line 2 of t.csv: “many” is no threshold of “Phylloscopus collybita”.');
   });
 
-  it('looks only for the species of a list, and for those expected at a place', async () => {
+  it('names only the species of a given list, and at a place only those expected there', async () => {
     await put('a.wav');
     await writeFile(join(folder, 'list.txt'), 'Turdus merula\n');
     const analyzer = { ...createFakeAnalyzer(), namesIn: async () => new Map([['Turdus merula', 'Eurasian Blackbird']]) };
@@ -203,7 +203,7 @@ describe('`chiffchaff identify`', () => {
     expect(byScore.analyzer.asked[0]?.minScore).toBe(0.5);
   });
 
-  it('says that a folder contains no recordings', async () => {
+  it('says so when a folder contains no recordings', async () => {
     await put('empty/notes.txt');
     const { run, written } = set(['empty', '--format', 'json']);
     expect(await run()).toBe(exitCode.input);
@@ -293,7 +293,7 @@ describe('`chiffchaff identify`', () => {
     expect((await readdir(folder)).sort()).toEqual(['a.wav', 'answers.files.csv', 'answers.jsonl', 'b.wav', 'c.wav']);
   });
 
-  it('says why standard output cannot be written', async () => {
+  it('says why it cannot write to standard output', async () => {
     await put('a.wav');
     const out = new Writable({
       write: (_piece, _encoding, done) =>
@@ -304,7 +304,7 @@ describe('`chiffchaff identify`', () => {
     await expect(run()).rejects.toThrow(new SetUpError("The output can't be written: ENOSPC: no space left on device, write."));
   });
 
-  it('stops quietly when nobody reads its output any more', async () => {
+  it('stops without an error when the program that reads its output has ended', async () => {
     await put(...Array.from({ length: 30 }, (_, i) => `${i}.wav`));
     const out = new Writable({
       write: (_piece, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
@@ -353,7 +353,7 @@ describe('`chiffchaff identify`', () => {
     expect(one.said()).not.toContain('analysed');
   });
 
-  it('says when it is stopped how many recordings were done, and that the output contains those', async () => {
+  it('says when it is interrupted how many recordings were done, and that the output contains those', async () => {
     await put('a.wav', 'b.wav');
     const cancelling = new AbortController();
     const analyzer = createFakeAnalyzer(async ({ fileName }, signal) => {
@@ -466,7 +466,7 @@ describe('`chiffchaff identify` repeated after an interruption', () => {
     }
   });
 
-  it('reads a journal that was cut off at any byte', async () => {
+  it('continues from its journal of finished recordings, wherever that was cut off', async () => {
     await put(...names);
     await interrupt(2);
     const journal = await readFile(join(folder, 'birds.csv.journal'));
@@ -481,7 +481,7 @@ describe('`chiffchaff identify` repeated after an interruption', () => {
     }
   });
 
-  it('analyses a recording again that has changed since', async () => {
+  it('analyses a recording again if it has changed since', async () => {
     await put(...names);
     await interrupt(3);
     await writeFile(join(folder, 'a.wav'), 'another');
@@ -518,7 +518,7 @@ describe('`chiffchaff identify` repeated after an interruption', () => {
     expect(() => readOptions(identifyCommand, ['a.wav', '--overwrite'])).toThrow('--overwrite needs --out');
   });
 
-  it('lists every recording with what became of it', async () => {
+  it('lists every recording, with its detections or the reason of its failure', async () => {
     await put('SMM1_20261231_120000.wav', 'b.wav');
     await set(['SMM1_20261231_120000.wav', 'b.wav', 'gone.wav', '--out', 'birds.csv', '--format', 'csv'], {
       analyzer: nameless('b.wav'),

@@ -35,7 +35,7 @@ describe('The options of `chiffchaff identify`', () => {
     expect(read('--expected', '--min-occurrence', '0.2').minOccurrence).toBe(0.2);
   });
 
-  it('set channel, frequencies and speed, and refuse frequencies that leave nothing', () => {
+  it('set channel, frequencies and speed, and refuse a frequency range with nothing to analyse in it', () => {
     expect(read('--channel', '2', '--fmin', '150', '--fmax', '12000').preprocessing).toEqual({
       ...{ channel: 2, minHz: 150, maxHz: 12_000 },
     });
@@ -47,7 +47,7 @@ describe('The options of `chiffchaff identify`', () => {
     expect(() => read('--channel', '0')).toThrow('It must be a whole number from 1 to 32.');
   });
 
-  it('take - for standard output', () => {
+  it('take - as the name of standard output', () => {
     expect(read('--out', '-').out).toBeNull();
     expect(read('--out', 'heard.csv').out).toBe('heard.csv');
   });
@@ -69,7 +69,7 @@ describe('The options of `chiffchaff identify`', () => {
     ['2026-05-31', 20],
     ['2024-02-29', 8],
     ['2026-12-31', 48],
-  ])('turn the date %s into week %i', (date, week) => {
+  ])('turn the date %s into week %i of the year', (date, week) => {
     expect(read('--lat', '50.8', '--lon', '12.9', '--date', date).place).toEqual({
       latitude: 50.8,
       longitude: 12.9,
@@ -78,7 +78,7 @@ describe('The options of `chiffchaff identify`', () => {
     });
   });
 
-  it.each(['2026-02-30', '2026-13-01', '01.05.2026', '2026-5-1'])('refuse %s as a date', (date) => {
+  it.each(['2026-02-30', '2026-13-01', '01.05.2026', '2026-5-1'])('refuse %s as a date of a recording', (date) => {
     expect(() => read('--lat', '1', '--lon', '1', '--date', date)).toThrow(
       `--date takes a date such as 2026-05-01, not "${date}".`,
     );
@@ -102,7 +102,7 @@ describe('The options of `chiffchaff identify`', () => {
     [['--expected', '--time-zone', 'Europe/London'], '--expected needs a place'],
     [['--format', 'csv', '--format', 'json'], 'Several formats need --out'],
     [['--excel-safe', '--format', 'raven'], '--excel-safe is for --format csv'],
-  ])('refuse %j', (args, sentence) => {
+  ])('refuse the arguments %j with a sentence', (args, sentence) => {
     expect(() => read(...args)).toThrow(UsageError);
     expect(() => read(...args)).toThrow(sentence);
   });

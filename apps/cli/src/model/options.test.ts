@@ -18,7 +18,7 @@ it.each([
   [['install', '--json'], "Unknown option '--json'. model install --help shows the options."],
   [['convert', 'a.whl'], "Required option '--out <FOLDER>' not specified. model convert --help shows the options."],
   [['convert', '--out', 'x'], "Missing required argument 'FILE'."],
-])('`chiffchaff model` refuses %j', (args, sentence) => {
+])('`chiffchaff model` refuses the arguments %j', (args, sentence) => {
   expect(() => read(args)).toThrow(UsageError);
   expect(() => read(args)).toThrow(sentence);
 });

@@ -43,7 +43,7 @@ describe('The file of review labels', () => {
     return file.labels;
   };
 
-  it('is continued in the order of the labels, without those taken back', async () => {
+  it('keeps its labels in order when it is opened again, without those taken back', async () => {
     {
       await using file = await openLabelFile(path, 'labels.csv');
       await Promise.all([0, 1, 2].map((start) => file.add(labelAt(start))));
@@ -57,7 +57,7 @@ describe('The file of review labels', () => {
     expect(await readFile(path, 'utf8')).toContain(`${linesOf(0, 1, 2)}u1,`);
   });
 
-  it('loses an incomplete last line, even if it ends inside a two-byte character', async () => {
+  it('loses an incomplete last line when it is opened, even if that ends inside a two-byte character', async () => {
     const line = Buffer.from(labelLine(labelAt(1)));
     for (const torn of [1, line.indexOf('Zaunk') + 'Zaunk'.length + 1, line.length - 2]) {
       await writeFile(path, Buffer.concat([Buffer.from(linesOf(0)), line.subarray(0, torn)]));
@@ -69,7 +69,7 @@ describe('The file of review labels', () => {
     expect(await readFile(path, 'utf8')).toBe(labelsHeader());
   });
 
-  it('gets a line end after a last line without one, before another label is added', async () => {
+  it('gets a line end after a last line without one before another label is added', async () => {
     await writeFile(path, linesOf(0).trimEnd());
     {
       await using file = await openLabelFile(path, 'labels.csv');

@@ -182,7 +182,7 @@ describe('`chiffchaff review`', () => {
       expect((await ask(path)).status, path).toBe(404);
   });
 
-  it('says what is wrong with a request', async () => {
+  it('answers an invalid request by saying what is wrong with it', async () => {
     const { call, ask, token } = await start('birds.csv');
     expect(await call('labels', { clip: 99, verdict: 'yes', otherSpecies: '' })).toEqual({
       status: 404,

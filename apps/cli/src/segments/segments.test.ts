@@ -99,7 +99,7 @@ describe('`chiffchaff segments`', () => {
     expect(await readdir(join(folder, 'clips/Parus major_Great Tit'))).toEqual(['0.900_a_00000.0s.wav']);
   });
 
-  it('finds recordings relative to the table, or in the folder of --recordings', async () => {
+  it('finds recordings relative to their table, or in the folder of --recordings', async () => {
     await put('season/card/a.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
     await put('season/card/=a.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
     await putTable('season/birds.csv', bird('card/a.wav', 1, 0.9));
@@ -109,7 +109,7 @@ describe('`chiffchaff segments`', () => {
     expect(await listed()).toHaveLength(3);
   });
 
-  it('replaces nothing without --overwrite, and writes nothing outside its folder', async () => {
+  it('replaces no existing file without --overwrite, and writes nothing outside its folder', async () => {
     await put('a.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
     await putTable('birds.csv', bird('a.wav', 1, 0.9, '../../Parus', '/etc'));
     await run('--in', 'birds.csv');
@@ -130,7 +130,7 @@ describe('`chiffchaff segments`', () => {
     expect(await readdir(join(folder, 'elsewhere'))).toEqual([]);
   });
 
-  it('leaves out hidden birds and those below the limits, and refuses tables of other programs', async () => {
+  it('leaves out birds hidden by location and detections below the limits, and refuses tables of other programs', async () => {
     const hidden = rowOf({
       ...{
         'Start (s)': 0,

@@ -69,7 +69,7 @@ describe('`chiffchaff summarise`', () => {
     expect((await run('birds.csv', '--overwrite', '--min-score', '0.95')).said).toContain('0 detections of 0 species');
   });
 
-  it('says if effort is unknown, and refuses tables of other programs', async () => {
+  it('says if the recorded hours are unknown, and refuses tables of other programs', async () => {
     const { rows } = recorded('a.wav', '2026-10-24', '21:30:00');
     await writeFile(join(folder, 'birds.csv'), surveyCsvHeader() + rows);
     expect((await run('birds.csv')).said).toContain('effort is not known');

@@ -63,7 +63,7 @@ it('`chiffchaff thresholds` prints a threshold for each species, explains it, an
   await expect(run('--detections', 'birds.csv', '--out', 'thresholds.csv')).rejects.toThrow('thresholds.csv exists already');
 });
 
-it('`chiffchaff thresholds` says which tables and labels it needs', async () => {
+it('`chiffchaff thresholds` names the tables and labels that it needs if they are not given', async () => {
   await putAll();
   await expect(run()).rejects.toThrow('Give the tables of identify with --detections.');
   await writeFile(join(folder, 'labels.csv'), labelsCsv(['Ada', 'a.wav', 0, 'Parus major', 'unsure']));

@@ -20,7 +20,7 @@ const zoneOf = (name: string, occurrence: readonly number[]) => {
   return { ...place, name, towns: [place] };
 };
 
-it('counts each answer, and each recording once for how much the answers say', () => {
+it('The test of words at several places counts every answer, but each recording once in the width of the interval', () => {
   const { rows } = countPlaces({
     model: { manifest, species },
     analysed: [recordingOf('Avis a', 'a.wav'), recordingOf('Avis b', 'b.wav')],

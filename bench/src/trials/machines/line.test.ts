@@ -38,7 +38,7 @@ afterEach(() => {
   echo.close();
 });
 
-it('passes everything on, also late, and the end of a connection', async () => {
+it('The network line of the trials passes on everything, also when slowed, and the end of a connection', async () => {
   const client = await connectTo(line.port);
   expect(await say(client, 'a')).toBe('a');
   line.slow(1);
@@ -47,7 +47,7 @@ it('passes everything on, also late, and the end of a connection', async () => {
   await once(client, 'end');
 });
 
-it('keeps back what is said while it is stalled, on old connections and new ones', async () => {
+it('The network line of the trials holds back data while it is stalled, on old and new connections', async () => {
   const client = await connectTo(line.port);
   await say(client, 'a');
   line.stall();
@@ -62,7 +62,7 @@ it('keeps back what is said while it is stalled, on old connections and new ones
   expect(await answers).toEqual([['b'], ['c']]);
 });
 
-it('resets every connection while it is cut', async () => {
+it('The network line of the trials resets every connection while it is cut', async () => {
   const client = await connectTo(line.port);
   await say(client, 'a');
   line.cut();

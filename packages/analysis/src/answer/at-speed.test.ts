@@ -9,7 +9,7 @@ const bird = (firstSeconds: number): NamedBird => ({
   firstSeconds,
 });
 
-it('An answer for another playing speed has the times of both birds of a tie converted', () => {
+it('A prediction at another playing speed has the times of both birds of a tie converted to the recording’s', () => {
   const verdict = { kind: 'unsure' as const, tied: true, sentence: '', genus: null, notExpectedHere: null };
   const none = { candidates: [], detections: [], hiddenByLocation: [], otherSounds: [], checkUp: [] };
   const answer: FormattedAnswer = { verdict: { ...verdict, named: [{ ...bird(8), tiedWith: bird(16) }] }, ...none };

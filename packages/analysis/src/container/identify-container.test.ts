@@ -17,7 +17,7 @@ const adtsFrame = concat([0xff, 0xf1, 0x4c, 0x80, 25, 0x1f, 0xfc], zeros(193));
 const ac3Frame = concat([0x0b, 0x77, 0, 0, 0x14, 0x40], zeros(768 - 6));
 const id3 = (bytes: number) => concat('ID3\x04\0\0', [0, 0, bytes >> 7, bytes & 127], zeros(bytes));
 
-describe('identifyContainer', () => {
+describe('The recognition of a recording’s container (`identifyContainer`)', () => {
   it.each<[string, Uint8Array]>([
     ['wav', makeWav()],
     ['wav', concat('RIFX', le32(0), 'WAVEfmt ')],
@@ -42,17 +42,17 @@ describe('identifyContainer', () => {
     ['amr', concat('#!AMR\n\x04')],
     ['amr', concat('#!AMR-WB\n\x04')],
     ['wavpack', concat('wvpk', zeros(28))],
-  ])('recognises %s by its bytes', async (container, bytes) => {
+  ])('recognises %s by its bytes (case %#)', async (container, bytes) => {
     expect(await identify(bytes)).toBe(container);
   });
 
-  it('looks behind an ID3 tag, however long the picture in it is', async () => {
+  it('finds the signature behind an ID3 tag, however long the picture in that is', async () => {
     expect(await identify(concat(id3(10_000), mp3))).toBe('mp3');
     expect(await identify(concat(id3(16_000), id3(200), makeSilentFlac({ seconds: 1 })))).toBe('flac');
     expect(await identify(concat(id3(100), adtsFrame, adtsFrame, adtsFrame))).toBe('aac');
   });
 
-  it('finds MP3 frames behind the rest of a cut frame', async () => {
+  it('finds MP3 frames behind the rest of a frame that was cut', async () => {
     expect(await identify(concat(noise(300), mp3, mp3))).toBe('mp3');
   });
 

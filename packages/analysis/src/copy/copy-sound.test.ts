@@ -32,7 +32,7 @@ function pitchAt(samples: Float32Array, seconds: number): number {
   return crossings * 5;
 }
 
-describe('copySound', () => {
+describe('Copying a recording to be kept (`copySound`)', () => {
   const folder = temporaryFolder();
 
   async function record(seconds: number, shape: Parameters<typeof makeWav>[0] = {}): Promise<string> {
@@ -41,7 +41,7 @@ describe('copySound', () => {
     return path;
   }
 
-  it('copies a whole recording to a WebM in which any stretch can be decoded by itself', async () => {
+  it('makes a WebM of the whole recording in which any stretch can be decoded by itself', async () => {
     const path = await record(20, { sampleRate: 44_100, channels: 2 });
     const copy = join(folder.path, 'copy');
     await copySound({ path: path, target: copy, ffmpegPath, channels: 2, durationSeconds: 20 }, signal);
@@ -106,7 +106,7 @@ describe('copySound', () => {
     await expect(copying).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('stops writing at the size that a copy of the stated length can need', async () => {
+  it('stops writing at the size that a copy of the stated duration can need', async () => {
     const path = await record(400, { sample: createNoise(), channels: 2, sampleRate: 24_000 });
     const copy = join(folder.path, 'copy');
     await expect(copySound({ path: path, target: copy, ffmpegPath, channels: 1, durationSeconds: 1 }, signal)).rejects.toThrow();

@@ -21,7 +21,7 @@ function pitchAt(clip: Uint8Array, seconds: number): number {
   return crossings * 5;
 }
 
-describe('cutClip', () => {
+describe('Cutting a stretch of a recording to be played (`cutClip`)', () => {
   const folder = temporaryFolder();
 
   it.each(['recording.wav', 'recording.flac', 'recording.mp3', 'recording.webm'])(

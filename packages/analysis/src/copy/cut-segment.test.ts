@@ -21,7 +21,7 @@ async function decode(path: string, sampleRate: number) {
   return { samples, channels: decoded.channels, sampleRate: decoded.sampleRate };
 }
 
-describe('cutSegment', () => {
+describe('Cutting a segment for `chiffchaff segments` (`cutSegment`)', () => {
   const folder = temporaryFolder();
   const put = async (name: string, bytes: Uint8Array): Promise<string> => {
     await mkdir(folder.path, { recursive: true });

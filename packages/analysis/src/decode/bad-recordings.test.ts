@@ -47,14 +47,14 @@ describe('Decoding a bad recording', () => {
     expect(openFiles()).toBe(before);
   });
 
-  it('fails for a folder', async () => {
+  it('fails for a folder in place of a file', async () => {
     expect(await failureOf(readAll(folder.path))).toMatchObject({
       code: 'RECORDING_UNSUPPORTED',
       sentence: /^This is a folder/,
     });
   });
 
-  it('fails for a device', async () => {
+  it('fails for a device in place of a file', async () => {
     expect((await failureOf(readAll('/dev/null'))).code).toBe('RECORDING_UNSUPPORTED');
   });
 });

@@ -176,7 +176,7 @@ describe('Cancelling the decoding of a recording', () => {
     expect(await childProcesses()).toEqual([]);
   });
 
-  it('happens when stop is called before anybody reads', async () => {
+  it('happens when the decoding is stopped before its samples are read', async () => {
     const path = folder.write('long.flac', makeSilentFlac({ seconds: 3600 }));
     const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: 48_000, signal: noSignal });
     await decoded.stop();

@@ -15,8 +15,8 @@ function read(text: string, pieceLength = text.length) {
   return log;
 }
 
-describe('createFfmpegLog', () => {
-  it('reads codec, rate and duration from the log, in pieces of any size', () => {
+describe('The reader of ffmpeg’s log (`createFfmpegLog`)', () => {
+  it('finds codec, rate and duration in the log, in pieces of any size', () => {
     const expected = { codec: 'aac', sampleRate: 44_100, statedSeconds: 3723.24, isExact: true };
     for (const pieceLength of [1, 7, 64, ffmpeg5.length]) expect(read(ffmpeg5, pieceLength).audio).toEqual(expected);
   });
@@ -67,7 +67,7 @@ describe('createFfmpegLog', () => {
     ['[fatal] Decoder (codec none) not found for input stream #0:0\n', 'hasNoDecoder'],
     ['[aost#0:0 @ 0x1] [dec:x @ 0x2] [fatal] Decoding requested, but no decoder found for: none\n', 'hasNoDecoder'],
     ['[info]   Stream #0:0: Audio: none (drms / 0x736D7264), 48000 Hz, 1 channels\n', 'isProtected'],
-  ] as const)('recognises the message %j', (line, flag) => {
+  ] as const)('recognises the meaning of ffmpeg’s message %j', (line, flag) => {
     expect(createFfmpegLog()[flag]).toBe(false);
     expect(read(line)[flag]).toBe(true);
   });

@@ -46,9 +46,9 @@ exec "${ffmpegPath}" "$@"
     folder.write('sound.wav', makeWav({ seconds: 20, sample: (seconds) => 0.4 * Math.sin(seconds * seconds * 300) }));
 
   it.each([
-    ['before its first word', die('SIGKILL')],
+    ['before its first output', die('SIGKILL')],
     ['halfway', dieHalfway('SIGKILL')],
-    ['halfway, below a shell that tells of it', `"${ffmpegPath}" "$@" | head -c 1000001; sh -c 'kill -9 $$'; exit $?`],
+    ['halfway, below a shell that reports it', `"${ffmpegPath}" "$@" | head -c 1000001; sh -c 'kill -9 $$'; exit $?`],
   ])('and was killed %s is started again, without missing or repeated samples', async (_, script) => {
     const path = sound();
     const whole = await readAll(path);
@@ -81,7 +81,7 @@ exec "${ffmpegPath}" "$@"
   });
 
   it.each([
-    ['before its first word', die('SIGKILL'), 4],
+    ['before its first output', die('SIGKILL'), 4],
     ['halfway', dieHalfway('SIGKILL'), 4],
   ])('and is killed again and again %s fails with DECODER_FAILED after four attempts', async (_, script, starts) => {
     const decoder = makeDecoder(...Array.from({ length: 9 }, () => script));
@@ -92,7 +92,7 @@ exec "${ffmpegPath}" "$@"
   });
 
   it.each([
-    ['before its first word', die(ENDED_BY_ITSELF)],
+    ['before its first output', die(ENDED_BY_ITSELF)],
     ['halfway', dieHalfway(ENDED_BY_ITSELF)],
   ])('because the recording makes it crash %s is not started again', async (_, script) => {
     const decoder = makeDecoder(script, script);
@@ -110,7 +110,7 @@ exec "${ffmpegPath}" "$@"
     expect(decoder.starts()).toBe(1);
   });
 
-  it('is not waited for once the decoding is cancelled', async () => {
+  it('is not started again once the decoding is cancelled', async () => {
     const controller = new AbortController();
     const decoder = makeDecoder(die('SIGKILL'));
     const reading = readAll(sound(), {
@@ -124,7 +124,7 @@ exec "${ffmpegPath}" "$@"
     expect(decoder.starts()).toBe(1);
   });
 
-  it('for want of file descriptors is started again when there are some', async (context) => {
+  it('because file descriptors have run out is started again when some are free', async (context) => {
     await readAll(sound(), { ffmpeg: ffmpegPath });
     const path = sound();
     // Started first: with so few descriptors, nothing can be started.

@@ -8,41 +8,41 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { type DecodeLimits, defaultDecodeLimits } from './limits.ts';
 
 /** Both sides of each limit. Memory and silent decoders are tested with the decoder itself. */
-describe('The decoding limit on', () => {
+describe('The decoding limit', () => {
   const folder = temporaryFolder();
   const { minSampleRate, maxSampleRate, maxChannels } = defaultDecodeLimits;
   const quiet = () => 0.01;
 
   it.each<[what: string, inside: Uint8Array, outside: Uint8Array, code: string, limits?: Partial<DecodeLimits>]>([
-    ['least seconds', makeWav({ seconds: 0.5 }), makeWav({ seconds: 0.49 }), 'RECORDING_TOO_SHORT'],
-    ['most seconds', makeWav({ seconds: 2 }), makeWav({ seconds: 2.1 }), 'RECORDING_TOO_LONG', { maxSeconds: 2 }],
+    ['shortest duration', makeWav({ seconds: 0.5 }), makeWav({ seconds: 0.49 }), 'RECORDING_TOO_SHORT'],
+    ['longest duration', makeWav({ seconds: 2 }), makeWav({ seconds: 2.1 }), 'RECORDING_TOO_LONG', { maxSeconds: 2 }],
     [
-      'channels',
+      'number of channels',
       makeWav({ seconds: 0.6, sampleRate: 8000, channels: maxChannels, sample: quiet }),
       makeWav({ seconds: 0.6, sampleRate: 8000, channels: maxChannels + 1, sample: quiet }),
       'RECORDING_TOO_DEMANDING',
     ],
     [
-      'least rate',
+      'lowest sampling rate',
       makeWav({ sampleRate: minSampleRate, sample: quiet }),
       makeWav({ sampleRate: minSampleRate - 1, sample: quiet }),
       'RECORDING_TOO_DEMANDING',
     ],
     [
-      'greatest rate',
+      'highest sampling rate',
       makeWav({ seconds: 0.6, sampleRate: maxSampleRate, sample: quiet }),
       makeWav({ seconds: 0.6, sampleRate: maxSampleRate + 1, sample: quiet }),
       'RECORDING_TOO_DEMANDING',
     ],
   ])(
-    '%s accepts what is just within it and refuses what is just beyond it',
+    'of the %s accepts what is just within it and refuses what is just beyond it',
     async (_what, inside, outside, code, limits = {}) => {
       expect((await failureOf(readAll(folder.write('a.wav', inside), { limits }))).code).toBe('none');
       expect((await failureOf(readAll(folder.write('a.wav', outside), { limits }))).code).toBe(code);
     },
   );
 
-  it('the whole duration ends a decoder that keeps printing messages', async () => {
+  it('of the whole duration ends a decoder that keeps printing messages', async () => {
     const drip = folder.write('drip', "#!/bin/sh\nwhile :; do echo '[info] still at it' >&2; sleep 0.05; done\n");
     chmodSync(drip, 0o755);
     // biome-ignore lint/plugin: measures; to become a row of a benchmark

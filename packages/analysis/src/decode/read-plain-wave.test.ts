@@ -52,7 +52,7 @@ const sample = (seconds: number, channel: number) => Math.sin(12_345 * seconds) 
 const codings: readonly WavShape[] = [{ bits: 16 }, { bits: 24 }, { bits: 32 }, { bits: 32, float: true }];
 const note = riffChunk('LIST', concat('INFO', riffChunk('ICMT', 'recorded at the pond')));
 
-describe('readPlainWave', () => {
+describe('The reader of plain WAVs (`readPlainWave`)', () => {
   const folder = temporaryFolder();
 
   const shapes: readonly WavShape[] = [
@@ -92,7 +92,7 @@ describe('readPlainWave', () => {
     expect(await resultHere(path)).toEqual(await resultOfFfmpeg(path));
   });
 
-  it('starts no decoder', async () => {
+  it('starts no process of ffmpeg', async () => {
     const path = folder.write('a.wav', makeWav());
     expect(await resultOf(decodeRecording(path, { ...options, ffmpegPath: '/nonexistent/ffmpeg' }))).toMatchObject({
       code: 'none',
@@ -129,16 +129,16 @@ describe('readPlainWave', () => {
   });
 });
 
-describe('readPlainWave leaves to ffmpeg', () => {
+describe('The reader of plain WAVs (`readPlainWave`) leaves to ffmpeg', () => {
   const folder = temporaryFolder();
 
   it.each<[string, Uint8Array]>([
-    ['another rate', makeWav({ sampleRate: 44_100 })],
+    ['a sampling rate of 44.1 kHz', makeWav({ sampleRate: 44_100 })],
     ['no rate', makeWav({ stated: { sampleRate: 0 } })],
     ['eight bits', makeWav({ bits: 8 })],
     ['floats of 64 bits', makeWav({ bits: 64, float: true })],
     ['floats of 16 bits', makeWav({ stated: { formatTag: 3 } })],
-    ['a coding nobody knows', makeWav({ stated: { formatTag: 0x4242 } })],
+    ['an unknown coding', makeWav({ stated: { formatTag: 0x4242 } })],
     ['four channels', makeWav({ channels: 4 })],
     ['no channels', makeWav({ stated: { channels: 0 } })],
     ['no channels and no block', makeWav({ stated: { channels: 0, blockAlign: 0 } })],
@@ -170,8 +170,8 @@ describe('readPlainWave leaves to ffmpeg', () => {
     ['a list too short to be one', makeWav({ after: [riffChunk('LIST', 'IN')] })],
     ['a description too short to be one', makeWav({ after: [riffChunk('bext', 'pond')] })],
     ['a header alone', makeWav().subarray(0, 30)],
-    ['nothing', new Uint8Array(0)],
-  ])('a WAV that is, or has, %s', async (_, bytes) => {
+    ['an empty file', new Uint8Array(0)],
+  ])('a WAV that is not plain: %s', async (_, bytes) => {
     const path = folder.write('b.wav', bytes);
     expect(await resultHere(path)).toBeNull();
     expect(await resultOf(decodeRecording(path, { ...options, limits }))).toEqual(await resultOfFfmpeg(path));
@@ -190,14 +190,14 @@ describe('readPlainWave leaves to ffmpeg', () => {
     expect(await resultOf(decodeRecording(wave, { ...options, limits }))).toEqual(await resultOfFfmpeg(wave));
   });
 
-  it('what cannot be opened', async () => {
+  it('a file that cannot be opened', async () => {
     expect(await resultHere(folder.path)).toBeNull();
     expect(await resultHere('/dev/null')).toBeNull();
     expect(await resultHere(join(folder.path, 'nothing-here'))).toBeNull();
   });
 });
 
-describe('readPlainWave and ffmpeg give the same', () => {
+describe('The reader of plain WAVs and ffmpeg give the same samples or problem', () => {
   const folder = temporaryFolder();
 
   it('for every bad or hostile recording', async () => {
@@ -214,7 +214,7 @@ describe('readPlainWave and ffmpeg give the same', () => {
   describe('for real recordings', () => {
     beforeEach(needsSharedFolder);
 
-    it('in their original files', async () => {
+    it('in their original files, as far as these are WAVs', async () => {
       const formats = sharedPath('fixtures/audio/formats');
       const waves = readdirSync(formats).filter((name) => name.endsWith('.wav'));
       expect(waves).not.toEqual([]);
@@ -233,7 +233,7 @@ describe('readPlainWave and ffmpeg give the same', () => {
       ['pcm_s32le'],
       ['pcm_f32le'],
       ['pcm_f32le', '-rf64', 'always'],
-    ])('written by ffmpeg as %s %s %s', async (codec, ...args) => {
+    ])('written by ffmpeg as %s (case %#)', async (codec, ...args) => {
       const source = sharedPath('fixtures/audio/soundscape.flac');
       const path = await encode(source, folder.path, 'real.wav', '-t', '20', '-ar', '48000', '-c:a', codec, ...args);
       const here = await resultHere(path);

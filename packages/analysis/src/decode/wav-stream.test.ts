@@ -6,7 +6,7 @@ import { createFrameSplitter, readWavHeader } from './wav-stream.ts';
 const fmt = concat('fmt ', le32(18), le16(3), le16(2), le32(48_000), le32(384_000), le16(8), le16(32), le16(0));
 const header = concat('RIFF', le32(2 ** 32 - 1), 'WAVE', fmt, 'fact', le32(4), le32(0), 'data', le32(2 ** 32 - 1));
 
-describe('readWavHeader', () => {
+describe('The reader of WAV headers (`readWavHeader`)', () => {
   it('finds channels, rate and the first sample', () => {
     expect(readWavHeader(concat(header, [1, 2, 3]))).toEqual({ channels: 2, sampleRate: 48_000, dataOffset: header.length });
   });
@@ -21,7 +21,7 @@ describe('readWavHeader', () => {
   });
 });
 
-describe('createFrameSplitter', () => {
+describe('The splitter of WAV bytes into samples (`createFrameSplitter`)', () => {
   it('gives the same samples in whatever pieces the bytes arrive', async () => {
     const cuts = tuple(integer({ min: 1, max: 8 }), integer({ min: 0, max: 200 })).chain(([channels, frames]) =>
       tuple(constant(channels), constant(frames * channels), uint8Array({ minLength: 1, maxLength: 40 })),

@@ -8,7 +8,7 @@ configuration: ${configuration}
 libavutil      ${libavutil}.100 / ${libavutil}.100
 `;
 
-describe('readVersion of ffmpeg', () => {
+describe('The check of ffmpeg’s version', () => {
   it.each([
     ['5.1.9-0+deb12u1', '57. 28'],
     ['n9.0.2-17-g2a571b6068-20260930', '63.  1'],
@@ -18,22 +18,22 @@ describe('readVersion of ffmpeg', () => {
   });
 
   it.each([
-    ['an old one', said('4.4.2', '56. 70'), /is ffmpeg 4\.4\.2; version 5 or later is needed/],
-    ['one without soxr', said('6.0', '58.  2', '--enable-gpl'), /without the soxr resampler/],
+    ['an old version', said('4.4.2', '56. 70'), /is ffmpeg 4\.4\.2; version 5 or later is needed/],
+    ['a version without soxr', said('6.0', '58.  2', '--enable-gpl'), /without the soxr resampler/],
     [
-      'one with something like soxr',
+      'a version with something like soxr',
       said('6.0', '58.  2', '--disable-libsoxr --enable-libsoxrest'),
       /without the soxr resampler/,
     ],
-    ['something else', 'VLC media player 3', /is not ffmpeg/],
-    ['nothing', '', /is not ffmpeg/],
+    ['the output of another program', 'VLC media player 3', /is not ffmpeg/],
+    ['empty output', '', /is not ffmpeg/],
   ])('refuses %s', (_, output, why) => {
     expect(readVersion(output)).toEqual({ suitable: false, why: expect.stringMatching(why) });
   });
 });
 
-describe('inspectFfmpeg', () => {
-  it('says that a program that is not there does not run', async () => {
+describe('The inspection of an ffmpeg program (`inspectFfmpeg`)', () => {
+  it('says that a program that does not exist does not run', async () => {
     expect(await inspectFfmpeg('/nowhere/ffmpeg')).toEqual({ suitable: false, why: expect.stringMatching(/^does not run/) });
   });
 });

@@ -25,7 +25,7 @@ async function codeOf(work: Promise<unknown>): Promise<{ code: string; message: 
   return { code: 'none', message: '' };
 }
 
-describe.runIf(isPosix)('installFfmpeg', () => {
+describe.runIf(isPosix)('The installation of ffmpeg (`installFfmpeg`)', () => {
   const folder = temporaryFolder();
   let turn = 0;
 
@@ -72,7 +72,7 @@ describe.runIf(isPosix)('installFfmpeg', () => {
     expect(await locateFfmpeg({ dataDir })).toMatchObject({ from: 'fetched', version: '9.0.2' });
   });
 
-  it('can run twice at once', async () => {
+  it('can run twice at the same time', async () => {
     const { install, left } = setUp({ [member]: script('9.0.2') });
     const both = await Promise.all([install(), install()]);
     expect(both[0]).toEqual(both[1]);
@@ -140,7 +140,7 @@ describe.runIf(isPosix)('installFfmpeg', () => {
   });
 });
 
-describe.runIf(isPosix)('locateFfmpeg', () => {
+describe.runIf(isPosix)('The search for ffmpeg (`locateFfmpeg`)', () => {
   const folder = temporaryFolder();
   const program = (name: string, text: string): string => {
     mkdirSync(join(folder.path, name), { recursive: true });
@@ -174,7 +174,7 @@ describe.runIf(isPosix)('locateFfmpeg', () => {
     expect(await locateFfmpeg(fetched)).toMatchObject({ version: '7.1', from: 'search path' });
   });
 
-  it('treats empty settings as absent', async () => {
+  it('treats empty environment variables as unset', async () => {
     expect(await locateFfmpeg({ ffmpegPath: '', searchPath: '', dataDir })).toBeNull();
   });
 });

@@ -34,7 +34,7 @@ const kill = (analysis: AnalysisProcess, by: NodeJS.Signals): void => {
 };
 
 describe('The analysis process', () => {
-  it('reports missing files when it loads, and finds them on the next try', async () => {
+  it('reports missing model files when it loads, and finds them on the next try', async () => {
     const analysis = start({ modelFolderPath: join(folder.path, 'none'), ffmpegPath: '', searchPath: '' });
     const codes = ['MODEL_NOT_INSTALLED', 'DECODER_NOT_INSTALLED'];
     for (let look = 0; look < 2; look += 1) {
@@ -44,7 +44,7 @@ describe('The analysis process', () => {
     await expect(asked).rejects.toMatchObject({ name: 'PredictionError', code: 'MODEL_NOT_INSTALLED' });
   });
 
-  it('repeats a short call when it died, but not when it was closed', async () => {
+  it('carries out a short call again if it died during that, but not if it was closed', async () => {
     const deaths: AnalysisInterrupted[] = [];
     const analysis = start({ modelFolderPath: join(folder.path, 'none'), onInterrupted: (death) => deaths.push(death) });
     await analysis.load();
@@ -68,7 +68,7 @@ describe('The analysis process', () => {
     expect(analysis.pid).toBe(pid);
   });
 
-  it.runIf(process.platform === 'linux')('gets what Node needs from the environment, and no secrets', async () => {
+  it.runIf(process.platform === 'linux')('gets the variables that Node needs from the environment, and no secrets', async () => {
     const kept = ['NODE_OPTIONS=--no-deprecation', 'MALLOC_ARENA_MAX=2'];
     const secret = ['NODE_AUTH_TOKEN=secret', 'IDENTITY_ADMIN_SECRET=secret', 'DATABASE_URL=secret'];
     for (const variable of [...kept, ...secret]) {
@@ -93,7 +93,7 @@ describe('An analysis in the analysis process', () => {
   const readAnswer = (answer: Uint8Array): Prediction => predictionSchema.parse(JSON.parse(inflateSync(answer).toString()));
   const withoutTimes = ({ timings: _, ...rest }: Prediction) => rest;
 
-  it('returns bytes to be sent and stored, after progress reports', async () => {
+  it('returns the prediction as bytes to be sent and stored, after reports of its progress', async () => {
     const analysis = start();
     const fractions: (number | null)[] = [];
     const path = folder.write('a.wav', makeWav({ seconds: 20 }));

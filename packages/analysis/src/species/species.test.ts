@@ -69,7 +69,7 @@ const byteAt = (cells: string, latitude: number, longitude: number): number => {
   ] as number;
 };
 
-it('Land is told from sea on both sides of the date line, and small islands are found', () => {
+it('Land is distinguished from sea on both sides of the date line, and small islands are found', () => {
   const cells = readLandCells();
   const has = (latitude: number, longitude: number) =>
     cells.some(

@@ -36,7 +36,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 describe('A tile of the spectrogram over kept excerpts', () => {
   it.each([
     ['before their copy is made', 'original', true],
-    ['afterwards', 'moments', false],
+    ['after their copy is made', 'moments', false],
   ])('is the same picture drawn %s', async (_when, sound, isWhole) => {
     await writeFile(pathOf('original'), makeWav({ seconds: 40, sample }));
     const shape = { durationSeconds: 40, ffmpegPath };

@@ -45,7 +45,7 @@ describe('The thread that opens large stored answers', () => {
     });
   });
 
-  it('writes birds added by a person once, after the detections of all pieces', async () => {
+  it('writes birds added by a person once to a table, after the detections', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-table-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = { path: join(folder, 'table'), minFreeBytes: 0 };
@@ -71,12 +71,12 @@ describe('The thread that opens large stored answers', () => {
     expect((await readFile(file.path, 'utf8')).trim().split('\n')).toHaveLength(5001);
   });
 
-  it('rejects what cannot be read, and answers the next call', async () => {
+  it('rejects a stored answer that it cannot read, and answers the next call', async () => {
     await expect(thread.head(Buffer.from('no deflate'))).rejects.toThrow('incorrect header');
     expect(await thread.text(stored)).toBeInstanceOf(Uint8Array);
   });
 
-  it('rejects a call that it has not answered when it is ended', async () => {
+  it('rejects a call that it has not answered when it is stopped', async () => {
     // A thread that is already running could answer first.
     await thread.end();
     const asked = thread.text(stored);
@@ -85,7 +85,7 @@ describe('The thread that opens large stored answers', () => {
   });
 
   describe('with a model', () => {
-    it('concludes from evidence that is transferred to it, and returns the evidence unchanged', async () => {
+    it('makes a new prediction from evidence that is transferred to it, and returns the evidence unchanged', async () => {
       const { conditions } = samplePrediction();
       const evidence = denseEvidence();
       const concluded = await thread.conclude(evidence, {

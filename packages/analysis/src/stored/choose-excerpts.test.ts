@@ -17,7 +17,7 @@ const candidate = (startSeconds: number) =>
 const lengthOf = (moments: ReturnType<typeof choose>) =>
   moments.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
 
-describe('chooseExcerpts', () => {
+describe('The choice of excerpts to keep (`chooseExcerpts`)', () => {
   it('includes two seconds before and after a detection, within the recording', () => {
     expect(choose(100, detection(30, 33))).toEqual([{ startSeconds: 28, endSeconds: 35, offsetSeconds: 0 }]);
     expect(choose(3.456, detection(0, 3))).toEqual([{ startSeconds: 0, endSeconds: 3.46, offsetSeconds: 0 }]);
@@ -30,7 +30,7 @@ describe('chooseExcerpts', () => {
     ]);
   });
 
-  it('takes the three best detections of a species with surroundings, and 3 s of each other one', () => {
+  it('takes the three best detections of a species with surroundings, and 3 s of every further one', () => {
     const many = [0.5, 0.9, 0.6, 0.8, 0.7].map((score, index) => detection(20 + index * 20, 23 + index * 20, score));
     expect(choose(200, ...many).map(({ startSeconds, endSeconds }) => [startSeconds, endSeconds])).toEqual([
       [20, 23],

@@ -35,7 +35,7 @@ describe('The towns chosen for a time zone', () => {
     expect(mean).toBeLessThan(21.5);
   });
 
-  it('are all of them in a small zone, without an incomplete line of the list', async () => {
+  it('are all towns in a small zone, without an incomplete line of the list', async () => {
     const towns = await sampleTowns([line('Asia/Dili', 5), line('', 5), line('Asia/Dili', 7).slice(0, 20), '']);
     expect(towns).toEqual(new Map([['Asia/Dili', [town('GB', 0)]]]));
   });

@@ -80,7 +80,7 @@ describe('Every exported table', () => {
   });
 });
 
-describe('csvTable', () => {
+describe('The CSV table of detections', () => {
   it('has separate columns for score and confidence, and one for each setting of the analysis', () => {
     expect(csvTable([morning()])).toBe(
       `${csvHeader}3,9,Phylloscopus collybita,Common Chiffchaff,0.9124,0.9600,,false,morning.m4a,,,,,0.25,0,1.5,birdnet-v2.4,,,\n`,
@@ -173,7 +173,7 @@ describe('csvTable', () => {
   });
 });
 
-describe('ravenTable', () => {
+describe('The Raven table of detections', () => {
   it('has the columns of Raven and BirdNET-Analyzer with their meanings, then the calibrated confidence', () => {
     const [header, row] = ravenTable([morning()]).split('\n');
     expect(header).toBe(
@@ -216,22 +216,22 @@ describe('ravenTable', () => {
   });
 });
 
-describe('audacityLabels', () => {
-  it('writes start, end and label with the score', () => {
+describe('The Audacity labels of detections', () => {
+  it('have start, end and label with the score', () => {
     expect(audacityLabels(morning())).toBe('3.000000\t9.000400\tCommon Chiffchaff 0.91\n');
   });
 
-  it('is empty when nothing was detected', () => {
+  it('are empty when nothing was detected', () => {
     expect(audacityLabels(silence)).toBe('');
   });
 
-  it('marks birds hidden by location', () => {
+  it('mark birds hidden by location', () => {
     expect(audacityLabels(inSaxony([cardinal]), { showHidden: true })).toBe(
       '12.000000\t15.000000\tNorthern Cardinal 0.94 (hidden)\n',
     );
   });
 
-  it('replaces line ends in a label', () => {
+  it('have line ends in a label replaced', () => {
     expect(audacityLabels(morning('x.wav', 'Odd\tname\r\nhere'))).toBe('3.000000\t9.000400\tOdd name here 0.91\n');
   });
 });

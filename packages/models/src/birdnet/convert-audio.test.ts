@@ -31,7 +31,7 @@ const worst = (found: readonly number[] | undefined, expected: readonly number[]
 const noise = createNumbers(11)(tinySizes.samples);
 const tone = Float32Array.from({ length: tinySizes.samples }, (_, n) => 0.3 * Math.sin(n / 3) + 0.1);
 
-describe.each(forms)('convertAudioModel (%s form)', (form) => {
+describe.each(forms)('The converted audio model (%s form)', (form) => {
   it('produces the logits and embedding that a computation layer by layer gives', async () => {
     const found = await run(await load(form), [noise]);
     const expected = tinyLogits(createTinyWeights(), noise);
@@ -52,7 +52,7 @@ describe.each(forms)('convertAudioModel (%s form)', (form) => {
   });
 });
 
-it('convertAudioModel splits long kernels only in its fast form, and only those made of few waves', () => {
+it('The conversion of the audio model splits long kernels only in its fast form, and only if few basis waves make them up', () => {
   const kernels = (form: AudioForm) =>
     convertAudioModel(readTflite(writeTinyBirdnet(createTinyWeights())), form)
       .tensors.filter(({ name }) => name.startsWith('mel_') && !name.endsWith('_exponent'))
@@ -61,7 +61,7 @@ it('convertAudioModel splits long kernels only in its fast form, and only those 
   expect(kernels('fast')).toEqual(['mel_128_16_waves', 'mel_128_16_mix', 'mel_32_24_kernels']);
 });
 
-it('convertAudioModel gives a model of the same outputs in both forms where a mel value is exactly 0', async () => {
+it('The conversion of the audio model gives the same outputs in both forms where a mel value is exactly 0', async () => {
   const weights = createTinyWeights();
   const [first, second] = weights.branches;
   const silent = { ...weights, branches: [{ ...first, mel: first.mel.map(() => 0) }, second] as const };
@@ -76,14 +76,14 @@ it('convertAudioModel gives a model of the same outputs in both forms where a me
   expect(worst(fast, tinyLogits(silent, noise).logits)).toBeLessThan(1e-4);
 });
 
-it('convertAudioModel refuses a custom operator by its name', () => {
+it('The conversion of the audio model refuses a custom operator by its name', () => {
   const tiny = createTinyTflite();
   const input = tiny.computed([1, 8]);
   const file = tiny.finish([input], [tiny.customOperator('FlexErf', [input], [1, 8])]);
   expect(() => convertAudioModel(readTflite(file), 'fast')).toThrow('custom operator FlexErf');
 });
 
-it('convertAudioModel refuses known operators in another order with GRAPH_UNEXPECTED', () => {
+it('The conversion of the audio model refuses known operators in another order with GRAPH_UNEXPECTED', () => {
   const tiny = createTinyTflite();
   const input = tiny.computed([1, 8]);
   const file = tiny.finish([input], [tiny.operator(14, [input], [1, 8])]);

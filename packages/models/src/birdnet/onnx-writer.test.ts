@@ -44,14 +44,14 @@ async function run(session: InferenceSession): Promise<number[]> {
 
 const expected = Array.from({ length: size }, (_, index) => Math.max(0, 2 * (index - 80)) - 1);
 
-it('encodeOnnx writes a graph that ONNX Runtime loads and computes', async () => {
+it('The writer of ONNX files (`encodeOnnx`) writes a graph that ONNX Runtime loads and computes', async () => {
   const session = await InferenceSession.create(Buffer.concat(encodeOnnx(doubling()).graph));
   expect(session.inputNames).toEqual(['x']);
   expect(session.outputNames).toEqual(['y']);
   expect(await run(session)).toEqual(expected);
 });
 
-it('encodeOnnx writes large weights to a separate file, where ONNX Runtime finds them', async () => {
+it('The writer of ONNX files (`encodeOnnx`) writes large weights to a separate file, where ONNX Runtime finds them', async () => {
   const { graph, weights: pieces } = encodeOnnx(doubling(), 'doubling.data');
   expect(Buffer.concat(graph).byteLength).toBeLessThan(2000);
   expect(Buffer.concat(pieces).byteLength).toBe(weights.byteLength);
@@ -60,7 +60,7 @@ it('encodeOnnx writes large weights to a separate file, where ONNX Runtime finds
   expect(await run(await InferenceSession.create(join(folder, 'doubling.onnx')))).toEqual(expected);
 });
 
-it('encodeOnnx aligns each weight in the separate file so that it can be memory-mapped', () => {
+it('The writer of ONNX files (`encodeOnnx`) aligns each weight in the separate file so that it can be memory-mapped', () => {
   const model = doubling();
   const twice = {
     ...model,
@@ -72,12 +72,12 @@ it('encodeOnnx aligns each weight in the separate file so that it can be memory-
   expect(bytes.readFloatLE(second)).toBe(3);
 });
 
-it('encodeOnnx passes weights on without copying them', () => {
+it('The writer of ONNX files (`encodeOnnx`) passes weights on without copying them', () => {
   const { graph } = encodeOnnx(doubling());
   expect(graph.some((piece) => piece.buffer === weights.buffer)).toBe(true);
 });
 
-it('encodeOnnx throws if a tensor’s numbers do not fill its dimensions', () => {
+it('The writer of ONNX files (`encodeOnnx`) throws if a tensor’s numbers do not fill its dimensions', () => {
   const model = doubling();
   const wrong = { ...model, tensors: [{ name: 'wrong', dims: [3], data: new Float32Array(2) }] };
   expect(() => encodeOnnx(wrong)).toThrow('tensor wrong');

@@ -16,14 +16,14 @@ async function logitsOf(model: OnnxModel): Promise<number[]> {
   return [...(logits?.data ?? [])].map(Number);
 }
 
-it('shrinkWeights changes the logits of a model by less than 0.05', async () => {
+it('Shrinking the weights of a model for browsers changes its logits by less than 0.05', async () => {
   const [expected, found] = [await logitsOf(full), await logitsOf(small)];
   const differences = expected.map((logit, index) => Math.abs(logit - (found[index] ?? Number.NaN)));
   expect(Math.max(...differences)).toBeLessThan(0.05);
   expect(Math.max(...differences)).toBeGreaterThan(0);
 });
 
-it('shrinkWeights halves the kernels of the body, and leaves the front end and the biases as they are', () => {
+it('Shrinking the weights of a model for browsers stores kernels as float16, and leaves front end and biases as they are', () => {
   const typesOf = (model: OnnxModel) => new Map(model.tensors.map(({ name, data }) => [name, data.constructor.name]));
   const [before, after] = [typesOf(full), typesOf(small)];
   for (const name of before.keys()) {
@@ -34,7 +34,7 @@ it('shrinkWeights halves the kernels of the body, and leaves the front end and t
   expect([...before.keys()].filter((name) => name.startsWith('kernels_')).length).toBeGreaterThan(3);
 });
 
-it('shrinkWeights rounds each row of the last layer to steps of its own', () => {
+it('Shrinking the weights of a model for browsers rounds each row of the last layer to steps of its own', () => {
   const tensors = [{ name: 'matrix', dims: [3, 2], data: Float32Array.of(127, -63.4, 0.0254, 0.0127, 0, 0) }];
   const nodes = [{ kind: 'Gemm', inputs: ['in', 'matrix', 'bias'], outputs: ['out'], attributes: {} }];
   const found = shrinkWeights({ name: 'm', inputs: [], outputs: [], nodes, tensors, metadata: {} });

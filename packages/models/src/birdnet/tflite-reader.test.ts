@@ -10,7 +10,7 @@ function small(): Uint8Array {
   return tiny.finish([input], [tiny.operator(9, [input, weights, -1], [1, 2], [{ int8: 1 }])]);
 }
 
-it('readTflite reads tensors, operators and options as they were written', () => {
+it('The reader of TFLite files (`readTflite`) reads tensors, operators and options as they were written', () => {
   const graph = readTflite(small());
   const [operator] = graph.operators;
   expect(graph.inputs.map(({ name, shape, type }) => ({ name, shape, type }))).toEqual([
@@ -23,7 +23,7 @@ it('readTflite reads tensors, operators and options as they were written', () =>
   expect(operator?.outputs).toEqual(graph.outputs);
 });
 
-it('readTflite reads constants of float32, float16 and int32 as numbers', () => {
+it('The reader of TFLite files (`readTflite`) reads constants of float32, float16 and int32 as numbers', () => {
   const tiny = createTinyTflite();
   const input = tiny.computed([1]);
   const constants = [
@@ -41,7 +41,7 @@ it('readTflite reads constants of float32, float16 and int32 as numbers', () => 
   expect(scalarOf(scalar)).toBe(48);
 });
 
-it('readTflite reads weights wherever the file begins in memory', () => {
+it('The reader of TFLite files (`readTflite`) reads weights wherever the file begins in memory', () => {
   const file = small();
   for (const shift of [1, 2, 3, 4]) {
     const shifted = new Uint8Array(new ArrayBuffer(file.byteLength + shift), shift);
@@ -51,7 +51,7 @@ it('readTflite reads weights wherever the file begins in memory', () => {
   }
 });
 
-it('readTflite recognises newer operators by the wide code field', () => {
+it('The reader of TFLite files (`readTflite`) recognises newer operators by the wide code field', () => {
   const tiny = createTinyTflite();
   const input = tiny.computed([1, 4]);
   const graph = readTflite(tiny.finish([input], [tiny.operator(131, [input], [1, 3])]));

@@ -16,14 +16,14 @@ describe.each(modelIds)('The model description of %s', (modelId) => {
   const lines = (bytes: Uint8Array | undefined): string[] => new TextDecoder().decode(bytes).trimEnd().split('\n');
   const scientific = (label: string): string => label.split('_')[0] ?? '';
 
-  it('yields a manifest in the right form', async () => {
+  it('yields a model manifest with the hashes of the converted files', async () => {
     const { manifest } = await readDescription(folder, labelsPath);
     const { audio, occurrence, id } = manifest(all);
     expect(id).toBe(modelId);
     expect([audio.sha256, audio.weights.sha256, occurrence?.sha256]).toEqual([hashes.sha256, hashes.weights, hashes.sha256]);
   });
 
-  it('names the build for browsers, which differs from the other only in its files', async () => {
+  it('yields a manifest for browsers that differs from the full one only in its files', async () => {
     const full = (await readDescription(folder, labelsPath)).manifest(all);
     const webAudio = {
       file: 'audio.web.onnx',

@@ -54,7 +54,7 @@ it('An installed model folder holds graphs, weights, labels, names and manifest,
   expect((await readdir(join(model.folder, 'names'))).sort()).toEqual(['de.txt', 'en.txt']);
 });
 
-it('The audio model for browsers has the inputs and outputs of the full one, in fewer bytes', async () => {
+it('The audio model for browsers has the inputs and outputs of the full model, in fewer bytes', async () => {
   const { model } = await install();
   const { folder, manifest } = model;
   const { audio, webAudio } = manifest;
@@ -95,7 +95,7 @@ it('The model manifest contains the calibration of the model description', async
 });
 
 describe('Installing a model that is already installed', () => {
-  it('changes nothing and needs no source', async () => {
+  it('changes no file and needs no source', async () => {
     await install();
     const before = await modified('audio.onnx');
     await rm(tiny.source, { recursive: true });
@@ -123,7 +123,7 @@ describe('Installing a model that is already installed', () => {
     expect((await install()).changed).toBe(false);
   });
 
-  it('repeats it when the manifest is not one of this version', async () => {
+  it('repeats the installation when the manifest lacks what this version needs', async () => {
     const { model } = await install();
     const manifestFile = join(model.folder, 'manifest.json');
     const { webAudio: _, ...others } = JSON.parse(await readFile(manifestFile, 'utf8'));
@@ -202,7 +202,7 @@ describe('Installing a model fails', () => {
     }
   });
 
-  it('at its signal and leaves nothing behind', async () => {
+  it('when its signal is cancelled, and leaves nothing behind', async () => {
     const controller = new AbortController();
     const onProgress = ({ step }: InstallProgress): void => {
       if (step === 'converting') controller.abort();
@@ -236,7 +236,7 @@ describe('Installing a model after an earlier installation was killed', () => {
     expect(await beside()).toEqual([tiny.modelId]);
   });
 
-  it('gives the earlier model back if the kill was between the two renames', async () => {
+  it('gives the earlier model back if the kill came before the new one was in its place', async () => {
     await install();
     await rename(target(), join(dirname(target()), `.${tiny.modelId}.replaced-1`));
     await rm(tiny.source, { recursive: true });
@@ -244,7 +244,7 @@ describe('Installing a model after an earlier installation was killed', () => {
     expect(await beside()).toEqual([tiny.modelId]);
   });
 
-  it('removes the replaced folder if the kill was after the second rename', async () => {
+  it('removes the replaced folder if the kill came after the new model was in its place', async () => {
     await install();
     await mkdir(join(dirname(target()), `.${tiny.modelId}.replaced-1`));
     expect((await install()).changed).toBe(false);
@@ -252,7 +252,7 @@ describe('Installing a model after an earlier installation was killed', () => {
   });
 });
 
-it('Installing a model twice at once does the work once, and the other call finds it done', async () => {
+it('Installing a model twice at once does the work once, and the second call finds it done', async () => {
   const sentences: string[] = [];
   const onProgress = ({ sentence }: InstallProgress): void => void sentences.push(sentence);
   const results = await Promise.all([install({ onProgress }), install({ onProgress })]);

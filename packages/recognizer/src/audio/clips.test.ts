@@ -73,7 +73,7 @@ describe('The clips of a recording', () => {
     expect(cut(ramp(Math.round(seconds * 10)), birdnet)).toHaveLength(clips);
   });
 
-  it('keep a tail of one second when they do not overlap', () => {
+  it('include a last one with a tail of one second if they do not overlap', () => {
     const layout = { ...birdnet, stepSamples: 30 };
     expect(cut(ramp(39), layout)).toHaveLength(1);
     expect(cut(ramp(40), layout)).toHaveLength(2);

@@ -34,17 +34,17 @@ function energy(samples: Float32Array): number {
   return samples.reduce((sum, sample) => sum + sample * sample, 0);
 }
 
-describe('downmix', () => {
-  it('takes the mean of the channels', () => {
+describe('The mix of a recording’s channels (`downmix`)', () => {
+  it('is their mean', () => {
     expect(mixWhole(Float32Array.of(1, 0, 0.5, 0.25, -1, 0.5), 2)).toEqual(Float32Array.of(0.5, 0.375, -0.25));
     expect(mixWhole(Float32Array.of(0.75, 0, 0, 0, 0.375, 0), 3)).toEqual(Float32Array.of(0.25, 0.125));
   });
 
-  it('leaves mono unchanged', () => {
+  it('is the recording itself if it is mono', () => {
     expect(mixWhole(Float32Array.of(0.1, -0.2), 1)).toEqual(Float32Array.of(0.1, -0.2));
   });
 
-  it('gives the same samples in whatever pieces they arrive', () => {
+  it('is the same in whatever pieces the samples arrive', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 4 }),
@@ -75,7 +75,7 @@ describe('downmix', () => {
     );
   });
 
-  it('takes the louder channel where both cancel each other', () => {
+  it('is the louder channel where both cancel each other', () => {
     const mono = mixWhole(
       stereo(BLOCK, (left) => -left * 0.95),
       2,
@@ -97,11 +97,11 @@ describe('downmix', () => {
     expect(mono[BLOCK + 10]).toBeCloseTo(Math.sin((BLOCK + 10) / 7), 5);
   });
 
-  it('drops a last frame that lacks channels', () => {
+  it('omits a last frame that lacks channels', () => {
     expect(mixWhole(Float32Array.of(0.5, 0.5, 1), 2)).toEqual(Float32Array.of(0.5));
   });
 
-  it('mixes a stream', async () => {
+  it('is also made of samples that arrive as a stream', async () => {
     async function* chunks() {
       yield Float32Array.of(1, 0, 1);
       yield Float32Array.of(0);
@@ -111,7 +111,7 @@ describe('downmix', () => {
     expect(parts).toEqual([0.5, 0.5]);
   });
 
-  it('refuses zero channels', () => {
+  it('is refused for zero channels', () => {
     expect(() => createDownmix(0)).toThrow('0 channels; 1 or more work');
   });
 });

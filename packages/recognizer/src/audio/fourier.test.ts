@@ -31,7 +31,7 @@ describe('The Fourier transform', () => {
     );
   });
 
-  it.each([0, 1, 3, 100])('refuses %i points', (size) => {
+  it.each([0, 1, 3, 100])('refuses a length of %i points', (size) => {
     expect(() => createFourierTransform(size)).toThrow(RangeError);
   });
 });

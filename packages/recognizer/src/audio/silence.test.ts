@@ -9,7 +9,7 @@ function silentSamples(...chunks: Float32Array[]): number {
 }
 
 describe('Silence in a recording', () => {
-  it('is all of a recording of zeros', () => {
+  it('is the whole of a recording of zeros', () => {
     expect(silentSamples(new Float32Array(5000))).toBe(5000);
   });
 

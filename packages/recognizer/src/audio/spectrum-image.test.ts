@@ -21,7 +21,7 @@ function wind(lengthSeconds: number): Float32Array {
   });
 }
 
-describe('The spectrogram image of a recording in gusts', () => {
+describe('The spectrogram image of a recording with gusts of wind', () => {
   const levelsOf = (lengthSeconds: number, shown = { startSeconds: 0, endSeconds: lengthSeconds }) =>
     createSpectrumImage(wind(lengthSeconds), sampleRate).levels({ ...shown, maxHz, columns: lengthSeconds, rows });
   const at = (levels: Uint8Array, second: number, hz: number) => levels[second * rows + Math.floor((hz / maxHz) * rows)] ?? 0;
@@ -30,7 +30,7 @@ describe('The spectrogram image of a recording in gusts', () => {
     return column.reduce((sum, level) => sum + level, 0) / column.length;
   };
 
-  it('shows a bird in a gust as clearly as in a lull if it is long, and hardly the gust', () => {
+  it('shows a bird in a gust as clearly as in a lull, and hardly the gust, if the recording is long', () => {
     const levels = levelsOf(seconds);
     expect(levels).toHaveLength(columns * rows);
     expect(at(levels, 15, NOTE_HZ)).toBeGreaterThan(200);
@@ -38,7 +38,7 @@ describe('The spectrogram image of a recording in gusts', () => {
     expect(meanAround(levels, 7)).toBeLessThan(70);
   });
 
-  it('leaves the gust bright if it is short', () => {
+  it('leaves the gust bright if the recording is short', () => {
     expect(meanAround(levelsOf(20), 7)).toBeGreaterThan(100);
   });
 });

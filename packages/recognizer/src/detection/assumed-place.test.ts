@@ -102,7 +102,7 @@ describe('An assumed place', () => {
     );
   });
 
-  it('leaves a bird from elsewhere as sure as without a place, also if a local one is heard at another time', () => {
+  it('leaves a bird from elsewhere as sure as without a place, also if a local bird is heard at another time', () => {
     const occurrence = occurrenceOf({ [merula]: 0.9 });
     const crombecs: number[][] = Array(6).fill(clipOf({ [crombec]: 6 }));
     const merulas: number[][] = Array(6).fill(clipOf({ [merula]: 6 }));
@@ -134,7 +134,7 @@ describe('An assumed place', () => {
     expect(marked).toBeGreaterThan(0);
   });
 
-  it('names a local bird before a louder one from elsewhere, and that one if nothing else is heard', () => {
+  it('puts a local bird before a louder one from elsewhere, and names the latter if nothing else is heard', () => {
     const occurrence = occurrenceOf({ [merula]: 0.9 });
     const both = evidenceOf(model, Array(6).fill(clipOf({ [merula]: 0.5, [crombec]: 1 })));
     expect(conclude(model, both, { occurrence: null }).candidates[0]?.label).toBe(crombec);
@@ -148,7 +148,7 @@ describe('An assumed place', () => {
     expect(conclude(model, alone, { occurrence }).hiddenByLocation).toMatchObject([{ label: crombec }]);
   });
 
-  it('names the genus of two birds from elsewhere', () => {
+  it('gives the genus for two birds from elsewhere that cannot be told apart', () => {
     const evidence = evidenceOf(model, Array(3).fill(clipOf({ [corone]: 0, [cornix]: 0 })));
     const anywhere = conclude(model, evidence, { occurrence: null }).verdict;
     expect(anywhere).toMatchObject({ kind: 'unsure', genus: 'Corvus' });
@@ -157,7 +157,7 @@ describe('An assumed place', () => {
     });
   });
 
-  it('is taken as right for a model whose calibration says nothing about it', () => {
+  it('is treated as certainly right by a model whose calibration does not say how often it is', () => {
     const { manifest, species } = model;
     const { calibration } = manifest;
     const assumedPlace = { right: null, withoutPlace: 0.9, elsewhere: 0.003 };
@@ -170,7 +170,7 @@ describe('An assumed place', () => {
     );
   });
 
-  it('has no effect for a model that knows nothing of assumed places', () => {
+  it('has no effect with a model whose calibration says nothing about assumed places', () => {
     const { manifest, species } = model;
     const unknowing = { species, manifest: { ...manifest, calibration: { ...manifest.calibration, assumedPlace: null } } };
     const evidence = evidenceOf(model, [clipOf({ [crombec]: 4 })]);

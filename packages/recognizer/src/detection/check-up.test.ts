@@ -36,7 +36,7 @@ describe('Sounds other than birds in the check-up', () => {
   it.each([
     [-1, true],
     [-1.2, false],
-  ])('are reported from a score of 0.25 on: a logit of %f %s', (logit, isHeard) => {
+  ])('are reported from a score of 0.25 on (a logit of %f: %s)', (logit, isHeard) => {
     expect(checkUpOf([{ [engine]: logit }])).toHaveLength(isHeard ? 1 : 0);
   });
 

@@ -73,7 +73,7 @@ describe('The prediction', () => {
     ]);
   });
 
-  it('also names birds that are perhaps there, with when each is first heard, and nothing less sure', () => {
+  it('also names birds that are perhaps there, with when each is first heard, and no bird less sure', () => {
     const song = (heard: Readonly<Record<number, number>>) => Array.from({ length: 5 }, () => clip(heard));
     const clips = [
       ...song({ [major]: -0.5, [pica]: -1.3 }),
@@ -97,7 +97,7 @@ describe('The prediction', () => {
     expect(verdict.named[1]?.best.startSeconds).toBeGreaterThan(30);
   });
 
-  it('names a bird that it is not sure of if nothing is surer', () => {
+  it('names a bird of which it is not sure if no bird is surer', () => {
     const { verdict } = answerOf([clip({ [merula]: -1.8, [pica]: -2.8 })]);
     expect(verdict).toMatchObject({ kind: 'unsure', named: [{ label: merula, confidenceWord: 'notSure', firstSeconds: 0 }] });
   });
@@ -132,7 +132,7 @@ describe('The prediction', () => {
     });
   });
 
-  it('gives a call the same confidence in a long quiet recording as in a short one', () => {
+  it('gives a call no lower confidence in a long quiet recording than in a short one', () => {
     const call = [clip({ [merula]: 2 }), clip({ [merula]: 3 })];
     const short = answerOf([...quiet(2), ...call, ...quiet(1)]).candidates[0]?.confidence ?? 0;
     const long = answerOf([...quiet(200), ...call, ...quiet(200)]).candidates[0]?.confidence ?? 0;
@@ -166,7 +166,7 @@ describe('The prediction', () => {
     expect(answer.verdict).toMatchObject({ kind: 'unsure', genus: 'Corvus' });
   });
 
-  it('names no genus when the second bird belongs to another, or a third is as loud', () => {
+  it('names no genus when the second bird belongs to another one, or a third bird is as loud', () => {
     expect(answerOf([clip({ [corone]: -0.5, [merula]: -0.6 })]).verdict.genus).toBeNull();
     const crowded = clip({ [corone]: -0.5, [cornix]: -0.55, [merula]: -0.6, [pica]: -0.6, [major]: -0.6 });
     expect(answerOf([crowded]).verdict.genus).toBeNull();
@@ -184,7 +184,7 @@ describe('The prediction', () => {
     expect(answerOf(crowded, { occurrence }).verdict).toMatchObject({ kind: 'unsure', genus: 'Corvus' });
   });
 
-  it('counts birds left out of the evidence against the genus', () => {
+  it('counts species left out of the evidence against the genus', () => {
     const evidence = evidenceOf(model, [clip({ [corone]: -0.5, [cornix]: -0.6 })]);
     const { passages } = evidence;
     const crowded = { ...evidence, passages: { ...passages, restWeights: Float32Array.of(5) } };
@@ -213,7 +213,7 @@ describe('The prediction', () => {
 describe('A prediction at a place', () => {
   const merulaSings = [clip({ [merula]: 5, [pica]: -3 }), clip({ [merula]: 5, [pica]: -2 }), clip({ [merula]: 4 })];
 
-  it('hides a species that does not occur there, and says that it sounds like it', () => {
+  it('hides a bird that does not occur there, and names it as not expected there', () => {
     const occurrence = occurrenceWith({ [merula]: 0.0019 });
     const answer = answerOf(merulaSings, { occurrence });
     const without = answerOf(merulaSings);
@@ -255,7 +255,7 @@ describe('A prediction at a place', () => {
     expect(scoreOf(here)).toBe(scoreOf(anywhere));
   });
 
-  it('says only of a sure bird that it is not expected here', () => {
+  it('names a hidden bird as not expected there only if it is sure of it', () => {
     const faint = [clip({ [merula]: -0.5, [engine]: -4, [pica]: -4 })];
     const answer = answerOf(faint, { occurrence: occurrenceWith({ [merula]: 0 }) });
     expect(answer.hiddenByLocation.map((candidate) => candidate.label)).toEqual([merula]);
@@ -318,7 +318,7 @@ describe('The detections of a prediction', () => {
     expect(second?.confidence).toBeGreaterThan(0.1);
   });
 
-  it('begin at the lowest score requested', () => {
+  it('have at least the lowest score requested', () => {
     const clips = [clip({ [merula]: 0.1 }), ...quiet(3), clip({ [merula]: -0.1 })];
     expect(answerOf(clips, { minScore: 0.5 }).detections).toHaveLength(1);
     expect(answerOf(clips, { minScore: 0.4 }).detections).toHaveLength(2);
@@ -329,7 +329,7 @@ describe('The detections of a prediction', () => {
     expect(answerOf([clip({ [engine]: 3, [frog]: 3 })]).detections).toEqual([]);
   });
 
-  it('need two clear clips of a species when they are strict', () => {
+  it('require two clear clips of a species if strict detection is requested', () => {
     const once = [clip({ [merula]: 3 }), ...quiet(3), clip({ [merula]: -0.2 })];
     const twice = [clip({ [merula]: 3 }), ...quiet(3), clip({ [merula]: 0.2 })];
     expect(answerOf(once, { strict: strictDetection }).detections).toEqual([]);
@@ -337,7 +337,7 @@ describe('The detections of a prediction', () => {
     expect(answerOf(once).detections).toHaveLength(2);
   });
 
-  it('end with the recording', () => {
+  it('do not reach beyond the end of the recording', () => {
     const evidence = { ...evidenceOf(model, [clip(), clip({ [merula]: 3 })]), sampleCount: 7 };
     expect(conclude(model, evidence, { occurrence: null }).detections[0]).toMatchObject({ startSeconds: 1.5, endSeconds: 3.5 });
   });
@@ -392,18 +392,18 @@ describe('Other sounds in a prediction', () => {
   });
 });
 
-describe('The check-up in a prediction', () => {
-  it('reports how much of the recording is silent', () => {
+describe('A prediction made from evidence', () => {
+  it('reports in its check-up how much of the recording is silent', () => {
     const evidence = { ...evidenceOf(model, quiet(3)), sampleCount: 12, silentSamples: 9 };
     expect(conclude(model, evidence, { occurrence: null }).checkUp).toEqual([{ code: 'SILENT', share: 0.75 }]);
   });
 
-  it('does not report a short pause', () => {
+  it('does not report a short pause in its check-up as silence', () => {
     const evidence = { ...evidenceOf(model, quiet(3)), sampleCount: 100, silentSamples: 9 };
     expect(conclude(model, evidence, { occurrence: null }).checkUp).toEqual([]);
   });
 
-  it('The prediction for a list of species names only those, and is no surer of them', () => {
+  it('for a list of species names only those, and is no surer of them', () => {
     const both = [...quiet(2), clip({ [corone]: 4, [cornix]: 3.8 }), clip({ [corone]: 4, [cornix]: 3.8 }), ...quiet(2)];
     const listed = Uint8Array.from(model.species.labels, ({ index }) => (index === cornix || index === merula ? 1 : 0));
     for (const where of [{}, { occurrence: everywhere }, { occurrence: everywhere, isAssumed: true }]) {
@@ -423,7 +423,7 @@ describe('The check-up in a prediction', () => {
     expect(nothing).toMatchObject({ verdict: { kind: 'noBird' }, candidates: [], detections: [] });
   });
 
-  it('The prediction for a list of species still says which of them the place hides', () => {
+  it('for a list of species still says which of them are hidden by location', () => {
     const heard = [...quiet(2), clip({ [cornix]: 4 }), clip({ [cornix]: 4 }), ...quiet(2)];
     const listed = Uint8Array.from(model.species.labels, ({ index }) => (index === cornix ? 1 : 0));
     const answer = answerOf(heard, { listed, occurrence: occurrenceWith({ [cornix]: 0 }) });
@@ -431,7 +431,7 @@ describe('The check-up in a prediction', () => {
     expect(answer.detections.map(({ hidden }) => hidden)).toEqual([true]);
   });
 
-  it('The prediction has a detection for every clip that holds a bird if that is requested', () => {
+  it('has a detection for every single clip that holds a bird if that is requested', () => {
     const heard = [clip({ [merula]: 2 }), clip(), clip({ [merula]: 4, [major]: 1 }), clip({ [merula]: 3 }), ...quiet(3)];
     const { detections } = answerOf(heard, { perClip: true });
     expect(detections.map(({ label, startSeconds, endSeconds }) => [label, startSeconds, endSeconds])).toEqual([

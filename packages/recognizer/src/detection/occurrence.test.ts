@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { occurrenceFromByte, occurrenceToByte, weekOf } from './occurrence.ts';
 
-describe('weekOf', () => {
+describe('The week of a date (`weekOf`)', () => {
   it.each([
     [1, 1, 1],
     [1, 7, 1],
@@ -12,12 +12,12 @@ describe('weekOf', () => {
     [2, 29, 8],
     [5, 15, 19],
     [12, 31, 48],
-  ])('month %i, day %i is week %i', (month, day, week) => {
+  ])('is, for month %i and day %i, week %i', (month, day, week) => {
     expect(weekOf(month, day)).toBe(week);
   });
 });
 
-describe('An occurrence as a byte', () => {
+describe('An occurrence stored as a byte', () => {
   it('differs by less than 2 % above 0.0001, never falls as it rises, and keeps 0 and 1', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-4, max: 1, noNaN: true }), (occurrence) => {

@@ -17,7 +17,7 @@ function firstClips(clipCount: number): number[] {
   ];
 }
 
-describe('Passages', () => {
+describe('The passages of a recording', () => {
   it.each([
     { clips: 0, first: [] },
     { clips: 1, first: [0] },
@@ -34,7 +34,7 @@ describe('Passages', () => {
     expect(firstClips(80).at(-1)).toBe(75);
   });
 
-  it('lie end to end if clips overlap almost entirely, and cover all clips', () => {
+  it('lie end to end if clips overlap almost entirely, and cover every clip', () => {
     const { audio } = model.manifest;
     const dense = { ...model, manifest: { ...model.manifest, audio: { ...audio, sampleRate: 20 } } };
     const firstClipsEvery = (clipStepSamples: number): number[] => {

@@ -51,12 +51,12 @@ describe('The answer while a recording is still being analysed', () => {
     expect(told(soFar)).toEqual(told(whole));
   });
 
-  it('examines each clip a bounded number of times', () => {
+  it('costs the same for each clip, however long the recording is', () => {
     const looks = (clips: number) => listen(clips).looks() / clips;
     expect(looks(2000)).toBeLessThan(1.2 * looks(500));
   });
 
-  it('only names birds just heard before the first passage is complete, and no confidence falls later', () => {
+  it('names only birds just heard before the first passage is complete, and lowers no confidence later', () => {
     const collector = createEvidenceCollector(model, fakeClip.stepSamples);
     const running = createRunningAnswer(model, collector);
     const seen = [6, -12, -12, -12, 6, 6, 6, 6, 6].map((logit) => {
@@ -71,14 +71,14 @@ describe('The answer while a recording is still being analysed', () => {
     expect(confidences.at(-1)).toBeGreaterThan(confidences[0] ?? 1);
   });
 
-  it('does not name a bird just heard that the place hides', () => {
+  it('does not name a bird just heard that is hidden by location', () => {
     const collector = createEvidenceCollector(model, fakeClip.stepSamples);
     collector.add(Float32Array.of(6, -12, -12));
     const { justHeard } = createRunningAnswer(model, collector).answerSoFar({ occurrence: Float32Array.of(0, 1, 1) });
     expect(justHeard).not.toContain('Turdus merula');
   });
 
-  it('is computed again for another place', () => {
+  it('is computed again when another place is chosen during the analysis', () => {
     const { running } = listen(400);
     const { hiddenByLocation, candidates } = running.answerSoFar({ occurrence: Float32Array.of(0, 1, 1) });
     expect(candidates.map(({ scientificName }) => scientificName)).not.toContain('Turdus merula');

@@ -54,7 +54,7 @@ describe('A tie of two birds', () => {
     [0.5, 0.399, false],
     [0.3, 0.25, true],
     [0.3, 0.249, false],
-  ])('with confidences %f and %f: %s', (first, second, tied) => {
+  ])('exists with confidences %f and %f: %s', (first, second, tied) => {
     expect(isTied(bird(first), bird(second, { clip: 1 }), calibration)).toBe(tied);
   });
 
@@ -70,7 +70,7 @@ describe('A tie of two birds', () => {
     [0.75, 0.69, 0, true],
     [0.95, 0.94, 0, false],
   ])(
-    'that are both only perhaps there (%f, %f, %i clips apart) needs the same clip; likely birds never tie: %s',
+    'with confidences %f and %f, %i clips apart, exists only in one clip and if not both birds are likely: %s',
     (first, second, clip, tied) => {
       expect(isTied(bird(first), bird(second, { clip }), calibration)).toBe(tied);
     },

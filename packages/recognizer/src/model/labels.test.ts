@@ -32,7 +32,7 @@ describe('The table of species', () => {
     );
   });
 
-  it('refuses a list of non-birds that belongs to other labels', () => {
+  it('refuses a list of labels that are no birds if it does not match the model’s labels', () => {
     expect(() => readSpeciesTable({ labels, nonBirds: 'Hyla arborea', manifest })).toThrow(
       expect.objectContaining({ code: 'MODEL_MISMATCH' }),
     );

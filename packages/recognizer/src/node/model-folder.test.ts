@@ -10,7 +10,7 @@ const { manifest } = fakeModel([
   ['Engine', 'nonEvent'],
 ]);
 
-describe('readModelFolder', () => {
+describe('Reading the folder of a model (`readModelFolder`)', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'chiffchaff-model-'));
@@ -20,13 +20,13 @@ describe('readModelFolder', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('returns the manifest and the species', async () => {
+  it('returns the model manifest and the table of species', async () => {
     const model = await readModelFolder(folder);
     expect(model.manifest).toEqual(manifest);
     expect(model.species.labels.map((label) => label.kind)).toEqual(['bird', 'nonEvent']);
   });
 
-  it('names the file that is missing', async () => {
+  it('names a file that is missing', async () => {
     await rm(join(folder, 'non-birds.txt'));
     await expect(readModelFolder(folder)).rejects.toMatchObject({
       code: 'MODEL_UNREADABLE',
@@ -34,7 +34,7 @@ describe('readModelFolder', () => {
     });
   });
 
-  it('says what is wrong with a manifest', async () => {
+  it('says what is wrong with a model manifest', async () => {
     await writeFile(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, id: 'No Id' }));
     await expect(readModelFolder(folder)).rejects.toMatchObject({
       code: 'MODEL_MISMATCH',

@@ -148,7 +148,7 @@ describe('The model on public recordings', () => {
     expect(pool.waitingClips).toBe(0);
   });
 
-  it('is refused if its graph has other outputs than the labels', async () => {
+  it('is refused if its graph has other outputs than it has labels', async () => {
     const { manifest } = folder;
     const other = { ...folder, manifest: { ...manifest, labels: { ...manifest.labels, count: 6521 } } };
     await expect(openWorkerPool({ modelFolder: other, workers: 1 })).rejects.toMatchObject({
@@ -162,7 +162,7 @@ describe('The model on public recordings', () => {
     });
   });
 
-  it('is refused without its graph', async () => {
+  it('is refused if its graph is missing', async () => {
     await expect(openWorkerPool({ modelFolder: { ...folder, path: '/nowhere' }, workers: 2 })).rejects.toMatchObject({
       code: 'MODEL_UNREADABLE',
       details: { file: 'audio.onnx' },

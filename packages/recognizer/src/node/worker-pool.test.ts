@@ -96,7 +96,7 @@ describe('The pool of model workers', () => {
     expect(workerOf(stage, 0).batches()).toEqual([[1], [11, 12], [2, 3], [4, 5]]);
   });
 
-  it('runs new jobs before long ones, but never keeps those from going on', async () => {
+  it('runs new jobs before long ones, but never keeps long ones from going on', async () => {
     const stage = await openPool({ workers: 1, maxBatchClips: 2 });
     const long = stage.pool.openJob();
     for (let value = 1; value <= 60; value++) runClip(long, value);
@@ -203,7 +203,7 @@ describe('The pool of model workers', () => {
     expect(await output).toBe(5);
   });
 
-  it('replaces a worker that dies while it is idle', async () => {
+  it('replaces a worker that dies while it has nothing to do', async () => {
     const stage = await openPool({ workers: 1 });
     workerOf(stage, 0).events.onGone('out of memory');
     expect(stage.workers).toHaveLength(2);

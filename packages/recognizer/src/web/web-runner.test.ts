@@ -116,7 +116,7 @@ describe('The model runner of the page', () => {
     expect(recognizer.conclude(evidence, { occurrence: null }).candidates[0]?.scientificName).toBe('Turdus merula');
   });
 
-  it('drops the clips of a cancelled job, and leaves others alone', async () => {
+  it('drops the clips of a cancelled job, but not those of others', async () => {
     const worker = loading();
     const runner = await startRunner(files(), worker);
     const controller = new AbortController();

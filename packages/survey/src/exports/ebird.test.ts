@@ -30,7 +30,7 @@ describe('Records for eBird', () => {
     expect(rowsOf().map((row) => row.length)).toEqual([19, 19]);
   });
 
-  it('have only confirmed birds, each once a list, and call the list incomplete', () => {
+  it('have only confirmed birds, each once in a list, and call the list incomplete', () => {
     const comment = 'From sound recordings. A model named the birds and a person confirmed each one listed.';
     expect(rowsOf()).toEqual([
       [

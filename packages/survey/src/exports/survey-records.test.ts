@@ -24,7 +24,7 @@ describe('Records of a survey', () => {
     expect(leftOut).toEqual({ failed: 1, rejected: 0, hidden: 1, unmatchedLabels: 0 });
   });
 
-  it('take what a person said last; two people who disagree confirm nothing', () => {
+  it('follow the latest label of a person; two people who disagree confirm nothing', () => {
     const said = (...labels: FakeLabel[]) => of(fakeRecords(labelsCsv(...labels)), robin).map((each) => each.confirmed);
     expect(said(['Ada', file, 1.5, robin, 'yes'])).toEqual([{ by: ['Ada'], at: '2026-06-01T10:00:00Z' }]);
     expect(said(['Ada', file, 1.5, robin, 'no'], ['Ada', file, 1.5, robin, 'yes'])).toMatchObject([{ by: ['Ada'] }]);
@@ -35,7 +35,7 @@ describe('Records of a survey', () => {
     expect(said(['Ada', file, 1.5, robin, 'no'])).toEqual([]);
   });
 
-  it('take another bird that a person named instead, by its common or scientific name', () => {
+  it('replace a bird by another that a person named, by common or scientific name', () => {
     for (const name of ['Tawny Owl', 'tawny owl'])
       expect(fakeRecords(labelsCsv(['Ada', file, 1.5, robin, 'other', name])).observations).toContainEqual(
         expect.objectContaining({ scientificName: 'Strix aluco', startSeconds: 1.5, machine: null }),

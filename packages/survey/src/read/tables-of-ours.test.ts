@@ -31,7 +31,7 @@ describe('Reading the rows of a CSV table', () => {
     expect((await rowsOf(...text)).map(({ line }) => line)).toEqual(whole.map(({ line }) => line));
   });
 
-  it('fails at a row whose quotation mark is not closed, with its line', async () => {
+  it('fails at a row with an unclosed quotation mark, and states its line', async () => {
     await expect(rowsOf('a,b\n', '"open,', 'x'.repeat(1_100_000))).rejects.toThrow('A row that begins on line 2 has no end');
     await expect(rowsOf('a,b\nc"d,e\n')).rejects.toThrow("Line 2 can't be read as CSV");
   });
@@ -42,7 +42,7 @@ describe('The tables of detections and files', () => {
     expect([open(surveyCsvHeader()).kind, open(effortHeader()).kind]).toEqual(['detections', 'files']);
   });
 
-  it('are told from tables of other programs, which are refused with the command that writes the right one', () => {
+  it('are distinguished from tables of other programs, which are refused with the command that writes the right one', () => {
     const found = (header: string) => {
       expect(() => open(header)).toThrow('Give the CSV of identify (--format csv --out NAME.csv)');
       try {

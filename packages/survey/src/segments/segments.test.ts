@@ -19,7 +19,7 @@ const choose = (options: Parameters<typeof createSelection>[0], detections: read
   return [...selection.chosen()];
 };
 
-describe('The segments chosen of a species', () => {
+describe('The segments chosen for a species', () => {
   it.each(choices)('are the same for the same seed, in whatever order tables are read: %s', (how) => {
     const options = { choose: how, perSpecies: 50, seed: 1 };
     const chosen = choose(options, many);
@@ -29,7 +29,7 @@ describe('The segments chosen of a species', () => {
     expect(choose({ ...options, seed: 2 }, many)).toEqual(how === 'best' ? chosen : expect.not.arrayContaining(chosen));
   });
 
-  it('are the surest, any, or as many from each tenth of confidence', () => {
+  it('are the surest, any, or as many from each tenth of the range of confidence', () => {
     const tenths = (how: (typeof choices)[number]) => {
       const counts = Array.from({ length: 10 }, () => 0);
       for (const { confidence } of choose({ choose: how, perSpecies: 50, seed: 7 }, many))
@@ -43,7 +43,7 @@ describe('The segments chosen of a species', () => {
     expect(tenths('random')[9]).toBeLessThan(36);
   });
 
-  it('are all there are if a tenth, or a species, has too few', () => {
+  it('are all there are if a tenth of the range, or a species, has too few', () => {
     const few = [...many.slice(0, 100), detection({ confidence: 0.05, startSeconds: 9000 })];
     const chosen = choose({ choose: 'balanced', perSpecies: 20, seed: 1 }, few);
     expect([chosen.length, chosen.at(-1)?.confidence]).toEqual([20, 0.05]);

@@ -46,7 +46,7 @@ describe('The hours that a summary counts as recorded', () => {
     ]);
   });
 
-  it('are a whole day if the time is unknown', () => {
+  it('are a whole day if the time of a recording is unknown', () => {
     const began = recordingTime({ date: { value: '2026-05-01', from: 'name' }, time: null, offsetMinutes: null });
     expect(began && [...hoursListened(began, 7200)]).toEqual([{ date: '2026-05-01', hour: null, seconds: 7200 }]);
   });
@@ -96,7 +96,7 @@ describe('The summary of a survey', () => {
     expect(secondsAt()).toEqual([1800, 3600, 3600, 1800]);
   });
 
-  it('writes no zero if the recorded hours are unknown', () => {
+  it('writes no zeros if it is unknown which hours were recorded', () => {
     const summary = createSummary();
     summary.addDetection(detection('Mill', '2026-05-01', '04:00:00'));
     summary.addDetection(detection('Mill', '2026-05-03', '04:00:00'));
@@ -109,7 +109,7 @@ describe('The summary of a survey', () => {
     expect(summaryReport(result, report)).toContain('No list of recordings');
   });
 
-  it('refuses a recording that is listed twice, and writes no years of blanks for a wrong clock', () => {
+  it('refuses a recording that is listed twice, and writes no years of blanks if a clock was wrong', () => {
     const summary = createSummary();
     summary.addFile(file('Mill', '2026-05-01T04:00:00Z', 60));
     expect(() => summary.addFile(file('Mill', '2026-05-01T04:00:00Z', 60))).toThrow('is listed twice');
@@ -119,7 +119,7 @@ describe('The summary of a survey', () => {
 });
 
 describe('The report of a survey', () => {
-  it('is one page without scripts or outside resources, whatever the names contain', () => {
+  it('is one page without scripts or resources of other sites, whatever the names contain', () => {
     const summary = createSummary();
     const hostile = '<img src=x onerror="alert(1)">\u202e';
     summary.addFile(file(hostile, '2026-05-01T04:00:00Z', 3600));

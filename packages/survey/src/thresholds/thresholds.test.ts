@@ -49,7 +49,7 @@ describe('The posterior of a species’ precision', () => {
 });
 
 describe('The prior of a species’ precision', () => {
-  it('is a broad one for few species, else what the species have in common', () => {
+  it('is a broad one if there are few species, else what the species have in common', () => {
     expect(learnPrior([ten, ten])).toBe(broadPrior);
     const { mean, sd } = learnPrior(Array.from({ length: 30 }, () => ten));
     expect(mean[0]).toBeLessThan(-0.4);
@@ -69,7 +69,7 @@ describe('The threshold of a species', () => {
     expect(found.kept).toBeLessThan(0.7);
   });
 
-  it('is none if no confidence reaches the precision, and the lowest confidence if all do', () => {
+  it('is none if no confidence reaches the precision, and the lowest confidence if every one does', () => {
     const never = findThreshold(fitPosterior(ten, broadPrior), tenths, 0.95);
     expect(never).toMatchObject({ threshold: null, kept: 0 });
     expect(never.precision).toBeCloseTo(0.9325, 2);
@@ -109,7 +109,7 @@ describe('The threshold of a species', () => {
 });
 
 describe('Labels for thresholds', () => {
-  it('count once a detection; another bird is wrong, and unsure ones are left out', () => {
+  it('count once for each detection; another bird counts as wrong, and unsure labels are left out', () => {
     const labels = readLabels(
       labelsCsv(
         ['Ada', 'a.wav', 0, 'Parus major', 'no'],
@@ -162,7 +162,7 @@ describe('A table of thresholds', () => {
     expect(applyThresholds(heard, thresholds)).toEqual([heard[0], heard[3]]);
   });
 
-  it('can be written by hand, and is refused with the line that is wrong', () => {
+  it('can be written by hand, and is refused with the line that is wrong if it is faulty', () => {
     expect([...readThresholds('Scientific name,Threshold\nPica pica,0.5\n', 'mine.csv')]).toEqual([['Pica pica', 0.5]]);
     expect(() => readThresholds('Scientific name,Threshold\nPica pica,50\n', 'mine.csv')).toThrow(
       'Line 2 of mine.csv: “50” is no threshold of “Pica pica”. It is a number from 0 to 1, or empty.',

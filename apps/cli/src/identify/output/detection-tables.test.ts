@@ -62,7 +62,7 @@ it('An Audacity label track places recordings end to end, each under its name', 
   expect(write('audacity', [heard('a.wav')])).toEqual([['3.000000', '9.000000', 'Common Chiffchaff 0.91']]);
 });
 
-it('A Raven table of several recordings counts hidden birds only if they are shown', () => {
+it('A Raven table of several recordings counts birds hidden by location only if they are shown', () => {
   const all = [withHidden, heard('june/1.wav')];
   const selections = (tables: TableOptions) => write('raven', all, tables).map((row) => [row[0], row[7]].join(' '));
   expect(selections({}).slice(1)).toEqual(['1 Common Chiffchaff', '2 Common Chiffchaff']);

@@ -40,7 +40,7 @@ describe('The check-up of a recording without faults', () => {
     for (const seconds of [0, 0.0001, 0.02, 0.5]) expect(check(noise(0.3), seconds)).toEqual([]);
   });
 
-  it('leaves silence to the measurement of silence', () => {
+  it('does not report silence, which is measured separately', () => {
     expect(check(() => 0)).toEqual([]);
   });
 });
@@ -57,7 +57,7 @@ describe('Clipping in the check-up', () => {
     if (isFound) expect(found[0]?.share).toBeGreaterThan(0.95);
   });
 
-  it('is found at any volume, also when it was turned down afterwards', () => {
+  it('is found at any volume, also if the recording was turned down afterwards', () => {
     for (const volume of [1, 0.5, 0.1]) {
       const cut = clippedAt(1, bird(2));
       expect(codesOf(check((seconds) => volume * cut(seconds)))).toEqual(['CLIPPED']);
@@ -94,7 +94,7 @@ describe('The level in the check-up', () => {
   it.each<[number, boolean]>([
     [0.012, false],
     [0.009, true],
-  ])('is too low if nothing is louder than 1 %% of full scale (peak %f: %s)', (peak, isFound) => {
+  ])('is too low if nothing is louder than a hundredth of full scale (peak %f: %s)', (peak, isFound) => {
     const found = check(sumOf(tone(3000, peak * 0.9), noise(peak * 0.1)));
     expect(found).toEqual(isFound ? [{ code: 'QUIET', share: 1, peakDecibels: -41 }] : []);
   });

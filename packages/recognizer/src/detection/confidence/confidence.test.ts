@@ -126,7 +126,7 @@ describe('The confidence of a candidate', () => {
     expect(here.inputsInPassage(0, 0)?.gap).toBeGreaterThan(2);
   });
 
-  it('does not rise when a rival below the floor of every clip is left out', () => {
+  it('does not rise when a similar species is left out of the evidence', () => {
     const many = fakeModel([
       ...Array.from({ length: 30 }, (_, index) => [`Avis ${index}`, 'bird'] as const),
       ['Engine', 'nonEvent'] as const,

@@ -5,7 +5,7 @@ import { evenRest, logMeanExp, poolToZ } from './pooling.ts';
 
 const score = fc.double({ min: 0, max: 1, noNaN: true });
 
-it('Pooling finds the score of unknown clips from the pooled score of all', () => {
+it('The pooled score of a species lets the score of its unknown clips be computed from those that are known', () => {
   fc.assert(
     fc.property(fc.array(score, { maxLength: 4 }), score, fc.integer({ min: 1, max: 6 }), (others, unknown, unknownCount) => {
       const known = Float64Array.from(others.map((other) => Math.max(other, unknown)));
@@ -17,7 +17,7 @@ it('Pooling finds the score of unknown clips from the pooled score of all', () =
   );
 });
 
-it('Pooling takes the best scores, in whatever order they come', () => {
+it('The pooled score of a species uses its best clips, in whatever order their scores come', () => {
   const { calibration } = fakeModel([['Parus major', 'bird']]).manifest;
   const [lowest, highest] = calibration.clipping.score;
   fc.assert(

@@ -3,8 +3,8 @@ import { createOffsetColumn, createStepColumn } from './columns.ts';
 
 const numbers = Array.from({ length: 200_000 }, (_, index) => index);
 
-describe('A column of evidence', () => {
-  it('returns the numbers that were pushed, over all its blocks, and is empty afterwards', () => {
+describe('A column of numbers in the evidence', () => {
+  it('returns the numbers that were added, over all its blocks, and is empty afterwards', () => {
     const column = createOffsetColumn();
     for (const number of numbers) column.push(number);
     expect(column.length).toBe(numbers.length);
@@ -23,7 +23,7 @@ describe('A column of evidence', () => {
     },
   );
 
-  it('copies no more numbers than there is room for', () => {
+  it('copies no more numbers than the target has room for', () => {
     const column = createOffsetColumn();
     for (const number of numbers) column.push(number);
     const [some, most] = [new Uint32Array(300), new Uint32Array(4)];
@@ -44,7 +44,7 @@ describe('A column of evidence', () => {
     },
   );
 
-  it('rounds to steps and limits, many at once and one by one', () => {
+  it('rounds numbers to its step and limits, many at once as one by one', () => {
     const logits = [-1e9, -32.0004, -8.0006, -0.0004, 0.0014, 31.9996, Number.POSITIVE_INFINITY];
     const [single, many] = [createStepColumn(0.001, 32), createStepColumn(0.001, 32)];
     for (const logit of logits) single.push(logit);
@@ -54,7 +54,7 @@ describe('A column of evidence', () => {
     expect(many.finish()).toEqual(rounded);
   });
 
-  it('continues where another column ended', () => {
+  it('continues with the numbers of another column', () => {
     const [first, second] = [createStepColumn(0.001, 32), createStepColumn(0.001, 32)];
     for (const logit of [-8, 0.0014, 31.9996]) first.push(logit);
     second.append(first.since(0));
@@ -62,7 +62,7 @@ describe('A column of evidence', () => {
     expect(second.finish()).toEqual(Int16Array.of(-8000, 1, 32_000, 1000));
   });
 
-  it('keeps numbers unchanged if it has no step', () => {
+  it('leaves numbers unrounded if it has no step', () => {
     const column = createStepColumn(0, 32);
     column.push(Math.PI);
     column.push(Number.NEGATIVE_INFINITY);

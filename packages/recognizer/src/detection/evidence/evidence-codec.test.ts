@@ -14,7 +14,7 @@ const model = fakeModel([
 const logits = fc.array(fc.double({ min: -60, max: 60, noNaN: true }), { minLength: 4, maxLength: 4 });
 
 describe('Evidence encoded as bytes', () => {
-  it('is decoded as it was, whatever was heard', () => {
+  it('is decoded as it was, whatever birds it describes', () => {
     fc.assert(
       fc.property(fc.array(logits, { maxLength: 20 }), (clips) => {
         const evidence = evidenceOf(model, clips);
@@ -23,7 +23,7 @@ describe('Evidence encoded as bytes', () => {
     );
   });
 
-  it('gives the same prediction under other conditions', () => {
+  it('gives the same prediction for a place as before encoding', () => {
     const evidence = evidenceOf(model, [
       [2.2, -3, -5, -9],
       [0.123456, 1, -4, -20],
@@ -33,7 +33,7 @@ describe('Evidence encoded as bytes', () => {
     expect(conclude(model, stored, conditions)).toEqual(conclude(model, evidence, conditions));
   });
 
-  it('is read wherever it lies in memory', () => {
+  it('is decoded at any position in memory', () => {
     const bytes = encodeEvidence(evidenceOf(model, [[1, 2, 3, 4]]));
     const shifted = new Uint8Array(bytes.length + 1);
     shifted.set(bytes, 1);

@@ -42,7 +42,7 @@ function isFirstTied(clips: readonly number[][]): boolean {
   });
 }
 
-describe('Evidence', () => {
+describe('Evidence collected during an analysis', () => {
   it('gives the same confidences as complete evidence although faint clips are left out', () => {
     fc.assert(
       fc.property(recordings, fc.option(occurrences), (clips, occurrence) => {
@@ -62,7 +62,7 @@ describe('Evidence', () => {
     );
   });
 
-  it('gives the same first bird of each passage though unlikely labels are not examined closely', () => {
+  it('gives the same first bird of each passage although unlikely labels are not examined closely', () => {
     fc.assert(
       fc.property(recordings, occurrences, (clips, occurrence) => {
         const evidence = evidenceOf(model, clips);
@@ -79,7 +79,7 @@ describe('Evidence', () => {
     );
   });
 
-  it('keeps what a short recording needs at any place, and less of each passage of a long one', () => {
+  it('keeps all birds in the passages of a short recording, and fewer in those of a long one', () => {
     const many = fakeModel([
       ...Array.from({ length: 3000 }, (_, index) => [`Avis ${index}`, 'bird'] as const),
       ['Engine', 'nonEvent'] as const,
