@@ -11,7 +11,6 @@ export { conclude, DEFAULT_TOP, listDetections } from './detection/conclude.ts';
 export type { DetectionInputs } from './detection/confidence/clip-run-confidence.ts';
 export { workOutConfidences } from './detection/confidence/confidence.ts';
 export type { ConfidenceInputs } from './detection/confidence/confidence-inputs.ts';
-export { strictDetection as STRICT_DETECTION } from './detection/detections.ts';
 export { clipCountOf, clipSpan, type Evidence, LOGIT_STEP, type Logits, type TimeSpan } from './detection/evidence/evidence.ts';
 export { decodeEvidence, encodeEvidence, encodeEvidenceInPieces } from './detection/evidence/evidence-codec.ts';
 export type { EvidenceCheckpoint } from './detection/evidence/evidence-collector.ts';

@@ -23,13 +23,6 @@ export interface AnswerConditions {
   readonly top?: number;
   /** Most detections in the answer; if there are more, the best (`createChoice`). Default: all. */
   readonly mostDetections?: number;
-  /** For unattended use: only species that at least `clips` clips hold with at least `score`. See `STRICT_DETECTION`. */
-  readonly strict?: StrictDetection | null;
-}
-
-export interface StrictDetection {
-  readonly clips: number;
-  readonly score: number;
 }
 
 /** A bird species that may have been heard. */

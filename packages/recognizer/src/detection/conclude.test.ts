@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { evidenceOf, fakeModel } from '../testing/fake-model.ts';
 import type { AnswerConditions } from './answer.ts';
 import { conclude, listDetections } from './conclude.ts';
-import { strictDetection } from './detections.ts';
 
 const model = fakeModel([
   ['Turdus merula', 'bird'],
@@ -327,14 +326,6 @@ describe('The detections of a prediction', () => {
 
   it('are of birds only', () => {
     expect(answerOf([clip({ [engine]: 3, [frog]: 3 })]).detections).toEqual([]);
-  });
-
-  it('require two clear clips of a species if strict detection is requested', () => {
-    const once = [clip({ [merula]: 3 }), ...quiet(3), clip({ [merula]: -0.2 })];
-    const twice = [clip({ [merula]: 3 }), ...quiet(3), clip({ [merula]: 0.2 })];
-    expect(answerOf(once, { strict: strictDetection }).detections).toEqual([]);
-    expect(answerOf(twice, { strict: strictDetection }).detections).toHaveLength(2);
-    expect(answerOf(once).detections).toHaveLength(2);
   });
 
   it('do not reach beyond the end of the recording', () => {

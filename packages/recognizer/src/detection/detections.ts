@@ -1,18 +1,14 @@
 import type { SpeciesTable } from '../model/labels.ts';
 import { logOdds, sigmoid } from './activation.ts';
-import type { AnswerDetection, StrictDetection } from './answer.ts';
+import type { AnswerDetection } from './answer.ts';
 import { createChoice } from './choose-best.ts';
 import { type ClipRun, eachClipRun } from './clip-runs.ts';
 import type { Confidences } from './confidence/confidence.ts';
 import { clipSpan, type Evidence } from './evidence/evidence.ts';
 import type { LocationAdjustment } from './occurrence.ts';
 
-/** The setting for unattended use: a single loud clip is too often not a bird. */
-export const strictDetection: StrictDetection = { clips: 2, score: 0.5 };
-
 export interface DetectionConditions {
   readonly minScore: number;
-  readonly strict: StrictDetection | null;
   /** Do not merge clips. */
   readonly perClip: boolean;
   /** null without a place */
@@ -62,22 +58,10 @@ export function findDetections(
 function runsOf(
   evidence: Evidence,
   { isBird }: SpeciesTable,
-  { minScore, strict, perClip, isListed }: DetectionConditions,
+  { minScore, perClip, isListed }: DetectionConditions,
 ): Generator<ClipRun, void> {
-  const isClear = strict === null ? () => true : clearLabels(evidence, strict);
-  const isWanted = (label: number): boolean => isBird[label] === 1 && isListed(label) && isClear(label);
+  const isWanted = (label: number): boolean => isBird[label] === 1 && isListed(label);
   return eachClipRun(evidence, logOdds(minScore), isWanted, perClip ? 0 : undefined);
-}
-
-/** @returns whether enough clips hold a label clearly enough */
-function clearLabels({ clips, labelCount, logitUnit }: Evidence, strict: StrictDetection): (label: number) => boolean {
-  const clearLogit = logOdds(strict.score);
-  const clearClips = new Uint32Array(labelCount);
-  for (let at = 0; at < clips.labels.length; at++) {
-    const label = clips.labels[at] ?? 0;
-    if (logitUnit * (clips.logits[at] ?? 0) >= clearLogit) clearClips[label] = (clearClips[label] ?? 0) + 1;
-  }
-  return (label) => (clearClips[label] ?? 0) >= strict.clips;
 }
 
 function detectionOf(
