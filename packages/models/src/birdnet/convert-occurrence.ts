@@ -36,7 +36,7 @@ export function convertOccurrenceModel(graph: Graph, metadata: Readonly<Record<s
   const constant = (tensor: Tensor, dims?: readonly number[]): string => {
     const stored = graph.producer(tensor)?.inputs[0] ?? tensor;
     const shape = dims ?? (stored.shape.length === 0 ? [] : [1, stored.shape.at(-1) ?? 1]);
-    return onnx.floats(`constant_${stored.index}`, shape, () => floatsOf(stored).map(toFloat16Precision));
+    return onnx.floats(`constant_${stored.index}`, shape, () => floatsOf(stored).map(Math.f16round));
   };
 
   const convert = (tensor: Tensor): string => {
@@ -98,16 +98,3 @@ const sameInOnnx: Readonly<Record<string, string>> = {
 
 const isConstant = (graph: Graph, tensor: Tensor): boolean =>
   tensor.data !== null || graph.producer(tensor)?.kind === 'DEQUANTIZE';
-
-/** Rounds to the nearest float16 (ties to even), within its normal and subnormal range. */
-function toFloat16Precision(value: number): number {
-  const magnitude = Math.abs(value);
-  if (magnitude === 0 || !Number.isFinite(value)) return value;
-  const exponent = Math.max(Math.floor(Math.log2(magnitude)), -14);
-  const unit = 2 ** (exponent - 10);
-  const steps = magnitude / unit;
-  const below = Math.floor(steps);
-  const rest = steps - below;
-  const rounded = rest > 0.5 || (rest === 0.5 && below % 2 === 1) ? below + 1 : below;
-  return Math.sign(value) * rounded * unit;
-}

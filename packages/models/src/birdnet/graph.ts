@@ -91,7 +91,7 @@ export function floatsOf(tensor: Tensor): Float32Array {
     return new Float32Array(bytes.buffer, bytes.byteOffset, expected);
   }
   if (tensor.type === 'float16' && data.byteLength === 2 * expected) {
-    return Float32Array.from({ length: expected }, (_, index) => float16(view.getUint16(2 * index, true)));
+    return Float32Array.from({ length: expected }, (_, index) => view.getFloat16(2 * index, true));
   }
   throw unexpected(`"${tensor.name}" holds ${data.byteLength} bytes of type ${tensor.type} for ${expected} numbers`);
 }
@@ -109,14 +109,4 @@ export function scalarOf(tensor: Tensor): number {
   const [number] = numbers;
   if (number === undefined || numbers.length !== 1) throw unexpected(`"${tensor.name}" is not a single number`);
   return number;
-}
-
-/** IEEE 754 binary16 to a number. */
-function float16(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const fraction = bits & 0x3ff;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  if (exponent === 31) return fraction === 0 ? sign * Infinity : Number.NaN;
-  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { sigmoid } from '@chiffchaff/recognizer';
 import { type AudioSet, type AudioWindow, edgeClip, readAudioSet, readPlaceSet } from './fixtures.ts';
 
 const run = promisify(execFile);
@@ -106,8 +107,6 @@ function longestRun(samples: Float32Array): number {
   }
   return longest;
 }
-
-const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
 const indexOfHighest = (numbers: Float32Array): number =>
   numbers.reduce((best, value, index) => (value > (numbers[best] ?? 0) ? index : best), 0);
