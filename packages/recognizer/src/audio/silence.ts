@@ -1,5 +1,5 @@
 /** Half of the smallest step of 16-bit audio: recorders produce nothing quieter, but the rounding noise of decoders is. */
-const SILENT_PEAK = 2 ** -16;
+export const SILENT_PEAK = 2 ** -16;
 
 /** Longer than any sound stays near zero. */
 const BLOCK_SAMPLES = 1024;

@@ -1,6 +1,6 @@
 /** A model for tests that supply their own logits: BirdNET's calibration, a few labels, clips of six samples. */
 import type { Evidence } from '../detection/evidence/evidence.ts';
-import { createEvidenceCollector, type EvidenceDetail } from '../detection/evidence/evidence-collector.ts';
+import { createEvidenceCollector, type EvidenceDetail, evidenceDetail } from '../detection/evidence/evidence-collector.ts';
 import { type Label, type LabelKind, type ModelKnowledge, speciesTableOf } from '../model/labels.ts';
 import { type ModelManifest, modelManifestSchema } from '../model/manifest.ts';
 import type { ClipRunner, ClipSlot } from '../model/session.ts';
@@ -10,6 +10,9 @@ const graph = (file: string) => ({ file, sha256: HASH, weights: { file: `${file}
 
 /** One clip lasts 3 s, the step is 1.5 s, and a second has two samples. */
 export const fakeClip = { sampleRate: 2, clipSamples: 6, stepSamples: 3 } as const;
+
+/** Keeps everything unrounded. */
+export const completeEvidence: EvidenceDetail = { ...evidenceDetail, clipFloor: Number.NEGATIVE_INFINITY, logitStep: 0 };
 
 /** The coefficients from section 4 of the recognition design. */
 const calibration: ModelManifest['calibration'] = {

@@ -1,3 +1,4 @@
+import { SILENT_PEAK } from '../silence.ts';
 import { createBandLimitMeter } from './band-limit.ts';
 import { createClippingMeter } from './clipping.ts';
 import { binHzOf, createFrameSampler, decibelsOf } from './frames.ts';
@@ -17,9 +18,6 @@ export type SoundFinding =
   | { readonly code: 'HUM'; readonly share: number; readonly mainsHz: MainsHz }
   /** No sound above `limitHz`. */
   | { readonly code: 'BAND_LIMITED'; readonly share: number; readonly limitHz: number };
-
-/** Digital silence has its own finding (`SILENT`) and must not count as `QUIET` here. */
-const SILENT_PEAK = 2 ** -16;
 
 /**
  * Measures a recording in one pass and constant memory. The result does not depend on how the samples are split into chunks.
@@ -51,7 +49,7 @@ export function createSoundCheckUp({ sampleRate, channels }: { sampleRate: numbe
       sampler.push(mono);
       humMeter.push(mono);
     },
-    /** Ends the recording; nothing may be pushed afterwards. Digital silence has no findings. */
+    /** Ends the recording; nothing may be pushed afterwards. Digital silence has no findings: it has its own (`SILENT`). */
     end(): readonly SoundFinding[] {
       sampler.end();
       const clipping = clippingMeter.end();

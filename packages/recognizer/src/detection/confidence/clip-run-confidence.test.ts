@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { modelManifestSchema } from '../../model/manifest.ts';
-import { evidenceOf, fakeModel } from '../../testing/fake-model.ts';
+import { completeEvidence, evidenceOf, fakeModel } from '../../testing/fake-model.ts';
 import { logOdds } from '../activation.ts';
 import { eachClipRun } from '../clip-runs.ts';
 import { conclude } from '../conclude.ts';
-import { completeEvidence, evidenceDetail } from '../evidence/evidence-collector.ts';
+import { evidenceDetail } from '../evidence/evidence-collector.ts';
 import { locationAdjustment } from '../occurrence.ts';
 import { workOutConfidences } from './confidence.ts';
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { evidenceOf, fakeModel } from '../../testing/fake-model.ts';
+import { completeEvidence, evidenceOf, fakeModel } from '../../testing/fake-model.ts';
 import { conclude } from '../conclude.ts';
-import { completeEvidence, type EvidenceDetail, evidenceDetail } from '../evidence/evidence-collector.ts';
+import { type EvidenceDetail, evidenceDetail } from '../evidence/evidence-collector.ts';
 import { locationAdjustment } from '../occurrence.ts';
 import { workOutConfidences } from './confidence.ts';
 

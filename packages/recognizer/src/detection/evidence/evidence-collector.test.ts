@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evidenceOf, fakeModel } from '../../testing/fake-model.ts';
+import { completeEvidence, evidenceOf, fakeModel } from '../../testing/fake-model.ts';
 import { logOdds } from '../activation.ts';
 import { conclude } from '../conclude.ts';
 import { workOutConfidences } from '../confidence/confidence.ts';
 import { locationAdjustment } from '../occurrence.ts';
-import { completeEvidence, type EvidenceDetail, evidenceDetail } from './evidence-collector.ts';
+import { type EvidenceDetail, evidenceDetail } from './evidence-collector.ts';
 
 const birdCount = 12;
 const model = fakeModel([

@@ -50,9 +50,6 @@ export const evidenceDetail: EvidenceDetail = {
  */
 const LEAST_SECONDS_APART = 1;
 
-/** Keeps everything unrounded, for tests of the arithmetic. */
-export const completeEvidence: EvidenceDetail = { ...evidenceDetail, clipFloor: Number.NEGATIVE_INFINITY, logitStep: 0 };
-
 /** What a collector has gathered since its last checkpoint, and the newest clips; plain data. */
 export interface EvidenceCheckpoint {
   readonly clipStepSamples: number;
