@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { readCamtrapDp } from '@chiffchaff/survey/exports';
 import { detectionsCsv, effortCsv, labelsCsv } from '@chiffchaff/survey/testing/tables';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPromise } from 'yauzl';
@@ -44,10 +43,7 @@ describe('`chiffchaff export`', () => {
     const names = ['datapackage.json', 'deployments.csv', 'media.csv', 'observations.csv'];
     expect(await readdir(path)).toEqual(names);
     expect(await readdir(out)).toEqual(['package']);
-    const files = new Map(
-      await Promise.all(names.map(async (name) => [name, await readFile(join(path, name), 'utf8')] as const)),
-    );
-    expect(readCamtrapDp(files)).toHaveLength(5);
+    expect((await readFile(join(path, 'observations.csv'), 'utf8')).trim().split('\n')).toHaveLength(6);
 
     expect(await run(...camtrap, path)).toMatchObject({ code: 1, said: expect.stringContaining('--overwrite replaces it') });
     expect(await run(...camtrap, path, '--overwrite', '--labels', 'labels.csv', '--only-confirmed')).toMatchObject({ code: 0 });

@@ -5,10 +5,10 @@ import addFormats from 'ajv-formats';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { detectionsCsv, fakeRecords, labelsCsv } from '../testing/fake-tables.ts';
+import { readCamtrapDp } from '../testing/read-camtrap-dp.ts';
 import { findTableProblems, type TableSchema } from '../testing/table-schema.ts';
 import { type CamtrapOptions, camtrapDp } from './camtrap-dp.ts';
 import { mediaPath, mediaType } from './media-files.ts';
-import { readCamtrapDp } from './read-camtrap-dp.ts';
 
 const published = join(import.meta.dirname, '../../published-schemas');
 const json = async (path: string) => JSON.parse(await readFile(join(published, path), 'utf8'));

@@ -10,5 +10,4 @@ export {
 export { darwinCore } from './darwin-core.ts';
 export { type EbirdOptions, ebirdProtocols, ebirdRecords, isCompleteForEbird } from './ebird.ts';
 export { type Licence, licences } from './licences.ts';
-export { type PackagedDetection, readCamtrapDp } from './read-camtrap-dp.ts';
 export { ExportError, gatherRecords, type SurveyRecords } from './survey-records.ts';

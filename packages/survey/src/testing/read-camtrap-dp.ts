@@ -1,7 +1,7 @@
-import { numberIn, readWhole } from './read-tables.ts';
+import { numberIn, readWhole } from '../exports/read-tables.ts';
 
 /** A detection in a package that we wrote. */
-export interface PackagedDetection {
+interface PackagedDetection {
   readonly file: string;
   readonly startSeconds: number;
   readonly endSeconds: number;
