@@ -1,4 +1,5 @@
 import { numberIn, readWhole } from './exports/read-tables.ts';
+import { endOfRows } from './read/read-rows.ts';
 import { csvLine } from './tables/csv.ts';
 
 /** Whether the bird is there: yes, no, unsure, or it is another one. */
@@ -72,16 +73,8 @@ export const labelLine = (label: Label): string =>
 export const undoLine = ({ id, labelled, by, undoes }: Pick<Label, 'id' | 'labelled' | 'by'> & { undoes: string }): string =>
   csvLine([id, labelled, by, null, null, null, null, null, null, null, undoes]);
 
-/** A text up to the end of its last whole line; a killed program may leave part of another. A quoted cell may hold line breaks. */
-export function wholeLines(text: string): string {
-  let isQuoted = false;
-  let end = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === '"') isQuoted = !isQuoted;
-    else if (text[at] === '\n' && !isQuoted) end = at + 1;
-  }
-  return text.slice(0, end);
-}
+/** A text up to the end of its last whole line; a killed program may leave part of another. */
+export const wholeLines = (text: string): string => text.slice(0, endOfRows(text));
 
 /** What people together said about one detection: their latest labels if they agree. */
 export interface Judgement {

@@ -45,7 +45,7 @@ export function recordingTime(
   if (date === null) return null;
   const there = timeZone === undefined ? null : zoneOf(timeZone);
   if (time === null) return { date: date.value, time, epochMs: null, timeZone: there };
-  const written = offsetMinutes === null ? null : writtenZone(offsetMinutes);
+  const written = offsetMinutes === null ? null : offsetText(offsetMinutes);
   const ran = written ?? (clock === undefined ? null : zoneOf(clock)) ?? there;
   if (ran === null) return { date: date.value, time, epochMs: null, timeZone: null };
   const { epochMilliseconds } = Temporal.PlainDateTime.from(`${date.value}T${time}`).toZonedDateTime(ran);
@@ -73,7 +73,8 @@ function atPlace(epochMs: number, timeZone: string): RecordingTime {
 
 const wholeSeconds = (time: Temporal.PlainTime): string => time.toString({ smallestUnit: 'second' });
 
-function writtenZone(offsetMinutes: number): string {
+/** `+02:00`, which is also a zone's name. */
+export function offsetText(offsetMinutes: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const ahead = Math.abs(offsetMinutes);
   return `${offsetMinutes < 0 ? '-' : '+'}${two(Math.floor(ahead / 60))}:${two(ahead % 60)}`;

@@ -1,3 +1,4 @@
+import { utcText } from '../recording-time.ts';
 import type { Value } from '../tables/columns.ts';
 import { csvLine } from '../tables/csv.ts';
 import { type Deployment, deploymentsOf } from './deployments.ts';
@@ -169,7 +170,7 @@ function packageOf(records: SurveyRecords, deployments: readonly Deployment[], o
       schema: `${STANDARD}/${name}-table-schema.json`,
     })),
     profile: `${STANDARD}/camtrap-dp-profile.json`,
-    created: `${now.toISOString().slice(0, 19)}Z`,
+    created: utcText({ epochMs: now.getTime() }),
     title,
     description:
       'Birds heard in sound recordings. Recorders stand where the standard says cameras, recordings where it says media.',

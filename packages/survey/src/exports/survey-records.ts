@@ -1,4 +1,5 @@
 import { detectionKey, type Judgement, judge, type Label } from '../labels.ts';
+import { utcText } from '../recording-time.ts';
 import type { TableDetection, TableMoment, TableRecording } from './read-tables.ts';
 
 /** An analysed recording. */
@@ -124,7 +125,7 @@ function observed(detection: TableDetection, recording: SurveyRecording, judgeme
 
 const confirmedBy = ({ by, labelled }: Judgement): Observation['confirmed'] => ({
   by,
-  at: Number.isNaN(Date.parse(labelled)) ? null : `${new Date(labelled).toISOString().slice(0, 19)}Z`,
+  at: Number.isNaN(Date.parse(labelled)) ? null : utcText({ epochMs: Date.parse(labelled) }),
 });
 
 /** The bird that a person named: a common name that the tables have, or else a scientific name; anything else stays a common name. */

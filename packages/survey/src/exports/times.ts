@@ -1,12 +1,10 @@
+import { offsetText } from '../recording-time.ts';
 import type { TableMoment } from './read-tables.ts';
 import type { Observation, SurveyRecording } from './survey-records.ts';
 
 /** `2026-05-01T05:12:44+02:00`; whole seconds, as exchange standards require. */
 export function zonedText(epochMs: number, offsetMinutes: number): string {
-  const local = new Date(epochMs + offsetMinutes * 60_000).toISOString().slice(0, 19);
-  const two = (value: number) => String(value).padStart(2, '0');
-  const ahead = Math.abs(offsetMinutes);
-  return `${local}${offsetMinutes < 0 ? '-' : '+'}${two(Math.floor(ahead / 60))}:${two(ahead % 60)}`;
+  return `${new Date(epochMs + offsetMinutes * 60_000).toISOString().slice(0, 19)}${offsetText(offsetMinutes)}`;
 }
 
 /** A span of time by the clock of its place. */

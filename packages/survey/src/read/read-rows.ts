@@ -37,7 +37,7 @@ export async function* readRows(pieces: AsyncIterable<string>): AsyncGenerator<R
 }
 
 /** Where the last whole row ends; a line break inside quotation marks does not end a row. */
-function endOfRows(text: string): number {
+export function endOfRows(text: string): number {
   let isQuoted = false;
   let end = 0;
   for (let index = 0; index < text.length; index += 1) {

@@ -1,6 +1,6 @@
 import { type ListedDetection, type ListedFile, type SettingName, settingNames } from '../read/listed-detection.ts';
 import { TableError } from '../read/read-rows.ts';
-import type { RecordingTime } from '../recording-time.ts';
+import { offsetText, type RecordingTime } from '../recording-time.ts';
 import { hoursListened } from './hours-listened.ts';
 
 /** The counts of one species. */
@@ -177,14 +177,13 @@ function beganAt({ date, time, epochMs }: ListedFile, zone: string | undefined):
   if (date === '') return null;
   if (time === '') return { date, time: null, epochMs: null, timeZone: null };
   if (epochMs === null) return { date, time, epochMs, timeZone: null };
-  return { date, time, epochMs, timeZone: zone ?? distance((Date.parse(`${date}T${time}Z`) - epochMs) / 60_000) };
+  return { date, time, epochMs, timeZone: zone ?? zoneAhead((Date.parse(`${date}T${time}Z`) - epochMs) / 60_000) };
 }
 
-/** `+02:00`; null for an offset that no place has. */
-function distance(minutes: number): string | null {
+/** Null for an offset that no place has. */
+function zoneAhead(minutes: number): string | null {
   if (!Number.isInteger(minutes) || Math.abs(minutes) > 14 * 60) return null;
-  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
-  return `${minutes < 0 ? '-' : '+'}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
+  return offsetText(minutes);
 }
 
 function withoutGaps(dates: readonly string[]): readonly string[] {
