@@ -1,3 +1,4 @@
+import type { Detection } from '../prediction.ts';
 import { listedBirds, listedDetections, reviewsByBird, seconds, share, type TableOptions, type Tabulated } from './tabulated.ts';
 
 /**
@@ -30,17 +31,31 @@ export const csvColumns = [
 
 export const CSV_HEADER = `${csvColumns.join(',')}\n`;
 
+/** What a survey knows of a detection besides its prediction. */
+interface SurveyedCells {
+  /** when it was heard, instead of when the recording began; null when unknown */
+  readonly date: string | null;
+  /** columns after ours */
+  readonly cells: readonly (string | number | null)[];
+}
+
 /** One row for each detection, by time; quoted as in RFC 4180, with lines ending in `\n`. Unknown values are empty. */
-export function csvRows(prediction: Tabulated, options: TableOptions = {}): string {
+export function csvRows(
+  prediction: Tabulated,
+  options: TableOptions = {},
+  surveyed?: (detection: Detection) => SurveyedCells,
+): string {
   const rowOf = createRows(prediction, options);
   return listedDetections(prediction, options)
-    .map(({ startSeconds, endSeconds, scientificName, commonName, score, confidence, occurrence, hidden }) =>
-      rowOf(
+    .map((detection) => {
+      const { startSeconds, endSeconds, scientificName, commonName, score, confidence, occurrence, hidden } = detection;
+      return rowOf(
         [seconds(startSeconds), seconds(endSeconds), quote(scientificName), quote(commonName), share(score), share(confidence)],
         [occurrence === null ? '' : share(occurrence), hidden],
         scientificName,
-      ),
-    )
+        surveyed?.(detection),
+      );
+    })
     .join('');
 }
 
@@ -67,25 +82,22 @@ function createRows(prediction: Tabulated, options: TableOptions) {
   const { latitude, longitude, date, week, minScore, overlapSeconds, timeZone } = conditions;
   const fileName = recording.fileName ?? '';
   const reviews = reviewsByBird(prediction);
-  const circumstances = [
-    options.excelSafe ? harmless(fileName) : fileName,
-    latitude ?? '',
-    longitude ?? '',
-    date ?? '',
-    week ?? '',
-    minScore,
-    options.minConfidence ?? 0,
-    seconds(overlapSeconds),
-    model.id,
-    timeZone ?? '',
-  ]
-    .map((cell) => quote(String(cell)))
-    .join(',');
-  return (heard: readonly string[], there: readonly (string | boolean)[], scientificName: string): string => {
+  const before = quoted([options.excelSafe ? harmless(fileName) : fileName, latitude, longitude]);
+  const after = quoted([week, minScore, options.minConfidence ?? 0, seconds(overlapSeconds), model.id, timeZone]);
+  return (
+    heard: readonly string[],
+    there: readonly (string | boolean)[],
+    scientificName: string,
+    surveyed: SurveyedCells = { date: null, cells: [] },
+  ): string => {
     const said = reviews.get(scientificName);
-    return `${[...heard, ...there, circumstances, quote(said?.review ?? ''), quote(said?.reviewedAs ?? '')].join(',')}\n`;
+    const own = quoted([said?.review, said?.reviewedAs, ...surveyed.cells]);
+    return `${[...heard, ...there, before, quoted([surveyed.date ?? date]), after, own].join(',')}\n`;
   };
 }
+
+const quoted = (cells: readonly (string | number | null | undefined)[]): string =>
+  cells.map((cell) => quote(String(cell ?? ''))).join(',');
 
 /** @example csvTable([prediction]) // "Start (s),End (s),…\n3,6,Phylloscopus collybita,Common Chiffchaff,0.9100,0.9600,…" */
 export function csvTable(predictions: readonly Tabulated[], options: TableOptions = {}): string {

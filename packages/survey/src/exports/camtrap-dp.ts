@@ -1,6 +1,5 @@
 import { utcText } from '../recording-time.ts';
-import type { Value } from '../tables/columns.ts';
-import { csvLine } from '../tables/csv.ts';
+import { csvLine, type Value } from '../tables/csv.ts';
 import { type Deployment, deploymentsOf } from './deployments.ts';
 import { type Licence, licences } from './licences.ts';
 import { mediaPath, mediaType } from './media-files.ts';

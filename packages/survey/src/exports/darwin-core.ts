@@ -1,5 +1,4 @@
-import type { Value } from '../tables/columns.ts';
-import { csvLine } from '../tables/csv.ts';
+import { csvLine, type Value } from '../tables/csv.ts';
 import type { ExportFile } from './camtrap-dp.ts';
 import { type Licence, licences } from './licences.ts';
 import { ExportError, type Observation, type SurveyRecording, type SurveyRecords } from './survey-records.ts';

@@ -1,5 +1,4 @@
-import type { Value } from '../tables/columns.ts';
-import { csvLine } from '../tables/csv.ts';
+import { csvLine, type Value } from '../tables/csv.ts';
 import { ExportError, type Observation, type SurveyRecords } from './survey-records.ts';
 import { spanOfRecording } from './times.ts';
 

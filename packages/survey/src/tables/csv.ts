@@ -1,17 +1,28 @@
-import { quote, type TableOptions } from '@chiffchaff/contract';
-import { type Column, columns, type Value } from './columns.ts';
-import { rowsOf, type Surveyed } from './surveyed.ts';
+import { csvColumns, csvRows, harmless, quote, type TableOptions, type Tabulated } from '@chiffchaff/contract';
+import type { Circumstances } from '../circumstances.ts';
+import { timeWithin, utcText } from '../recording-time.ts';
+
+/** A value of a table; null when unknown. */
+export type Value = string | number | boolean | null;
 
 /** A line of CSV according to RFC 4180, but ended with `\n`. Unknown values are empty. */
 export const csvLine = (cells: readonly Value[]): string => `${cells.map((cell) => quote(String(cell ?? ''))).join(',')}\n`;
 
-export const surveyCsvHeader = (): string => csvLine(columns.map(({ name }) => name));
+/** The columns of all our CSV, then those of surveys. */
+export const surveyCsvHeader = (): string => csvLine([...csvColumns, 'Site', 'Time', 'UTC', 'Temperature (°C)', 'Recorder']);
 
-/** One row per detection. */
-export function surveyCsvRows(surveyed: Surveyed, options: TableOptions): string {
-  let rows = '';
-  for (const row of rowsOf(surveyed, options)) rows += csvLine(columns.map((column) => shown(column, column.of(row))));
-  return rows;
+/** A recording with its prediction and circumstances. */
+export interface Surveyed {
+  readonly prediction: Tabulated;
+  readonly circumstances: Circumstances;
 }
 
-const shown = ({ shown: format }: Column, value: Value): Value => (format && typeof value === 'number' ? format(value) : value);
+/** One row per detection. */
+export function surveyCsvRows({ prediction, circumstances }: Surveyed, options: TableOptions): string {
+  const { began, temperature, recorder } = circumstances;
+  const site = options.excelSafe ? harmless(circumstances.site) : circumstances.site;
+  return csvRows(prediction, options, ({ startSeconds }) => {
+    const heard = began && timeWithin(began, startSeconds);
+    return { date: heard && heard.date, cells: [site, heard && heard.time, heard && utcText(heard), temperature, recorder] };
+  });
+}

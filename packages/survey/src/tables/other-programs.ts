@@ -1,6 +1,5 @@
 import { listedDetections, seconds, share, type TableOptions } from '@chiffchaff/contract';
-import { csvLine } from './csv.ts';
-import type { Surveyed } from './surveyed.ts';
+import { csvLine, type Surveyed } from './csv.ts';
 
 /**
  * Tables as BirdNET-Analyzer 2 writes them, for programs that read those. As there, `Confidence` is the model's own score, to which
