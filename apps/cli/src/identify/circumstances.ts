@@ -1,6 +1,6 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { type FileHandle, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { openRecording } from '@chiffchaff/analysis';
 import {
   type ByteSource,
   type Circumstances,
@@ -37,8 +37,7 @@ export async function readCircumstances(path: string, options: IdentifyOptions, 
 }
 
 async function readMetadata(path: string): Promise<RecordingMetadata> {
-  // Without O_NONBLOCK, opening a pipe that has no writer would block forever.
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => null);
+  const file = await openRecording(path).catch(() => null);
   try {
     return await readRecordingMetadata(path, file === null ? NOTHING : await bytesOf(file));
   } finally {

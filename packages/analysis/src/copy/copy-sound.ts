@@ -1,11 +1,10 @@
-import { constants } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { createDecoderRestarts, interruptedWhenShort } from '../decode/decoder-restarts.ts';
 import type { Stretch, Urgency } from '../decode/ffmpeg-process.ts';
-import { runFfmpeg } from '../decode/ffmpeg-run.ts';
 import { identifyFile } from '../decode/identify-file.ts';
 import { defaultDecodeLimits } from '../decode/limits.ts';
-import { wordFailure } from '../decode/word-failure.ts';
+import { openRecording } from '../decode/open-recording.ts';
+import { writeByFfmpeg } from './write-by-ffmpeg.ts';
 
 /** The inputs of a copy. */
 export interface CopyTask {
@@ -68,47 +67,20 @@ async function copyOnce(task: CopyTask, signal: AbortSignal): Promise<void> {
     maxWaitMs: 60_000 + (durationSeconds * 1000) / SLOWEST_SPEED,
   };
   signal.throwIfAborted();
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(interruptedWhenShort);
-  try {
-    const source = await identifyFile(file);
-    const copy = await open(target, 'w', 0o600);
-    try {
-      const run = await runFfmpeg(
-        {
-          ffmpegPath,
-          fileDescriptor: file.fd,
-          path,
-          demuxer: source.recording.demuxer,
-          // Reading may stop after the last part, plus a second because containers measure time differently.
-          stretch: stretches && { startSeconds: 0, endSeconds: (stretches.at(-1)?.endSeconds ?? 0) + 1 },
-          output: {
-            kind: 'file',
-            fileDescriptor: copy.fd,
-            path: target,
-            maxBytes: Math.ceil((copiedSeconds * bitRate * 2) / 8) + 1_048_576,
-            args: encoderArguments(bitRate, channels, stretches),
-          },
-          limits,
-          urgency,
-        },
-        signal,
-      );
-      try {
-        // The output only shows that ffmpeg is making progress.
-        while ((await run.read()) !== null);
-        const endedWell = await run.readExit();
-        signal.throwIfAborted();
-        if (!endedWell || run.tookTooLong) throw wordFailure(run, source, limits);
-      } finally {
-        await run.stop();
-      }
-      await copy.sync();
-    } finally {
-      await copy.close();
-    }
-  } finally {
-    await file.close();
-  }
+  await using file = await openRecording(path).catch(interruptedWhenShort);
+  const source = await identifyFile(file);
+  await using copy = await open(target, 'w', 0o600);
+  const output = {
+    kind: 'file' as const,
+    fileDescriptor: copy.fd,
+    path: target,
+    maxBytes: Math.ceil((copiedSeconds * bitRate * 2) / 8) + 1_048_576,
+    args: encoderArguments(bitRate, channels, stretches),
+  };
+  // Reading may stop after the last part, plus a second because containers measure time differently.
+  const stretch = stretches && { startSeconds: 0, endSeconds: (stretches.at(-1)?.endSeconds ?? 0) + 1 };
+  await writeByFfmpeg(source, { ffmpegPath, fileDescriptor: file.fd, path, stretch, output, limits, urgency }, signal);
+  await copy.sync();
 }
 
 function encoderArguments(bitRate: number, channels: number, stretches: readonly Stretch[] | undefined): readonly string[] {

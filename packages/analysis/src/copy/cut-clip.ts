@@ -1,6 +1,7 @@
 import { downmix } from '@chiffchaff/recognizer';
 import { decodeRecording } from '../decode/decode-recording.ts';
 import type { Stretch } from '../decode/ffmpeg-process.ts';
+import { WAVE_HEADER_BYTES, waveHeader } from './wave-header.ts';
 
 /** The inputs of a clip. */
 export interface ClipTask {
@@ -18,7 +19,6 @@ export const CLIP_MEDIA_TYPE = 'audio/wav';
 /** Hz; covers nearly all bird song, with a third less data than the usual rate. */
 const SAMPLE_RATE = 32_000;
 const BYTES_A_SAMPLE = 2;
-const HEADER_BYTES = 44;
 
 /**
  * Cuts a few seconds of audio into a new file that is safe to share: a header written here and samples (one channel, 16 bits), so that
@@ -30,7 +30,7 @@ const HEADER_BYTES = 44;
  */
 export async function cutClip({ path, stretch, ffmpegPath }: ClipTask, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
   const most = Math.round((stretch.endSeconds - stretch.startSeconds) * SAMPLE_RATE);
-  const file = Buffer.alloc(HEADER_BYTES + most * BYTES_A_SAMPLE);
+  const file = Buffer.alloc(WAVE_HEADER_BYTES + most * BYTES_A_SAMPLE);
   const decoded = await decodeRecording(path, {
     ffmpegPath,
     sampleRate: SAMPLE_RATE,
@@ -42,7 +42,7 @@ export async function cutClip({ path, stretch, ffmpegPath }: ClipTask, signal: A
   try {
     for await (const piece of downmix(decoded.samples, decoded.channels)) {
       for (const sample of piece.subarray(0, most - filled)) {
-        file.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), HEADER_BYTES + filled * BYTES_A_SAMPLE);
+        file.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), WAVE_HEADER_BYTES + filled * BYTES_A_SAMPLE);
         filled += 1;
       }
     }
@@ -50,22 +50,6 @@ export async function cutClip({ path, stretch, ffmpegPath }: ClipTask, signal: A
     await decoded.stop();
   }
   const dataBytes = filled * BYTES_A_SAMPLE;
-  writeHeader(file, dataBytes);
-  return new Uint8Array(file.buffer, file.byteOffset, HEADER_BYTES + dataBytes);
-}
-
-/** RIFF with the two mandatory chunks. */
-function writeHeader(file: Buffer, dataBytes: number): void {
-  file.write('RIFF', 0, 'latin1');
-  file.writeUInt32LE(HEADER_BYTES - 8 + dataBytes, 4);
-  file.write('WAVEfmt ', 8, 'latin1');
-  file.writeUInt32LE(16, 16);
-  file.writeUInt16LE(1, 20);
-  file.writeUInt16LE(1, 22);
-  file.writeUInt32LE(SAMPLE_RATE, 24);
-  file.writeUInt32LE(SAMPLE_RATE * BYTES_A_SAMPLE, 28);
-  file.writeUInt16LE(BYTES_A_SAMPLE, 32);
-  file.writeUInt16LE(8 * BYTES_A_SAMPLE, 34);
-  file.write('data', 36, 'latin1');
-  file.writeUInt32LE(dataBytes, 40);
+  file.set(waveHeader({ sampleRate: SAMPLE_RATE, channels: 1, bytesPerSample: BYTES_A_SAMPLE }, dataBytes));
+  return new Uint8Array(file.buffer, file.byteOffset, WAVE_HEADER_BYTES + dataBytes);
 }

@@ -1,12 +1,12 @@
-import { constants } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { createDecoderRestarts, interruptedWhenShort } from '../decode/decoder-restarts.ts';
 import type { Stretch } from '../decode/ffmpeg-process.ts';
-import { runFfmpeg } from '../decode/ffmpeg-run.ts';
 import { findPlainWave, type PlainWave } from '../decode/find-plain-wave.ts';
 import { identifyFile, type Source } from '../decode/identify-file.ts';
 import { defaultDecodeLimits } from '../decode/limits.ts';
-import { wordFailure } from '../decode/word-failure.ts';
+import { openRecording } from '../decode/open-recording.ts';
+import { WAVE_HEADER_BYTES, waveHeader } from './wave-header.ts';
+import { writeByFfmpeg } from './write-by-ffmpeg.ts';
 
 export type SegmentFormat = 'wav' | 'flac';
 
@@ -28,7 +28,6 @@ export interface CutSegment {
   readonly seconds: number;
 }
 
-const HEADER_BYTES = 44;
 const BYTES_AT_ONCE = 1_048_576;
 /** More than any recorder writes: 500 kHz, or 32 channels at 48 kHz, with three bytes a sample. */
 const MAX_BYTES_A_SECOND = 5_000_000;
@@ -56,15 +55,10 @@ export async function cutSegment(task: SegmentTask, signal: AbortSignal): Promis
   return restarts.repeat(async () => {
     signal.throwIfAborted();
     await rm(task.target, { force: true });
-    // Without O_NONBLOCK, opening a pipe that has no writer would block for ever.
-    const file = await open(task.path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(interruptedWhenShort);
-    try {
-      const plain = task.format === 'wav' ? await findPlainWave(file) : null;
-      // ffmpeg converts wider samples to 24 bits.
-      return plain && plain.bytesPerSample < 4 ? await copyBytes(file, plain, task) : await cutByFfmpeg(file, task, signal);
-    } finally {
-      await file.close();
-    }
+    await using file = await openRecording(task.path).catch(interruptedWhenShort);
+    const plain = task.format === 'wav' ? await findPlainWave(file) : null;
+    // ffmpeg converts wider samples to 24 bits.
+    return plain && plain.bytesPerSample < 4 ? await copyBytes(file, plain, task) : await cutByFfmpeg(file, task, signal);
   });
 }
 
@@ -73,83 +67,48 @@ async function copyBytes(file: FileHandle, plain: PlainWave, { target, stretch }
   const frameBytes = channels * bytesPerSample;
   const at = (seconds: number): number => Math.min(dataBytes, Math.round(seconds * sampleRate) * frameBytes);
   const [from, to] = [at(stretch.startSeconds), at(stretch.endSeconds)];
-  const segment = await open(target, 'wx');
-  try {
-    const bytes = Buffer.alloc(Math.max(HEADER_BYTES, Math.min(BYTES_AT_ONCE, to - from)));
-    let copied = 0;
-    await segment.write(headerOf(plain, to - from));
-    while (copied < to - from) {
-      const length = Math.min(bytes.length, to - from - copied);
-      const { bytesRead } = await file.read(bytes, 0, length, dataOffset + from + copied);
-      if (bytesRead === 0) break;
-      await segment.write(bytes.subarray(0, bytesRead));
-      copied += bytesRead;
-    }
-    // Only if the recording was shortened in the meantime.
-    if (copied < to - from) await segment.write(headerOf(plain, copied), 0, HEADER_BYTES, 0);
-    return { seconds: Math.floor(copied / frameBytes) / sampleRate };
-  } finally {
-    await segment.close();
+  await using segment = await open(target, 'wx');
+  const bytes = Buffer.alloc(Math.max(WAVE_HEADER_BYTES, Math.min(BYTES_AT_ONCE, to - from)));
+  let copied = 0;
+  await segment.write(waveHeader(plain, to - from));
+  while (copied < to - from) {
+    const length = Math.min(bytes.length, to - from - copied);
+    const { bytesRead } = await file.read(bytes, 0, length, dataOffset + from + copied);
+    if (bytesRead === 0) break;
+    await segment.write(bytes.subarray(0, bytesRead));
+    copied += bytesRead;
   }
-}
-
-/** RIFF with the two mandatory chunks. */
-function headerOf({ sampleRate, channels, bytesPerSample }: PlainWave, dataBytes: number): Buffer {
-  const header = Buffer.alloc(HEADER_BYTES);
-  header.write('RIFF', 0, 'latin1');
-  header.writeUInt32LE(HEADER_BYTES - 8 + dataBytes, 4);
-  header.write('WAVEfmt ', 8, 'latin1');
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(channels, 22);
-  header.writeUInt32LE(sampleRate, 24);
-  header.writeUInt32LE(sampleRate * channels * bytesPerSample, 28);
-  header.writeUInt16LE(channels * bytesPerSample, 32);
-  header.writeUInt16LE(8 * bytesPerSample, 34);
-  header.write('data', 36, 'latin1');
-  header.writeUInt32LE(dataBytes, 40);
-  return header;
+  // Only if the recording was shortened in the meantime.
+  if (copied < to - from) await segment.write(waveHeader(plain, copied), 0, WAVE_HEADER_BYTES, 0);
+  return { seconds: Math.floor(copied / frameBytes) / sampleRate };
 }
 
 async function cutByFfmpeg(file: FileHandle, task: SegmentTask, signal: AbortSignal): Promise<CutSegment> {
   const { path, target, stretch, format, ffmpegPath } = task;
   const source = await identifyFile(file);
-  const segment = await open(target, 'wx');
-  try {
-    const run = await runFfmpeg(
-      {
-        ffmpegPath,
-        fileDescriptor: file.fd,
-        path,
-        demuxer: source.recording.demuxer,
-        stretch: { startSeconds: rounded(stretch.startSeconds), endSeconds: rounded(stretch.endSeconds) },
-        output: {
-          kind: 'file',
-          fileDescriptor: segment.fd,
-          path: target,
-          maxBytes: Math.ceil((stretch.endSeconds - stretch.startSeconds + 1) * MAX_BYTES_A_SECOND),
-          args: encoderArguments(format, await bitsOf(file, source)),
-        },
-        limits,
-        urgency: 'waitedFor',
+  await using segment = await open(target, 'wx');
+  const progress = await writeByFfmpeg(
+    source,
+    {
+      ffmpegPath,
+      fileDescriptor: file.fd,
+      path,
+      stretch: { startSeconds: rounded(stretch.startSeconds), endSeconds: rounded(stretch.endSeconds) },
+      output: {
+        kind: 'file',
+        fileDescriptor: segment.fd,
+        path: target,
+        maxBytes: Math.ceil((stretch.endSeconds - stretch.startSeconds + 1) * MAX_BYTES_A_SECOND),
+        args: encoderArguments(format, await bitsOf(file, source)),
       },
-      signal,
-    );
-    try {
-      let told = '';
-      for (let piece = await run.read(); piece !== null; piece = await run.read()) told += Buffer.from(piece).toString('latin1');
-      const endedWell = await run.readExit();
-      signal.throwIfAborted();
-      if (!endedWell || run.tookTooLong) throw wordFailure(run, source, limits);
-      // ffmpeg reports the length repeatedly while it works; the last value is the result.
-      const microseconds = [...told.matchAll(/^out_time_us=(\d+)$/gm)].at(-1)?.[1] ?? 0;
-      return { seconds: Number(microseconds) / 1e6 };
-    } finally {
-      await run.stop();
-    }
-  } finally {
-    await segment.close();
-  }
+      limits,
+      urgency: 'waitedFor',
+    },
+    signal,
+  );
+  // ffmpeg reports the length repeatedly while it works; the last value is the result.
+  const microseconds = [...progress.matchAll(/^out_time_us=(\d+)$/gm)].at(-1)?.[1] ?? 0;
+  return { seconds: Number(microseconds) / 1e6 };
 }
 
 /** ffmpeg counts in microseconds and cannot parse `1e-7`. */

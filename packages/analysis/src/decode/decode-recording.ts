@@ -1,5 +1,3 @@
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { PredictionError } from '../errors.ts';
 import { checkLength, mayBeTooLong } from './check-length.ts';
 import type { DecodedRecording } from './decoded-recording.ts';
@@ -10,6 +8,7 @@ import type { Band, FfmpegOutput, Stretch, Urgency } from './ffmpeg-process.ts';
 import { type FfmpegRun, runFfmpeg } from './ffmpeg-run.ts';
 import { identifyFile, type Source } from './identify-file.ts';
 import { checkDescription, checkShape, type DecodeLimits, defaultDecodeLimits } from './limits.ts';
+import { openRecording } from './open-recording.ts';
 import { readPlainWave } from './read-plain-wave.ts';
 import { createFrameSplitter, readWavHeader, type WavHeader } from './wav-stream.ts';
 import { wordFailure } from './word-failure.ts';
@@ -148,8 +147,7 @@ export async function decodeWithFfmpeg(path: string, options: DecodeOptions): Pr
 async function beginDecoding(path: string, options: DecodeOptions, limits: DecodeLimits): Promise<Begun> {
   const { ffmpegPath, sampleRate, signal, stretch, band, urgency } = options;
   signal.throwIfAborted();
-  // Without O_NONBLOCK, opening a pipe that has no writer would block for ever.
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(interruptedWhenShort);
+  const file = await openRecording(path).catch(interruptedWhenShort);
   try {
     const source = await identifyFile(file);
     signal.throwIfAborted();

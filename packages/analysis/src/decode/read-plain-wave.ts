@@ -1,10 +1,10 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { replaceInvalidSamples } from '@chiffchaff/recognizer/audio';
 import { PredictionError } from '../errors.ts';
 import type { DecodedRecording } from './decoded-recording.ts';
 import { findPlainWave, type PlainCoding, type PlainWave } from './find-plain-wave.ts';
 import type { DecodeLimits } from './limits.ts';
+import { openRecording } from './open-recording.ts';
 
 export interface ReadPlainWaveOptions {
   /** Hz of the decoded samples; a file at another rate is not plain */
@@ -26,8 +26,7 @@ const FRAMES_AT_ONCE = 48_000;
 export async function readPlainWave(path: string, options: ReadPlainWaveOptions): Promise<DecodedRecording | null> {
   const { sampleRate, signal, limits } = options;
   signal.throwIfAborted();
-  // Without O_NONBLOCK, opening a pipe that has no writer would block for ever.
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => null);
+  const file = await openRecording(path).catch(() => null);
   if (file === null) return null;
   const plain = await findPlainWave(file).catch(() => null);
   const seconds = plain?.sampleRate === sampleRate ? durationOf(plain, plain.dataBytes) : 0;
