@@ -1,9 +1,10 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate, setTimeout as wait } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { type RangePeriod, rangeGrid } from '@chiffchaff/contract';
 import { occurrenceToByte, weekOf } from '@chiffchaff/recognizer';
 import type { ModelFolder } from '@chiffchaff/recognizer/node';
+import { tryAgainLater } from '../try-again.ts';
 import { type LandCell, readLandCells } from './land-grid.ts';
 import type { LongOccurrenceJobs, OccurrencePool } from './long-occurrence-jobs.ts';
 import { openRangeFile, type RangeFile, writeRangeFile } from './range-file.ts';
@@ -16,8 +17,6 @@ const ANY_WEEK = /^ranges-\d+-week-\d+\.bin$/;
 const LEAST_BYTE = occurrenceToByte(0.01);
 /** Places in one question; more is not faster. */
 const PLACES_AT_ONCE = 64;
-/** Delay before another try at ranges that could not be made; a try takes a second of CPU time. */
-const TRY_AGAIN_MS = 600_000;
 /** Writing all labels without a pause would delay answers by half a second. */
 const LABELS_AT_ONCE = 100;
 
@@ -83,14 +82,7 @@ export function openRanges({ model, longJobs, now = () => new Date() }: RangesOp
   function get(week: number | null): Promise<RangeFile | null> {
     const known = files.get(week);
     if (known) return known;
-    const file = openOrMake(week).catch((error: unknown) => {
-      if (!closing.signal.aborted) process.emitWarning(`The ranges could not be made: ${String(error)}`);
-      void wait(TRY_AGAIN_MS, undefined, { ref: false, signal: closing.signal }).then(
-        () => files.delete(week),
-        () => {},
-      );
-      return null;
-    });
+    const file = openOrMake(week).catch(tryAgainLater('The ranges could not be made', closing.signal, () => files.delete(week)));
     files.set(week, file);
     return file;
   }

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createDeflate, deflate } from 'node:zlib';
 import {
-  birdsOfSentence,
+  countedBirds,
   type KeptMoment,
   namedBirds,
   type Prediction,
@@ -80,12 +80,8 @@ export function headOf(prediction: Prediction): AnswerHead {
   };
 }
 
-function speciesOf(prediction: Prediction, { perhaps }: WordThresholds): Analysis['species'] {
-  const { verdict } = prediction;
-  const named = namedBirds(prediction);
-  const tied = verdict.tied ? birdsOfSentence(verdict, named) : [];
-  return surest(named.filter((bird) => !tied.includes(bird))).filter(({ confidence }) => confidence >= perhaps);
-}
+const speciesOf = (prediction: Prediction, { perhaps }: WordThresholds): Analysis['species'] =>
+  surest(countedBirds(prediction)).filter(({ confidence }) => confidence >= perhaps);
 
 /** Each bird once, with its highest confidence, highest first. */
 function surest(birds: Iterable<Analysis['species'][number]>): Analysis['species'] {

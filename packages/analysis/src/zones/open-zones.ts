@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { occurrenceFromByte } from '@chiffchaff/recognizer';
 import { type ModelFolder, openWorkerPool, type WorkerPool } from '@chiffchaff/recognizer/node';
 import type { AssumedPlace } from '../answer/question.ts';
+import { tryAgainLater } from '../try-again.ts';
 import { readAreas } from './regions.ts';
 import { sampleTowns, type Town } from './sample-towns.ts';
 import { readZoneNames } from './zone-names.ts';
@@ -16,9 +16,6 @@ const TOWNS = fileURLToPath(new URL('cities500.txt', import.meta.resolve('cities
 
 /** Contains the versions of the file format and of the towns. */
 const FILE_NAME = 'zones-1-cities500-1.0.1.bin';
-
-/** Delay before another try at a table that could not be made; a try takes seconds of CPU time. */
-const TRY_AGAIN_MS = 600_000;
 
 export interface ZonesOptions {
   readonly model: ModelFolder;
@@ -74,16 +71,11 @@ export function openZones({
   }
 
   function get(): Promise<ZoneTable | null> {
-    table ??= readOrMake().catch((error: unknown) => {
-      if (!closing.signal.aborted) process.emitWarning(`The time zone table could not be created: ${String(error)}`);
-      void wait(TRY_AGAIN_MS, undefined, { ref: false, signal: closing.signal }).then(
-        () => {
-          table = null;
-        },
-        () => {},
-      );
-      return null;
-    });
+    table ??= readOrMake().catch(
+      tryAgainLater('The time zone table could not be created', closing.signal, () => {
+        table = null;
+      }),
+    );
     return table;
   }
 
