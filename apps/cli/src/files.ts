@@ -1,7 +1,9 @@
 import { constants } from 'node:fs';
-import { access, mkdir, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { SetUpError } from './command-error.ts';
+import { access, lstat, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { SitesError, TableError } from '@chiffchaff/survey';
+import { InputError, SetUpError, UsageError } from './command-error.ts';
+import { printable } from './terminal/terminal.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
@@ -15,6 +17,34 @@ const reasons: Readonly<Record<string, string>> = {
 /** Why a file cannot be read, as the end of a sentence; null when the error is not about a file. */
 export function whyUnreadable(error: unknown): string | null {
   return error instanceof Error && 'code' in error ? (reasons[String(error.code)] ?? null) : null;
+}
+
+/**
+ * Reads a text file that the user gave.
+ *
+ * @param what it is, to begin a sentence with
+ * @throws InputError when it cannot be read, or `read` refuses it
+ */
+export async function readGiven<Content>(
+  { what, file, startFolder }: { readonly what: string; readonly file: string; readonly startFolder: string },
+  read: (text: string, shownAs: string) => Content,
+): Promise<Content> {
+  const shownAs = printable(file);
+  const text = await readFile(resolve(startFolder, file), 'utf8').catch((error: unknown) => {
+    throw new InputError(`${what} ${shownAs} can't be read: ${whyUnreadable(error) ?? String(error)}.`, { cause: error });
+  });
+  try {
+    return read(text, shownAs);
+  } catch (error) {
+    if (error instanceof SitesError) throw new InputError(`${shownAs}: ${error.message}`, { cause: error });
+    throw error instanceof TableError ? new InputError(error.message, { cause: error }) : error;
+  }
+}
+
+/** @throws UsageError when there is something that only `--overwrite` may replace */
+export async function requireAbsent(path: string, shownAs: string, another: 'name' | 'folder'): Promise<void> {
+  if (await lstat(path).catch(() => null))
+    throw new UsageError(`${printable(shownAs)} exists already. Add --overwrite to replace it, or choose another ${another}.`);
 }
 
 /** @throws SetUpError always, with the reason */

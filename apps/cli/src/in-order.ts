@@ -3,15 +3,19 @@
  * yielded, so memory does not grow with their number.
  *
  * When `work` rejects, yields the earlier results, waits for the later items that have started (the caller may abort them), then throws.
+ *
+ * @param signal when it aborts, no more items are started
  */
 export async function* inOrder<Item, Result>(
   items: AsyncIterable<Item> | Iterable<Item>,
   atOnce: number,
   work: (item: Item) => Promise<Result>,
+  signal?: AbortSignal,
 ): AsyncGenerator<Result> {
   const begun: Promise<Result>[] = [];
   try {
     for await (const item of items) {
+      if (signal?.aborted) break;
       const result = work(item);
       // Awaited later; until then a rejection must not count as unhandled.
       result.catch(() => undefined);

@@ -1,5 +1,4 @@
-import { type FileHandle, readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { openRecording } from '@chiffchaff/analysis';
 import {
   type ByteSource,
@@ -9,10 +8,8 @@ import {
   readRecordingMetadata,
   readSites,
   type Site,
-  SitesError,
 } from '@chiffchaff/survey';
-import { InputError } from '../command-error.ts';
-import { whyUnreadable } from '../files.ts';
+import { readGiven } from '../files.ts';
 import type { IdentifyOptions } from './options.ts';
 
 const UNKNOWN: RecordingMetadata = { date: null, place: null, time: null, offsetMinutes: null, recorders: [], temperature: null };
@@ -20,14 +17,7 @@ const UNKNOWN: RecordingMetadata = { date: null, place: null, time: null, offset
 /** @throws InputError when the list of sites cannot be read */
 export async function openSites(file: string | null, startFolder: string): Promise<readonly Site[]> {
   if (file === null) return [];
-  const text = await readFile(resolve(startFolder, file), 'utf8').catch((error: unknown) => {
-    throw new InputError(`The list of sites ${file} can't be read: ${whyUnreadable(error) ?? String(error)}.`, { cause: error });
-  });
-  try {
-    return readSites(text);
-  } catch (error) {
-    throw error instanceof SitesError ? new InputError(`${file}: ${error.message}`, { cause: error }) : error;
-  }
+  return readGiven({ what: 'The list of sites', file, startFolder }, readSites);
 }
 
 /** Where and when a recording was made. A file that cannot be opened has no metadata; its analysis reports the error. */

@@ -14,7 +14,7 @@ import { openSites, readCircumstances } from './circumstances.ts';
 import { type FoundRecording, findRecordings } from './find-recordings.ts';
 import { type Lists, openThresholds } from './lists.ts';
 import type { IdentifyOptions } from './options.ts';
-import { filesListPath, openFile } from './output/destination.ts';
+import { filesListPath, writeWhole } from './output/destination.ts';
 import type { Journal } from './output/journal.ts';
 import type { Outcome } from './output/outcome.ts';
 import { openTables } from './output/tables.ts';
@@ -61,8 +61,11 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
     let effort = effortHeader();
     const tally = createTally(options, config.startFolder, progress);
     let worst: ExitCode = exitCode.done;
-    const attempts = inOrder(untilAborted(findRecordings(options.asked, config.startFolder), work), config.workers + 2, (found) =>
-      attempt(found, { options, lists, analyzer, journal, signal: work, report: tally.report }),
+    const attempts = inOrder(
+      findRecordings(options.asked, config.startFolder),
+      config.workers + 2,
+      (found) => attempt(found, { options, lists, analyzer, journal, signal: work, report: tally.report }),
+      work,
     );
     await tables.begin({ severalRecordings, tables: options.tables }).catch(failWith);
     for await (const { outcome, fault } of attempts) {
@@ -87,9 +90,7 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
     const { attribution } = analyzer.model;
     if (!(await tables.end(attribution).catch(failWith))) say(terminal, attribution);
     if (journal && target) {
-      const files = await openFile(filesListPath(target.path), filesListPath(target.shownAs));
-      await files.write(effort);
-      await files.finish();
+      await writeWhole(filesListPath(target.path), filesListPath(target.shownAs), [effort]);
       await journal.remove();
     }
     if (target !== null || severalRecordings) say(terminal, tally.summary());
@@ -213,13 +214,6 @@ async function requireTimeZone(timeZone: string | undefined, analyzer: Analyzer)
 async function asksForSeveral([first, ...more]: readonly string[], startFolder: string): Promise<boolean> {
   if (first === undefined || more.length > 0) return true;
   return (await stat(resolve(startFolder, first)).catch(() => null))?.isDirectory() ?? false;
-}
-
-async function* untilAborted<Item>(items: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
-  for await (const item of items) {
-    if (signal.aborted) return;
-    yield item;
-  }
 }
 
 /** Counts finished and started recordings: for a bar that also moves within a long recording, and for the closing summary. */

@@ -1,9 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { readThresholds, type Site, TableError, type Thresholds } from '@chiffchaff/survey';
-import { InputError } from '../command-error.ts';
-import { whyUnreadable } from '../files.ts';
-import { printable } from '../terminal/terminal.ts';
+import { readThresholds, type Site, type Thresholds } from '@chiffchaff/survey';
+import { readGiven } from '../files.ts';
 
 /** The lists that a run reads from files. */
 export interface Lists {
@@ -17,13 +13,5 @@ export interface Lists {
 /** @throws InputError when it cannot be read */
 export async function openThresholds(file: string | null, startFolder: string): Promise<Thresholds | null> {
   if (file === null) return null;
-  const shownAs = printable(file);
-  const text = await readFile(resolve(startFolder, file), 'utf8').catch((error: unknown) => {
-    throw new InputError(`The thresholds ${shownAs} can't be read: ${whyUnreadable(error) ?? String(error)}.`, { cause: error });
-  });
-  try {
-    return readThresholds(text, shownAs);
-  } catch (error) {
-    throw error instanceof TableError ? new InputError(error.message, { cause: error }) : error;
-  }
+  return readGiven({ what: 'The thresholds', file, startFolder }, readThresholds);
 }

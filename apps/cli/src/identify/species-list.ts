@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { Analyzer } from '@chiffchaff/analysis';
 import { closest } from 'fastest-levenshtein';
 import { InputError } from '../command-error.ts';
-import { whyUnreadable } from '../files.ts';
+import { readGiven } from '../files.ts';
 
 /** Faults that are listed; further ones are only counted. */
 const MAX_FAULTS_LISTED = 5;
@@ -24,11 +22,7 @@ export async function readSpeciesList(
   file: string,
   { startFolder, language, analyzer }: { startFolder: string; language?: string; analyzer: Birds },
 ): Promise<readonly string[]> {
-  const text = await readFile(resolve(startFolder, file), 'utf8').catch((error: unknown) => {
-    throw new InputError(`The list of species ${file} can't be read: ${whyUnreadable(error) ?? String(error)}.`, {
-      cause: error,
-    });
-  });
+  const text = await readGiven({ what: 'The list of species', file, startFolder }, (found) => found);
   const birds = await createNames(analyzer, language);
   const found = new Set<string>();
   const faults: string[] = [];

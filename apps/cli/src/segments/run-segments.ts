@@ -3,7 +3,7 @@ import { createSelection, type PlannedSegment, planSegments, segmentRow, segment
 import { type ExitCode, exitCode, InputError } from '../command-error.ts';
 import type { Config } from '../config.ts';
 import { requireWritableFolder } from '../files.ts';
-import { openFile } from '../identify/output/destination.ts';
+import { writeWhole } from '../identify/output/destination.ts';
 import { inOrder } from '../in-order.ts';
 import { readTables } from '../read-tables.ts';
 import { createProgress } from '../terminal/progress.ts';
@@ -62,7 +62,7 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
   let done = 0;
   let worst: ExitCode = exitCode.done;
   try {
-    for await (const outcome of inOrder(untilAborted(inRecordingOrder(planned), signal), config.workers, cut)) {
+    for await (const outcome of inOrder(inRecordingOrder(planned), config.workers, cut, signal)) {
       done += 1;
       progress.update(done / planned.length, `${done} of ${planned.length} segments`);
       report(outcome);
@@ -70,7 +70,7 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
   } finally {
     progress.stop();
     // List the segments that exist, however the work ended.
-    await writeList();
+    await writeWhole(folder.listPath, folder.listShownAs, listed());
   }
   if (signal.aborted) {
     say(terminal, `Cancelled. ${printable(options.out)} has ${cutSeconds.size} of ${planned.length} segments.`);
@@ -90,17 +90,11 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
     told.add(line);
   }
 
-  async function writeList(): Promise<void> {
-    const list = await openFile(folder.listPath, folder.listShownAs);
-    try {
-      await list.write(segmentsHeader());
-      for (const each of planned) {
-        const seconds = cutSeconds.get(each);
-        if (seconds !== undefined) await list.write(segmentRow(each, seconds));
-      }
-      await list.finish();
-    } finally {
-      await list.close();
+  function* listed(): Generator<string> {
+    yield segmentsHeader();
+    for (const each of planned) {
+      const seconds = cutSeconds.get(each);
+      if (seconds !== undefined) yield segmentRow(each, seconds);
     }
   }
 }
@@ -109,11 +103,4 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
 function inRecordingOrder(planned: readonly PlannedSegment[]): readonly PlannedSegment[] {
   const order = ({ detection }: PlannedSegment) => detection.file;
   return [...planned].sort((a, b) => (order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : a.startSeconds - b.startSeconds));
-}
-
-function* untilAborted<Item>(items: Iterable<Item>, signal: AbortSignal): Generator<Item> {
-  for (const item of items) {
-    if (signal.aborted) return;
-    yield item;
-  }
 }

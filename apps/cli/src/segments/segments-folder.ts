@@ -1,8 +1,8 @@
-import { lstat, mkdir, realpath, rename, rm } from 'node:fs/promises';
+import { mkdir, realpath, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PlannedSegment } from '@chiffchaff/survey';
-import { SetUpError, UsageError } from '../command-error.ts';
-import { cannotWrite } from '../files.ts';
+import { SetUpError } from '../command-error.ts';
+import { cannotWrite, requireAbsent } from '../files.ts';
 import { printable } from '../terminal/terminal.ts';
 
 /** The folder for segments. Nothing is written outside it. */
@@ -20,13 +20,9 @@ export async function openSegmentsFolder(
   overwrites: boolean,
 ): Promise<SegmentsFolder> {
   const list = 'segments.csv';
-  if (!overwrites) {
+  if (!overwrites)
     for (const each of [list, ...planned.map(({ folder, fileName }) => join(folder, fileName))])
-      if (await lstat(join(path, each)).catch(() => null))
-        throw new UsageError(
-          `${printable(join(shownAs, each))} exists already. Add --overwrite to replace it, or choose another folder.`,
-        );
-  }
+      await requireAbsent(join(path, each), join(shownAs, each), 'folder');
   const root = await realpath(path);
   const made = new Map<string, Promise<void>>();
   return {

@@ -1,11 +1,10 @@
-import { lstat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createSummary, effortTable, type Site, speciesDaySiteTable, speciesHourTable, summaryReport } from '@chiffchaff/survey';
 import type { CommandContext } from '../command-context.ts';
-import { type ExitCode, exitCode, UsageError } from '../command-error.ts';
-import { requireWritableFolder } from '../files.ts';
+import { type ExitCode, exitCode } from '../command-error.ts';
+import { requireAbsent, requireWritableFolder } from '../files.ts';
 import { openSites } from '../identify/circumstances.ts';
-import { openFile } from '../identify/output/destination.ts';
+import { writeWhole } from '../identify/output/destination.ts';
 import { readTables } from '../read-tables.ts';
 import { printable, say } from '../terminal/terminal.ts';
 import type { SummariseOptions } from './options.ts';
@@ -30,12 +29,7 @@ export async function runSummarise(
   const { startFolder } = config;
   const { minConfidence, minScore } = options;
   const out = resolve(startFolder, options.out);
-  if (!options.overwrites)
-    for (const name of FILES)
-      if (await lstat(join(out, name)).catch(() => null))
-        throw new UsageError(
-          `${printable(join(options.out, name))} exists already. Add --overwrite to replace it, or choose another folder.`,
-        );
+  if (!options.overwrites) for (const name of FILES) await requireAbsent(join(out, name), join(options.out, name), 'folder');
   const summary = createSummary(zonesOf(await openSites(options.sites, startFolder)));
   await readTables(options.tables, {
     startFolder,
@@ -57,7 +51,7 @@ export async function runSummarise(
     'effort.csv': effortTable(result),
     'report.html': [summaryReport(result, { title: options.title, madeOn, limits: { minConfidence, minScore } })],
   };
-  for (const name of FILES) await write(name, contents[name]);
+  for (const name of FILES) await writeWhole(join(out, name), join(options.out, name), contents[name], signal);
   const { detections, recordings } = result.totals;
   say(terminal, `${detections} detections of ${result.species.length} species are summarised in ${printable(options.out)}.`);
   if (!result.knowsEffort)
@@ -67,24 +61,6 @@ export async function runSummarise(
     );
   else if (recordings === 0) say(terminal, 'None of the recordings could be analysed.');
   return exitCode.done;
-
-  async function write(name: string, pieces: Iterable<string>): Promise<void> {
-    const file = await openFile(join(out, name), join(options.out, name));
-    try {
-      let held = '';
-      for (const piece of pieces) {
-        signal.throwIfAborted();
-        held += piece;
-        if (held.length < 65_536) continue;
-        await file.write(held);
-        held = '';
-      }
-      await file.write(held);
-      await file.finish();
-    } finally {
-      await file.close();
-    }
-  }
 }
 
 function zonesOf(sites: readonly Site[]): Map<string, string> {

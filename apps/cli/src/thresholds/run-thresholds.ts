@@ -1,20 +1,17 @@
-import { lstat, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import {
   detectionKey,
   fitThresholds,
-  type Label,
   labelledDetections,
   readLabels,
   type SpeciesThreshold,
-  TableError,
   thresholdHeader,
   thresholdRow,
 } from '@chiffchaff/survey';
 import type { CommandContext } from '../command-context.ts';
-import { type ExitCode, exitCode, InputError, UsageError } from '../command-error.ts';
-import { whyUnreadable } from '../files.ts';
-import { openFile } from '../identify/output/destination.ts';
+import { type ExitCode, exitCode, InputError } from '../command-error.ts';
+import { readGiven, requireAbsent } from '../files.ts';
+import { writeWhole } from '../identify/output/destination.ts';
 import { readTables } from '../read-tables.ts';
 import { printable, say, writeAll } from '../terminal/terminal.ts';
 import type { ThresholdsOptions } from './options.ts';
@@ -26,9 +23,8 @@ export async function runThresholds(options: ThresholdsOptions, { config, termin
   const { startFolder } = config;
   const { target } = options;
   const out = options.out === null ? null : { path: resolve(startFolder, options.out), shownAs: options.out };
-  if (out && !options.overwrites && (await lstat(out.path).catch(() => null)))
-    throw new UsageError(`${printable(out.shownAs)} exists already. Add --overwrite to replace it, or choose another name.`);
-  const labels = await readLabelsOf(options.labels, startFolder);
+  if (out && !options.overwrites) await requireAbsent(out.path, out.shownAs, 'name');
+  const labels = await readGiven({ what: 'The labels', file: options.labels, startFolder }, readLabels);
   const bySpecies = new Map<string, number[]>();
   const byDetection = new Map<string, number>();
   const wanted = new Set(labels.map((label) => detectionKey(label)));
@@ -61,28 +57,8 @@ export async function runThresholds(options: ThresholdsOptions, { config, termin
   if (unknown > 0) say(terminal, `${unknown} labels are left out: no table has their detections.`);
   if (unsure > 0) say(terminal, `${unsure} detections are left out: whoever labelled them was unsure or disagreed.`);
   say(terminal, methods(found, options));
-  if (out) {
-    const file = await openFile(out.path, out.shownAs);
-    try {
-      await file.write(thresholdHeader() + found.map((each) => thresholdRow(each, target)).join(''));
-      await file.finish();
-    } finally {
-      await file.close();
-    }
-  }
+  if (out) await writeWhole(out.path, out.shownAs, [thresholdHeader(), ...found.map((each) => thresholdRow(each, target))]);
   return exitCode.done;
-}
-
-async function readLabelsOf(asked: string, startFolder: string): Promise<readonly Label[]> {
-  const shownAs = printable(asked);
-  const text = await readFile(resolve(startFolder, asked), 'utf8').catch((error: unknown) => {
-    throw new InputError(`The labels ${shownAs} can't be read: ${whyUnreadable(error) ?? String(error)}.`, { cause: error });
-  });
-  try {
-    return readLabels(text, shownAs);
-  } catch (error) {
-    throw error instanceof TableError ? new InputError(error.message, { cause: error }) : error;
-  }
 }
 
 const percent = (value: number): string => `${Math.round(100 * value)} %`;

@@ -3,6 +3,9 @@ import { extname } from 'node:path';
 import { cannotWrite } from '../../files.ts';
 import { type Terminal, writeAll } from '../../terminal/terminal.ts';
 
+/** Characters that are written at once. */
+const PIECE_LENGTH = 65_536;
+
 /** Where a command's output goes. */
 export interface Destination {
   write(text: string): Promise<void>;
@@ -54,6 +57,25 @@ export async function openFile(path: string, shownAs: string): Promise<Destinati
       if (writtenTo !== path) await rm(writtenTo, { force: true });
     },
   };
+}
+
+/** Writes a file from pieces of text; an existing one is replaced only by the complete new one. @throws SetUpError */
+export async function writeWhole(path: string, shownAs: string, pieces: Iterable<string>, signal?: AbortSignal): Promise<void> {
+  const file = await openFile(path, shownAs);
+  try {
+    let held = '';
+    for (const piece of pieces) {
+      signal?.throwIfAborted();
+      held += piece;
+      if (held.length < PIECE_LENGTH) continue;
+      await file.write(held);
+      held = '';
+    }
+    await file.write(held);
+    await file.finish();
+  } finally {
+    await file.close();
+  }
 }
 
 /** The list of files that belongs to a table: `birds.files.csv` for `birds.csv`. */
