@@ -58,28 +58,23 @@ function createCells(header: readonly string[]) {
   return ({ cells, line }: Row) => {
     if (cells.length !== header.length)
       throw new TableError(`Line ${line} has ${cells.length} cells and the header ${header.length}. ${WHAT_WORKS}`);
-    /** The text of the first of these columns that exists; empty when none does. */
-    const text = (...names: readonly string[]): string => {
-      const place = names.map((name) => places.get(name)).find((found) => found !== undefined);
-      return place === undefined ? '' : (cells[place] ?? '');
-    };
+    /** Empty when there is no such column. */
+    const text = (name: string): string => cells[places.get(name) ?? -1] ?? '';
     const number = (name: string, least: number, most: number): number => {
       const value = /^\d+(\.\d+)?$/.test(text(name)) ? Number(text(name)) : Number.NaN;
       if (value >= least && value <= most) return value;
       throw new TableError(`Line ${line}: "${text(name).slice(0, 40)}" is no ${name}, which goes from ${least} to ${most}.`);
     };
-    const matching = (pattern: RegExp, ...names: readonly string[]): string => {
-      const found = text(...names);
+    const matching = (pattern: RegExp, name: keyof typeof EXAMPLES): string => {
+      const found = text(name);
       if (found === '' || pattern.test(found)) return found;
-      throw new TableError(
-        `Line ${line}: "${found.slice(0, 40)}" is no ${names[0]}, which looks like ${EXAMPLES[names[0] ?? '']}.`,
-      );
+      throw new TableError(`Line ${line}: "${found.slice(0, 40)}" is no ${name}, which looks like ${EXAMPLES[name]}.`);
     };
     return { text, number, matching };
   };
 }
 
-const EXAMPLES: Readonly<Record<string, string>> = { Date: '2026-05-01', Time: '05:12:44', UTC: '2026-05-01T03:12:44Z' };
+const EXAMPLES = { Date: '2026-05-01', Time: '05:12:44', UTC: '2026-05-01T03:12:44Z' };
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
@@ -88,8 +83,8 @@ const A_YEAR_SECONDS = 366 * 24 * 3600;
 const placeAndTime = ({ text, matching }: Cells) => ({
   file: text('File'),
   site: text('Site'),
-  date: matching(DATE, 'Date', 'Date (local)'),
-  time: matching(TIME, 'Time', 'Time (local)'),
+  date: matching(DATE, 'Date'),
+  time: matching(TIME, 'Time'),
 });
 
 function readDetection(cells: Cells): ListedDetection | null {
