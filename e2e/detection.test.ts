@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
+import { openLine } from '@chiffchaff/bench/harness/line';
 import { makeRecording } from '@chiffchaff/bench/harness/make-recording';
 import { createAccount, heading, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes, type RecordingFile } from '@chiffchaff/bench/harness/recordings';
@@ -12,7 +13,6 @@ import { needsSharedFolder } from '@chiffchaff/testing/shared-folder';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findBarriers } from './accessibility.ts';
-import { startLine } from './line.ts';
 
 let server: StartedServer;
 /** A server in this process whose analyzer a test can hold. */
@@ -204,8 +204,8 @@ describe('The detection screen', () => {
 
   it('continues to wait for the result when the connection is lost after the upload', async () => {
     const gate = held.analyzer.hold();
-    const line = await startLine(heldOrigin);
-    const { page, close } = await openSignedIn({}, line.origin);
+    const line = await openLine(heldOrigin);
+    const { page, close } = await openSignedIn({}, line.address);
     const lost = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/get_prediction'));
     await chooseFiles(page, [fallingNotes(3)]);
     await button(page, 'Identify').click();
@@ -221,7 +221,7 @@ describe('The detection screen', () => {
     await answerShows(page);
     expect(await page.getByRole('alert').count()).toBe(0);
     await close();
-    line.stop();
+    line.close();
   });
 
   it('stops the analysis at the server when it is cancelled, and keeps the chosen file', async () => {

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
+import { openLine } from '@chiffchaff/bench/harness/line';
 import { createAccount, somebody } from '@chiffchaff/bench/harness/people';
 import { hoursOfHum } from '@chiffchaff/bench/harness/recordings';
 import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startLine } from './line.ts';
 
 let server: StartedServer;
 let browser: Browser;
@@ -18,8 +18,8 @@ describe('A large recording uploaded by the page', () => {
   afterAll(() => server?.stop());
 
   it('is sent in pieces, continues by itself after a lost connection, and leaves no pieces behind', async () => {
-    const line = await startLine(server.origin);
-    const { page, close } = await openPage(browser, line.origin, {});
+    const line = await openLine(server.origin);
+    const { page, close } = await openPage(browser, line.address, {});
     await createAccount(page, somebody());
     // 36 MB: a first piece of 32, which arrives, and a second.
     const recording = hoursOfHum(1.25);
@@ -48,6 +48,6 @@ describe('A large recording uploaded by the page', () => {
     if (!process.env.TEST_STORAGE_URL) await expect.poll(() => readdir(folder)).toEqual([]);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await close();
-    line.stop();
+    line.close();
   }, 120_000);
 });

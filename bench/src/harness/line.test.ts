@@ -9,8 +9,8 @@ let line: Line;
 const clients: Socket[] = [];
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-async function connectTo(port: number): Promise<Socket> {
-  const client = connect({ host: '127.0.0.1', port }).setEncoding('utf8');
+async function connectTo(address: string): Promise<Socket> {
+  const client = connect({ host: '127.0.0.1', port: Number(new URL(address).port) }).setEncoding('utf8');
   clients.push(client);
   await once(client, 'connect');
   return client;
@@ -30,7 +30,7 @@ beforeEach(async () => {
     });
   }).listen(0, '127.0.0.1');
   await once(echo, 'listening');
-  line = await openLine(portOf(echo), 'here', 'there');
+  line = await openLine(`http://127.0.0.1:${portOf(echo)}`);
 });
 afterEach(() => {
   for (const client of clients.splice(0)) client.destroy();
@@ -38,8 +38,8 @@ afterEach(() => {
   echo.close();
 });
 
-it('The network line of the trials passes on everything, also when slowed, and the end of a connection', async () => {
-  const client = await connectTo(line.port);
+it('The network line passes on everything, also when slowed, and the end of a connection', async () => {
+  const client = await connectTo(line.address);
   expect(await say(client, 'a')).toBe('a');
   line.slow(1);
   expect(await say(client, 'b')).toBe('b');
@@ -47,14 +47,14 @@ it('The network line of the trials passes on everything, also when slowed, and t
   await once(client, 'end');
 });
 
-it('The network line of the trials holds back data while it is stalled, on old and new connections', async () => {
-  const client = await connectTo(line.port);
+it('The network line holds back data while it is stalled, on old and new connections', async () => {
+  const client = await connectTo(line.address);
   await say(client, 'a');
   line.stall();
   client.write('b');
-  const other = await connectTo(line.port);
+  const other = await connectTo(line.address);
   other.write('c');
-  const beside = await connectTo(portOf(echo));
+  const beside = await connectTo(`http://127.0.0.1:${portOf(echo)}`);
   for (let times = 0; times < 10; times += 1) await say(beside, 'x');
   expect(received).toBe(`a${'x'.repeat(10)}`);
   const answers = Promise.all([once(client, 'data'), once(other, 'data')]);
@@ -62,13 +62,22 @@ it('The network line of the trials holds back data while it is stalled, on old a
   expect(await answers).toEqual([['b'], ['c']]);
 });
 
-it('The network line of the trials resets every connection while it is cut', async () => {
-  const client = await connectTo(line.port);
+it('The network line resets every connection while it is cut', async () => {
+  const client = await connectTo(line.address);
   await say(client, 'a');
   line.cut();
   const reset = { code: 'ECONNRESET' };
   await expect(once(client, 'data')).rejects.toMatchObject(reset);
-  await expect(connectTo(line.port).then((other) => once(other, 'data'))).rejects.toMatchObject(reset);
+  await expect(connectTo(line.address).then((other) => once(other, 'data'))).rejects.toMatchObject(reset);
   line.mend();
-  expect(await say(await connectTo(line.port), 'b')).toBe('b');
+  expect(await say(await connectTo(line.address), 'b')).toBe('b');
+});
+
+it('The network line is cut when it has sent the requested number of bytes', async () => {
+  const client = await connectTo(line.address);
+  line.cutAfter(3);
+  expect(await say(client, 'ab')).toBe('ab');
+  const reset = expect(once(client, 'data')).rejects.toMatchObject({ code: 'ECONNRESET' });
+  client.write('c');
+  await reset;
 });

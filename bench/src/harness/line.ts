@@ -2,16 +2,14 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const HOST = '127.0.0.1';
-
-/** A TCP connection between machines, as a proxy in this process that can fail. */
+/** A TCP connection to a server, as a proxy in this process that can fail. */
 export interface Line {
-  readonly from: string;
-  readonly to: string;
-  /** Connect to this port instead of the server's. */
-  readonly port: number;
+  /** Connect to this address instead of the server's. */
+  readonly address: string;
   /** Resets all connections, and every new one, until `mend`. */
   cut(): void;
+  /** Cuts the line once this many bytes in all have been sent to the server. */
+  cutAfter(bytes: number): void;
   /** Passes nothing on until `mend`; connections stay open, as over a network that loses all packets. */
   stall(): void;
   /** Passes each piece on this much later, until `mend`. */
@@ -20,9 +18,13 @@ export interface Line {
   close(): void;
 }
 
-/** @param port of the server, on this machine */
-export async function openLine(port: number, from: string, to: string): Promise<Line> {
+/** @param address URL of the server, which is on this machine */
+export async function openLine(address: string): Promise<Line> {
+  const url = new URL(address);
+  const { hostname: host, port } = url;
   let isCut = false;
+  let sentBytes = 0;
+  let cutAtBytes = Number.POSITIVE_INFINITY;
   let delayMs = 0;
   /** Pending while the line is stalled. */
   let passing = Promise.resolve();
@@ -41,12 +43,25 @@ export async function openLine(port: number, from: string, to: string): Promise<
     await passing;
   }
 
+  const cut = (): void => {
+    isCut = true;
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+
+  function count({ length }: Buffer): void {
+    sentBytes += length;
+    if (sentBytes < cutAtBytes) return;
+    cutAtBytes = Number.POSITIVE_INFINITY;
+    cut();
+  }
+
   /** Neither data nor the end of a connection gets past a stalled line. */
-  async function carry(from: Socket, to: Socket): Promise<void> {
+  async function carry(from: Socket, to: Socket, onPiece?: (piece: Buffer) => void): Promise<void> {
     try {
       for await (const piece of from.iterator({ destroyOnReturn: false })) {
         await pass();
         if (!to.write(piece)) await once(to, 'drain');
+        onPiece?.(piece);
       }
       await pass();
       to.end();
@@ -60,17 +75,15 @@ export async function openLine(port: number, from: string, to: string): Promise<
     hold(client);
     if (isCut) return void client.resetAndDestroy();
     await pass();
-    const server = connect({ host: HOST, port, allowHalfOpen: true });
+    const server = connect({ host, port: Number(port), allowHalfOpen: true });
     hold(server);
-    void carry(client, server);
+    void carry(client, server, count);
     void carry(server, client);
   }
 
-  const proxy = createServer({ allowHalfOpen: true }, (client) => void connectThrough(client)).listen(0, HOST);
+  const proxy = createServer({ allowHalfOpen: true }, (client) => void connectThrough(client)).listen(0, host);
   await once(proxy, 'listening');
-  const reset = (): void => {
-    for (const socket of sockets) socket.resetAndDestroy();
-  };
+  url.port = String((proxy.address() as AddressInfo).port);
   const mend = (): void => {
     isCut = false;
     delayMs = 0;
@@ -78,12 +91,10 @@ export async function openLine(port: number, from: string, to: string): Promise<
     passing = Promise.resolve();
   };
   return {
-    from,
-    to,
-    port: (proxy.address() as AddressInfo).port,
-    cut() {
-      isCut = true;
-      reset();
+    address: url.href.replace(/\/$/, ''),
+    cut,
+    cutAfter(bytes) {
+      cutAtBytes = bytes;
     },
     stall() {
       const stalled = Promise.withResolvers<void>();
@@ -97,7 +108,7 @@ export async function openLine(port: number, from: string, to: string): Promise<
     close() {
       mend();
       proxy.close();
-      reset();
+      cut();
     },
   };
 }

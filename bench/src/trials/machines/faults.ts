@@ -3,9 +3,9 @@
  * or slow, while people send, follow and cancel recordings.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Line } from '../../harness/line.ts';
 import type { Chance } from '../../harness/random.ts';
 import { injectFaults, seconds } from './inject-faults.ts';
-import type { Line } from './line.ts';
 import { type Cluster, type Machine, type PartOptions, startCluster } from './machines.ts';
 import { SENDING } from './people.ts';
 import { checkStores, watchAnswers } from './stores.ts';
@@ -62,7 +62,7 @@ function kindsOf({ webs, workers, postgres, storage, lines }: Cluster) {
     act(line);
     await delay(downMs);
     line.mend();
-    return `line from ${line.from} to ${line.to} ${how} for ${seconds(downMs)}`;
+    return `${line.name} ${how} for ${seconds(downMs)}`;
   };
   return {
     worker: killMachine(workers),

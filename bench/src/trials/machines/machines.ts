@@ -11,6 +11,7 @@ import { startPostgres, type TestPostgres } from '@chiffchaff/server/testing/sta
 import { createFolders, STORAGE_FOLDERS, startS3, type TestS3 } from '@chiffchaff/server/testing/start-s3';
 import pg from 'pg';
 import { withoutAttemptLimits } from '../../harness/accounts.ts';
+import { type Line, openLine } from '../../harness/line.ts';
 import { commandLineOf, readProcessTree } from '../../harness/process-tree.ts';
 import {
   killGroup,
@@ -21,7 +22,6 @@ import {
   thisCheckout,
 } from '../../harness/server.ts';
 import { until } from '../../harness/until.ts';
-import { type Line, openLine } from './line.ts';
 
 /** What a part of the trial is given. */
 export interface PartOptions {
@@ -150,6 +150,11 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
   return machine;
 }
 
+export interface NamedLine extends Line {
+  /** `line from web1 to PostgreSQL` */
+  readonly name: string;
+}
+
 /** Web and worker machines that share one database and one storage. */
 export interface Cluster extends AsyncDisposable {
   readonly postgres: TestPostgres;
@@ -157,7 +162,7 @@ export interface Cluster extends AsyncDisposable {
   readonly webs: readonly Machine[];
   readonly workers: readonly Machine[];
   /** empty if machines are connected without them */
-  readonly lines: readonly Line[];
+  readonly lines: readonly NamedLine[];
   readonly checkout: string;
   /** Queries the database directly. */
   query<Row>(sql: string): Promise<readonly Row[]>;
@@ -180,7 +185,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const [postgres, storage] = await Promise.all([startPostgres({ fsync: true }), startS3()]);
   opening.defer(async () => void (await Promise.all([postgres.stop(), storage.stop()])));
   await createFolders(storage.endpoint, STORAGE_FOLDERS);
-  const lines: Line[] = [];
+  const lines: NamedLine[] = [];
   const [webs, workers]: [Machine[], Machine[]] = [[], []];
   const stopMachines = async () => (await Promise.all([...webs, ...workers].map((machine) => machine.stop()))).flat();
   opening.defer(async () => {
@@ -191,11 +196,9 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   /** The same address, reached through a line of its own, if there are lines. */
   async function lineTo(address: string, from: string, to: string): Promise<string> {
     if (!options.hasLines) return address;
-    const url = new URL(address);
-    const line = await openLine(Number(url.port), from, to);
-    lines.push(line);
-    url.port = String(line.port);
-    return url.href.replace(/\/$/, '');
+    const line = await openLine(address);
+    lines.push({ ...line, name: `line from ${from} to ${to}` });
+    return line.address;
   }
 
   async function add(role: 'web' | 'worker', number: number): Promise<Machine> {
