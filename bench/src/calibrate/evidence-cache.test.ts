@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { cacheEvidence, openEvidenceCache } from './evidence-cache.ts';
-import { describedManifest, sampleEvidence } from './sample-evidence.ts';
+import { describedManifest, sampleEvidence } from './testing/sample-evidence.ts';
 
 const manifest = describedManifest();
 const evidence = sampleEvidence([[2, -1]]);

@@ -1,7 +1,7 @@
 import { conclude, readSpeciesTable } from '@chiffchaff/recognizer';
 import { expect, it } from 'vitest';
 import { claimsOf, firstByScore, sightingsOf } from './claims.ts';
-import { describedManifest, sampleEvidence } from './sample-evidence.ts';
+import { describedManifest, sampleEvidence } from './testing/sample-evidence.ts';
 
 const described = describedManifest();
 const manifest = { ...described, labels: { ...described.labels, count: 8, nonEvents: [] } };

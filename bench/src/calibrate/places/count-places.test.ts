@@ -1,7 +1,7 @@
 import { readSpeciesTable } from '@chiffchaff/recognizer';
 import { expect, it } from 'vitest';
 import type { AnalyzedRow } from '../../evaluate/evaluate.ts';
-import { describedManifest, sampleEvidence } from '../sample-evidence.ts';
+import { describedManifest, sampleEvidence } from '../testing/sample-evidence.ts';
 import { countPlaces } from './count-places.ts';
 
 const described = describedManifest();

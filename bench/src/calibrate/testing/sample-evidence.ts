@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type Evidence, type ModelManifest, modelManifestSchema } from '@chiffchaff/recognizer';
 
-/** For tests: the project's description of the model as a manifest, as if its graphs were installed. */
+/** The project's description of the model as a manifest, as if its graphs were installed. */
 export function describedManifest(): ModelManifest {
   const read = (name: string) =>
-    JSON.parse(readFileSync(new URL(`../../../models/birdnet-v2.4/${name}`, import.meta.url), 'utf8'));
+    JSON.parse(readFileSync(new URL(`../../../../models/birdnet-v2.4/${name}`, import.meta.url), 'utf8'));
   const sha256 = 'a'.repeat(64);
   const hashed = (part: { weights: object }) => ({ ...part, sha256, weights: { ...part.weights, sha256 } });
   const template = read('manifest.json');
@@ -17,7 +17,7 @@ export function describedManifest(): ModelManifest {
   });
 }
 
-/** For tests: evidence with passages of one clip each. @param passages for each passage, the logit of each bird */
+/** Evidence with passages of one clip each. @param passages for each passage, the logit of each bird */
 export function sampleEvidence(passages: readonly (readonly number[])[], nonBird = -5): Evidence {
   const labels = passages.flatMap((logits) => logits.map((_, label) => label));
   const logits = Float32Array.from(passages.flat());
