@@ -53,7 +53,9 @@ export const askIdentity = (origin: string, method: string, body: Readonly<Recor
   });
 
 /** A recording, or the id of an upload that arrived in pieces. */
-export type RecordingAsked = { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> } | { readonly upload: string };
+export type RecordingAsked =
+  | { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> | Blob }
+  | { readonly upload: string };
 
 export type PredictionAsked = RecordingAsked & {
   readonly token?: string | undefined;

@@ -15,7 +15,7 @@ export const thisCheckout = fileURLToPath(new URL('../../..', import.meta.url));
 export { storesOf };
 
 /** A server started as by an operator, on a free port, with its own data folder. */
-export interface StartedServer {
+export interface StartedServer extends AsyncDisposable {
   readonly origin: string;
   readonly dataDir: string;
   /** process id of the server */
@@ -26,7 +26,7 @@ export interface StartedServer {
   readonly ended: Promise<void>;
   /** Kills it with SIGKILL, like a power cut; its data stays. */
   kill(): Promise<void>;
-  /** Ends it with SIGTERM. Deletes its data folder unless `dataDir` was given. */
+  /** Ends it with SIGTERM. Deletes its data folder unless `dataDir` was given. Disposing of the server does this, too. */
   stop(): Promise<void>;
 }
 
@@ -59,6 +59,12 @@ export async function makeDataFolder(installedIn = join(thisCheckout, 'data')): 
     if (existsSync(installed)) await symlink(installed, join(dataDir, shared));
   }
   return dataDir;
+}
+
+/** A data folder that is deleted when its user is done. */
+export async function makeOwnDataFolder(installedIn?: string): Promise<{ readonly path: string } & AsyncDisposable> {
+  const path = await makeDataFolder(installedIn);
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
 /** The memory settings that all our servers are started with. */
@@ -118,6 +124,12 @@ export async function startServer(
     else child.kill(signal);
     await ended;
   };
+  const stop = async (): Promise<void> => {
+    await end('SIGTERM');
+    if (options.dataDir !== undefined) return;
+    await dropTestDatabase(dataDir);
+    await rm(dataDir, { recursive: true, force: true });
+  };
   return {
     origin,
     dataDir,
@@ -125,12 +137,8 @@ export async function startServer(
     written: () => written,
     ended,
     kill: () => end('SIGKILL'),
-    async stop() {
-      await end('SIGTERM');
-      if (options.dataDir !== undefined) return;
-      await dropTestDatabase(dataDir);
-      await rm(dataDir, { recursive: true, force: true });
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 

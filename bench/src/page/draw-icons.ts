@@ -20,16 +20,12 @@ export async function drawIcons(): Promise<void> {
     { name: 'apple-touch-icon.png', size: 180, svg: maskable },
   ];
 
-  const browser = await launchBrowser();
-  try {
-    await mkdir(join(publicFolder, 'icons'), { recursive: true });
-    const page = await browser.newPage();
-    for (const { name, size, svg } of icons) {
-      await page.setViewportSize({ width: size, height: size });
-      await page.setContent(`<style>body{margin:0}svg{display:block;width:100vw;height:100vh}</style>${svg}`);
-      await writeFile(join(publicFolder, 'icons', name), await page.screenshot({ omitBackground: true }));
-    }
-  } finally {
-    await browser.close();
+  await using browser = await launchBrowser();
+  await mkdir(join(publicFolder, 'icons'), { recursive: true });
+  const page = await browser.newPage();
+  for (const { name, size, svg } of icons) {
+    await page.setViewportSize({ width: size, height: size });
+    await page.setContent(`<style>body{margin:0}svg{display:block;width:100vw;height:100vh}</style>${svg}`);
+    await writeFile(join(publicFolder, 'icons', name), await page.screenshot({ omitBackground: true }));
   }
 }

@@ -36,57 +36,49 @@ interface Run {
 /** One run in a new browser, so that nothing is cached from the previous run. */
 async function measure(url: string, categories: readonly string[], cpuSlowdownMultiplier: number): Promise<Run> {
   const port = await freePort('127.0.0.1');
-  const browser = await launchBrowser([`--remote-debugging-port=${port}`, '--disable-gpu']);
-  try {
-    const result = await lighthouse(
-      url,
-      { port, output: 'json', logLevel: 'error', onlyCategories: [...categories] },
-      { extends: 'lighthouse:default', settings: { throttling: { cpuSlowdownMultiplier } } },
-    );
-    if (!result) throw new Error(`Lighthouse said nothing of ${url}`);
-    const { lhr } = result;
-    if (lhr.runtimeError) throw new Error(`Lighthouse could not measure ${url}: ${lhr.runtimeError.message}`);
-    const faults = Object.values(lhr.categories)
-      .flatMap(({ auditRefs }) => auditRefs.filter(({ weight }) => weight > 0).map(({ id }) => lhr.audits[id]))
-      .flatMap((audit) => (audit && audit.score !== null && audit.score < 0.9 ? [{ score: audit.score, id: audit.id }] : []))
-      .toSorted((a, b) => a.score - b.score);
-    return {
-      scores: Object.fromEntries(categories.map((name) => [name, Math.round((lhr.categories[name]?.score ?? 0) * 100)])),
-      faults: faults.map(({ id, score }) => `${id} ${Math.round(score * 100)}`),
-      benchmarkIndex: lhr.environment.benchmarkIndex,
-    };
-  } finally {
-    await browser.close();
-  }
+  await using _browser = await launchBrowser([`--remote-debugging-port=${port}`, '--disable-gpu']);
+  const result = await lighthouse(
+    url,
+    { port, output: 'json', logLevel: 'error', onlyCategories: [...categories] },
+    { extends: 'lighthouse:default', settings: { throttling: { cpuSlowdownMultiplier } } },
+  );
+  if (!result) throw new Error(`Lighthouse said nothing of ${url}`);
+  const { lhr } = result;
+  if (lhr.runtimeError) throw new Error(`Lighthouse could not measure ${url}: ${lhr.runtimeError.message}`);
+  const faults = Object.values(lhr.categories)
+    .flatMap(({ auditRefs }) => auditRefs.filter(({ weight }) => weight > 0).map(({ id }) => lhr.audits[id]))
+    .flatMap((audit) => (audit && audit.score !== null && audit.score < 0.9 ? [{ score: audit.score, id: audit.id }] : []))
+    .toSorted((a, b) => a.score - b.score);
+  return {
+    scores: Object.fromEntries(categories.map((name) => [name, Math.round((lhr.categories[name]?.score ?? 0) * 100)])),
+    faults: faults.map(({ id, score }) => `${id} ${Math.round(score * 100)}`),
+    benchmarkIndex: lhr.environment.benchmarkIndex,
+  };
 }
 
 /** Measures each screen and prints its scores. @returns whether each is high enough */
 export async function runLighthouse(runs: number): Promise<boolean> {
-  const server = await startServer();
+  await using server = await startServer();
   const rows: Row[] = [];
-  try {
-    for (const { path, categories } of screens) {
-      const url = server.origin + path;
-      // The first run only measures the machine's speed, and warms up the server's files.
-      const speeds = [(await measure(url, ['performance'], fastDesktopSlowdown)).benchmarkIndex];
-      const measured: Run[] = [];
-      while (measured.length < runs) {
-        const run = await measure(url, categories, slowdownFor(median(speeds)));
-        speeds.push(run.benchmarkIndex);
-        measured.push(run);
-      }
-      for (const name of categories) {
-        const score = median(measured.map(({ scores }) => scores[name] ?? Number.NaN));
-        rows.push(limitedRow(`${path} ${name}`, score, { unit: 'of 100', least }));
-      }
-      const audits = [...new Set(measured.flatMap(({ faults }) => faults))];
-      rows.push(
-        { what: `${path} below 90`, figure: audits.join(', ') || 'no audit' },
-        { what: 'machine', figure: `index ${round(median(speeds), 0)}, slowed down ${round(slowdownFor(median(speeds)))} times` },
-      );
+  for (const { path, categories } of screens) {
+    const url = server.origin + path;
+    // The first run only measures the machine's speed, and warms up the server's files.
+    const speeds = [(await measure(url, ['performance'], fastDesktopSlowdown)).benchmarkIndex];
+    const measured: Run[] = [];
+    while (measured.length < runs) {
+      const run = await measure(url, categories, slowdownFor(median(speeds)));
+      speeds.push(run.benchmarkIndex);
+      measured.push(run);
     }
-  } finally {
-    await server.stop();
+    for (const name of categories) {
+      const score = median(measured.map(({ scores }) => scores[name] ?? Number.NaN));
+      rows.push(limitedRow(`${path} ${name}`, score, { unit: 'of 100', least }));
+    }
+    const audits = [...new Set(measured.flatMap(({ faults }) => faults))];
+    rows.push(
+      { what: `${path} below 90`, figure: audits.join(', ') || 'no audit' },
+      { what: 'machine', figure: `index ${round(median(speeds), 0)}, slowed down ${round(slowdownFor(median(speeds)))} times` },
+    );
   }
   process.stdout.write(rows.map(rowText).join(''));
   return rows.every(({ faults = [] }) => faults.length === 0);

@@ -1,6 +1,6 @@
 // `npm run bench:device`: an hour analysed on the device (time, memory, cancelling), and live listening (memory, frames). Server and model are
 // real. `e2e/listen.test.ts` tests what a killed tab may lose.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -67,10 +67,10 @@ async function measureListening(page: Page, browser: Browser) {
 }
 
 export async function measureDevice(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-device-'));
-  const microphone = join(folder, 'garden.wav');
+  await using made = await mkdtempDisposable(join(tmpdir(), 'chiffchaff-device-'));
+  const microphone = join(made.path, 'garden.wav');
   await makeRecording(microphone, { seconds: 120 });
-  await withPage({ isOpen: true, microphone }, async ({ page, browser, tell }) => {
+  await withPage({ isOpen: true, microphone }, async ({ page, browser, folder, tell }) => {
     await openWithModel(page);
     const hour = await measureHour(page, browser, folder);
     tell(limitedRow('an hour', round(HOUR_SECONDS / hour.seconds), { unit: '× real time', least: 20 }));
@@ -82,5 +82,5 @@ export async function measureDevice(): Promise<void> {
     tell(limitedRow('listening, memory', round(growth, 2), { unit, most: 1.15 }));
     const fps = round(Math.min(...minutes.map(({ framesPerSecond }) => framesPerSecond)));
     tell(limitedRow('listening, frames', fps, { unit: 'a second, in the slowest minute', least: 50 }));
-  }).finally(() => rm(folder, { recursive: true, force: true }));
+  });
 }

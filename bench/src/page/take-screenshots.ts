@@ -47,13 +47,21 @@ async function takeAll(origin: string, browser: Awaited<ReturnType<typeof launch
     await page.screenshot({ path: join(folder, `${screen}-${look}.png`), fullPage: whole });
   };
 
-  await page.goto('/');
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  const open = async (path: string) => {
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  };
+  const choose = async (files: Parameters<typeof chooseFiles>[1]) => {
+    await page.goto('/process');
+    await heading(page, 'Which bird was that?').waitFor();
+    await chooseFiles(page, files);
+  };
+
+  await open('/');
   await take('landing', { whole: false });
   await take('landing-whole');
   for (const screen of ['toc', 'about', 'login'] as const) {
-    await page.goto(`/${screen}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await open(`/${screen}`);
     await take(screen, { whole: screen !== 'toc' });
   }
   await press(page, 'I’m new here');
@@ -76,9 +84,7 @@ async function takeAll(origin: string, browser: Awaited<ReturnType<typeof launch
   await page.unroute('**/get_prediction');
   await take('answer-no-bird');
 
-  await page.goto('/process');
-  await heading(page, 'Which bird was that?').waitFor();
-  await chooseFiles(page, soundscape);
+  await choose(soundscape);
   await press(page, /^Identify/);
   await page.getByRole('heading', { name: 'Look and listen' }).waitFor({ timeout: 120_000 });
   await page.waitForTimeout(3000);
@@ -87,15 +93,12 @@ async function takeAll(origin: string, browser: Awaited<ReturnType<typeof launch
   await page.getByRole('heading', { name: 'Look and listen' }).evaluate((title) => title.scrollIntoView());
   await take('timeline', { whole: false });
 
-  await page.goto('/process');
-  await heading(page, 'Which bird was that?').waitFor();
-  await chooseFiles(page, [noRecording]);
+  await choose([noRecording]);
   await press(page, /^Identify/);
   await heading(page, 'That didn’t work').waitFor();
   await take('failed');
   for (const screen of ['history', 'account', 'nothing-here'] as const) {
-    await page.goto(`/${screen}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await open(`/${screen}`);
     await page.waitForTimeout(500);
     await take(screen);
   }
@@ -117,16 +120,12 @@ export async function takeScreenshots(): Promise<void> {
   requireSoundscape();
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const [server, browser] = await Promise.all([startServer({ OPEN_PREDICTION: 'false' }), launchBrowser()]);
-  try {
-    for (const look of looks) {
-      await takeAll(server.origin, browser, look);
-      process.stderr.write(`${look.look}\n`);
-    }
-    for (const [name, taken] of Object.entries(shown)) await copyFile(join(folder, `${taken}.png`), join(images, name));
-    process.stdout.write(`The screens are in ${folder}\n`);
-  } finally {
-    await browser.close();
-    await server.stop();
+  await using server = await startServer({ OPEN_PREDICTION: 'false' });
+  await using browser = await launchBrowser();
+  for (const look of looks) {
+    await takeAll(server.origin, browser, look);
+    process.stderr.write(`${look.look}\n`);
   }
+  for (const [name, taken] of Object.entries(shown)) await copyFile(join(folder, `${taken}.png`), join(images, name));
+  process.stdout.write(`The screens are in ${folder}\n`);
 }

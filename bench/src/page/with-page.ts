@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -25,27 +25,19 @@ export async function withPage(
   { isOpen = false, microphone }: { readonly isOpen?: boolean; readonly microphone?: string },
   act: (opened: OpenedPage) => Promise<void>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-page-'));
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'chiffchaff-page-'));
   const sound = [
     '--use-fake-device-for-media-stream',
     '--use-fake-ui-for-media-stream',
     `--use-file-for-fake-audio-capture=${microphone}`,
   ];
-  const [server, browser] = await Promise.all([
-    startServer({ OPEN_PREDICTION: String(isOpen) }),
-    launchBrowser(microphone === undefined ? [] : sound),
-  ]);
-  try {
-    const { page } = await openPage(browser, server.origin, {
-      viewport: { width: 1280, height: 860 },
-      permissions: ['microphone'],
-    });
-    page.setDefaultTimeout(120_000);
-    process.stdout.write(`${describeMachine()}\n`);
-    await act({ page, browser, folder, tell: (row) => void process.stdout.write(rowText(row)) });
-  } finally {
-    await browser.close();
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using server = await startServer({ OPEN_PREDICTION: String(isOpen) });
+  await using browser = await launchBrowser(microphone === undefined ? [] : sound);
+  const { page } = await openPage(browser, server.origin, {
+    viewport: { width: 1280, height: 860 },
+    permissions: ['microphone'],
+  });
+  page.setDefaultTimeout(120_000);
+  process.stdout.write(`${describeMachine()}\n`);
+  await act({ page, browser, folder: folder.path, tell: (row) => void process.stdout.write(rowText(row)) });
 }

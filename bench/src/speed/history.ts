@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { fillHistory } from '@chiffchaff/server/testing/fill-history';
 import { openTestDatabase } from '@chiffchaff/server/testing/test-database';
 import { signUpSomebody } from '../harness/accounts.ts';
@@ -6,7 +5,7 @@ import { ask } from '../harness/api.ts';
 import { percentile, round } from '../harness/measures.ts';
 import { createChance } from '../harness/random.ts';
 import { limitedRow } from '../harness/report.ts';
-import { makeDataFolder, startServer } from '../harness/server.ts';
+import { makeOwnDataFolder, startServer } from '../harness/server.ts';
 import type { Measure } from './part.ts';
 
 const PREDICTIONS = 100_000;
@@ -29,44 +28,37 @@ const QUESTIONS: Readonly<Record<string, string>> = {
 
 /** Response times of a long history over HTTP, one request at a time. `query-plans.test.ts` tests that indexes are used. */
 export const measureHistory: Measure = async ({ config, model, isQuick }) => {
-  const dataDir = await makeDataFolder(config.dataDir);
+  await using data = await makeOwnDataFolder(config.dataDir);
+  const dataDir = data.path;
   const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error' };
-  try {
-    const first = await startServer(environment, { dataDir });
-    const token = await signUpSomebody(first.origin);
-    await first.stop();
-    const { sub }: { readonly sub: string } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-    const database = await openTestDatabase(dataDir);
-    const accountIds = Array.from({ length: isQuick ? PREDICTIONS / 10 : PREDICTIONS }, (_, index) =>
-      index % EVERY_NTH === 0 ? sub : `account-${index % (ACCOUNTS - 1)}`,
-    );
-    const labels = model.species.labels.filter((_, index) => index % 20 === 0);
-    const species = labels.map(({ scientificName }) => ({ scientificName, commonName: scientificName }));
-    await fillHistory({ database, accountIds, species, random: createChance(1).next, nowMs: Date.now() });
-    await database.close();
+  const first = await startServer(environment, { dataDir });
+  const token = await signUpSomebody(first.origin);
+  await first.stop();
+  const { sub }: { readonly sub: string } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  const database = await openTestDatabase(dataDir);
+  const accountIds = Array.from({ length: isQuick ? PREDICTIONS / 10 : PREDICTIONS }, (_, index) =>
+    index % EVERY_NTH === 0 ? sub : `account-${index % (ACCOUNTS - 1)}`,
+  );
+  const labels = model.species.labels.filter((_, index) => index % 20 === 0);
+  const species = labels.map(({ scientificName }) => ({ scientificName, commonName: scientificName }));
+  await fillHistory({ database, accountIds, species, random: createChance(1).next, nowMs: Date.now() });
+  await database.close();
 
-    const server = await startServer(environment, { dataDir });
-    try {
-      const msOf = async (path: string): Promise<number> => {
-        const start = performance.now();
-        const { status } = await ask(server.origin, 'GET', `/v1/predictions${path}`, { token });
-        if (status !== 200) throw new Error(`${path} was answered ${status}`);
-        return performance.now() - start;
-      };
-      // Once names in another language are available, the model is loaded.
-      await msOf('/species?language=de');
-      const { cursor } = (await ask(server.origin, 'GET', '/v1/predictions?limit=20', { token })).body;
-      const rows = [];
-      for (const [name, path] of Object.entries({ ...QUESTIONS, 'next page': `?limit=20&cursor=${cursor}` })) {
-        const ms: number[] = [];
-        while (ms.length < 100) ms.push(await msOf(path));
-        rows.push(limitedRow(`history: ${name}`, round(percentile(ms, 0.95)), { unit: 'ms (95 %)', most: MOST_MS }));
-      }
-      return rows;
-    } finally {
-      await server.stop();
-    }
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
+  await using server = await startServer(environment, { dataDir });
+  const msOf = async (path: string): Promise<number> => {
+    const start = performance.now();
+    const { status } = await ask(server.origin, 'GET', `/v1/predictions${path}`, { token });
+    if (status !== 200) throw new Error(`${path} was answered ${status}`);
+    return performance.now() - start;
+  };
+  // Once names in another language are available, the model is loaded.
+  await msOf('/species?language=de');
+  const { cursor } = (await ask(server.origin, 'GET', '/v1/predictions?limit=20', { token })).body;
+  const rows = [];
+  for (const [name, path] of Object.entries({ ...QUESTIONS, 'next page': `?limit=20&cursor=${cursor}` })) {
+    const ms: number[] = [];
+    while (ms.length < 100) ms.push(await msOf(path));
+    rows.push(limitedRow(`history: ${name}`, round(percentile(ms, 0.95)), { unit: 'ms (95 %)', most: MOST_MS }));
   }
+  return rows;
 };

@@ -1,8 +1,8 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { predictionSchema } from '@chiffchaff/contract';
 import { askPrediction } from '../harness/api.ts';
 import { median, percentile, round } from '../harness/measures.ts';
-import { makeDataFolder, startServer } from '../harness/server.ts';
+import { makeOwnDataFolder, startServer } from '../harness/server.ts';
 import { makeRecording } from './made-recordings.ts';
 import type { Measure } from './part.ts';
 
@@ -11,25 +11,21 @@ export const measureHttp: Measure = async ({ config, make, isQuick, signal }) =>
   const requests = isQuick ? 10 : 100;
   const file = await makeRecording({ seconds: 15, sampleRate: 44_100, format: 'm4a' }, make);
   const recording = { name: 'bench.m4a', bytes: new Uint8Array(await readFile(file)), fields: { overlapSeconds: '1.5' } };
-  const dataDir = await makeDataFolder(config.dataDir);
-  const server = await startServer({ INFERENCE_WORKERS: `${config.workers}`, LOG_LEVEL: 'silent' }, { dataDir });
-  try {
-    const tookMs: number[] = [];
-    for (let request = -3; request < requests; request++) {
-      const startMs = performance.now();
-      const { status, body } = await askPrediction(server.origin, { ...recording, signal });
-      if (request >= 0) tookMs.push(performance.now() - startMs);
-      if (status !== 200) throw new Error(`the server answered ${status}: ${JSON.stringify(body).slice(0, 300)}`);
-      predictionSchema.parse(body);
-    }
-    return [
-      {
-        what: '15 s of M4A, HTTP',
-        figure: `median ${round(median(tookMs))} ms, 95 % within ${round(percentile(tookMs, 0.95))} ms (${requests} requests)`,
-      },
-    ];
-  } finally {
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
+  await using data = await makeOwnDataFolder(config.dataDir);
+  const environment = { INFERENCE_WORKERS: `${config.workers}`, LOG_LEVEL: 'silent' };
+  await using server = await startServer(environment, { dataDir: data.path });
+  const tookMs: number[] = [];
+  for (let request = -3; request < requests; request++) {
+    const startMs = performance.now();
+    const { status, body } = await askPrediction(server.origin, { ...recording, signal });
+    if (request >= 0) tookMs.push(performance.now() - startMs);
+    if (status !== 200) throw new Error(`the server answered ${status}: ${JSON.stringify(body).slice(0, 300)}`);
+    predictionSchema.parse(body);
   }
+  return [
+    {
+      what: '15 s of M4A, HTTP',
+      figure: `median ${round(median(tookMs))} ms, 95 % within ${round(percentile(tookMs, 0.95))} ms (${requests} requests)`,
+    },
+  ];
 };

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommandContext, createProgress, type ExitCode, exitCode, findFfmpeg, writeAll } from '@chiffchaff/cli';
@@ -27,7 +27,7 @@ const parts: Readonly<Record<Part, Measure>> = {
 
 /** Measures, and prints the rows of each part. A part that cannot be measured says why; the others continue. @throws CommandError */
 export async function runBench(options: BenchOptions, { config, terminal, signal }: CommandContext): Promise<ExitCode> {
-  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-bench-'));
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'chiffchaff-bench-'));
   const model = await readModelFolder(modelFolderOf(config.dataDir, config.modelId));
   const { id, audio } = model.manifest;
   const progress = createProgress(terminal);
@@ -38,7 +38,7 @@ export async function runBench(options: BenchOptions, { config, terminal, signal
       model,
       msPerClip: meter.msPerClip,
       clipSeconds: audio.clipSamples / audio.sampleRate,
-      make: { ffmpegPath: await findFfmpeg(config, signal), folder, signal },
+      make: { ffmpegPath: await findFfmpeg(config, signal), folder: folder.path, signal },
       isQuick: options.quick,
       runs: options.quick ? 2 : 5,
       clips: options.quick ? 20 : 100,
@@ -62,6 +62,5 @@ export async function runBench(options: BenchOptions, { config, terminal, signal
   } finally {
     await meter.close();
     progress.stop();
-    await rm(folder, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,6 @@
 /** `npm run trial -- hours`: a recording of many hours, if requested with a kill in the middle, and with short ones alongside. */
 import { openAsBlob } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { signUpSomebody } from '../harness/accounts.ts';
 import { ask, askPrediction } from '../harness/api.ts';
 import { makeRecording } from '../harness/make-recording.ts';
 import { median, round } from '../harness/measures.ts';
-import { makeDataFolder, type StartedServer, startServer } from '../harness/server.ts';
+import { makeOwnDataFolder, type StartedServer, startServer } from '../harness/server.ts';
 import { readTreeMemory } from '../harness/tree-memory.ts';
 
 export interface HoursOptions {
@@ -42,8 +42,9 @@ interface State {
  * reach the same result without analysing the beginning again. Short recordings sent meanwhile must not wait for the long one.
  */
 export async function runHours({ hours, killAt, beside, say }: HoursOptions) {
-  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-hours-'));
-  const dataDir = await makeDataFolder();
+  await using made = await mkdtempDisposable(join(tmpdir(), 'chiffchaff-hours-'));
+  await using data = await makeOwnDataFolder();
+  const [folder, dataDir] = [made.path, data.path];
   const seconds = hours * 3600;
   const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', MAX_RECORDING_SECONDS: String(seconds + 60) };
   let server: StartedServer = await startServer(environment, { dataDir });
@@ -58,7 +59,8 @@ export async function runHours({ hours, killAt, beside, say }: HoursOptions) {
     const token = await signUpSomebody(server.origin);
     const start = performance.now();
     // The prediction is requested below; a killed server does not respond.
-    send(server.origin, token, path).catch(() => {});
+    const night = { name: 'night.flac', bytes: await openAsBlob(path), key: KEY, fields: { keepAudio: 'nothing' } };
+    askPrediction(server.origin, { token, ...night }).catch(() => {});
     const waitFor = async (isReached: (state: State) => boolean, everyMs = 2000): Promise<State> => {
       for (;;) {
         const state = await look(server.origin, token);
@@ -97,15 +99,7 @@ export async function runHours({ hours, killAt, beside, say }: HoursOptions) {
   } finally {
     clearInterval(watch);
     await server.kill();
-    for (const each of [folder, dataDir]) await rm(each, { recursive: true, force: true });
   }
-}
-
-async function send(origin: string, token: string, path: string): Promise<void> {
-  const form = new FormData();
-  form.append('keepAudio', 'nothing');
-  form.append('file', await openAsBlob(path), 'night.flac');
-  await ask(origin, 'POST', '/get_prediction', { token, body: form, headers: { 'idempotency-key': KEY } });
 }
 
 /** @throws Error when the analysis has failed */

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { askPrediction, codeOf } from '../../harness/api.ts';
 import { findFfmpeg, makeRecording } from '../../harness/make-recording.ts';
 import { median, round } from '../../harness/measures.ts';
 import { fallingNotes } from '../../harness/recordings.ts';
-import { makeDataFolder, type StartedServer, startServer } from '../../harness/server.ts';
+import { makeOwnDataFolder, type StartedServer, startServer } from '../../harness/server.ts';
 import { watchHealth } from '../../harness/watch-health.ts';
 
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -37,20 +37,15 @@ export async function withServers<Result>(
   environment: Readonly<Record<string, string>>,
   act: (start: () => Promise<StartedServer>, dataDir: string) => Promise<Result>,
 ): Promise<Result> {
-  const dataDir = await makeDataFolder(checkout === undefined ? undefined : join(checkout, 'data'));
+  await using data = await makeOwnDataFolder(checkout === undefined ? undefined : join(checkout, 'data'));
+  await using servers = new AsyncDisposableStack();
   const common = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', ...withoutAttemptLimits };
-  const options = { dataDir, ...(checkout === undefined ? {} : { checkout }) };
-  const started: StartedServer[] = [];
-  try {
-    return await act(async () => {
-      const server = await startServer({ ...common, ...environment }, options);
-      started.push(server);
-      return server;
-    }, dataDir);
-  } finally {
-    for (const server of started) await server.kill();
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  const options = { dataDir: data.path, ...(checkout === undefined ? {} : { checkout }) };
+  return await act(async () => {
+    const server = await startServer({ ...common, ...environment }, options);
+    servers.defer(() => server.kill());
+    return server;
+  }, data.path);
 }
 
 export const withServer = <Result>(
@@ -206,13 +201,9 @@ export const birds = (seconds: number, name = 'birds.flac'): Promise<Bytes> =>
   );
 
 async function madeIn(name: string, make: (path: string) => Promise<void>): Promise<Bytes> {
-  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-attack-'));
-  try {
-    await make(join(folder, name));
-    return new Uint8Array(await readFile(join(folder, name)));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'chiffchaff-attack-'));
+  await make(join(folder.path, name));
+  return new Uint8Array(await readFile(join(folder.path, name)));
 }
 
 /** At most this many bodies of one account are received at once, so more are sent in waves. */

@@ -1,6 +1,6 @@
 /** `npm run trial -- load`: many clients at once against one server, and the recogniser without a server before and after each round. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,59 +39,54 @@ const answerOf = ({ id, createdAt, recording, timings, ...answer }: Prediction) 
  * `SERVER_BUSY`.
  */
 export async function runLoad({ clients, seconds, rounds, kept, say }: LoadOptions): Promise<TrialResult> {
-  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-load-'));
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'chiffchaff-load-'));
   const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', METRICS_TOKEN, ...withoutAttemptLimits };
-  const server = await startServer(environment);
-  try {
-    const path = join(folder, 'birds.m4a');
-    await makeRecording(path, { startSeconds: 30, seconds: RECORDING_SECONDS });
-    const fields: Record<string, string> = kept === 'default' ? {} : { keepAudio: kept };
-    const recording = { name: 'birds.m4a', bytes: new Uint8Array(await readFile(path)), fields };
-    const senders: (() => ReturnType<typeof askPrediction>)[] = [];
-    while (senders.length < clients) {
-      const token = await signUpSomebody(server.origin);
-      senders.push(() => askPrediction(server.origin, { ...recording, token }));
-    }
-    const expected = await senders[0]?.().then(({ body }) => answerOf(body));
-    const analysisPid = analysisProcessOf(server.pid);
-    const [webBefore, analysisBefore] = [readCpuSeconds(server.pid), readCpuSeconds(analysisPid)];
-    const bare = [await measureBareRecogniser(path, seconds / 2)];
-    const measured: Round[] = [];
-    while (measured.length < rounds) {
-      measured.push(await loadOnce(server.origin, senders, seconds, expected));
-      bare.push(await measureBareRecogniser(path, seconds / 2));
-      say(`${round(measured.at(-1)?.perSecond ?? 0, 2)} answers a second; the bare recogniser ${round(bare.at(-1) ?? 0, 2)}`);
-    }
-    // Compare each round with the reference just before and just after it.
-    const ratios = measured.map(({ perSecond }, one) => (2 * perSecond) / ((bare[one] ?? 0) + (bare[one + 1] ?? 0)));
-    const tookMs = measured.flatMap((each) => each.tookMs);
-    const wrong = measured.reduce((sum, each) => sum + each.wrong, 0);
-    const errors = measured.flatMap((each) => each.errors);
-    const worst = (read: (one: Round) => number): number => Math.max(...measured.map(read));
-    const perAnswer = (after: CpuSeconds, before: CpuSeconds) => {
-      const ms = (part: keyof CpuSeconds) => round((1000 * (after[part] - before[part])) / tookMs.length);
-      return { mainThread: ms('mainThread'), otherThreads: ms('otherThreads'), children: ms('children') };
-    };
-    const report = {
-      ...{ clients, seconds, rounds, kept, recordingSeconds: RECORDING_SECONDS },
-      ...{ answers: tookMs.length, wrong, busy: measured.reduce((sum, each) => sum + each.busy, 0), errors },
-      answerMs: { median: round(median(tookMs)), p99: round(percentile(tookMs, 0.99)) },
-      /** Here and below, in the worst round. */
-      healthMsP99: worst(({ healthMs }) => healthMs),
-      eventLoopDelayMsP99: worst(({ loopDelayMs }) => loopDelayMs),
-      processorMsPerAnswer: {
-        web: perAnswer(readCpuSeconds(server.pid), webBefore),
-        analysis: perAnswer(readCpuSeconds(analysisPid), analysisBefore),
-      },
-      answersPerSecond: measured.map(({ perSecond }) => round(perSecond, 2)),
-      bareRecogniserPerSecond: bare.map((answers) => round(answers, 2)),
-      ratio: round(median(ratios), 3),
-    };
-    return { report, passed: wrong === 0 && errors.length === 0 };
-  } finally {
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
+  await using server = await startServer(environment);
+  const path = join(folder.path, 'birds.m4a');
+  await makeRecording(path, { startSeconds: 30, seconds: RECORDING_SECONDS });
+  const fields: Record<string, string> = kept === 'default' ? {} : { keepAudio: kept };
+  const recording = { name: 'birds.m4a', bytes: new Uint8Array(await readFile(path)), fields };
+  const senders: (() => ReturnType<typeof askPrediction>)[] = [];
+  while (senders.length < clients) {
+    const token = await signUpSomebody(server.origin);
+    senders.push(() => askPrediction(server.origin, { ...recording, token }));
   }
+  const expected = await senders[0]?.().then(({ body }) => answerOf(body));
+  const analysisPid = analysisProcessOf(server.pid);
+  const [webBefore, analysisBefore] = [readCpuSeconds(server.pid), readCpuSeconds(analysisPid)];
+  const bare = [await measureBareRecogniser(path, seconds / 2)];
+  const measured: Round[] = [];
+  while (measured.length < rounds) {
+    measured.push(await loadOnce(server.origin, senders, seconds, expected));
+    bare.push(await measureBareRecogniser(path, seconds / 2));
+    say(`${round(measured.at(-1)?.perSecond ?? 0, 2)} answers a second; the bare recogniser ${round(bare.at(-1) ?? 0, 2)}`);
+  }
+  // Compare each round with the reference just before and just after it.
+  const ratios = measured.map(({ perSecond }, one) => (2 * perSecond) / ((bare[one] ?? 0) + (bare[one + 1] ?? 0)));
+  const tookMs = measured.flatMap((each) => each.tookMs);
+  const wrong = measured.reduce((sum, each) => sum + each.wrong, 0);
+  const errors = measured.flatMap((each) => each.errors);
+  const worst = (read: (one: Round) => number): number => Math.max(...measured.map(read));
+  const perAnswer = (after: CpuSeconds, before: CpuSeconds) => {
+    const ms = (part: keyof CpuSeconds) => round((1000 * (after[part] - before[part])) / tookMs.length);
+    return { mainThread: ms('mainThread'), otherThreads: ms('otherThreads'), children: ms('children') };
+  };
+  const report = {
+    ...{ clients, seconds, rounds, kept, recordingSeconds: RECORDING_SECONDS },
+    ...{ answers: tookMs.length, wrong, busy: measured.reduce((sum, each) => sum + each.busy, 0), errors },
+    answerMs: { median: round(median(tookMs)), p99: round(percentile(tookMs, 0.99)) },
+    /** Here and below, in the worst round. */
+    healthMsP99: worst(({ healthMs }) => healthMs),
+    eventLoopDelayMsP99: worst(({ loopDelayMs }) => loopDelayMs),
+    processorMsPerAnswer: {
+      web: perAnswer(readCpuSeconds(server.pid), webBefore),
+      analysis: perAnswer(readCpuSeconds(analysisPid), analysisBefore),
+    },
+    answersPerSecond: measured.map(({ perSecond }) => round(perSecond, 2)),
+    bareRecogniserPerSecond: bare.map((answers) => round(answers, 2)),
+    ratio: round(median(ratios), 3),
+  };
+  return { report, passed: wrong === 0 && errors.length === 0 };
 }
 
 /** How many recordings a second this machine analyses without a server, decoding included. */

@@ -1,5 +1,5 @@
 /** The parts of `npm run trial -- machines`, which run one after the other. */
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SetUpError } from '@chiffchaff/cli';
@@ -33,27 +33,23 @@ export async function runMachines(names: readonly MachinesPart[], options: PartO
   if (!isS3Installed()) throw new SetUpError('This trial needs an S3 server: npm run test:engines downloads one.');
   // Each machine adds an exit listener, to end with this process.
   process.setMaxListeners(0);
-  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-machines-'));
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'chiffchaff-machines-'));
   // PostgreSQL runs as another user.
-  await chmod(folder, 0o755);
-  process.env.TMPDIR = folder;
-  try {
-    const report: Record<string, unknown> = {};
-    let passed = true;
-    for (const name of names) {
-      say(`— ${name}`);
-      const part: Part = parts[name];
-      const result = await part(options).catch((error: unknown): TrialResult => {
-        const stack = (error instanceof Error ? error.stack : undefined) ?? String(error);
-        say(stack);
-        return { report: stack, passed: false };
-      });
-      report[name] = result.report;
-      passed &&= result.passed;
-      say(`${result.passed ? '✓' : '✗'} ${name}`);
-    }
-    return { report, passed };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+  await chmod(folder.path, 0o755);
+  process.env.TMPDIR = folder.path;
+  const report: Record<string, unknown> = {};
+  let passed = true;
+  for (const name of names) {
+    say(`— ${name}`);
+    const part: Part = parts[name];
+    const result = await part(options).catch((error: unknown): TrialResult => {
+      const stack = (error instanceof Error ? error.stack : undefined) ?? String(error);
+      say(stack);
+      return { report: stack, passed: false };
+    });
+    report[name] = result.report;
+    passed &&= result.passed;
+    say(`${result.passed ? '✓' : '✗'} ${name}`);
   }
+  return { report, passed };
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeRecording } from '../../harness/make-recording.ts';
@@ -27,15 +27,11 @@ export async function makeSounds(): Promise<readonly Sound[]> {
     bytes: new Uint8Array(fallingNotes(seconds).buffer),
   }));
   if (!existsSync(soundscape)) return sounds;
-  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-sounds-'));
-  try {
-    for (const { name, ...stretch } of birds) {
-      const path = join(folder, name);
-      await makeRecording(path, stretch);
-      sounds.push({ name, bytes: new Uint8Array(await readFile(path)) });
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'chiffchaff-sounds-'));
+  for (const { name, ...stretch } of birds) {
+    const path = join(folder.path, name);
+    await makeRecording(path, stretch);
+    sounds.push({ name, bytes: new Uint8Array(await readFile(path)) });
   }
   return sounds;
 }
