@@ -38,7 +38,7 @@ const processTests = [
   'packages/analysis/src/{decode/decode-recording,decode/interrupted-decoder,process/analysis-process}.test.ts',
   'packages/models/src/install/install-model.test.ts',
   'packages/recognizer/src/node/{recordings,without-telemetry}.test.ts',
-  'tools/{bootstrap,leftovers,run}.test.ts',
+  'tools/{bootstrap,leftovers,run,test}.test.ts',
 ];
 
 /** Tests of rows, queue and storage on PostgreSQL and S3-compatible storage, which each of them starts. */

@@ -16,7 +16,7 @@ it.skipIf(process.platform !== 'linux')(
     const [left, other] = [start(folder), start(tmpdir())];
     try {
       await Promise.all([once(left.stdout, 'data'), once(other.stdout, 'data')]);
-      const named = await endLeftovers(folder);
+      const named = endLeftovers(folder);
       expect(named.map((line) => line.split(' ')[0])).toEqual([String(left.pid)]);
       // A zombie has an empty command line.
       const commandLine = `/proc/${left.pid}/cmdline`;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { TestModule } from 'vitest/node';
+import type { Vitest } from 'vitest/node';
 import { root } from './process.ts';
 import { TestReport } from './test-report.ts';
 
@@ -57,8 +57,16 @@ describe('The report of a test run', () => {
 
   it('names files that have started and not finished when the run is cut short', () => {
     const report = new TestReport();
-    report.onTestModuleQueued({ moduleId: join(root, 'b.test.ts') } as TestModule);
-    expect(report.summary(lenient)).toEqual({ ok: false, lines: ['✗ did not finish: b.test.ts', '0 passed, 1 failed'] });
+    const inState = (name: string, state: string, fullName?: string) => ({
+      ...{ moduleId: join(root, name), state: () => state },
+      children: { allTests: () => (fullName === undefined ? [] : [{ fullName }]) },
+    });
+    const modules = [inState('a.test.ts', 'passed'), inState('b.test.ts', 'queued'), inState('c.test.ts', 'pending', 'sings')];
+    report.onInit({ config: {}, state: { getTestModules: () => modules } } as unknown as Vitest);
+    expect(report.summary(lenient)).toEqual({
+      ok: false,
+      lines: ['✗ b.test.ts', '    did not finish', '✗ c.test.ts', '    did not finish: sings', '0 passed, 2 failed'],
+    });
   });
 
   it('contains what vitest says about failed, broken, unstable and skipped tests, with the place of each failure', async () => {

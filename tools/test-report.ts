@@ -1,22 +1,16 @@
 /**
- * What a run of tests found, collected while it runs: `tools/test.ts` adds it to vitest's reporters and prints its lines last. Tests that
- * had started are named even if the run is cut short.
+ * What a run of tests found, collected while it runs: `tools/test.ts` adds it to vitest's reporters and prints its lines last. If the run is
+ * cut short, it names the files that had not finished.
  */
 import { relative } from 'node:path';
-import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
+import { stripVTControlCharacters } from 'node:util';
+import type { SerializedError } from 'vitest';
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { root } from './process.ts';
 
 /** A run fails if more tests than this passed only on a second or third attempt. */
 const MAX_UNSTABLE = 5;
 const MAX_REASON_LENGTH = 300;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal
-const COLOURS = /\u001b\[[0-9;]*m/g;
-
-interface Failure {
-  readonly name?: string;
-  readonly message: string;
-  readonly stacks?: readonly { readonly file: string; readonly line: number }[];
-}
 
 interface Result {
   /** File and title; a check or a part of the run has no file. */
@@ -30,10 +24,10 @@ interface Result {
 const pathOf = ({ moduleId }: TestModule): string => relative(root, moduleId);
 
 /** The kind of a failure, the first line of its message, and where it was thrown. */
-function reasonOf(errors: readonly Failure[] | undefined): string {
+function reasonOf(errors: readonly SerializedError[] | undefined): string {
   const [error] = errors ?? [];
   if (error === undefined) return 'no reason was given';
-  const [line = ''] = error.message.replace(COLOURS, '').trim().split('\n');
+  const [line = ''] = stripVTControlCharacters(error.message).trim().split('\n');
   const [place] = error.stacks ?? [];
   const where = place === undefined ? '' : ` (${relative(root, place.file)}:${place.line})`;
   return `${error.name ?? 'Error'}: ${line.slice(0, MAX_REASON_LENGTH)}${where}`;
@@ -41,11 +35,9 @@ function reasonOf(errors: readonly Failure[] | undefined): string {
 
 export class TestReport implements Reporter {
   readonly #results: Result[] = [];
-  /** File → the name of the test that has started last. */
-  readonly #running = new Map<string, string>();
   readonly #seconds = new Map<string, number>();
   readonly #parts: string[] = [];
-  #isChosen: (test: TestCase) => boolean = () => true;
+  #vitest: Pick<Vitest, 'config' | 'state'> | undefined;
 
   record(name: string, state: Result['state'], reason = ''): void {
     this.#results.push({ name, state, reason });
@@ -58,25 +50,8 @@ export class TestReport implements Reporter {
     this.#parts.push(`${name} ${Math.round((performance.now() - start) / 1000)} s`);
   }
 
-  /** The number of results so far. */
-  get count(): number {
-    return this.#results.length;
-  }
-
-  onInit({ config: { tagsFilter = [] } }: Vitest): void {
-    // With a tag filter, vitest reports all other tests as skipped; these are not recorded.
-    const [only] = tagsFilter;
-    this.#isChosen = ({ tags }) => only === undefined || tags.includes(only.replace('!', '')) !== only.startsWith('!');
-  }
-
-  onTestModuleQueued(module: TestModule): void {
-    this.#running.set(pathOf(module), pathOf(module));
-  }
-
-  onTestCaseReady(test: TestCase): void {
-    // Workers report in batches, so a test's start can arrive after its file has ended.
-    const file = pathOf(test.module);
-    if (this.#running.has(file)) this.#running.set(file, `${file} > ${test.fullName}`);
+  onInit(vitest: Pick<Vitest, 'config' | 'state'>): void {
+    this.#vitest = vitest;
   }
 
   /** Records all results of a file: vitest does not report skipped tests, or those that did not run, one by one. */
@@ -85,26 +60,25 @@ export class TestReport implements Reporter {
     const { duration, collectDuration, setupDuration, prepareDuration, environmentSetupDuration } = module.diagnostic();
     const preparation = collectDuration + setupDuration + prepareDuration + environmentSetupDuration;
     this.#seconds.set(file, (duration + preparation) / 1000);
-    this.#running.delete(file);
-    const recordFailure = (name: string, errors: readonly Failure[]) =>
-      errors.length > 0 && this.record(name, 'failed', reasonOf(errors));
-    recordFailure(file, module.errors());
-    for (const suite of module.children.allSuites()) recordFailure(`${file} > ${suite.fullName}`, suite.errors());
-    for (const test of module.children.allTests()) if (this.#isChosen(test)) this.#recordTest(`${file} > ${test.fullName}`, test);
-  }
-
-  #recordTest(name: string, test: TestCase): void {
-    const result = test.result();
-    // A pending test did not run, because its file failed.
-    if (result.state === 'pending') return;
-    if (result.state === 'skipped') this.record(name, 'skipped', result.note);
-    else if (result.state === 'failed') this.record(name, 'failed', reasonOf(result.errors));
-    else if (test.diagnostic()?.flaky) this.record(name, 'unstable', reasonOf(result.errors));
-    else this.record(name, 'passed');
+    if (module.errors().length > 0) this.record(file, 'failed', reasonOf(module.errors()));
+    for (const suite of module.children.allSuites())
+      if (suite.errors().length > 0) this.record(`${file} > ${suite.fullName}`, 'failed', reasonOf(suite.errors()));
+    // With a tag filter, vitest reports all other tests as skipped; these are not recorded.
+    const [only] = this.#vitest?.config.tagsFilter ?? [];
+    for (const test of module.children.allTests()) {
+      const result = test.result();
+      const state = result.state === 'passed' && test.diagnostic()?.flaky ? 'unstable' : result.state;
+      // A pending test did not run, because its file failed.
+      if (state === 'pending') continue;
+      if (only !== undefined && test.tags.includes(only.replace('!', '')) === only.startsWith('!')) continue;
+      const reason = result.state === 'skipped' ? result.note : result.errors && reasonOf(result.errors);
+      this.record(`${file} > ${test.fullName}`, state, reason);
+    }
   }
 
   /** Records errors that belong to no test: an unhandled rejection, a crashed worker. */
-  onTestRunEnd(_modules: readonly TestModule[], errors: readonly Failure[]): void {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
+    if (modules.length === 0) this.record('vitest', 'failed', 'it ran no test');
     for (const error of errors) this.record('outside tests', 'failed', reasonOf([error]));
   }
 
@@ -115,29 +89,33 @@ export class TestReport implements Reporter {
   }
 
   /**
-   * What is wrong, in as few lines as possible: failed tests first, then those that did not finish, unstable and skipped ones, the time of
-   * each part, and the machine-readable line `N passed, N failed`.
+   * What is wrong, in as few lines as possible: failed tests and files that did not finish, unstable and skipped tests, the time of each
+   * part, and the machine-readable line `N passed, N failed`.
    *
    * @param nothingSkipped counts a skipped test as failed: in continuous integration, everything that tests can use is installed
    */
   summary({ nothingSkipped }: { readonly nothingSkipped: boolean }): { readonly lines: string[]; readonly ok: boolean } {
     const inOrder = this.#results.toSorted((one, other) => one.name.localeCompare(other.name));
     const of = (state: Result['state']) => inOrder.filter((result) => result.state === state);
-    const [failed, unstable, skipped, unfinished] = [of('failed'), of('unstable'), of('skipped'), [...this.#running.values()]];
-    const tooMany = unstable.length > MAX_UNSTABLE;
-    const forbidden = nothingSkipped && skipped.length > 0;
+    const [unstable, skipped] = [of('unstable'), nothingSkipped ? [] : of('skipped')];
+    const unfinished = this.#vitest?.state.getTestModules().filter((module) => ['queued', 'pending'].includes(module.state()));
+    const failed = [
+      ...of('failed'),
+      ...(unfinished ?? []).map((module) => {
+        const [test] = module.children.allTests('pending');
+        return { name: pathOf(module), reason: `did not finish${test === undefined ? '' : `: ${test.fullName}`}` };
+      }),
+      ...(nothingSkipped ? of('skipped').map(({ name }) => ({ name, reason: 'was skipped; here, no test may be' })) : []),
+      ...(unstable.length > MAX_UNSTABLE ? [{ name: 'unstable tests', reason: `at most ${MAX_UNSTABLE} may be` }] : []),
+    ];
     const passed = of('passed').length + unstable.length;
-    const allFailed = failed.length + unfinished.length + (tooMany ? 1 : 0) + (forbidden ? skipped.length : 0);
     const lines = [
       ...failed.flatMap(({ name, reason }) => [`✗ ${name}`, `    ${reason}`]),
-      ...unfinished.map((name) => `✗ did not finish: ${name}`),
       ...unstable.map(({ name, reason }) => `unstable: ${name} (first failure: ${reason})`),
-      ...(tooMany ? [`✗ ${unstable.length} tests are unstable; at most ${MAX_UNSTABLE} may be.`] : []),
       ...skipped.map(({ name, reason }) => `skipped: ${name}${reason && ` (${reason})`}`),
-      ...(forbidden ? ['✗ No test may be skipped here: skipped tests count as failed.'] : []),
       ...(this.#parts.length > 0 ? [`times: ${this.#parts.join(', ')}`] : []),
-      `${passed} passed, ${allFailed} failed${skipped.length > 0 && !forbidden ? `, ${skipped.length} skipped` : ''}`,
+      `${passed} passed, ${failed.length} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`,
     ];
-    return { lines, ok: allFailed === 0 && passed > 0 };
+    return { lines, ok: failed.length === 0 && passed > 0 };
   }
 }
