@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import bundled from '@sparticuz/chromium';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
 
 /** The system's Chromium if installed, otherwise the one from the npm package. */
 export async function findBrowser(): Promise<string> {
@@ -32,14 +32,8 @@ export function shareBrowser(): Promise<Browser> {
   return shared;
 }
 
-/** A page that records what must not happen: requests to other origins, console errors and warnings, and policy violations. */
-export interface WatchedPage {
-  readonly page: Page;
-  readonly faults: readonly string[];
-  close(): Promise<void>;
-}
-
-export async function openPage(browser: Browser, origin: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+/** Opens a page whose `faults` are what must not happen: requests to other origins, console errors and warnings, policy violations. */
+export async function openPage(browser: Browser, origin: string, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({
     baseURL: origin,
     locale: 'en-GB',

@@ -20,27 +20,10 @@ const types: Readonly<Record<string, string>> = {
 /** Allows only same-origin scripts, workers and requests, WebAssembly, and `data:` images. */
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; img-src data:";
 
-/** The recogniser in a browser page, with the model for browsers. */
-export interface OnDevicePage {
-  readonly browserVersion: string;
-  /** Things that must not happen: requests to other origins, console errors and warnings, and content security policy violations. */
-  readonly faults: readonly string[];
-  /** ONNX Runtime as the page fetches it. */
-  readonly runtime: Uint8Array;
-  /** Bytes of model files sent so far. */
-  sentOfModel(): number;
-  /** Loads the page and the model. From the second call on, the model comes from the browser's cache. */
-  open(): Promise<Pick<OnDevice, 'obtainMs' | 'createMs'>>;
-  logits(samples: Float32Array): Promise<Float32Array>;
-  conclude(samples: Float32Array): Promise<Answer>;
-  time(samples: Float32Array, runs: number): Promise<number[]>;
-  /** Private memory of the tab's process, MB. Linux only. */
-  memoryMb(): Promise<number>;
-  close(): Promise<void>;
-}
+export type OnDevicePage = Awaited<ReturnType<typeof startOnDevicePage>>;
 
-/** Builds the page and serves it on a free local port, with a strict content security policy. */
-export async function startOnDevicePage(browser: Browser): Promise<OnDevicePage> {
+/** The recogniser in a browser page, with the model for browsers. Serves it on a free local port, with a strict security policy. */
+export async function startOnDevicePage(browser: Browser) {
   const built = await buildPage();
   const runtime = [...built].find(([path]) => path.endsWith('.wasm'))?.[1];
   if (runtime === undefined) throw new Error('The page was built without ONNX Runtime');
@@ -77,31 +60,35 @@ export async function startOnDevicePage(browser: Browser): Promise<OnDevicePage>
   return {
     browserVersion: browser.version(),
     faults,
+    /** ONNX Runtime as the page fetches it. */
     runtime,
+    /** Bytes of model files sent so far. */
     sentOfModel: () => sentOfModel,
-    async open() {
+    /** Loads the page and the model. From the second call on, the model comes from the browser's cache. */
+    async open(): Promise<Pick<OnDevice, 'obtainMs' | 'createMs'>> {
       await page.goto('/');
       return page.evaluate(async () => {
         const { obtainMs, createMs } = await window.openOnDevice();
         return { obtainMs, createMs };
       });
     },
-    async logits(samples) {
+    async logits(samples: Float32Array): Promise<Float32Array> {
       offer(samples);
       return Float32Array.from(await page.evaluate(() => window.onDevice?.logits('/sound') ?? []));
     },
-    async conclude(samples) {
+    async conclude(samples: Float32Array): Promise<Answer> {
       offer(samples);
       const answer = await page.evaluate(() => window.onDevice?.conclude('/sound'));
       if (answer === undefined) throw new Error('The model is not loaded');
       return answer;
     },
-    async time(samples, runs) {
+    async time(samples: Float32Array, runs: number): Promise<number[]> {
       offer(samples);
       return page.evaluate((count) => window.onDevice?.time('/sound', count) ?? [], runs);
     },
+    /** Private memory of the tab's process, MB. Linux only. */
     memoryMb: () => readTabMemory(browser),
-    async close() {
+    async close(): Promise<void> {
       await close();
       server.closeAllConnections();
       server.close();

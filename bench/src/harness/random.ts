@@ -1,15 +1,5 @@
 /** Reproducible random numbers: the same seed gives the same sequence (mulberry32). */
-export interface Chance {
-  /** from 0 up to, but not including, 1 */
-  next(): number;
-  /** a whole number below `end` */
-  below(end: number): number;
-  pick<Item>(items: readonly Item[]): Item | undefined;
-  /** the items in random order */
-  shuffle<Item>(items: readonly Item[]): Item[];
-}
-
-export function createChance(seed: number): Chance {
+export function createChance(seed: number) {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -19,13 +9,18 @@ export function createChance(seed: number): Chance {
   };
   const below = (end: number): number => Math.floor(next() * end);
   return {
+    /** from 0 up to, but not including, 1 */
     next,
+    /** a whole number below `end` */
     below,
-    pick: (items) => items[below(items.length)],
-    shuffle: (items) =>
+    pick: <Item>(items: readonly Item[]): Item | undefined => items[below(items.length)],
+    /** the items in random order */
+    shuffle: <Item>(items: readonly Item[]): Item[] =>
       items
         .map((item) => ({ item, at: next() }))
         .sort((a, b) => a.at - b.at)
         .map(({ item }) => item),
   };
 }
+
+export type Chance = ReturnType<typeof createChance>;

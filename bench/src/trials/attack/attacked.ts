@@ -136,22 +136,11 @@ export async function watchOthers(origin: string, token: string, seconds: number
   };
 }
 
-/** A TCP connection for handwritten bytes, from another local address than that of the other clients. */
-export interface RawConnection {
-  /** Everything received so far. */
-  readonly received: string;
-  readonly isOpen: boolean;
-  /** Resolves at the first byte, or when the connection is closed. */
-  readonly answered: Promise<unknown>;
-  /** Resolves when the bytes are sent, or cannot be. */
-  write(bytes: string | Buffer): Promise<void>;
-  end(): void;
-}
-
 /** All of 127/8 is this machine, but the server sees a separate network address. */
 export const ATTACKER = '127.0.0.2';
 
-export function openRaw(origin: string): RawConnection {
+/** Opens a TCP connection for handwritten bytes, from another local address than that of the other clients. */
+export function openRaw(origin: string) {
   const { hostname, port } = new URL(origin);
   const socket = connect({ port: Number(port), host: hostname, localAddress: ATTACKER });
   let received = '';
@@ -162,23 +151,27 @@ export function openRaw(origin: string): RawConnection {
   // Cuts are expected; `isOpen` shows them.
   socket.on('error', () => {});
   return {
+    /** Everything received so far. */
     get received() {
       return received;
     },
     get isOpen() {
       return !socket.destroyed && !socket.readableEnded;
     },
+    /** Resolves at the first byte, or when the connection is closed. */
     answered: Promise.race([
       new Promise((resolve) => socket.once('data', resolve)),
       new Promise((resolve) => socket.once('close', resolve)),
     ]),
-    write: (bytes) => new Promise((resolve) => (socket.writable ? socket.write(bytes, () => resolve()) : resolve())),
+    /** Resolves when the bytes are sent, or cannot be. */
+    write: (bytes: string | Buffer): Promise<void> =>
+      new Promise((resolve) => (socket.writable ? socket.write(bytes, () => resolve()) : resolve())),
     end: () => socket.destroy(),
   };
 }
 
 /** Sends the beginning of a recording, announcing this many bytes. */
-export function beginUpload(origin: string, token: string, announcedBytes: number): RawConnection {
+export function beginUpload(origin: string, token: string, announcedBytes: number) {
   const connection = openRaw(origin);
   void connection.write(
     `POST /get_prediction HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: multipart/form-data; boundary=b\r\n` +

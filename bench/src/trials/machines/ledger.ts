@@ -71,14 +71,7 @@ const nothing = {
 };
 export type Counts = typeof nothing;
 
-export interface Ledger {
-  readonly accounts: Account[];
-  readonly counts: Counts;
-  /** Files a prediction that the server has sent. @throws WrongAnswer when it contradicts an earlier one */
-  receive(sent: SentRecording, prediction: Prediction): void;
-  /** Numbers of accounts and recordings by standing. */
-  standings(): { readonly accounts: Record<Standing, number>; readonly recordings: Record<Standing, number> };
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
 /** A response that servers must never give, whatever has died or broken. */
 export class WrongAnswer extends Error {
@@ -91,7 +84,7 @@ export class WrongAnswer extends Error {
   }
 }
 
-export function createLedger(): Ledger {
+export function createLedger() {
   const accounts: Account[] = [];
   /** What the first prediction for each recording says about the audio itself, which is the same whatever dies meanwhile. */
   const heard = new Map<Sound, Pick<Prediction, 'recording' | 'detections'>>();
@@ -102,7 +95,8 @@ export function createLedger(): Ledger {
   return {
     accounts,
     counts: { ...nothing },
-    receive(sent, prediction) {
+    /** Files a prediction that the server has sent. @throws WrongAnswer when it contradicts an earlier one */
+    receive(sent: SentRecording, prediction: Prediction): void {
       if (sent.answer !== null && !isDeepStrictEqual(sent.answer, prediction))
         throw new WrongAnswer(`${sent.key} was answered in two ways: ${JSON.stringify([sent.answer, prediction])}`);
       const { recording, detections } = prediction;
@@ -113,6 +107,7 @@ export function createLedger(): Ledger {
       sent.answer = prediction;
       if (sent.standing === 'asked') sent.standing = 'kept';
     },
+    /** Numbers of accounts and recordings by standing. */
     standings: () => ({ accounts: count(accounts), recordings: count(accounts.flatMap(({ sent }) => sent)) }),
   };
 }

@@ -7,8 +7,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@chiffchaff/server/testing/free-port';
-import { startPostgres, type TestPostgres } from '@chiffchaff/server/testing/start-postgres';
-import { createFolders, STORAGE_FOLDERS, startS3, type TestS3 } from '@chiffchaff/server/testing/start-s3';
+import { startPostgres } from '@chiffchaff/server/testing/start-postgres';
+import { createFolders, STORAGE_FOLDERS, startS3 } from '@chiffchaff/server/testing/start-s3';
 import pg from 'pg';
 import { withoutAttemptLimits } from '../../harness/accounts.ts';
 import { type Line, openLine } from '../../harness/line.ts';
@@ -34,23 +34,7 @@ export interface PartOptions {
   readonly say: (line: string) => void;
 }
 
-/** Disposing of it stops it and deletes its folder. */
-export interface Machine extends AsyncDisposable {
-  readonly name: string;
-  /** under which people reach it */
-  readonly origin: string;
-  readonly dataDir: string;
-  /** Kills its server and all its processes with SIGKILL, also while it starts. It is started again soon. */
-  kill(): Promise<void>;
-  /** Ends its server with SIGTERM. @returns command lines of processes that went on */
-  stop(): Promise<readonly string[]>;
-  /** All output of its servers. */
-  written(): string;
-  /** Its processes: the server, the analysis, decoders. */
-  processes(): readonly number[];
-  /** How often its server has ended without being told to. */
-  ownEnds(): number;
-}
+export type Machine = Awaited<ReturnType<typeof startMachine>>;
 
 interface MachineOptions extends Pick<ServerOptions, 'dataDir' | 'program'> {
   readonly name: string;
@@ -77,8 +61,8 @@ const settings = {
   QUOTA_MEGABYTES_PER_CLIENT: many,
 };
 
-/** Starts a machine. @returns when it listens */
-export async function startMachine(options: MachineOptions): Promise<Machine> {
+/** Starts a machine. Disposing of it stops it and deletes its folder. @returns when it listens */
+export async function startMachine(options: MachineOptions) {
   const { name, checkout = thisCheckout, restartAfterMs = 1_000 } = options;
   const { dataDir = await makeDataFolder(join(checkout, 'data')) } = options;
   const PORT = options.environment.PORT ?? String(await freePort(HOST));
@@ -115,16 +99,19 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
   }
   const over = keepRunning();
 
-  const machine: Machine = {
+  const machine = {
     name,
+    /** under which people reach it */
     origin: options.origin ?? `http://${HOST}:${PORT}`,
     dataDir,
-    async kill() {
+    /** Kills its server and all its processes with SIGKILL, also while it starts. It is started again soon. */
+    async kill(): Promise<void> {
       isKilled = true;
       killAll();
       await server?.ended;
     },
-    async stop() {
+    /** Ends its server with SIGTERM. @returns command lines of processes that went on */
+    async stop(): Promise<readonly string[]> {
       isStopped = true;
       const running = processes();
       const left = (): readonly string[] => running.map(commandLineOf).filter((line) => line !== '');
@@ -135,10 +122,13 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
       await over;
       return found;
     },
-    written: () => earlier + (server?.written() ?? ''),
+    /** All output of its servers. */
+    written: (): string => earlier + (server?.written() ?? ''),
+    /** Its processes: the server, the analysis, decoders. */
     processes,
+    /** How often its server has ended without being told to. */
     ownEnds: () => ownEnds,
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       await machine.stop();
       await rm(dataDir, { recursive: true, force: true });
     },
@@ -150,25 +140,10 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
   return machine;
 }
 
-export interface NamedLine extends Line {
-  /** `line from web1 to PostgreSQL` */
-  readonly name: string;
-}
+/** @example 'line from web1 to PostgreSQL' */
+type NamedLine = Line & { readonly name: string };
 
-/** Web and worker machines that share one database and one storage. */
-export interface Cluster extends AsyncDisposable {
-  readonly postgres: TestPostgres;
-  readonly storage: TestS3;
-  readonly webs: readonly Machine[];
-  readonly workers: readonly Machine[];
-  /** empty if machines are connected without them */
-  readonly lines: readonly NamedLine[];
-  readonly checkout: string;
-  /** Queries the database directly. */
-  query<Row>(sql: string): Promise<readonly Row[]>;
-  /** Stops its machines. @returns command lines of processes that went on */
-  stopMachines(): Promise<readonly string[]>;
-}
+export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 export interface ClusterOptions {
   readonly webs: number;
@@ -180,7 +155,8 @@ export interface ClusterOptions {
   readonly workerProgram?: string | undefined;
 }
 
-export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+/** Starts web and worker machines that share one database and one storage. */
+export async function startCluster(options: ClusterOptions) {
   await using opening = new AsyncDisposableStack();
   const [postgres, storage] = await Promise.all([startPostgres({ fsync: true }), startS3()]);
   opening.defer(async () => void (await Promise.all([postgres.stop(), storage.stop()])));
@@ -232,17 +208,20 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     storage,
     webs,
     workers,
+    /** empty if machines are connected without them */
     lines,
     checkout: options.checkout ?? thisCheckout,
-    async query<Row>(sql: string) {
+    /** Queries the database directly. */
+    async query<Row>(sql: string): Promise<readonly Row[]> {
       const client = new pg.Client({ connectionString: postgres.url });
       await client.connect();
       try {
-        return (await client.query(sql)).rows as Row[];
+        return (await client.query(sql)).rows;
       } finally {
         await client.end();
       }
     },
+    /** Stops its machines. @returns command lines of processes that went on */
     stopMachines,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
