@@ -63,6 +63,13 @@ const benchCommand = (name, prepare) => async (args) => {
   must(await node('bench/src/main.ts', [name, ...args], { INIT_CWD: process.cwd() }));
 };
 
+/** Creates a command that runs a suite of tests. */
+const testCommand = (suite) => async (args) => {
+  await buildWeb();
+  await setUpRecogniser('--for-tests');
+  must(await node('tools/test.ts', [suite, ...args]));
+};
+
 const commands = {
   async start() {
     await checkConfiguration();
@@ -78,31 +85,11 @@ const commands = {
     must(await node('tools/dev.ts'));
   },
   build: buildWeb,
-  async test(args) {
-    await buildWeb();
-    await setUpRecogniser('--for-tests');
-    must(await node('tools/test.ts', ['test', ...args]));
-  },
-  async 'test:engines'(args) {
-    await buildWeb();
-    await setUpRecogniser('--for-tests');
-    must(await node('tools/test.ts', ['engines', ...args]));
-  },
-  async 'test:emulator'(args) {
-    await buildWeb();
-    await setUpRecogniser('--for-tests');
-    must(await node('tools/test.ts', ['emulator', ...args]));
-  },
-  async 'test:long'(args) {
-    await buildWeb();
-    await setUpRecogniser('--for-tests');
-    must(await node('tools/test.ts', ['long', ...args]));
-  },
-  async ci() {
-    await buildWeb();
-    await setUpRecogniser('--for-tests');
-    must(await node('tools/test.ts', ['ci']));
-  },
+  test: testCommand('test'),
+  'test:engines': testCommand('engines'),
+  'test:emulator': testCommand('emulator'),
+  'test:long': testCommand('long'),
+  ci: testCommand('ci'),
   async check() {
     must(await node('tools/check.ts'));
   },
@@ -119,6 +106,7 @@ const commands = {
     must(await node('apps/server/src/move/move-command.ts', args));
   },
   'bench:page': benchCommand('bench:page', buildWeb),
+  'bench:answer': benchCommand('bench:answer', buildWeb),
   'bench:device': benchCommand('bench:device', buildWeb),
   lighthouse: benchCommand('lighthouse', buildWeb),
   screenshots: benchCommand('screenshots', buildWeb),
