@@ -23,6 +23,11 @@ export const benchProgram: Program = (act) => {
       ),
     )
     .addCommand(
+      tool('bench:answer', 'Measures how fast a stored prediction with 20,000 detections opens and answers clicks.', async () =>
+        (await import('./page/measure-answer.ts')).measureAnswer(),
+      ),
+    )
+    .addCommand(
       tool('bench:device', 'Measures an hour analysed on the device, and live listening.', async () =>
         (await import('./page/measure-device.ts')).measureDevice(),
       ),
