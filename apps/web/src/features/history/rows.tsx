@@ -9,6 +9,7 @@ import { languageTag } from '../../platform/format/species-language.ts';
 import { useWords } from '../../platform/format/words.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { devicePlaceOf } from '../../platform/storage/device-place.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
 import { reviewsInWords } from '../../ui/reviews/reviews-in-words.ts';
 import styles from './history.module.css';
 import { Strip } from './strip.tsx';
@@ -38,15 +39,12 @@ export function FailedList({ failed, onDismiss }: FailedListProperties) {
                   <time dateTime={createdAt}>{time.format(new Date(createdAt))}</time>
                 </span>
               </div>
-              <button
-                type="button"
+              <IconButton
                 className={styles.remove}
-                aria-label={t('history.dismiss', { name })}
-                title={t('history.dismiss', { name })}
+                label={t('history.dismiss', { name })}
+                icon={IconX}
                 onClick={() => onDismiss(id)}
-              >
-                <IconX aria-hidden="true" />
-              </button>
+              />
             </li>
           );
         })}
@@ -163,15 +161,12 @@ export function PredictionRow({ prediction, namesIn, onDelete }: Properties) {
         </span>
       </Link>
       {onDelete && (
-        <button
-          type="button"
+        <IconButton
           className={styles.remove}
-          aria-label={t('history.delete', { name: recording })}
-          title={t('history.delete', { name: recording })}
+          label={t('history.delete', { name: recording })}
+          icon={IconTrash}
           onClick={onDelete}
-        >
-          <IconTrash aria-hidden="true" />
-        </button>
+        />
       )}
     </li>
   );

@@ -5,6 +5,7 @@ import { useIsOnline } from '../../platform/browser/connection.ts';
 import { useStore } from '../../platform/browser/store.ts';
 import { useIsWorking } from '../../platform/browser/work-in-flight.ts';
 import type { FollowedWorker } from '../../platform/service-worker/follow-worker.ts';
+import { IconButton } from '../icon-button.tsx';
 import { useLeaving } from '../use-leaving.ts';
 import styles from './page-notices.module.css';
 
@@ -28,11 +29,7 @@ function usePassing(isOnline: boolean, offlineReady: boolean) {
 
 function CloseButton({ onClick }: { readonly onClick: () => void }) {
   const { t } = useTranslation();
-  return (
-    <button type="button" className={styles.close} aria-label={t('worker.close')} title={t('worker.close')} onClick={onClick}>
-      <IconX aria-hidden="true" />
-    </button>
-  );
+  return <IconButton className={styles.close} label={t('worker.close')} icon={IconX} onClick={onClick} />;
 }
 
 function PassingNotice({ news, onEnd }: { readonly news: Passing; readonly onEnd: () => void }) {

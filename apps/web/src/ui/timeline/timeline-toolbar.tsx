@@ -6,9 +6,10 @@ import {
   IconZoomIn,
   IconZoomOut,
 } from '@tabler/icons-react';
-import { type ComponentProps, type ComponentType, useEffect, useRef } from 'react';
+import { type ComponentProps, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../platform/format/format.ts';
+import { IconButton } from '../icon-button.tsx';
 import type { Playback } from './sound/playback.ts';
 import { type SoundTrouble, usePlaybackStatus } from './sound/use-playback.tsx';
 import styles from './timeline.module.css';
@@ -46,18 +47,7 @@ function PositionReading({ playback, durationSeconds }: Pick<Properties, 'playba
   );
 }
 
-interface ToolProperties extends ComponentProps<'button'> {
-  readonly label: string;
-  readonly icon: ComponentType<{ readonly 'aria-hidden': 'true' }>;
-}
-
-function Tool({ label, icon: Icon, ...button }: ToolProperties) {
-  return (
-    <button {...button} type="button" className={styles.tool} aria-label={label} title={label}>
-      <Icon aria-hidden="true" />
-    </button>
-  );
-}
+const Tool = (properties: ComponentProps<typeof IconButton>) => <IconButton {...properties} className={styles.tool} />;
 
 export function TimelineToolbar(properties: Properties) {
   const { playback, trouble, hasSound, durationSeconds, isWhole, hasImage, palette, maxHz } = properties;

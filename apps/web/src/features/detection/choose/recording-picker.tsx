@@ -3,6 +3,7 @@ import { type ChangeEvent, memo, useCallback, useEffect, useId, useRef, useState
 import { useTranslation } from 'react-i18next';
 import type { PageConfig } from '../../../platform/api/public-config.ts';
 import { dateLocale, formatBytes, formatDuration, lengthLabel, timeLabel } from '../../../platform/format/format.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
 import styles from './choose.module.css';
 import { type ChosenRecording, looksUnlikeSound } from './use-chosen-recordings.ts';
 import { usePastedOrDroppedFiles } from './use-recordings-handed-over.ts';
@@ -41,15 +42,12 @@ const ChosenRow = memo(({ file, fault, facts, onRemove }: ChosenRowProperties) =
           </span>
         )}
       </p>
-      <button
-        type="button"
+      <IconButton
         className={styles.remove}
-        aria-label={t('choose.remove', { name: file.name })}
-        title={t('choose.remove', { name: file.name })}
+        label={t('choose.remove', { name: file.name })}
+        icon={IconX}
         onClick={() => onRemove(file)}
-      >
-        <IconX aria-hidden="true" />
-      </button>
+      />
     </li>
   );
 });

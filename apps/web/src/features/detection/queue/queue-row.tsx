@@ -10,6 +10,7 @@ import { type PageConfig, usePublicConfig } from '../../../platform/api/public-c
 import { analysisInWords, percentInWords } from '../../../platform/format/progress-words.ts';
 import { languageTag } from '../../../platform/format/species-language.ts';
 import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
 import { reviewsInWords } from '../../../ui/reviews/reviews-in-words.ts';
 import { reviewsQuery } from '../answer/reviews/reviews-query.ts';
 import { verdictSentence } from '../answer/wording.ts';
@@ -90,15 +91,7 @@ export const QueueRow = memo(({ entry, isShown, onOpen, onRemove }: Properties) 
           <span className={styles.words}>{stateInWords(state, t, i18n.language, config?.limits ?? null)}</span>
         )}
       </button>
-      <button
-        type="button"
-        className={styles.remove}
-        aria-label={t('batch.remove', { name })}
-        title={t('batch.remove', { name })}
-        onClick={() => onRemove(id)}
-      >
-        <IconX aria-hidden="true" />
-      </button>
+      <IconButton className={styles.remove} label={t('batch.remove', { name })} icon={IconX} onClick={() => onRemove(id)} />
     </li>
   );
 });

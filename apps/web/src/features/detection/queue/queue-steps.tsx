@@ -1,5 +1,6 @@
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { IconButton } from '../../../ui/icon-button.tsx';
 import type { QueueSnapshot } from './prediction-queue.ts';
 import styles from './queue.module.css';
 
@@ -14,16 +15,13 @@ export function QueueSteps({ queue: { entries, shown }, onList, onShow }: Proper
   const { t } = useTranslation();
   const at = entries.findIndex((entry) => entry === shown);
   const step = (to: number, label: string, Icon: typeof IconChevronLeft) => (
-    <button
-      type="button"
+    <IconButton
       className={styles.step}
-      aria-label={label}
-      title={label}
+      label={label}
+      icon={Icon}
       disabled={entries[to] === undefined}
       onClick={() => entries[to] && onShow(entries[to].id)}
-    >
-      <Icon aria-hidden="true" />
-    </button>
+    />
   );
   return (
     <nav className={styles.steps} aria-label={t('batch.title', { count: entries.length })}>

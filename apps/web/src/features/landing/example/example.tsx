@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { formatPercent } from '../../../platform/format/format.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
 import { createPlayback, type Playback } from '../../../ui/timeline/sound/playback.ts';
 import { usePlaybackStatus } from '../../../ui/timeline/sound/use-playback.tsx';
 import wordCounts from './evidence.json';
@@ -139,15 +140,12 @@ export function Example() {
       </div>
       <div className={styles.card}>
         <div className={styles.player}>
-          <button
-            type="button"
+          <IconButton
             className={styles.play}
-            aria-label={t(isPlaying ? 'example.pause' : 'example.play')}
-            title={t(isPlaying ? 'example.pause' : 'example.play')}
+            label={t(isPlaying ? 'example.pause' : 'example.play')}
+            icon={isPlaying ? IconPlayerPauseFilled : IconPlayerPlayFilled}
             onClick={() => playback?.toggle()}
-          >
-            {isPlaying ? <IconPlayerPauseFilled aria-hidden="true" /> : <IconPlayerPlayFilled aria-hidden="true" />}
-          </button>
+          />
           <div className={styles.picture}>
             <Plot prediction={prediction} language={language} playback={playback} />
           </div>
