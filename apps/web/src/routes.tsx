@@ -3,73 +3,48 @@ import { useTranslation } from 'react-i18next';
 import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router';
 import { LandingScreen } from './features/landing/landing-screen.tsx';
 import { TermsPreview, TermsScreen } from './features/terms/terms-screen.tsx';
-import { withLaterTexts } from './languages/i18n.ts';
 import { useIsOnline } from './platform/browser/connection.ts';
 import { useStore } from './platform/browser/store.ts';
 import { outboxCount } from './platform/outbox/outbox-page.ts';
 import { isAdmitted, useAuthSession, useAuthSnapshot, useReturnUrl, useSession } from './platform/session/session-context.tsx';
 import { NotFoundScreen, OfflineScreen } from './ui/fallback-screens.tsx';
-import { lazyScreen } from './ui/lazy-screen.tsx';
+import { laterScreen, lazyScreen } from './ui/lazy-screen.tsx';
 import { Notice } from './ui/notice.tsx';
 
 // The first page and the terms come with the first load; all other screens load on demand.
-const AboutScreen = lazyScreen(
-  'about',
-  async () => (await withLaterTexts(import('./features/about/about-screen.tsx'))).AboutScreen,
-);
+const AboutScreen = laterScreen('about', async () => (await import('./features/about/about-screen.tsx')).AboutScreen);
 const DetectionScreen = lazyScreen(
   'detection',
   async () => (await import('./features/detection/detection-screen.tsx')).DetectionScreen,
 );
-const HistoryScreen = lazyScreen(
-  'history',
-  async () => (await withLaterTexts(import('./features/history/history-screen.tsx'))).HistoryScreen,
-);
-const StoredPredictionScreen = lazyScreen(
+const HistoryScreen = laterScreen('history', async () => (await import('./features/history/history-screen.tsx')).HistoryScreen);
+const StoredPredictionScreen = laterScreen(
   'stored prediction',
-  async () => (await withLaterTexts(import('./features/detection/stored-prediction-screen.tsx'))).StoredPredictionScreen,
+  async () => (await import('./features/detection/stored-prediction-screen.tsx')).StoredPredictionScreen,
 );
-const SharedScreen = lazyScreen(
-  'shared',
-  async () => (await withLaterTexts(import('./features/shared/shared-screen.tsx'))).SharedScreen,
-);
-const SpeciesScreen = lazyScreen(
-  'species',
-  async () => (await withLaterTexts(import('./features/species/species-screen.tsx'))).SpeciesScreen,
-);
+const SharedScreen = laterScreen('shared', async () => (await import('./features/shared/shared-screen.tsx')).SharedScreen);
+const SpeciesScreen = laterScreen('species', async () => (await import('./features/species/species-screen.tsx')).SpeciesScreen);
 const LoginScreen = lazyScreen('login', async () => (await import('./features/account/login/login-screen.tsx')).LoginScreen);
-const SignOutQuestion = lazyScreen(
+const SignOutQuestion = laterScreen(
   'sign-out question',
-  async () => (await withLaterTexts(import('./features/account/sign-out-question.tsx'))).SignOutQuestion,
+  async () => (await import('./features/account/sign-out-question.tsx')).SignOutQuestion,
 );
-const AccountScreen = lazyScreen(
-  'account',
-  async () => (await withLaterTexts(import('./features/account/account-screen.tsx'))).AccountScreen,
-);
+const AccountScreen = laterScreen('account', async () => (await import('./features/account/account-screen.tsx')).AccountScreen);
 const ActionScreen = lazyScreen('action', async () => (await import('./features/account/action-screen.tsx')).ActionScreen);
 
 /** Parts of the detection feature that `/listen` shows. They are passed in because features do not import each other. */
-const AnswerStage = lazyScreen(
-  'answer',
-  async () => (await withLaterTexts(import('./features/detection/answer/answer-stage.tsx'))).AnswerStage,
-);
-const PlaceSetting = lazyScreen(
+const AnswerStage = laterScreen('answer', async () => (await import('./features/detection/answer/answer-stage.tsx')).AnswerStage);
+const PlaceSetting = laterScreen(
   'place',
-  async () => (await withLaterTexts(import('./features/detection/choose/place-setting.tsx'))).PlaceSetting,
+  async () => (await import('./features/detection/choose/place-setting.tsx')).PlaceSetting,
 );
 /** Shown by `/setup`, and passed in for the same reason. */
-const PlaceField = lazyScreen(
+const PlaceField = laterScreen(
   'place search',
-  async () => (await withLaterTexts(import('./features/detection/choose/place-field.tsx'))).PlaceField,
+  async () => (await import('./features/detection/choose/place-field.tsx')).PlaceField,
 );
-const SetupScreen = lazyScreen(
-  'set-up',
-  async () => (await withLaterTexts(import('./features/setup/setup-screen.tsx'))).SetupScreen,
-);
-const ListenScreen = lazyScreen(
-  'listen',
-  async () => (await withLaterTexts(import('./features/listen/listen-screen.tsx'))).ListenScreen,
-);
+const SetupScreen = laterScreen('set-up', async () => (await import('./features/setup/setup-screen.tsx')).SetupScreen);
+const ListenScreen = laterScreen('listen', async () => (await import('./features/listen/listen-screen.tsx')).ListenScreen);
 
 function ToFirstPage({ to }: { readonly to: string }) {
   const { pathname, search, hash } = useLocation();

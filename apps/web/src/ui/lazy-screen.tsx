@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ComponentType, useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
+import { withLaterTexts } from '../languages/i18n.ts';
 import { EmptyScreen } from './empty-screen.tsx';
 
 /** A part of the page that is imported on first use; `load-chunk.ts` allows it 120,000 ms. A failure is logged to the console. */
@@ -61,3 +62,6 @@ export function lazyScreen<Properties extends object = object>(
   }
   return Object.assign(LazyScreen, { query });
 }
+
+/** A lazy screen with some of the later texts. */
+export const laterScreen: typeof lazyScreen = (name, importScreen) => lazyScreen(name, () => withLaterTexts(importScreen()));

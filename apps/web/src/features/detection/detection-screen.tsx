@@ -12,7 +12,7 @@ import { useIsWide } from '../../platform/browser/wide-window.ts';
 import type { PredictionRequest, SendPrediction } from '../../platform/sending/request-prediction.ts';
 import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { keepAnswer } from '../../platform/storage/kept-answers.ts';
-import { lazyScreen } from '../../ui/lazy-screen.tsx';
+import { laterScreen } from '../../ui/lazy-screen.tsx';
 import { WorkInHand } from '../../ui/work-in-hand.tsx';
 import { ChooseStage } from './choose/choose-stage.tsx';
 import { useNoOpeningByDrop } from './choose/use-recordings-handed-over.ts';
@@ -58,10 +58,10 @@ const pageQueue = createPredictionQueue((error) => {
 });
 
 /** The heaviest stage, loaded while the recording is being sent. */
-const AnswerStage = lazyScreen('answer', async () => (await withLaterTexts(import('./answer/answer-stage.tsx'))).AnswerStage);
+const AnswerStage = laterScreen('answer', async () => (await import('./answer/answer-stage.tsx')).AnswerStage);
 
 /** Loaded once there are several recordings. */
-const QueuePanel = lazyScreen('list', async () => (await withLaterTexts(import('./queue/queue-panel.tsx'))).QueuePanel);
+const QueuePanel = laterScreen('list', async () => (await import('./queue/queue-panel.tsx')).QueuePanel);
 
 /** From this width on, the list has room beside an answer. */
 const WIDE_REM = 64;

@@ -3,7 +3,6 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { withLaterTexts } from '../../languages/i18n.ts';
 import { toApiError } from '../../platform/api/api-error.ts';
 import { errorSentence } from '../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../platform/api/open-http.ts';
@@ -23,7 +22,7 @@ import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { forgetAnswer, forgetAnswers } from '../../platform/storage/kept-answers.ts';
 import { isOutOfReach, listKeptAnswers } from '../../platform/storage/read-kept-answers.ts';
 import { CheckBox } from '../../ui/form/check-box.tsx';
-import { lazyScreen } from '../../ui/lazy-screen.tsx';
+import { laterScreen } from '../../ui/lazy-screen.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { type Deleted, UndoNotice } from '../../ui/undo-notice.tsx';
 import { Notes } from '../../ui/wordmark.tsx';
@@ -37,10 +36,7 @@ import { FailedList, PredictionRow, rowLinkId } from './rows.tsx';
 import { TownField } from './town-field.tsx';
 
 /** Loaded only if something is waiting. */
-const OutboxList = lazyScreen(
-  'outbox',
-  async () => (await withLaterTexts(import('../../platform/outbox/outbox-list.tsx'))).OutboxList,
-);
+const OutboxList = laterScreen('outbox', async () => (await import('../../platform/outbox/outbox-list.tsx')).OutboxList);
 
 /** On narrower screens, the filters would push the results off the first screen. */
 const WIDE_REM = 40;

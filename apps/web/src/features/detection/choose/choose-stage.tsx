@@ -2,7 +2,6 @@ import type { KeepAudio } from '@chiffchaff/contract';
 import { IconEar } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { withLaterTexts } from '../../../languages/i18n.ts';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import type { PageConfig } from '../../../platform/api/public-config.ts';
 import { useKeepAudioSetting } from '../../../platform/api/use-keep-audio-setting.ts';
@@ -16,7 +15,7 @@ import type { DevicePlace } from '../../../platform/storage/device-place.ts';
 import { preferences, usePreferences } from '../../../platform/storage/preferences.ts';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { KeepAudioChoice } from '../../../ui/keep-audio-choice.tsx';
-import { lazyScreen } from '../../../ui/lazy-screen.tsx';
+import { laterScreen } from '../../../ui/lazy-screen.tsx';
 import { StageHeading } from '../stage-heading.tsx';
 import { useVisitPlaces } from '../visit-places.ts';
 import styles from './choose.module.css';
@@ -39,10 +38,7 @@ import { SentBefore } from './sent-before.tsx';
 import { SharedNotice, useSharedRecordings } from './shared-notice.tsx';
 import { type ChosenRecording, looksUnlikeSound, useChosenRecordings } from './use-chosen-recordings.ts';
 
-const WhereField = lazyScreen(
-  'where it is analysed',
-  async () => (await withLaterTexts(import('../on-device/where-field.tsx'))).WhereField,
-);
+const WhereField = laterScreen('where it is analysed', async () => (await import('../on-device/where-field.tsx')).WhereField);
 
 interface ListeningCopyFieldProperties {
   readonly chosen: readonly ChosenRecording[];

@@ -1,14 +1,10 @@
 import { useState } from 'react';
-import { withLaterTexts } from '../../../languages/i18n.ts';
 import { mayHaveDeviceModel } from '../../../platform/on-device/installed-hint.ts';
 import { preferences } from '../../../platform/storage/preferences.ts';
-import { lazyScreen } from '../../../ui/lazy-screen.tsx';
+import { laterScreen } from '../../../ui/lazy-screen.tsx';
 import type { ToBeSent } from '../../../ui/speech-dialog.tsx';
 
-const SpeechDialog = lazyScreen(
-  'speech check',
-  async () => (await withLaterTexts(import('../../../ui/speech-dialog.tsx'))).SpeechDialog,
-);
+const SpeechDialog = laterScreen('speech check', async () => (await import('../../../ui/speech-dialog.tsx')).SpeechDialog);
 
 /** The file to send for a recording: itself, or a modified copy; null for nothing. */
 type FileOf = (file: File) => File | null;
