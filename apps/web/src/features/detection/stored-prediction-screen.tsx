@@ -4,16 +4,18 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
-import { type ApiError, toApiError } from '../../platform/api/api-error.ts';
-import { errorSentence, useErrorSentence } from '../../platform/api/error-sentence.ts';
+import { type ApiError, isProblem, toApiError } from '../../platform/api/api-error.ts';
+import { useErrorSentence } from '../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../platform/api/open-http.ts';
 import { deletePrediction, readStoredPrediction, restorePrediction } from '../../platform/api/stored-predictions.ts';
+import { useFailureSentence } from '../../platform/api/use-failure-sentence.ts';
 import { refreshStoredPredictions, storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
 import { followPrediction } from '../../platform/sending/follow-prediction.ts';
 import type { AnalysisReport } from '../../platform/sending/request-prediction.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { forgetAnswer, keepAnswer } from '../../platform/storage/kept-answers.ts';
 import { isOutOfReach, readKeptAnswers } from '../../platform/storage/read-kept-answers.ts';
+import { Failure } from '../../ui/failure.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { reviewsInWords } from '../../ui/reviews/reviews-in-words.ts';
 import { type Deleted, UndoNotice } from '../../ui/undo-notice.tsx';
@@ -123,18 +125,13 @@ function Work({
 function Unreadable({ error, onRetry }: { readonly error: ApiError; readonly onRetry: () => void }) {
   const { t } = useTranslation();
   const sentence = useErrorSentence(error);
-  const isGone = error.kind === 'problem' && error.problem.code === 'NOT_FOUND';
+  const isGone = isProblem(error, 'NOT_FOUND');
   return (
     <>
       <h1>{t(isGone ? 'history.goneTitle' : 'failure.title')}</h1>
       <Notice tone="warning" title={isGone ? t('history.gone') : sentence} announce onRetry={isGone ? undefined : onRetry} />
     </>
   );
-}
-
-function Failure({ error }: { readonly error: Error | null }) {
-  const { t, i18n } = useTranslation();
-  return error && <Notice tone="warning" title={errorSentence(toApiError(error), t, i18n.language)} announce />;
 }
 
 interface StageProperties extends Pick<AnswerProperties, 'onChange'> {
@@ -175,6 +172,7 @@ function Stage({ stored, isOffline, onEnd, onChange }: StageProperties) {
 /** `/history/:id`: an earlier prediction, as it was shown then, or its progress, whichever device started it. */
 export function StoredPredictionScreen() {
   const { t } = useTranslation();
+  const failureOf = useFailureSentence();
   const { id = '' } = useParams();
   const queries = useQueryClient();
   const { localId } = useAuthSnapshot().state;
@@ -216,7 +214,7 @@ export function StoredPredictionScreen() {
         <title>{t('title.storedPrediction')}</title>
         <h1>{t('deleteResult.title')}</h1>
         <UndoNotice deleted={deleted} isBusy={undo.isPending} onUndo={() => undo.mutate()} onClose={toHistory} />
-        <Failure error={undo.error} />
+        <Failure sentence={failureOf(undo.error)} />
       </div>
     );
   return (
@@ -233,7 +231,7 @@ export function StoredPredictionScreen() {
             {t('screen.loading')}
           </p>
         )}
-        <Failure error={remove.error} />
+        <Failure sentence={failureOf(remove.error)} />
         {data && (
           <Stage
             key={state}

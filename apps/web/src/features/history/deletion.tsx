@@ -2,17 +2,18 @@ import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toApiError } from '../../platform/api/api-error.ts';
-import { errorSentence } from '../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../platform/api/open-http.ts';
 import { exportAddress } from '../../platform/api/stored-predictions.ts';
+import { useFailureSentence } from '../../platform/api/use-failure-sentence.ts';
 import { saveFrom } from '../../platform/browser/save-file.ts';
+import { Failure } from '../../ui/failure.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './history.module.css';
 
 /** Actions for all predictions: saving them and, after a confirmation, deleting them. */
 export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const failureOf = useFailureSentence();
   const openHttp = useOpenHttp();
   const [isAsking, setIsAsking] = useState(false);
   const begin = useRef<HTMLButtonElement>(null);
@@ -27,7 +28,7 @@ export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }
   };
   return (
     <>
-      {save.error && <Notice tone="warning" title={errorSentence(toApiError(save.error), t, i18n.language)} announce />}
+      <Failure sentence={failureOf(save.error)} />
       <div className={styles.actions}>
         <button type="button" className="button button-secondary" aria-disabled={save.isPending} onClick={() => save.mutate()}>
           <IconDownload aria-hidden="true" />

@@ -12,6 +12,7 @@ import {
   readPredictions,
   restorePrediction,
 } from '../../platform/api/stored-predictions.ts';
+import { useFailureSentence } from '../../platform/api/use-failure-sentence.ts';
 import { refreshStoredPredictions, storedPredictionsKey, useWorkInHand } from '../../platform/api/use-stored-predictions.ts';
 import { useIsOnline } from '../../platform/browser/connection.ts';
 import { useStore } from '../../platform/browser/store.ts';
@@ -21,6 +22,7 @@ import { outboxCount } from '../../platform/outbox/outbox-page.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { forgetAnswer, forgetAnswers } from '../../platform/storage/kept-answers.ts';
 import { isOutOfReach, listKeptAnswers } from '../../platform/storage/read-kept-answers.ts';
+import { Failure } from '../../ui/failure.tsx';
 import { CheckBox } from '../../ui/form/check-box.tsx';
 import { laterScreen } from '../../ui/lazy-screen.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -123,6 +125,7 @@ function useFocusAfter(isFetching: boolean) {
 /** `/history`: the account's predictions, newest first, and its recordings in progress. */
 export function HistoryScreen() {
   const { t, i18n } = useTranslation();
+  const failureOf = useFailureSentence();
   const queries = useQueryClient();
   const { lookedFor, onSearch, onSpecies, onDay, onTown, onConfirmed, onAll } = useLookedFor();
   const { search, species, on, near, isConfirmed } = lookedFor;
@@ -174,7 +177,7 @@ export function HistoryScreen() {
         {t('history.title')}
       </h1>
       {deleted && <UndoNotice deleted={deleted} isBusy={undo.isPending} onUndo={() => undo.mutate(deleted)} onClose={close} />}
-      {failure && <Notice tone="warning" title={errorSentence(toApiError(failure), t, i18n.language)} announce />}
+      <Failure sentence={failureOf(failure)} />
       {hasOutbox && <OutboxList isSignedIn />}
       {!isAway && work && <WorkInHand inWork={work.inWork} ended={[]} />}
       {(isAway || history.error) && (

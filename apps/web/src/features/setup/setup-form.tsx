@@ -2,7 +2,7 @@ import { missingTerms, type Place, type PublicTerms, type SettingName, type Setu
 import { type ComponentType, type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { interfaceLanguages } from '../../languages/i18n.ts';
-import { toApiError } from '../../platform/api/api-error.ts';
+import { isProblem, toApiError } from '../../platform/api/api-error.ts';
 import { errorSentence } from '../../platform/api/error-sentence.ts';
 import { CheckBox } from '../../ui/form/check-box.tsx';
 import { Form } from '../../ui/form/form.tsx';
@@ -67,7 +67,7 @@ export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, on
       const error = toApiError(thrown);
       const found = error.kind === 'problem' ? (error.problem.errors?.map(({ field }) => field) ?? []) : [];
       setFaults(found);
-      if (error.kind === 'problem' && error.problem.code === 'NOT_FOUND') onClosed();
+      if (isProblem(error, 'NOT_FOUND')) onClosed();
       else setRefusal(found.length > 0 ? t('setup.faults') : errorSentence(error, t, i18n.language));
       const input = form.elements.namedItem(found[0] ?? '');
       if (input instanceof HTMLElement) input.focus();

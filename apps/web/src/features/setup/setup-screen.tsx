@@ -3,10 +3,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { type ApiError, toApiError } from '../../platform/api/api-error.ts';
+import { isProblem, toApiError } from '../../platform/api/api-error.ts';
 import { errorSentence } from '../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../platform/api/open-http.ts';
 import { publicConfigQuery, usePublicConfig } from '../../platform/api/public-config.ts';
+import { useFailureSentence } from '../../platform/api/use-failure-sentence.ts';
+import { FailureLine } from '../../ui/failure.tsx';
 import { Form } from '../../ui/form/form.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
 import styles from './setup.module.css';
@@ -17,8 +19,6 @@ export interface SetupScreenProperties {
   readonly PlaceField: ComponentType<PlaceFieldProperties>;
   readonly TermsPreview: ComponentType<{ readonly terms: PublicTerms }>;
 }
-
-const isProblem = (error: ApiError, code: string): boolean => error.kind === 'problem' && error.problem.code === code;
 
 function Closed() {
   const { t } = useTranslation();
@@ -128,7 +128,8 @@ function Done() {
 
 /** `/setup`: the operator sets up a new server. Access needs the one-time code, not a sign-in. */
 export function SetupScreen({ PlaceField, TermsPreview }: SetupScreenProperties) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const failureOf = useFailureSentence();
   const openHttp = useOpenHttp();
   const queries = useQueryClient();
   const [opened, setOpened] = useState<{ readonly calls: SetupCalls; readonly answer: SetupAnswer } | null>(null);
@@ -161,7 +162,7 @@ export function SetupScreen({ PlaceField, TermsPreview }: SetupScreenProperties)
         />
       );
     if (isPending) return <p role="status">{t('screen.loading')}</p>;
-    if (!isAsked && asked) return <p role="alert">{errorSentence(asked, t, i18n.language)}</p>;
+    if (!isAsked && error) return <FailureLine sentence={failureOf(error)} />;
     return <CodeForm onClosed={() => setStage('closed')} onOpened={(calls, answer) => setOpened({ calls, answer })} />;
   }
 

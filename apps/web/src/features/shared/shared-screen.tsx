@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
-import { toApiError } from '../../platform/api/api-error.ts';
+import { isProblem, toApiError } from '../../platform/api/api-error.ts';
 import { errorSentence } from '../../platform/api/error-sentence.ts';
 import { readShared } from '../../platform/api/links.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
@@ -88,7 +88,7 @@ export function SharedScreen() {
 function Failure({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
   const { t, i18n } = useTranslation();
   const failure = toApiError(error);
-  if (failure.kind === 'problem' && failure.problem.code === 'NOT_FOUND') {
+  if (isProblem(failure, 'NOT_FOUND')) {
     return (
       <Notice tone="information" title={t('shared.over')} isScreen>
         <p>{t('shared.overHelp')}</p>

@@ -1,4 +1,4 @@
-import { type ProblemBody, problemBodySchema } from '@chiffchaff/contract';
+import { type ProblemBody, type ProblemCode, problemBodySchema } from '@chiffchaff/contract';
 import axios from 'axios';
 
 /** Why a call failed. `message` is for state and console; people read `errorSentence`. */
@@ -15,6 +15,8 @@ export type ApiError =
   /** Analysis on this device failed. `undecodable`: this browser cannot open the recording · `failed`: the recogniser failed */
   | { readonly kind: 'device'; readonly message: string; readonly why: 'undecodable' | 'failed' }
   | { readonly kind: 'unexpected'; readonly message: string; readonly status: number | null };
+
+export const isProblem = (error: ApiError, code: ProblemCode): boolean => error.kind === 'problem' && error.problem.code === code;
 
 /** Seconds of a `Retry-After` header. Our server never sends the date form, which counts as absent. */
 function readRetryAfter(header: unknown): number | null {

@@ -1,5 +1,5 @@
 import type { AxiosInstance } from 'axios';
-import { type ApiError, toApiError } from '../api/api-error.ts';
+import { type ApiError, isProblem, toApiError } from '../api/api-error.ts';
 import { type FollowOptions, followPrediction } from './follow-prediction.ts';
 import { type Outcome, type PredictionRequest, requestPrediction, type SendOptions } from './request-prediction.ts';
 
@@ -17,7 +17,7 @@ const mayGoOn = (error: ApiError): boolean =>
   error.kind === 'aborted' ||
   error.kind === 'timeout' ||
   // A server that shuts down reports this to its callers, and continues the work after its restart.
-  (error.kind === 'problem' && error.problem.code === 'SERVER_BUSY') ||
+  isProblem(error, 'SERVER_BUSY') ||
   (error.kind === 'unexpected' && (error.status ?? 0) >= 502);
 
 /** Time that a proxy may take to pass on a body that the browser has sent; the most that the server waits. */

@@ -3,8 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
+import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
 import { copyText } from '../../../platform/browser/copy-text.ts';
 import { dateLocale } from '../../../platform/format/format.ts';
+import { Failure } from '../../../ui/failure.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { Form } from '../../../ui/form/form.tsx';
 import { PasswordField, TextField } from '../../../ui/form/text-field.tsx';
@@ -12,7 +14,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import styles from '../account.module.css';
 import { useAccountCalls, useRefreshAccount } from '../use-account.ts';
 import { passwordFault, tokenNameFault, useAccountForm } from '../use-account-form.ts';
-import { Failure, useRecord } from './record-sections.tsx';
+import { useRecord } from './record-sections.tsx';
 import { Section } from './section.tsx';
 
 const TOKENS = '/v1/account/tokens';
@@ -28,6 +30,7 @@ interface Properties {
 /** The account's API tokens: what each may do, with ways to create and revoke one. */
 export function ApiTokensSection(properties: Properties) {
   const { t } = useTranslation();
+  const failureOf = useFailureSentence();
   const refresh = useRefreshAccount();
   const [made, setMade] = useState<{ readonly secret: string; readonly count: number } | null>(null);
   const { data, error } = useRecord(TOKENS, apiTokensSchema);
@@ -36,7 +39,7 @@ export function ApiTokensSection(properties: Properties) {
       <p>
         {t('tokens.help')} <a href="/docs/api">{t('tokens.docs')}</a>
       </p>
-      <Failure error={error} />
+      <Failure sentence={failureOf(error)} />
       <ul className={styles.sessions}>
         {data?.tokens.map((token) => (
           <Token key={token.id} token={token} />
@@ -59,6 +62,7 @@ export function ApiTokensSection(properties: Properties) {
 
 function Token({ token: { id, name, scopes, expiresAt, lastUsedAt } }: { readonly token: ApiToken }) {
   const { t, i18n } = useTranslation();
+  const failureOf = useFailureSentence();
   const openHttp = useOpenHttp();
   const refresh = useRefreshAccount();
   const [isAsked, setIsAsked] = useState(false);
@@ -111,7 +115,7 @@ function Token({ token: { id, name, scopes, expiresAt, lastUsedAt } }: { readonl
           </button>
         </span>
       )}
-      <Failure error={revoke.error} />
+      <Failure sentence={failureOf(revoke.error)} />
     </li>
   );
 }

@@ -1,19 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { toApiError } from '../../../platform/api/api-error.ts';
-import { errorSentence } from '../../../platform/api/error-sentence.ts';
 import { linksKey, readLinks, revokeLink } from '../../../platform/api/links.ts';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
+import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
 import { dateLocale, formatList } from '../../../platform/format/format.ts';
 import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
-import { Notice } from '../../../ui/notice.tsx';
+import { Failure } from '../../../ui/failure.tsx';
 import styles from '../account.module.css';
 import { Section } from './section.tsx';
 
 /** All public links of the account; each can be revoked. */
 export function LinksSection() {
   const { t, i18n } = useTranslation();
+  const failureOf = useFailureSentence();
   const openHttp = useOpenHttp();
   const queries = useQueryClient();
   const { localId } = useAuthSnapshot().state;
@@ -27,12 +27,11 @@ export function LinksSection() {
     mutationFn: async (id: string) => revokeLink(await openHttp(), id),
     onSuccess: (left) => queries.setQueryData(queryKey, left),
   });
-  const failure = error ?? revoke.error;
   const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <Section title={t('share.links')}>
       <p className={styles.soft}>{links?.length === 0 ? t('share.noLinks') : t('share.linksHelp')}</p>
-      {failure && <Notice tone="warning" title={errorSentence(toApiError(failure), t, i18n.language)} announce />}
+      <Failure sentence={failureOf(error ?? revoke.error)} />
       <ul className={styles.sessions}>
         {links?.map(({ id, predictionId, createdAt, sound, commonNames, fileName }) => {
           const name = commonNames.length > 0 ? formatList(commonNames, i18n.language) : (fileName ?? t('answer.noName'));

@@ -3,17 +3,16 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import type { z } from 'zod';
-import { toApiError } from '../../../platform/api/api-error.ts';
-import { errorSentence } from '../../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
+import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
 import { useKeepAudioSetting } from '../../../platform/api/use-keep-audio-setting.ts';
 import { saveFile } from '../../../platform/browser/save-file.ts';
 import { dateLocale } from '../../../platform/format/format.ts';
 import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
 import { termsVersion } from '../../../platform/session/terms-version.ts';
+import { Failure } from '../../../ui/failure.tsx';
 import { KeepAudioChoice } from '../../../ui/keep-audio-choice.tsx';
-import { Notice } from '../../../ui/notice.tsx';
 import styles from '../account.module.css';
 import { useRefreshAccount } from '../use-account.ts';
 import { Section } from './section.tsx';
@@ -58,15 +57,9 @@ export function useRecord<Answer>(path: string, schema: z.ZodType<Answer>) {
   });
 }
 
-/** Shows why a call failed, if it did. */
-export function Failure({ error, onRetry }: { readonly error: Error | null; readonly onRetry?: (() => void) | undefined }) {
-  const { t, i18n } = useTranslation();
-  if (!error) return null;
-  return <Notice tone="warning" title={errorSentence(toApiError(error), t, i18n.language)} announce onRetry={onRetry} />;
-}
-
 export function SessionsSection() {
   const { t, i18n } = useTranslation();
+  const failureOf = useFailureSentence();
   const openHttp = useOpenHttp();
   const navigate = useNavigate();
   const refresh = useRefreshAccount();
@@ -82,7 +75,7 @@ export function SessionsSection() {
   const time = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <Section title={t('account.sessions')}>
-      <Failure error={error ?? endOne.error ?? endAll.error} />
+      <Failure sentence={failureOf(error ?? endOne.error ?? endAll.error)} />
       <ul className={styles.sessions}>
         {data?.sessions.map(({ id, userAgent, lastUsedAt, current }) => {
           const agent = describeAgent(userAgent) ?? t('account.unknownAgent');
@@ -120,11 +113,15 @@ export function SessionsSection() {
 
 export function KeepAudioSection({ retentionDays }: { readonly retentionDays: number }) {
   const { t } = useTranslation();
+  const failureOf = useFailureSentence();
   const { setting, change } = useKeepAudioSetting();
   return (
     <Section title={t('account.keepAudio')}>
       <p>{t('account.keepAudioHelp')}</p>
-      <Failure error={setting.error ?? change.error} onRetry={setting.isError ? () => void setting.refetch() : undefined} />
+      <Failure
+        sentence={failureOf(setting.error ?? change.error)}
+        onRetry={setting.isError ? () => void setting.refetch() : undefined}
+      />
       <KeepAudioChoice
         value={change.isPending ? change.variables : (setting.data ?? null)}
         retentionDays={retentionDays}
@@ -139,6 +136,7 @@ export function KeepAudioSection({ retentionDays }: { readonly retentionDays: nu
 
 export function TermsSection() {
   const { t, i18n } = useTranslation();
+  const failureOf = useFailureSentence();
   const openHttp = useOpenHttp();
   const refresh = useRefreshAccount();
   const version = termsVersion(usePublicConfig().data);
@@ -151,7 +149,7 @@ export function TermsSection() {
   const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'long' });
   return (
     <Section title={t('landing.terms')}>
-      <Failure error={error ?? agree.error} />
+      <Failure sentence={failureOf(error ?? agree.error)} />
       {data && (
         <p>
           {present ? t('account.agreed', { date: date.format(new Date(present.acceptedAt)) }) : t('account.notAgreed')}{' '}
@@ -171,6 +169,7 @@ export function TermsSection() {
 
 export function ExportSection() {
   const { t } = useTranslation();
+  const failureOf = useFailureSentence();
   const openHttp = useOpenHttp();
   const save = useMutation({
     mutationFn: async () => accountExportSchema.parse((await (await openHttp()).get<unknown>('/v1/account/export')).data),
@@ -179,7 +178,7 @@ export function ExportSection() {
   return (
     <Section title={t('account.export')}>
       <p>{t('account.exportHelp')}</p>
-      <Failure error={save.error} />
+      <Failure sentence={failureOf(save.error)} />
       <div className={styles.actions}>
         <button type="button" className="button button-secondary" aria-disabled={save.isPending} onClick={() => save.mutate()}>
           {t('account.exportButton')}

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { AxiosError } from 'axios';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toApiError } from '../../../platform/api/api-error.ts';
+import { isProblem, toApiError } from '../../../platform/api/api-error.ts';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
@@ -137,7 +137,7 @@ export function ConditionsPanel({ prediction, asked, isKept, reconsider, onRecon
   };
 
   const failure = change.error && toApiError(change.error);
-  const isGone = failure?.kind === 'problem' && failure.problem.code === 'NOT_FOUND';
+  const isGone = failure !== null && isProblem(failure, 'NOT_FOUND');
   const score = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   return (
     <details className={styles.conditions}>

@@ -1,12 +1,13 @@
 import { audacityLabels, csvTable, listedPrediction, type Prediction, ravenTable, type TableOptions } from '@chiffchaff/contract';
 import { IconDownload } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type ApiError, toApiError } from '../../../platform/api/api-error.ts';
-import { useErrorSentence } from '../../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { tableAddress } from '../../../platform/api/stored-predictions.ts';
+import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
 import { saveFile, saveFrom } from '../../../platform/browser/save-file.ts';
+import { FailureLine } from '../../../ui/failure.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { Popover } from '../../../ui/popover.tsx';
 import type { ServedRecording } from '../../../ui/timeline/sound/use-playback.tsx';
@@ -89,30 +90,27 @@ function TableDownloads({ prediction }: { readonly prediction: Prediction }) {
 
 function SoundDownload({ served }: { readonly served: ServedRecording }) {
   const { t } = useTranslation();
-  const [state, setState] = useState<'idle' | 'waiting' | ApiError>('idle');
+  const failureOf = useFailureSentence();
   const controller = useRef<AbortController | null>(null);
   useEffect(() => () => controller.current?.abort(), []);
-  const save = async () => {
-    controller.current = new AbortController();
-    setState('waiting');
-    try {
-      saveFrom(await served.audioUrl(controller.current.signal));
-      setState('idle');
-    } catch (failure) {
-      setState(toApiError(failure));
-    }
-  };
+  const save = useMutation({
+    mutationFn() {
+      controller.current = new AbortController();
+      return served.audioUrl(controller.current.signal);
+    },
+    onSuccess: (address) => saveFrom(address),
+  });
   return (
     <div>
       <button
         type="button"
         className="button button-secondary"
-        aria-disabled={state === 'waiting'}
-        onClick={() => state !== 'waiting' && void save()}
+        aria-disabled={save.isPending}
+        onClick={() => save.isPending || save.mutate()}
       >
         {t(served.excerpts === undefined ? 'download.sound' : 'download.clips')}
       </button>
-      {typeof state === 'object' && <Failure error={state} />}
+      <FailureLine sentence={failureOf(save.error)} />
     </div>
   );
 }
@@ -120,33 +118,25 @@ function SoundDownload({ served }: { readonly served: ServedRecording }) {
 /** A prediction holds only the best of very many detections; the server can deliver all of them, as first computed. */
 function AllDetections({ prediction, isKept }: Pick<Properties, 'prediction' | 'isKept'>) {
   const { t, i18n } = useTranslation();
+  const failureOf = useFailureSentence();
   const openHttp = useOpenHttp();
-  const [error, setError] = useState<ApiError | null>(null);
+  const save = useMutation({
+    mutationFn: async () => tableAddress(await openHttp(), prediction.id, 'csv'),
+    onSuccess: (address) => saveFrom(address),
+  });
   const { detections, detectionsLeftOut } = prediction;
   if (detectionsLeftOut === undefined) return null;
   const number = new Intl.NumberFormat(i18n.language);
   const counts = { shown: number.format(detections.length), all: number.format(detections.length + detectionsLeftOut) };
-  const save = async () => {
-    setError(null);
-    try {
-      saveFrom(await tableAddress(await openHttp(), prediction.id, 'csv'));
-    } catch (failure) {
-      setError(toApiError(failure));
-    }
-  };
   return (
     <div className={styles.soft}>
       <p>{t('table.leftOut', counts)}</p>
       {isKept && (
-        <button type="button" className="button button-secondary" onClick={() => void save()}>
+        <button type="button" className="button button-secondary" onClick={() => save.mutate()}>
           {t('table.all')}
         </button>
       )}
-      {error && <Failure error={error} />}
+      <FailureLine sentence={failureOf(save.error)} />
     </div>
   );
-}
-
-function Failure({ error }: { readonly error: ApiError }) {
-  return <p role="alert">{useErrorSentence(error)}</p>;
 }

@@ -1,11 +1,11 @@
 import type { Prediction } from '@chiffchaff/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { toApiError } from '../../../platform/api/api-error.ts';
-import { errorSentence } from '../../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { restoreConditions } from '../../../platform/api/stored-predictions.ts';
+import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
 import { refreshStoredPredictions } from '../../../platform/api/use-stored-predictions.ts';
+import { FailureLine } from '../../../ui/failure.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 
 interface Properties {
@@ -15,7 +15,8 @@ interface Properties {
 
 /** Says that the place, date or threshold was changed after the first result, and leads back to that. */
 export function FirstResultNotice({ predictionId, onFirst }: Properties) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const failureOf = useFailureSentence();
   const openHttp = useOpenHttp();
   const queries = useQueryClient();
   const back = useMutation({
@@ -28,7 +29,7 @@ export function FirstResultNotice({ predictionId, onFirst }: Properties) {
   return (
     <Notice tone="information" title={t('otherConditions.title')}>
       <p>{t('otherConditions.text')}</p>
-      {back.error && <p role="alert">{errorSentence(toApiError(back.error), t, i18n.language)}</p>}
+      <FailureLine sentence={failureOf(back.error)} />
       <button
         type="button"
         className="button button-secondary"

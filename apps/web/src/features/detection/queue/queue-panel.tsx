@@ -1,12 +1,12 @@
 import { IconDownload, IconPlus } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useContext, useEffect, useRef, useState } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useContext, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type ApiError, toApiError } from '../../../platform/api/api-error.ts';
-import { errorSentence } from '../../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
+import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
 import { saveFile } from '../../../platform/browser/save-file.ts';
 import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
+import { FailureLine } from '../../../ui/failure.tsx';
 import { FollowsAnotherStage } from '../stage-heading.tsx';
 import type { QueueSnapshot } from './prediction-queue.ts';
 import styles from './queue.module.css';
@@ -29,7 +29,8 @@ interface Properties {
 
 /** All recordings of this visit, and what was heard in them. */
 export function QueuePanel({ queue, current, isAlone, onOpen, onRemove, onClear, onKeep }: Properties) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const failureOf = useFailureSentence();
   const title = useRef<HTMLHeadingElement>(null);
   const latest = useRef({ onOpen, onRemove });
   latest.current = { onOpen, onRemove };
@@ -61,18 +62,14 @@ export function QueuePanel({ queue, current, isAlone, onOpen, onRemove, onClear,
   const openHttp = useOpenHttp();
   const queries = useQueryClient();
   const { localId } = useAuthSnapshot().state;
-  const [error, setError] = useState<ApiError | null>(null);
-  const save = async () => {
-    setError(null);
-    try {
+  const save = useMutation({
+    async mutationFn() {
       const [{ csvTable }, { readAnswers }] = await Promise.all([import('@chiffchaff/contract'), import('./read-answers.ts')]);
-      const answers = await readAnswers(queue.entries, { openHttp, queries, localId });
       // People open these files themselves, often in a spreadsheet.
-      saveFile('chiffchaff.csv', csvTable(answers, { excelSafe: true }));
-    } catch (failure) {
-      setError(toApiError(failure));
-    }
-  };
+      return csvTable(await readAnswers(queue.entries, { openHttp, queries, localId }), { excelSafe: true });
+    },
+    onSuccess: (table) => saveFile('chiffchaff.csv', table),
+  });
   const Title = isAlone ? 'h1' : 'h2';
   return (
     <section className={styles.queue} data-alone={isAlone} aria-labelledby="queue-title">
@@ -91,7 +88,7 @@ export function QueuePanel({ queue, current, isAlone, onOpen, onRemove, onClear,
           {t('batch.more')}
         </button>
         {answered > 0 && (
-          <button type="button" className="button button-secondary" onClick={() => void save()}>
+          <button type="button" className="button button-secondary" onClick={() => save.mutate()}>
             <IconDownload aria-hidden="true" />
             {t('batch.download')}
           </button>
@@ -102,7 +99,7 @@ export function QueuePanel({ queue, current, isAlone, onOpen, onRemove, onClear,
           </button>
         )}
       </div>
-      {error && <p role="alert">{errorSentence(error, t, i18n.language)}</p>}
+      <FailureLine sentence={failureOf(save.error)} />
       <ul ref={list} className={styles.rows} aria-labelledby="queue-title">
         {queue.entries.map((entry) => (
           <QueueRow key={entry.id} entry={entry} isShown={entry.id === current} onOpen={open} onRemove={remove} />

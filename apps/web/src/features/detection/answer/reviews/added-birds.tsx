@@ -1,10 +1,10 @@
 import { type BirdReview, type FoundSpecies, namedBirds, type Prediction } from '@chiffchaff/contract';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toApiError } from '../../../../platform/api/api-error.ts';
-import { errorSentence } from '../../../../platform/api/error-sentence.ts';
+import { useFailureSentence } from '../../../../platform/api/use-failure-sentence.ts';
 import { useNamesLanguage } from '../../../../platform/format/names-language.ts';
 import { languageTag } from '../../../../platform/format/species-language.ts';
+import { FailureLine } from '../../../../ui/failure.tsx';
 import { SpeciesLink } from '../../../../ui/species/species-link.tsx';
 import styles from './reviews.module.css';
 import { SpeciesField } from './species-field.tsx';
@@ -21,7 +21,8 @@ function reviewsBeside(prediction: Prediction): readonly BirdReview[] {
 
 /** *There was also …*, and the birds that the account has added to a prediction, which can be taken out again. */
 export function AddedBirds({ prediction }: { readonly prediction: Prediction }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const failureOf = useFailureSentence();
   const namesIn = useNamesLanguage();
   const { pending, error, say } = useSaying(prediction.id);
   const [isAsking, setIsAsking] = useState(false);
@@ -77,11 +78,7 @@ export function AddedBirds({ prediction }: { readonly prediction: Prediction }) 
         </p>
       </div>
       {isAsking && <SpeciesField language={namesIn} heardAt={prediction.conditions} onChoose={add} onCancel={stopAsking} />}
-      {error && (
-        <p role="alert" className={styles.fault}>
-          {t('birdReview.notSaved')} {errorSentence(toApiError(error), t, i18n.language)}
-        </p>
-      )}
+      <FailureLine sentence={failureOf(error)} undone={t('birdReview.notSaved')} className={styles.fault} />
     </div>
   );
 }

@@ -2,11 +2,11 @@ import type { BirdReview, FoundSpecies } from '@chiffchaff/contract';
 import { IconArrowBackUp, IconCheck, IconPencil, IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toApiError } from '../../../../platform/api/api-error.ts';
 import type { HeardAt } from '../../../../platform/api/bird-reviews.ts';
-import { errorSentence } from '../../../../platform/api/error-sentence.ts';
+import { useFailureSentence } from '../../../../platform/api/use-failure-sentence.ts';
 import { useNamesLanguage } from '../../../../platform/format/names-language.ts';
 import type { KeyedVerdict } from '../../../../platform/storage/preferences.ts';
+import { FailureLine } from '../../../../ui/failure.tsx';
 import styles from './reviews.module.css';
 import { SpeciesField } from './species-field.tsx';
 import { useBirdReviewKeys } from './use-bird-review-keys.ts';
@@ -28,7 +28,8 @@ const choices = [
 
 /** *Yes, that was it · No · It was …* in a bird's row (a list item) of a prediction that the account keeps. */
 export function ReviewButtons({ predictionId, heardAt, bird, reviews }: Properties) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const failureOf = useFailureSentence();
   const namesIn = useNamesLanguage();
   const { said, isSaving, error, say } = useReview(predictionId, bird.scientificName, reviews);
   const [isAsking, setIsAsking] = useState(false);
@@ -106,11 +107,7 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews }: Properti
           </button>
         )}
       </div>
-      {error && (
-        <p role="alert" className={styles.fault}>
-          {t('birdReview.notSaved')} {errorSentence(toApiError(error), t, i18n.language)}
-        </p>
-      )}
+      <FailureLine sentence={failureOf(error)} undone={t('birdReview.notSaved')} className={styles.fault} />
     </div>
   );
 }

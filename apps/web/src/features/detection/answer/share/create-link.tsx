@@ -2,15 +2,14 @@ import { IconLink } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toApiError } from '../../../../platform/api/api-error.ts';
-import { errorSentence } from '../../../../platform/api/error-sentence.ts';
 import { addressOf, createLink, linksKey, readLinks, revokeLink } from '../../../../platform/api/links.ts';
 import { useOpenHttp } from '../../../../platform/api/open-http.ts';
+import { useFailureSentence } from '../../../../platform/api/use-failure-sentence.ts';
 import { copyText } from '../../../../platform/browser/copy-text.ts';
 import { dateLocale } from '../../../../platform/format/format.ts';
 import { useAuthSnapshot } from '../../../../platform/session/session-context.tsx';
+import { Failure } from '../../../../ui/failure.tsx';
 import { CheckBox } from '../../../../ui/form/check-box.tsx';
-import { Notice } from '../../../../ui/notice.tsx';
 import styles from './create-link.module.css';
 
 interface Properties {
@@ -22,6 +21,7 @@ interface Properties {
 /** Creates, copies and revokes public links to a stored result. */
 export function CreateLink({ predictionId, hasSound }: Properties) {
   const { t, i18n } = useTranslation();
+  const failureOf = useFailureSentence();
   const openHttp = useOpenHttp();
   const queries = useQueryClient();
   const { localId } = useAuthSnapshot().state;
@@ -40,14 +40,13 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
       if (id === make.data?.link.id) make.reset();
     },
   });
-  const error = make.error ?? revoke.error;
   const address = make.data && addressOf(make.data.token);
   const own = (links ?? []).filter((link) => link.predictionId === predictionId);
   const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <section className={styles.links} aria-label={t('share.links')}>
       <p className={styles.soft}>{t('share.linkShows')}</p>
-      {error && <Notice tone="warning" title={errorSentence(toApiError(error), t, i18n.language)} announce />}
+      <Failure sentence={failureOf(make.error ?? revoke.error)} />
       {address === undefined ? (
         <>
           {hasSound && (
