@@ -1,8 +1,7 @@
-import type { Candidate, ConfidenceEvidence, NamedBird, Prediction } from '@chiffchaff/contract';
-import type { PageConfig } from '../platform/api/public-config.ts';
+import type { Candidate, ConfidenceEvidence, NamedBird, Prediction, PublicConfig } from '@chiffchaff/contract';
 
 /** Fake server responses, for tests that need a certain kind. */
-export const fakeConfig: PageConfig = {
+export const fakeConfig: PublicConfig = {
   apiOrigin: '',
   openPrediction: true,
   identity: { mode: 'embedded', baseUrl: '', tokenBaseUrl: '', apiKey: 'made-up', mailAvailable: true, signUp: 'open' },

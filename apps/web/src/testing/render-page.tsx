@@ -1,4 +1,4 @@
-import type { ConfidenceEvidence } from '@chiffchaff/contract';
+import type { ConfidenceEvidence, PublicConfig } from '@chiffchaff/contract';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { MemoryRouter } from 'react-router';
 import { confidenceEvidenceQuery } from '../platform/api/confidence-evidence.ts';
 import { HttpProvider } from '../platform/api/open-http.ts';
-import { type PageConfig, publicConfigQuery } from '../platform/api/public-config.ts';
+import { publicConfigQuery } from '../platform/api/public-config.ts';
 import { createPageSession } from '../platform/session/page-session.ts';
 import { SessionProvider } from '../platform/session/session-context.tsx';
 import { fakeConfig } from './fake-data.ts';
@@ -14,7 +14,7 @@ import { fakeConfig } from './fake-data.ts';
 interface Options {
   readonly at?: string;
   /** Response of /config.json; null leaves it pending. */
-  readonly config?: PageConfig | null;
+  readonly config?: PublicConfig | null;
   /** The server's evidence for the confidence words; `ask` lets the page request it. */
   readonly evidence?: ConfidenceEvidence | null | 'ask';
   /** Fills the query cache before the first render. */

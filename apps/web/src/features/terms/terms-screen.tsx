@@ -1,9 +1,9 @@
-import type { OPTIONAL_BLANK, PublicTerms } from '@chiffchaff/contract';
+import type { OPTIONAL_BLANK, PublicConfig, PublicTerms } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { type PageConfig, usePublicConfig } from '../../platform/api/public-config.ts';
+import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { dateLocale } from '../../platform/format/format.ts';
 import { termsVersion } from '../../platform/session/terms-version.ts';
 import { importOnce, LoadFailed } from '../../ui/lazy-screen.tsx';
@@ -37,7 +37,7 @@ const isMissing = (terms: PublicTerms): boolean =>
 const special = /\{(\w+)\}|\[([^\]]+)\]\(([^)]+)\)/g;
 
 /** Values of the blanks; null if they are not known, as offline. */
-type Values = Pick<PageConfig, 'terms' | 'retentionDays'> | null;
+type Values = Pick<PublicConfig, 'terms' | 'retentionDays'> | null;
 
 interface Filled {
   readonly values: Values;

@@ -1,11 +1,11 @@
-import { type ProblemBody, problems } from '@chiffchaff/contract';
+import { type ProblemBody, type PublicConfig, problems } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatDuration } from '../format/format.ts';
 import type { ApiError } from './api-error.ts';
-import { type PageConfig, usePublicConfig } from './public-config.ts';
+import { usePublicConfig } from './public-config.ts';
 
-type Limits = PageConfig['limits'] | null;
+type Limits = PublicConfig['limits'] | null;
 
 const isKnownCode = (code: string): code is keyof typeof problems => Object.hasOwn(problems, code);
 

@@ -1,25 +1,6 @@
 import type { PublicConfig, SignUp } from '@chiffchaff/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
-export type PageConfig = Pick<
-  PublicConfig,
-  | 'apiOrigin'
-  | 'openPrediction'
-  | 'identity'
-  | 'limits'
-  | 'acceptedFormats'
-  | 'defaultPlace'
-  | 'languages'
-  | 'model'
-  | 'retentionDays'
-  | 'terms'
-  | 'termsFingerprint'
-  | 'defaultLanguage'
-  | 'speciesPictures'
-  | 'version'
-  | 'commit'
->;
-
 type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === 'string';
@@ -45,7 +26,7 @@ const isDegrees =
 const isPlace = isObjectOf({ latitude: isDegrees(90), longitude: isDegrees(180), name: isText });
 const isModel = isObjectOf({ id: isText, version: isText, sha256: isText, licence: isText, attribution: isText, words: isWords });
 
-const checks: { readonly [Name in keyof PageConfig]: Check } = {
+const checks: { readonly [Name in keyof PublicConfig]: Check } = {
   apiOrigin: isText,
   openPrediction: isFlag,
   identity: isObjectOf({
@@ -86,12 +67,12 @@ const checks: { readonly [Name in keyof PageConfig]: Check } = {
 };
 
 /** The same check as the contract's schema, without zod, which is too heavy for the first page; a test compares the two. */
-export function isPageConfig(body: unknown): body is PageConfig {
+export function isPageConfig(body: unknown): body is PublicConfig {
   return isObjectOf(checks)(body);
 }
 
 /** Uses plain `fetch`, since the HTTP client is created from this configuration. */
-export async function loadPageConfig(signal: AbortSignal): Promise<PageConfig> {
+export async function loadPageConfig(signal: AbortSignal): Promise<PublicConfig> {
   const response = await fetch('/config.json', { signal, headers: { accept: 'application/json' } });
   if (response.status !== 200) throw new Error(`/config.json answered ${response.status}`);
   const body: unknown = await response.json();
@@ -106,13 +87,13 @@ const LAST_CACHE = 'config';
 const LAST_ADDRESS = '/config.json';
 
 /** Stored next to the page's own files, for a page that is opened offline. */
-async function keepLast(config: PageConfig): Promise<void> {
+async function keepLast(config: PublicConfig): Promise<void> {
   const cache = await caches.open(LAST_CACHE);
   await cache.put(LAST_ADDRESS, Response.json(config));
 }
 
 /** The configuration of an earlier visit; null if none is stored, as on plain http. */
-async function readLast(): Promise<PageConfig | null> {
+async function readLast(): Promise<PublicConfig | null> {
   try {
     const kept: unknown = await (await caches.match(LAST_ADDRESS, { cacheName: LAST_CACHE }))?.json();
     return isPageConfig(kept) ? kept : null;
@@ -124,7 +105,7 @@ async function readLast(): Promise<PageConfig | null> {
 const KEPT_KEY = 'config';
 
 /** Stores the configuration for this visit and for later ones without a connection. */
-function keepConfig(config: PageConfig): void {
+function keepConfig(config: PublicConfig): void {
   try {
     window.sessionStorage.setItem(KEPT_KEY, JSON.stringify(config));
     void keepLast(config).catch(() => {});
@@ -133,7 +114,7 @@ function keepConfig(config: PageConfig): void {
   }
 }
 
-function readKeptConfig(): PageConfig | undefined {
+function readKeptConfig(): PublicConfig | undefined {
   try {
     const kept: unknown = JSON.parse(window.sessionStorage.getItem(KEPT_KEY) ?? 'null');
     return isPageConfig(kept) ? kept : undefined;
@@ -147,7 +128,7 @@ export const publicConfigQuery = queryOptions({
   async queryFn({ signal, client, queryKey }) {
     const openWithLast = async () => {
       const last = await readLast();
-      if (last && !signal.aborted) client.setQueryData<PageConfig>(queryKey, (present) => present ?? last);
+      if (last && !signal.aborted) client.setQueryData<PublicConfig>(queryKey, (present) => present ?? last);
     };
     const impatience = setTimeout(openWithLast, PATIENCE_MS);
     try {

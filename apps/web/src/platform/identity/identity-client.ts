@@ -1,6 +1,7 @@
 import {
   accountInfoSchema,
   lookupAnswerSchema,
+  type PublicConfig,
   resetPasswordAnswerSchema,
   signInAnswerSchema,
   tokenAnswerSchema,
@@ -11,7 +12,6 @@ import i18next from 'i18next';
 import { z } from 'zod';
 import { toApiError } from '../api/api-error.ts';
 import { createHttpClient } from '../api/http-client.ts';
-import type { PageConfig } from '../api/public-config.ts';
 import type { IssuedSession } from '../session/create-auth-session.ts';
 import { codeOfMessage, IdentityFailure } from './identity-failure.ts';
 
@@ -19,7 +19,7 @@ import { codeOfMessage, IdentityFailure } from './identity-failure.ts';
 export const IDENTITY_TIMEOUT_MS = 15_000;
 
 /** The deployment's identity service; an empty address means the API's own. */
-export const identityOptionsOf = ({ apiOrigin, identity }: PageConfig): IdentityClientOptions => ({
+export const identityOptionsOf = ({ apiOrigin, identity }: PublicConfig): IdentityClientOptions => ({
   baseUrl: identity.baseUrl || apiOrigin,
   tokenBaseUrl: identity.tokenBaseUrl || identity.baseUrl || apiOrigin,
   apiKey: identity.apiKey,

@@ -1,6 +1,6 @@
+import type { PublicConfig } from '@chiffchaff/contract';
 import { act, screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { PageConfig } from '../../../platform/api/public-config.ts';
 import { TERMS_VERSION } from '../../../platform/session/terms-version.ts';
 import { fakeConfig } from '../../../testing/fake-data.ts';
 import { answerEveryClient, fakeRefusal, fakeTokens, nextCall } from '../../../testing/fake-identity-service.ts';
@@ -211,7 +211,7 @@ describe('Creating an account on the login screen', () => {
 });
 
 describe('An invitation on the login screen', () => {
-  const config: PageConfig = { ...fakeConfig, identity: { ...fakeConfig.identity, signUp: 'invite' } };
+  const config: PublicConfig = { ...fakeConfig, identity: { ...fakeConfig.identity, signUp: 'invite' } };
 
   it('is required to create an account if the server’s configuration says so', async () => {
     const { user } = open(config);

@@ -1,9 +1,8 @@
-import type { KeepAudio } from '@chiffchaff/contract';
+import type { KeepAudio, PublicConfig } from '@chiffchaff/contract';
 import { IconEar } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
-import type { PageConfig } from '../../../platform/api/public-config.ts';
 import { useKeepAudioSetting } from '../../../platform/api/use-keep-audio-setting.ts';
 import { useIsOnline } from '../../../platform/browser/connection.ts';
 import { formatBytes, formatList } from '../../../platform/format/format.ts';
@@ -73,7 +72,7 @@ function ListeningCopyField({ chosen, isOffered, value, onChange }: ListeningCop
 }
 
 interface Properties {
-  readonly config: PageConfig;
+  readonly config: PublicConfig;
   /** An earlier request that was cancelled or refused: the form starts with it. */
   readonly earlier: PredictionRequest | null;
   readonly onSubmit: (requests: readonly PredictionRequest[]) => void;
@@ -92,7 +91,7 @@ function useProposalNotes(draft: ConditionsDraft, { date, place }: Proposals) {
   return { dateNote, placeNote };
 }
 
-const operatorsPlace = ({ defaultPlace }: PageConfig): DevicePlace | null => defaultPlace && { kind: 'place', ...defaultPlace };
+const operatorsPlace = ({ defaultPlace }: PublicConfig): DevicePlace | null => defaultPlace && { kind: 'place', ...defaultPlace };
 
 export function ChooseStage({ config, earlier, onSubmit }: Properties) {
   const { t, i18n } = useTranslation();

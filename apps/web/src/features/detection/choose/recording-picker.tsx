@@ -1,7 +1,7 @@
+import type { PublicConfig } from '@chiffchaff/contract';
 import { IconFileMusic, IconFolder, IconPlus, IconUpload, IconX } from '@tabler/icons-react';
 import { type ChangeEvent, memo, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { PageConfig } from '../../../platform/api/public-config.ts';
 import { dateLocale, formatBytes, formatDuration, lengthLabel, timeLabel } from '../../../platform/format/format.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import styles from './choose.module.css';
@@ -85,7 +85,7 @@ interface Properties {
   readonly faultOf: (file: File) => string | null;
   /** The form was submitted without a recording. */
   readonly missing: boolean;
-  readonly limits: PageConfig['limits'];
+  readonly limits: PublicConfig['limits'];
   /** A hint for the file dialog, and a filter for folders: the server checks the content, never the name. */
   readonly accepted: readonly string[];
   readonly onAdd: (files: readonly File[]) => void;

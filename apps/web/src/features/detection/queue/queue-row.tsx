@@ -1,4 +1,4 @@
-import { birdsOfSentence, namedBirds, type Prediction } from '@chiffchaff/contract';
+import { birdsOfSentence, namedBirds, type Prediction, type PublicConfig } from '@chiffchaff/contract';
 import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
@@ -6,7 +6,7 @@ import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
-import { type PageConfig, usePublicConfig } from '../../../platform/api/public-config.ts';
+import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { analysisInWords, percentInWords } from '../../../platform/format/progress-words.ts';
 import { languageTag } from '../../../platform/format/species-language.ts';
 import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
@@ -25,7 +25,7 @@ function stateInWords(
   state: Exclude<PredictionState, { kind: 'done' }>,
   t: TFunction,
   language: string,
-  limits: PageConfig['limits'] | null,
+  limits: PublicConfig['limits'] | null,
 ): string {
   switch (state.kind) {
     case 'idle':
