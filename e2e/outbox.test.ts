@@ -85,11 +85,9 @@ describe('The outbox', () => {
           startedAt: '2026-05-01T05:12:00.000Z',
           addedAt: '2026-05-01T05:20:00.000Z',
           question: {
-            latitude: null,
-            longitude: null,
+            place: null,
             placeSource: 'stated',
             timeZone: null,
-            week: null,
             date: null,
             language: 'en',
           },

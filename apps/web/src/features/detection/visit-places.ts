@@ -1,10 +1,9 @@
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { PredictionRequest } from '../../platform/sending/request-prediction.ts';
+import type { Coordinates } from '../../platform/sending/requested-conditions.ts';
 import { useAuthSession } from '../../platform/session/session-context.tsx';
 import { type DevicePlace, devicePlaceOf, keepDevicePlace } from '../../platform/storage/device-place.ts';
 
-type Coordinates = NonNullable<PredictionRequest['place']>;
 type NamedPlace = Coordinates & { readonly name: string };
 
 const queryKey = ['visit', 'places'];

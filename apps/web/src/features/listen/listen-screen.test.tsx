@@ -134,7 +134,7 @@ describe('The screen of live listening', () => {
     await press('Here');
     await press('Start listening');
     await screen.findByRole('heading', { name: 'Listening' });
-    expect(start.mock.calls[0]?.[0]).toMatchObject({ latitude: 50.8, week: 17, date: '2026-05-01' });
+    expect(start.mock.calls[0]?.[0]).toMatchObject({ place: { latitude: 50.8 }, date: '2026-05-01' });
     const told = screen.getByRole('listitem').textContent;
     expect(told).toContain('Common Chiffchaff');
     expect(told).toContain('Very likely · seldom reported here');
@@ -142,7 +142,7 @@ describe('The screen of live listening', () => {
     expect(screen.getByText('New: Common Chiffchaff')).toBeTruthy();
     expect(screen.getByText(/automatic volume control/).textContent).toContain('16 kHz');
     await press('Here');
-    expect(session.ask).toHaveBeenCalledWith(expect.objectContaining({ longitude: 12.9 }), expect.anything());
+    expect(session.ask).toHaveBeenCalledWith(expect.objectContaining({ place: somewhere.place }), expect.anything());
     await user.click(screen.getByRole('button', { name: /Common Chiffchaff/ }));
     expect(session.play).toHaveBeenCalledWith(row);
     set({ ...listening, rows: [row], isStalled: true });

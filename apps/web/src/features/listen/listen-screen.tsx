@@ -3,10 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from '../../platform/browser/store.ts';
 import { workInFlight } from '../../platform/browser/work-in-flight.ts';
 import { useNamesLanguage } from '../../platform/format/names-language.ts';
-import type { DeviceQuestion } from '../../platform/on-device/device-recognizer.ts';
-import { openDeviceRecognizer } from '../../platform/on-device/device-recognizer.ts';
-import { questionOf } from '../../platform/on-device/question-of.ts';
+import { type DeviceQuestion, openDeviceRecognizer } from '../../platform/on-device/device-recognizer.ts';
 import { outboxCount } from '../../platform/outbox/outbox-page.ts';
+import { nothingKnown, type RequestedConditions } from '../../platform/sending/requested-conditions.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import type { DevicePlace } from '../../platform/storage/device-place.ts';
 import { DeviceModelGate } from '../../ui/device-model-gate.tsx';
@@ -22,18 +21,10 @@ import { ObstacleNotice } from './obstacle-notice.tsx';
 /** Loaded only if something is waiting. */
 const OutboxList = lazyScreen('outbox', async () => (await import('../../platform/outbox/outbox-list.tsx')).OutboxList);
 
-/** Place and date as the page's form knows them. */
-export interface AskedPlace {
-  readonly place: { readonly latitude: number; readonly longitude: number } | null;
-  readonly placeSource: DeviceQuestion['placeSource'];
-  readonly timeZone: string | null;
-  readonly date: string | null;
-}
-
 interface Properties {
   /** The result screen, which belongs to another feature. */
   readonly AnswerStage: ComponentType<AnswerProperties>;
-  readonly PlaceSetting: ComponentType<{ readonly onChange: (asked: AskedPlace, place: DevicePlace) => void }>;
+  readonly PlaceSetting: ComponentType<{ readonly onChange: (asked: RequestedConditions, place: DevicePlace) => void }>;
   readonly start?: typeof startLiveSession;
   readonly openRecognizer?: typeof openDeviceRecognizer;
 }
@@ -42,8 +33,6 @@ type Stage =
   | { readonly kind: 'ready'; readonly isOpening: boolean; readonly obstacle: Obstacle | null }
   | { readonly kind: 'live'; readonly session: LiveSession; readonly isEnding: boolean }
   | { readonly kind: 'ended'; readonly id: string; readonly answer: Awaited<ReturnType<LiveSession['stop']>>['answer'] };
-
-const nowhere: AskedPlace = { place: null, placeSource: 'stated', timeZone: null, date: null };
 
 /** `/listen`: live recognition from the microphone on this device; open to everyone. */
 export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties) {
@@ -66,8 +55,8 @@ export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties
     [],
   );
   const changePlace = useCallback(
-    (next: AskedPlace, place: DevicePlace) => {
-      asked.current = { question: questionOf({ ...next, language }), place };
+    (next: RequestedConditions, place: DevicePlace) => {
+      asked.current = { question: { ...next, language }, place };
       live.current?.ask(asked.current.question, place);
     },
     [language],
@@ -79,7 +68,7 @@ export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties
     try {
       const recognizer = await openRecognizer();
       isModelThere = true;
-      const { question, place } = asked.current ?? { question: questionOf({ ...nowhere, language }), place: null };
+      const { question, place } = asked.current ?? { question: { ...nothingKnown, language }, place: null };
       const session = await start(recognizer, question, place);
       live.current = session;
       workInFlight.set(true);
@@ -146,7 +135,7 @@ export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties
           key={stage.id}
           id={stage.id}
           answer={stage.answer}
-          question={asked.current?.question ?? questionOf({ ...nowhere, language })}
+          question={asked.current?.question ?? { ...nothingKnown, language }}
           openRecognizer={openRecognizer}
           AnswerStage={AnswerStage}
           onAgain={again}

@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
-import { openDeviceRecognizer } from './device-recognizer.ts';
+import { nothingKnown } from '../sending/requested-conditions.ts';
+import { openDeviceRecognizer, reconsiderationOf } from './device-recognizer.ts';
 
 it('Opening the recogniser on this device (`openDeviceRecognizer`) fails if the model is not on the device', async () => {
   await expect(openDeviceRecognizer()).rejects.toThrow('not on this device');
+});
+
+it('A question to the recogniser on this device counts for the week of its day, without a day for the whole year', () => {
+  const question = { ...nothingKnown, language: null };
+  expect(reconsiderationOf({ ...question, date: '2026-05-01' })).toMatchObject({ date: '2026-05-01', week: 17 });
+  expect(reconsiderationOf(question)).not.toHaveProperty('week');
 });

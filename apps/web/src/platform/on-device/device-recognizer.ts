@@ -19,27 +19,17 @@ import {
   speechIn,
   weekOf,
 } from '@chiffchaff/recognizer';
+import type { RequestedConditions } from '../sending/requested-conditions.ts';
 import { deviceModel, readInstalled } from './device-model.ts';
 import { openDevicePlaces } from './device-places.ts';
 import { type OpenModel, openModel } from './open-model.ts';
 
-/** A prediction request for a recording, without its audio; the fields are those of the server's request. */
-export interface DeviceQuestion {
-  /** degrees; both or none */
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  /** where the coordinates come from */
-  readonly placeSource: 'stated' | 'file';
-  /** IANA name; without coordinates, a place is assumed from it */
-  readonly timeZone: string | null;
-  /** 1–48; null means the week of `date`, or the whole year if that is null too */
-  readonly week: number | null;
-  /** the day, as `2026-05-01` */
-  readonly date: string | null;
+/** A prediction request for a recording, without its audio. */
+export interface DeviceQuestion extends RequestedConditions {
   /** lowest score of a detection; the model's own when absent */
   readonly minScore?: number;
-  /** of species names and of the sentence */
-  readonly language: string;
+  /** of species names and of the sentence, as the server's code; null: English */
+  readonly language: string | null;
 }
 
 export interface AnswerSoFar {
@@ -146,23 +136,14 @@ async function open(): Promise<DeviceRecognizer> {
   };
 }
 
-function requestOf({
-  latitude,
-  longitude,
-  placeSource,
-  timeZone,
-  week,
-  date,
-  minScore,
-  language,
-}: DeviceQuestion): Reconsideration {
+/** The question as the recogniser takes it: with the week of its day. */
+export function reconsiderationOf({ place, placeSource, timeZone, date, minScore, language }: DeviceQuestion): Reconsideration {
   return {
-    ...(latitude === null || longitude === null ? {} : { latitude, longitude, placeSource }),
+    ...(place && { ...place, placeSource }),
     ...(timeZone === null ? {} : { timeZone }),
-    ...(week === null && date === null ? {} : { week: week ?? weekOfDate(date ?? '') }),
-    ...(date === null ? {} : { date }),
+    ...(date === null ? {} : { date, week: weekOfDate(date) }),
     ...(minScore === undefined ? {} : { minScore }),
-    language,
+    language: language ?? DEFAULT_LANGUAGE,
     mostDetections: MOST_DETECTIONS,
   };
 }
@@ -185,12 +166,12 @@ function createAnalysis({ knowledge, names, runner }: OpenModel, places: PlaceKn
     const [id, createdAt] = [crypto.randomUUID(), new Date().toISOString()];
     const overlapSeconds = clipStepSeconds === undefined ? usualOverlapSeconds(manifest) : clipSeconds - clipStepSeconds;
     const ask = (question: DeviceQuestion): Promise<Question> =>
-      questionOf(manifest, requestOf(question), { ...places, regions }, overlapSeconds);
+      questionOf(manifest, reconsiderationOf(question), { ...places, regions }, overlapSeconds);
     /** A place that cannot be looked up does not fail the analysis: it is treated as not stated. */
     const askAnyway = async (question: DeviceQuestion): Promise<Question> =>
       ask(question)
-        .catch(() => ask({ ...question, latitude: null, longitude: null }))
-        .catch(() => ask({ ...question, latitude: null, longitude: null, timeZone: null }));
+        .catch(() => ask({ ...question, place: null }))
+        .catch(() => ask({ ...question, place: null, timeZone: null }));
     const questions = new Map<DeviceQuestion, Promise<Question>>();
     const askOnce = (question: DeviceQuestion): Promise<Question> => {
       const known = questions.get(question) ?? askAnyway(question);

@@ -99,11 +99,9 @@ const put = (outbox: Outbox, part: Partial<NewItem> = {}) =>
     fileName: 'dawn.wav',
     startedAt: '2026-05-01T05:12:00.000Z',
     question: {
-      latitude: null,
-      longitude: null,
+      place: null,
       placeSource: 'stated',
       timeZone: 'Europe/Berlin',
-      week: 17,
       date: '2026-05-01',
       minScore: 0.1,
       language: 'en',

@@ -18,11 +18,9 @@ const item: StoredItem = {
   startedAt: '2026-05-01T05:12:00.000Z',
   addedAt: '2026-05-01T05:20:00.000Z',
   question: {
-    latitude: 50.8,
-    longitude: 12.9,
+    place: { latitude: 50.8, longitude: 12.9 },
     placeSource: 'file',
     timeZone: 'Europe/Berlin',
-    week: 17,
     date: '2026-05-01',
     minScore: 0.1,
     language: 'de',

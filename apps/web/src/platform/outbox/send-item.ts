@@ -5,10 +5,8 @@ import type { Outcome, PredictionRequest, SendOptions } from '../sending/request
 import type { StoredItem } from './outbox-store.ts';
 
 function requestOf({ question, keepAudio = null }: StoredItem, file: File): PredictionRequest {
-  const { latitude, longitude, placeSource, timeZone, date, language } = question;
-  const place = latitude === null || longitude === null ? null : { latitude, longitude };
-  const where = { place, placeSource, timeZone: place ? null : timeZone };
-  return { ...where, file, date, language, keepAudio, listeningCopy: false, isForDevice: false };
+  const timeZone = question.place ? null : question.timeZone;
+  return { ...question, timeZone, file, keepAudio, listeningCopy: false, isForDevice: false };
 }
 
 /**

@@ -2,22 +2,15 @@ import { type KeepAudio, type Prediction, type PredictionEvent, predictionSchema
 import type { AxiosInstance } from 'axios';
 import { type ApiError, toApiError } from '../api/api-error.ts';
 import type { DeviceAnswer } from '../on-device/device-recognizer.ts';
+import type { RequestedConditions } from './requested-conditions.ts';
 import type { UploadPlace } from './send-in-pieces.ts';
 
 /** The server's progress: whether the recording is queued or being analysed, the fraction analysed, and the detections so far. */
 export type AnalysisReport = Omit<Extract<PredictionEvent, { type: 'progress' }>, 'type'>;
 
-/** A user's request: a recording, and what they know of its place and date. */
-export interface PredictionRequest {
+/** A user's request. */
+export interface PredictionRequest extends RequestedConditions {
   readonly file: File;
-  /** degrees; both or none */
-  readonly place: { readonly latitude: number; readonly longitude: number } | null;
-  /** Where `place` comes from, if it is set. */
-  readonly placeSource: 'stated' | 'file';
-  /** IANA time zone of the device, from which the server assumes a place; null if `place` is set or no place is to be assumed. */
-  readonly timeZone: string | null;
-  /** ISO date, `2026-05-01` */
-  readonly date: string | null;
   readonly language: string | null;
   /** Audio retention; null means the account's setting. */
   readonly keepAudio: KeepAudio | null;

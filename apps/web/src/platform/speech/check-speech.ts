@@ -1,6 +1,7 @@
 import { decodeFile } from '../decoding/decode-file.ts';
 import { openDeviceRecognizer } from '../on-device/device-recognizer.ts';
 import type { Span } from '../recording/sessions.ts';
+import { nothingKnown } from '../sending/requested-conditions.ts';
 
 /** Longer recordings would take minutes. */
 const LONGEST_SECONDS = 600;
@@ -26,9 +27,8 @@ export async function checkSpeech(file: Blob, { signal, onProgress }: CheckOptio
     await samples.return();
     return null;
   }
-  const anywhere = { latitude: null, longitude: null, placeSource: 'stated', timeZone: null, week: null, date: null } as const;
   const { speech } = await recognizer.analyse(samples, {
-    question: { ...anywhere, language: 'en' },
+    question: { ...nothingKnown, language: null },
     recording: { fileName: null, ...about },
     signal,
     onProgress: ({ analysedSeconds }) => expectedSeconds && onProgress?.(Math.min(1, analysedSeconds / expectedSeconds)),

@@ -9,6 +9,7 @@ import {
   storedPredictionSchema,
 } from '@chiffchaff/contract';
 import { toApiError } from '../api/api-error.ts';
+import { coordinatesOf } from '../sending/requested-conditions.ts';
 import { type KeptAnswer, keptAnswersOf } from './kept-answers.ts';
 
 const isAnswer = (stored: StoredPrediction): stored is KeptAnswer => stored.state === 'done';
@@ -36,9 +37,6 @@ const isFoundBy = (search: string) => {
   };
 };
 
-const placeOf = ({ latitude, longitude }: KeptAnswer['prediction']['conditions']) =>
-  latitude === null || longitude === null ? null : { latitude, longitude };
-
 /** The stored predictions in the form of the server's list; null if none are stored. */
 export function listKeptAnswers(localId: string, search = ''): PredictionList | null {
   const predictions = readKeptAnswers(localId).map(({ prediction, keptAudio }) => ({
@@ -47,7 +45,7 @@ export function listKeptAnswers(localId: string, search = ''): PredictionList | 
     fileName: prediction.recording.fileName,
     durationSeconds: prediction.recording.durationSeconds,
     recordedOn: prediction.conditions.date,
-    place: placeOf(prediction.conditions),
+    place: coordinatesOf(prediction.conditions),
     verdict: prediction.verdict.tied
       ? { ...prediction.verdict, tiedBirds: [...birdsOfSentence(prediction.verdict, namedBirds(prediction))] }
       : prediction.verdict,

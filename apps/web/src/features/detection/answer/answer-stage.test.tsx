@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../../languages/i18n.ts';
 import * as saving from '../../../platform/browser/save-file.ts';
 import { createWords } from '../../../platform/format/words.ts';
+import { nothingKnown } from '../../../platform/sending/requested-conditions.ts';
 import { fakeCandidate, fakeConfig, fakeNamedBird, fakePrediction, fakeProblem } from '../../../testing/fake-data.ts';
 import { answerEveryClient } from '../../../testing/fake-identity-service.ts';
 import { nextRequest } from '../../../testing/fake-transport.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
-import type { RequestedConditions } from '../choose/conditions-draft.ts';
 import { AnswerStage } from './answer-stage.tsx';
 import type { ConditionsPanelProperties } from './conditions-panel.tsx';
 import { summaryOf } from './share/summary.ts';
@@ -29,7 +29,6 @@ afterEach(() => speak('en'));
 
 const words = createWords(fakeConfig.model?.words ?? null, i18next.t, 'en');
 const onReconsidered = vi.fn();
-const unplaced: RequestedConditions = { place: null, placeSource: 'stated', timeZone: null, date: null };
 
 const show = (
   part: Partial<Prediction> = {},
@@ -45,7 +44,7 @@ const show = (
       prediction={fakePrediction(part)}
       recording={sound.recording}
       {...(sound.keptAudio !== undefined && { keptAudio: sound.keptAudio })}
-      asked={unplaced}
+      asked={nothingKnown}
       isKept
       onReconsidered={onReconsidered}
       onAnother={() => {}}
@@ -483,7 +482,7 @@ describe('Changing the place or date of a result', () => {
 
   it('sends place and date together to the server, and shows the other result for the same recording', async () => {
     const { apply } = await reconsider({
-      asked: { ...unplaced, place: { latitude: 50.83, longitude: 12.92 }, date: '2026-05-01' },
+      asked: { ...nothingKnown, place: { latitude: 50.83, longitude: 12.92 }, date: '2026-05-01' },
     });
     expect(screen.getByLabelText<HTMLInputElement>('Date of the recording').value).toBe('2026-05-01');
     fireEvent.change(screen.getByLabelText('Latitude'), { target: { value: '40' } });
@@ -512,18 +511,16 @@ describe('Changing the place or date of a result', () => {
     const { apply } = await reconsider({
       isKept: false,
       reconsider: again,
-      asked: { ...unplaced, place: { latitude: 50.83, longitude: 12.92 }, date: '2026-05-01' },
+      asked: { ...nothingKnown, place: { latitude: 50.83, longitude: 12.92 }, date: '2026-05-01' },
     });
     fireEvent.change(screen.getByLabelText('Latitude'), { target: { value: '40' } });
     await apply();
     expect(await screen.findByText('Result updated.')).toBeTruthy();
     expect(onReconsidered).toHaveBeenCalledExactlyOnceWith(fakePrediction({ id: 'p-2' }));
     expect(again).toHaveBeenCalledExactlyOnceWith({
-      latitude: 40,
-      longitude: 12.92,
+      place: { latitude: 40, longitude: 12.92 },
       placeSource: 'stated',
       timeZone: null,
-      week: 17,
       date: '2026-05-01',
       minScore: 0.25,
       language: 'en',
@@ -562,7 +559,7 @@ describe('Changing the place or date of a result', () => {
 
   it('can go from a place to “anywhere”, to the place assumed from the time zone, and back', async () => {
     const zone = 'America/New_York';
-    const { user, apply } = await reconsider({ asked: { ...unplaced, timeZone: zone } });
+    const { user, apply } = await reconsider({ asked: { ...nothingKnown, timeZone: zone } });
     expect(screen.getByText('around New York, assumed from your time zone')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Anywhere' }));
     expect(screen.getByText('anywhere in the world')).toBeTruthy();

@@ -10,16 +10,15 @@ import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { refreshStoredPredictions } from '../../../platform/api/use-stored-predictions.ts';
 import { deviceTimeZone } from '../../../platform/format/time-zone.ts';
 import type { DeviceAnswer, DeviceQuestion } from '../../../platform/on-device/device-recognizer.ts';
-import { questionOf } from '../../../platform/on-device/question-of.ts';
+import { coordinatesOf, nothingKnown, type RequestedConditions } from '../../../platform/sending/requested-conditions.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import {
   type ConditionsDraft,
   checkConditions,
+  conditionsFor,
   devicePlaceIn,
   draftOf,
   hasFault,
-  placeOf,
-  type RequestedConditions,
 } from '../choose/conditions-draft.ts';
 import { ConditionsFields, Field, NamesField, useFocusOnFault } from '../choose/conditions-fields.tsx';
 import { PlaceChip, placeInWords } from '../choose/place-line.tsx';
@@ -45,19 +44,16 @@ function draftFor(
   interfaceLanguage: string,
 ): ConditionsDraft {
   if (asked) return draftOf(asked, nameOf(asked.place), interfaceLanguage);
-  const { latitude, longitude, placeSource, timeZone, date } = conditions;
-  const place = latitude === null || longitude === null ? null : { latitude, longitude };
-  const source = placeSource === 'file' ? 'file' : 'stated';
-  return draftOf({ place, placeSource: source, timeZone, date }, nameOf(place), interfaceLanguage);
+  const { timeZone, date } = conditions;
+  const place = coordinatesOf(conditions);
+  const placeSource = conditions.placeSource === 'file' ? 'file' : 'stated';
+  return draftOf({ place, placeSource, timeZone, date }, nameOf(place), interfaceLanguage);
 }
 
-/** The same request in the form of this device's recogniser. */
-function deviceQuestionOf(body: ReconsiderationBody): DeviceQuestion {
-  const { latitude, longitude, placeSource, timeZone = null, date = null, minScore, language = null } = body;
-  const place = latitude == null || longitude == null ? null : { latitude, longitude };
-  const question = questionOf({ place, placeSource: placeSource ?? 'stated', timeZone, date, language });
-  return minScore == null ? question : { ...question, minScore };
-}
+const bodyOf = ({ place, placeSource, timeZone, ...others }: DeviceQuestion): ReconsiderationBody => ({
+  ...(place ? { ...place, placeSource } : { latitude: null, longitude: null, timeZone }),
+  ...others,
+});
 
 /** On the device, only one step can fail: asking the server what occurs at a place that is not cached. */
 const asFailure = (cause: Error): AxiosError => AxiosError.from(cause, 'ERR_NETWORK');
@@ -97,27 +93,23 @@ export function ConditionsPanel({ prediction, asked, isKept, reconsider, onRecon
   useEffect(() => () => controller.current?.abort(), []);
 
   const change = useMutation({
-    async mutationFn(body: ReconsiderationBody) {
+    async mutationFn(question: DeviceQuestion) {
       controller.current?.abort(); // only the latest request counts
       controller.current = new AbortController();
       const { signal } = controller.current;
-      if (reconsider) return reconsider(deviceQuestionOf(body)).catch((error) => Promise.reject(asFailure(error)));
+      if (reconsider) return reconsider(question).catch((error) => Promise.reject(asFailure(error)));
       const http = await openHttp().catch(() => Promise.reject(new AxiosError('Network Error', 'ERR_NETWORK')));
       const path = `/v1/predictions/${encodeURIComponent(prediction.id)}/conditions`;
-      return predictionSchema.parse((await http.post<unknown>(path, body, { signal })).data);
+      return predictionSchema.parse((await http.post<unknown>(path, bodyOf(question), { signal })).data);
     },
   });
 
   const workOut = (draft: ConditionsDraft) => {
-    const place = placeOf(draft);
-    const where = place
-      ? { ...place, placeSource: draft.isPlaceOfFile ? ('file' as const) : ('stated' as const) }
-      : { latitude: null, longitude: null, timeZone: draft.timeZone };
-    const body = { ...where, date: draft.date === '' ? null : draft.date, minScore, language };
-    change.mutate(body, {
+    const question = { ...conditionsFor(draft, nothingKnown), minScore, language };
+    change.mutate(question, {
       onSuccess(answer) {
         const isPlaceNew = draft.latitude !== first.latitude || draft.longitude !== first.longitude;
-        if (place && isPlaceNew) places.remember(devicePlaceIn(draft));
+        if (question.place && isPlaceNew) places.remember(devicePlaceIn(draft));
         onReconsidered(answer);
         if (!reconsider) void refreshStoredPredictions(queries);
       },

@@ -9,6 +9,7 @@ import { formatBytes, formatList } from '../../../platform/format/format.ts';
 import { useNamesLanguage } from '../../../platform/format/names-language.ts';
 import { deviceTimeZone } from '../../../platform/format/time-zone.ts';
 import type { PredictionRequest } from '../../../platform/sending/request-prediction.ts';
+import { nothingKnown } from '../../../platform/sending/requested-conditions.ts';
 import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
 import type { DevicePlace } from '../../../platform/storage/device-place.ts';
 import { preferences, usePreferences } from '../../../platform/storage/preferences.ts';
@@ -128,7 +129,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
   /** Why recordings cannot be analysed here, if that is chosen; `loading` until it is known. */
   const [deviceObstacle, setDeviceObstacle] = useState<string | null | 'loading'>('loading');
   const obstacleId = useId();
-  const proposals = proposalsOf(chosen.map(({ metadata }) => metadata ?? { date: null, place: null }));
+  const proposals = proposalsOf(chosen.map(({ metadata }) => metadata ?? nothingKnown));
   const draft = withProposals(typed, proposals, i18n.language);
   const faults = checkConditions(draft);
   const notes = useProposalNotes(typed, proposals);

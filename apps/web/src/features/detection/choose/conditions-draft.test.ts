@@ -1,5 +1,6 @@
 import type { DateAndPlace } from '@chiffchaff/survey/metadata';
 import { expect, it } from 'vitest';
+import type { RequestedConditions } from '../../../platform/sending/requested-conditions.ts';
 import {
   changesToNoPlace,
   checkConditions,
@@ -11,7 +12,6 @@ import {
   hasFault,
   placeOf,
   proposalsOf,
-  type RequestedConditions,
   withProposals,
   withTypedName,
 } from './conditions-draft.ts';

@@ -1,6 +1,6 @@
 import type { DateAndPlace } from '@chiffchaff/survey/metadata';
 import { checkField, type FieldFault, readNumber, writeNumber } from '../../../platform/format/check-field.ts';
-import type { PredictionRequest } from '../../../platform/sending/request-prediction.ts';
+import type { Coordinates, RequestedConditions } from '../../../platform/sending/requested-conditions.ts';
 import type { DevicePlace } from '../../../platform/storage/device-place.ts';
 
 export interface ConditionsDraft {
@@ -33,15 +33,12 @@ export const emptyDraft: ConditionsDraft = {
   isDateOwn: false,
 };
 
-const degreesOf = ({ latitude, longitude }: NonNullable<PredictionRequest['place']>, language: string) => ({
+const degreesOf = ({ latitude, longitude }: Coordinates, language: string) => ({
   latitude: writeNumber(latitude, language),
   longitude: writeNumber(longitude, language),
 });
 
-/** The conditions of a request, besides its recording. */
-export type RequestedConditions = Pick<PredictionRequest, 'place' | 'placeSource' | 'timeZone' | 'date'>;
-
-const placed = (place: NonNullable<PredictionRequest['place']>, placeName: string, language: string) => ({
+const placed = (place: Coordinates, placeName: string, language: string) => ({
   ...degreesOf(place, language),
   placeName,
   isPlaceNamed: placeName !== '',
@@ -80,10 +77,10 @@ export const roundDegrees = (degrees: number): number => Math.round(degrees * 10
 
 export interface Proposals {
   readonly date: Proposal<NonNullable<DateAndPlace['date']>>;
-  readonly place: Proposal<NonNullable<PredictionRequest['place']>>;
+  readonly place: Proposal<Coordinates>;
 }
 
-const placeIn = ({ place }: DateAndPlace): PredictionRequest['place'] =>
+const placeIn = ({ place }: DateAndPlace): Coordinates | null =>
   place && { latitude: roundDegrees(place.latitude), longitude: roundDegrees(place.longitude) };
 
 export function proposalsOf(metadata: readonly DateAndPlace[]): Proposals {
@@ -153,7 +150,7 @@ export const changesToNoPlace = (timeZone: string | null): Partial<ConditionsDra
   timeZone,
 });
 
-export function placeOf({ latitude, longitude }: ConditionsDraft): PredictionRequest['place'] {
+export function placeOf({ latitude, longitude }: ConditionsDraft): Coordinates | null {
   return latitude.trim() === '' ? null : { latitude: readNumber(latitude), longitude: readNumber(longitude) };
 }
 

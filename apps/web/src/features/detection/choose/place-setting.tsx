@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { deviceTimeZone } from '../../../platform/format/time-zone.ts';
+import { nothingKnown, type RequestedConditions } from '../../../platform/sending/requested-conditions.ts';
 import type { DevicePlace } from '../../../platform/storage/device-place.ts';
 import { useVisitPlaces } from '../visit-places.ts';
 import styles from './choose.module.css';
@@ -13,12 +14,10 @@ import {
   draftFor,
   hasFault,
   proposalsOf,
-  type RequestedConditions,
 } from './conditions-draft.ts';
 import { ConditionsFields } from './conditions-fields.tsx';
 import { PlaceLine } from './place-line.tsx';
 
-const nothingKnown = { date: null, place: null };
 const noProposals = proposalsOf([nothingKnown]);
 
 /** `2026-05-01`: today, by the device's clock. */

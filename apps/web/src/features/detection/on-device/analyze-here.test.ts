@@ -49,7 +49,7 @@ describe('An analysis in the browser', () => {
     expect(outcome).toMatchObject({ kind: 'answered', prediction: fakePrediction(), device: { speech: [] } });
     expect(samplesHeard()).toBe(sound.length);
     expect(asked[0]).toMatchObject({
-      question: { ...place, placeSource: 'stated', timeZone: null, date: '2026-05-01', week: 17, language: 'de' },
+      question: { place, placeSource: 'stated', timeZone: null, date: '2026-05-01', language: 'de' },
       recording: { fileName: 'dawn.wav', container: 'wav', codec: 'pcm_s16le', sampleRate: 48_000, channels: 2 },
     });
     // With the words of the birds so far.

@@ -1,7 +1,6 @@
 import { decodeFile } from '../../../platform/decoding/decode-file.ts';
 import { Undecodable } from '../../../platform/decoding/open-sound.ts';
 import { type DeviceProgress, openDeviceRecognizer } from '../../../platform/on-device/device-recognizer.ts';
-import { questionOf } from '../../../platform/on-device/question-of.ts';
 import type { AnalysisReport, Outcome, PredictionRequest, SendOptions } from '../../../platform/sending/request-prediction.ts';
 
 /** Minimum time between progress reports. */
@@ -17,7 +16,7 @@ export async function analyzeHere(
     const { samples, expectedSeconds, ...about } = await decodeFile(request.file);
     const recognizer = await openDeviceRecognizer();
     const device = await recognizer.analyse(samples, {
-      question: questionOf(request),
+      question: request,
       recording: { fileName: request.file.name, ...about },
       signal,
       onProgress: createReporter(expectedSeconds, (report) => {

@@ -1,4 +1,3 @@
-import { questionOf } from '../../../platform/on-device/question-of.ts';
 import { outbox } from '../../../platform/outbox/outbox.ts';
 import type { QueueEntry } from '../queue/prediction-queue.ts';
 
@@ -10,13 +9,14 @@ import type { QueueEntry } from '../queue/prediction-queue.ts';
  */
 export async function putAside({ request, state }: QueueEntry, file: File, localId: string): Promise<boolean> {
   if (state.kind !== 'done') return false;
+  const { place, placeSource, timeZone, date, language, keepAudio } = request;
   try {
     await outbox.add({
       sound: file,
       fileName: file.name,
       startedAt: new Date(request.file.lastModified).toISOString(),
-      question: questionOf(request),
-      keepAudio: request.keepAudio,
+      question: { place, placeSource, timeZone, date, language },
+      keepAudio,
       prediction: state.result,
       localId,
     });

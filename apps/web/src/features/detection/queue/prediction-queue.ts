@@ -4,6 +4,7 @@ import { createStore } from '../../../platform/browser/store.ts';
 import type { DeviceAnswer } from '../../../platform/on-device/device-recognizer.ts';
 import { createPredictionKey } from '../../../platform/sending/prediction-key.ts';
 import type { PredictionRequest, SendPrediction } from '../../../platform/sending/request-prediction.ts';
+import { nothingKnown } from '../../../platform/sending/requested-conditions.ts';
 import { flagsOf, idle, type PredictionAction, type PredictionState, reducePrediction } from '../prediction-state.ts';
 
 /** A submitted recording and the state of its prediction; `idle` while it waits for its turn. */
@@ -33,10 +34,7 @@ export interface QueueSnapshot {
 
 /** Placeholder for the request of a prediction from before a reload, which is not stored. */
 const unknownRequest: Omit<PredictionRequest, 'file'> = {
-  place: null,
-  placeSource: 'stated',
-  timeZone: null,
-  date: null,
+  ...nothingKnown,
   language: null,
   keepAudio: null,
   listeningCopy: false,

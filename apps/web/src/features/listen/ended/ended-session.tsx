@@ -41,7 +41,7 @@ function questionAt({ place }: RecordedSession, question: DeviceQuestion): Devic
   const where = place?.kind === 'place' ? place : null;
   return {
     ...question,
-    ...(place !== null && { latitude: where?.latitude ?? null, longitude: where?.longitude ?? null }),
+    ...(place !== null && { place: where && { latitude: where.latitude, longitude: where.longitude } }),
     ...(place?.kind !== 'clock' && { timeZone: null }),
   };
 }

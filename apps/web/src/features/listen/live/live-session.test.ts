@@ -8,18 +8,14 @@ import type {
 } from '../../../platform/on-device/device-recognizer.ts';
 import type { RecorderFailure } from '../../../platform/recording/recorder-messages.ts';
 import type { SessionNotes } from '../../../platform/recording/sessions.ts';
+import { nothingKnown } from '../../../platform/sending/requested-conditions.ts';
 import { fakePrediction } from '../../../testing/fake-data.ts';
 import type { CapturedPiece } from './capture-worklet.ts';
 import { startLiveSession } from './live-session.ts';
 import { type Microphone, SAMPLE_RATE } from './microphone.ts';
 
 const question: DeviceQuestion = {
-  latitude: null,
-  longitude: null,
-  placeSource: 'stated',
-  timeZone: null,
-  week: null,
-  date: null,
+  ...nothingKnown,
   language: 'en_us',
 };
 const answer: DeviceAnswer = {
@@ -133,10 +129,11 @@ describe('Live listening', () => {
     const { session, analyses } = await start();
     const asked: unknown[] = [];
     const answerSoFar = async (by?: DeviceQuestion) => {
-      asked.push(by?.latitude);
+      asked.push(by?.place?.latitude);
       return { prediction: fakePrediction(), justHeard: [] };
     };
-    session.ask({ ...question, latitude: 50.8, longitude: 12.9 }, { kind: 'place', latitude: 50.8, longitude: 12.9, name: '' });
+    const place = { latitude: 50.8, longitude: 12.9 };
+    session.ask({ ...question, place }, { kind: 'place', ...place, name: '' });
     analyses[0]?.options.onProgress?.(progressOf(9, answerSoFar));
     await turn();
     expect(asked).toEqual([50.8]);

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type OpenHttp, useOpenHttp } from '../../../../platform/api/open-http.ts';
 import { useWords } from '../../../../platform/format/words.ts';
+import { coordinatesOf } from '../../../../platform/sending/requested-conditions.ts';
 import { ShareButton } from '../../../../ui/share/share-button.tsx';
 import type { ServedRecording } from '../../../../ui/timeline/sound/use-playback.tsx';
 import { cardContent, cardInWords } from './picture/card-content.ts';
@@ -14,10 +15,11 @@ const REGION_WITHIN_MS = 4000;
 const toTenth = (degrees: number): number => Math.round(degrees * 10) / 10;
 
 /** The region of the stated place; null without a place or a connection. */
-async function regionOf({ latitude, longitude }: Prediction['conditions'], openHttp: OpenHttp): Promise<string | null> {
-  if (latitude === null || longitude === null) return null;
+async function regionOf({ conditions }: Prediction, openHttp: OpenHttp): Promise<string | null> {
+  const place = coordinatesOf(conditions);
+  if (!place) return null;
   try {
-    const params = { latitude: toTenth(latitude), longitude: toTenth(longitude) };
+    const params = { latitude: toTenth(place.latitude), longitude: toTenth(place.longitude) };
     const http = await openHttp();
     const { data } = await http.get<unknown>('/v1/places/region', { params, signal: AbortSignal.timeout(REGION_WITHIN_MS) });
     return regionOfPlaceSchema.parse(data).region;
@@ -41,7 +43,7 @@ export function ShareAnswer({ prediction, recording, served, children }: Propert
   const words = useWords();
   const openHttp = useOpenHttp();
   const makePicture = async () => {
-    const [region, picture] = await Promise.all([regionOf(prediction.conditions, openHttp), import('./picture/make-picture.ts')]);
+    const [region, picture] = await Promise.all([regionOf(prediction, openHttp), import('./picture/make-picture.ts')]);
     const content = cardContent(prediction, region, t, i18n.language, words);
     const file = await picture.makePicture(content, prediction.recording.durationSeconds, { recording, served });
     return { file, description: cardInWords(content, i18n.language) };
