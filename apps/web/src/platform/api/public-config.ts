@@ -1,5 +1,6 @@
 import type { PublicConfig, SignUp } from '@chiffchaff/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { readJson, writeItem } from '../browser/items.ts';
 
 type Check = (value: unknown) => boolean;
 
@@ -106,21 +107,13 @@ const KEPT_KEY = 'config';
 
 /** Stores the configuration for this visit and for later ones without a connection. */
 function keepConfig(config: PublicConfig): void {
-  try {
-    window.sessionStorage.setItem(KEPT_KEY, JSON.stringify(config));
-    void keepLast(config).catch(() => {});
-  } catch {
-    // A private window may refuse; a page that is opened offline then has no configuration.
-  }
+  writeItem('sessionStorage', KEPT_KEY, JSON.stringify(config));
+  keepLast(config).catch(() => {}); // a page that is opened offline then has no configuration
 }
 
 function readKeptConfig(): PublicConfig | undefined {
-  try {
-    const kept: unknown = JSON.parse(window.sessionStorage.getItem(KEPT_KEY) ?? 'null');
-    return isPageConfig(kept) ? kept : undefined;
-  } catch {
-    return undefined;
-  }
+  const kept = readJson('sessionStorage', KEPT_KEY);
+  return isPageConfig(kept) ? kept : undefined;
 }
 
 export const publicConfigQuery = queryOptions({

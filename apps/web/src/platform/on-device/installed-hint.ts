@@ -1,19 +1,10 @@
+import { readItem, writeItem } from '../browser/items.ts';
+
 const ITEM = 'onDevice';
 
 /** Whether the model was installed at the last check. Synchronous, but only a hint: `deviceModel` knows for certain. */
-export function mayHaveDeviceModel(): boolean {
-  try {
-    return window.localStorage.getItem(ITEM) !== null;
-  } catch {
-    return false;
-  }
-}
+export const mayHaveDeviceModel = (): boolean => readItem('localStorage', ITEM) !== null;
 
 export function rememberDeviceModel(isInstalled: boolean): void {
-  try {
-    if (isInstalled) window.localStorage.setItem(ITEM, 'installed');
-    else window.localStorage.removeItem(ITEM);
-  } catch {
-    // Where storage is forbidden, no model can be installed either.
-  }
+  writeItem('localStorage', ITEM, isInstalled ? 'installed' : null);
 }

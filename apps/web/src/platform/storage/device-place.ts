@@ -1,3 +1,5 @@
+import { readJson, writeItem } from '../browser/items.ts';
+
 /* The place that a user chose for recordings of this device: one local-storage item, `place`. It is removed when an account signs out. */
 
 export type DevicePlace =
@@ -11,9 +13,13 @@ const MOST_NAME_CHARACTERS = 300;
 
 const isDegrees = (value: unknown, most: number): value is number => typeof value === 'number' && Math.abs(value) <= most;
 
-/** Always returns a usable value: a damaged item or one of another account counts as not chosen. */
-function readPlace(stored: string | null, owner: string | null): DevicePlace | null {
-  const found: unknown = JSON.parse(stored ?? 'null');
+/**
+ * The chosen place; a damaged item or one of another account counts as not chosen.
+ *
+ * @param owner `localId` of the account that is signed in; null for a visitor. @returns null when nothing was chosen
+ */
+export function devicePlaceOf(owner: string | null): DevicePlace | null {
+  const found = readJson('localStorage', PLACE_KEY);
   if (typeof found !== 'object' || found === null) return null;
   const { kind, latitude, longitude, name, owner: foundOwner = null }: { [field: string]: unknown } = { ...found };
   // A visitor's choice also applies to the account that signs in afterwards.
@@ -23,27 +29,11 @@ function readPlace(stored: string | null, owner: string | null): DevicePlace | n
   return isDegrees(latitude, 90) && isDegrees(longitude, 180) ? { kind, latitude, longitude, name } : null;
 }
 
-/** @param owner `localId` of the account that is signed in; null for a visitor. @returns null when nothing was chosen */
-export function devicePlaceOf(owner: string | null): DevicePlace | null {
-  try {
-    return readPlace(window.localStorage.getItem(PLACE_KEY), owner);
-  } catch {
-    return null;
-  }
-}
-
+/** Where storage is forbidden, the page asks again. */
 export function keepDevicePlace(place: DevicePlace, owner: string | null): void {
-  try {
-    window.localStorage.setItem(PLACE_KEY, JSON.stringify({ ...place, owner }));
-  } catch {
-    // Where storage is forbidden, the page asks again.
-  }
+  writeItem('localStorage', PLACE_KEY, JSON.stringify({ ...place, owner }));
 }
 
 export function forgetDevicePlace(): void {
-  try {
-    window.localStorage.removeItem(PLACE_KEY);
-  } catch {
-    // Where storage is forbidden, nothing is stored.
-  }
+  writeItem('localStorage', PLACE_KEY, null);
 }

@@ -1,4 +1,5 @@
 import type { StoredPrediction } from '@chiffchaff/contract';
+import { readJson, writeItem } from '../browser/items.ts';
 
 /*
  * The latest predictions of the account, or of a visitor (null), in the tab's session storage: they open again offline or after a reload,
@@ -24,12 +25,8 @@ const isOf = (answer: unknown, id: string): boolean => (answer as KeptAnswer | n
 
 /** The predictions stored for an account, the last stored first; validate them like a response of the server. */
 export function keptAnswersOf(localId: string | null): readonly unknown[] {
-  try {
-    const kept: unknown = JSON.parse(window.sessionStorage.getItem(KEPT_KEY) ?? 'null');
-    return belongsTo(kept, localId) ? kept.answers : [];
-  } catch {
-    return [];
-  }
+  const kept = readJson('sessionStorage', KEPT_KEY);
+  return belongsTo(kept, localId) ? kept.answers : [];
 }
 
 /** Stores a prediction, dropping the oldest to make room. Those of another account are removed. */
@@ -44,28 +41,21 @@ export function keepAnswer(localId: string | null, answer: KeptAnswer): void {
     if (room < 0) break;
     texts.push(text);
   }
-  try {
-    window.sessionStorage.setItem(KEPT_KEY, `{"localId":${JSON.stringify(localId)},"answers":[${texts.join()}]}`);
-  } catch {
-    forgetAnswers(); // better none than outdated ones
-  }
+  replaceAnswers(`{"localId":${JSON.stringify(localId)},"answers":[${texts.join()}]}`);
 }
 
 export function forgetAnswer(localId: string | null, id: string): void {
   const answers = keptAnswersOf(localId);
   if (!answers.some((answer) => isOf(answer, id))) return;
   const rest = answers.filter((answer) => !isOf(answer, id));
-  try {
-    window.sessionStorage.setItem(KEPT_KEY, JSON.stringify({ localId, answers: rest }));
-  } catch {
-    forgetAnswers();
-  }
+  replaceAnswers(JSON.stringify({ localId, answers: rest }));
+}
+
+/** If the browser refuses, none are left: better none than outdated ones. */
+function replaceAnswers(text: string): void {
+  if (!writeItem('sessionStorage', KEPT_KEY, text)) forgetAnswers();
 }
 
 export function forgetAnswers(): void {
-  try {
-    window.sessionStorage.removeItem(KEPT_KEY);
-  } catch {
-    // Where storage is forbidden, nothing is stored.
-  }
+  writeItem('sessionStorage', KEPT_KEY, null);
 }

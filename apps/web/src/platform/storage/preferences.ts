@@ -1,4 +1,5 @@
 import type { BirdVerdict } from '@chiffchaff/contract';
+import { readItem, writeItem } from '../browser/items.ts';
 import { createStore, useStore } from '../browser/store.ts';
 
 /** What a key says about a bird. */
@@ -77,13 +78,7 @@ export function readPreferences(stored: string | null): Preferences {
 
 /** A store backed by `window.localStorage`; where storage is forbidden, choices last as long as the page. */
 export function createPreferenceStore() {
-  const read = () => {
-    try {
-      return readPreferences(window.localStorage.getItem(PREFERENCES_KEY));
-    } catch {
-      return DEFAULTS;
-    }
-  };
+  const read = () => readPreferences(readItem('localStorage', PREFERENCES_KEY));
   const store = createStore(read());
   const apply = (next: Preferences) => {
     const { dataset } = document.documentElement;
@@ -99,11 +94,7 @@ export function createPreferenceStore() {
     ...store,
     change(part: Partial<Preferences>) {
       const next = { ...store.snapshot(), ...part };
-      try {
-        window.localStorage.setItem(PREFERENCES_KEY, JSON.stringify(next));
-      } catch {
-        // Private windows may refuse; the choice then lasts as long as the page.
-      }
+      writeItem('localStorage', PREFERENCES_KEY, JSON.stringify(next));
       apply(next);
     },
   };
