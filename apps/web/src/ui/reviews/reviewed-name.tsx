@@ -7,33 +7,24 @@ export const reviewOf = (reviews: readonly BirdReview[] | undefined, scientificN
 
 interface Properties {
   readonly name: string;
-  /** Shown after the name when given. */
-  readonly scientificName?: string;
   /** BCP 47 tag of the name, when it differs from the page's. */
   readonly language: string | undefined;
   readonly review: BirdReview | undefined;
 }
 
 /** A bird's name after review: struck through when rejected, and then preceded by the right bird if one was given. */
-export function ReviewedName({ name, scientificName, language, review }: Properties) {
+export function ReviewedName({ name, language, review }: Properties) {
   const { t } = useTranslation();
-  const told = (common: string, scientific: string | null) => (
-    <>
-      <span lang={language}>{common}</span>
-      {scientificName !== undefined && scientific !== null && (
-        <>
-          {' '}
-          <i lang="la">{scientific}</i>
-        </>
-      )}
-    </>
-  );
-  const given = told(name, scientificName ?? null);
+  const given = <span lang={language}>{name}</span>;
   if (review === undefined || !isRefused(review)) return given;
   const { to, toCommonName } = review;
   return (
     <>
-      {to !== null && <>{told(toCommonName ?? to, to)} </>}
+      {to !== null && (
+        <>
+          <span lang={language}>{toCommonName ?? to}</span>{' '}
+        </>
+      )}
       <s>{given}</s>
       <span className="visually-hidden"> ({t('birdReview.rejectedByYou')})</span>
     </>

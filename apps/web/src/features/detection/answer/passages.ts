@@ -15,8 +15,8 @@ const isFaint = ({ confidence }: Passage, words: ConfidenceWords): boolean => wo
  * The confidence of a single detection, as a percentage without a word: the bird already has a word for the whole recording, and two words
  * for one bird would contradict each other. Hidden by location, it has no confidence.
  */
-export const certaintyOf = (passage: Passage, prediction: Prediction, t: TFunction, words: ConfidenceWords): string =>
-  passage.hidden ? t('table.hidden') : words.percentOf(passage.confidence);
+export const certaintyOf = ({ hidden, confidence }: Passage, t: TFunction, words: ConfidenceWords): string =>
+  hidden ? t('table.hidden') : words.percentOf(confidence);
 
 /**
  * Scientific names of the birds with a lane on the timeline: those that the verdict names (see `namedBirds`), and those that a person
@@ -58,7 +58,7 @@ export function marksOf(prediction: Prediction, t: TFunction, words: ConfidenceW
         // Computed on access: few of twenty thousand are drawn.
         get description() {
           const times = { from: timeLabel(startSeconds, 1), to: timeLabel(endSeconds, 1) };
-          const certainty = certaintyOf(detection, prediction, t, words);
+          const certainty = certaintyOf(detection, t, words);
           return t(isAside ? 'table.markAside' : 'table.markDescription', { ...times, certainty });
         },
         confidence: detection.confidence,

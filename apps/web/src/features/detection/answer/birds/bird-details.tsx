@@ -91,7 +91,7 @@ export function BirdDetails({ bird, prediction }: Properties) {
         </>
       )}
       {detections.length > 0 ? (
-        <DetectionTable prediction={prediction} detections={detections} name={commonName} />
+        <DetectionTable detections={detections} name={commonName} />
       ) : (
         <p className={styles.soft}>{t('birdRow.noDetection')}</p>
       )}

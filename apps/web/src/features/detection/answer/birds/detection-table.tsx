@@ -1,4 +1,4 @@
-import type { Detection, Prediction } from '@chiffchaff/contract';
+import type { Detection } from '@chiffchaff/contract';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../../../platform/format/format.ts';
@@ -13,7 +13,6 @@ const MORE_ROWS = 100;
 type Order = 'time' | 'sure';
 
 interface Properties {
-  readonly prediction: Prediction;
   /** of one bird */
   readonly detections: readonly Detection[];
   /** the bird's */
@@ -23,7 +22,7 @@ interface Properties {
 const ROWS_AT_FIRST = 10;
 
 /** The detections of one bird, row by row, by time or surest first, some rows at a time. */
-export function DetectionTable({ prediction, detections, name }: Properties) {
+export function DetectionTable({ detections, name }: Properties) {
   const { t } = useTranslation();
   const words = useWords();
   const [order, setOrder] = useState<Order>('time');
@@ -63,7 +62,7 @@ export function DetectionTable({ prediction, detections, name }: Properties) {
                   </span>
                 </div>
               </td>
-              <td>{certaintyOf(detection, prediction, t, words)}</td>
+              <td>{certaintyOf(detection, t, words)}</td>
             </tr>
           ))}
         </tbody>
