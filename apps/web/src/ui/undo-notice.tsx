@@ -4,16 +4,11 @@ import { useTranslation } from 'react-i18next';
 import styles from './undo-notice.module.css';
 import { useLeaving } from './use-leaving.ts';
 
-export interface Deleted {
+interface Properties {
+  /** how many were deleted */
   readonly count: number;
-  /** of the deleted item; null for several */
-  readonly id: string | null;
   /** milliseconds since 1970; null when nothing can be restored */
   readonly restorableUntilMs: number | null;
-}
-
-interface Properties {
-  readonly deleted: Deleted;
   readonly isBusy: boolean;
   readonly onUndo: () => void;
   /** @param hadFocus whether the focus is lost with the notice */
@@ -23,9 +18,8 @@ interface Properties {
 const secondsUntil = (ms: number | null): number => (ms === null ? 0 : Math.max(0, Math.ceil((ms - Date.now()) / 1000)));
 
 /** Says what was deleted, and offers to restore it while that is possible. Takes the focus that the deleted item had. */
-export function UndoNotice({ deleted, isBusy, onUndo, onClose }: Properties) {
+export function UndoNotice({ count, restorableUntilMs, isBusy, onUndo, onClose }: Properties) {
   const { t } = useTranslation();
-  const { count, restorableUntilMs } = deleted;
   const [left, setLeft] = useState(() => secondsUntil(restorableUntilMs));
   const notice = useRef<HTMLDivElement>(null);
   const text = useRef<HTMLParagraphElement>(null);

@@ -60,6 +60,14 @@ beforeEach(() => {
   );
 });
 
+async function openAndDelete(restorableUntil: string | null) {
+  const { user } = await open();
+  await answer(200, done());
+  await user.click(await screen.findByRole('button', { name: 'Delete result' }));
+  const { method } = await answer(200, { deleted: 1, restorableUntil });
+  return { user, method };
+}
+
 describe('The page of a stored result', () => {
   it('shows it as it was, without buttons that could play nothing', async () => {
     await open();
@@ -98,11 +106,8 @@ describe('The page of a stored result', () => {
   });
 
   it('can delete it, and restore it for a while', async () => {
-    const { user } = await open();
-    await answer(200, done());
-    await user.click(await screen.findByRole('button', { name: 'Delete result' }));
-    const restorableUntil = new Date(Date.now() + 60_000).toISOString();
-    expect((await answer(200, { deleted: 1, restorableUntil })).method).toBe('DELETE');
+    const { user, method } = await openAndDelete(new Date(Date.now() + 60_000).toISOString());
+    expect(method).toBe('DELETE');
     expect(await screen.findByText('Deleted.')).toBeTruthy();
     expect(screen.queryByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Undo' }));
@@ -117,10 +122,7 @@ describe('The page of a stored result', () => {
   });
 
   it('leads to the history when the notice of a deletion is closed', async () => {
-    const { user } = await open();
-    await answer(200, done());
-    await user.click(await screen.findByRole('button', { name: 'Delete result' }));
-    await answer(200, { deleted: 1, restorableUntil: null });
+    const { user } = await openAndDelete(null);
     await user.click(await screen.findByRole('button', { name: 'Close' }));
     expect(await screen.findByRole('heading', { name: 'elsewhere' })).toBeTruthy();
   });

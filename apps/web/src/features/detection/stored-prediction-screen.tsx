@@ -1,13 +1,14 @@
 import type { KeptAudio, Prediction, StoredPrediction } from '@chiffchaff/contract';
 import { IconArrowLeft, IconTrash } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
 import { type ApiError, isProblem, toApiError } from '../../platform/api/api-error.ts';
 import { useErrorSentence } from '../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../platform/api/open-http.ts';
-import { deletePrediction, readStoredPrediction, restorePrediction } from '../../platform/api/stored-predictions.ts';
+import { deletePrediction, readStoredPrediction } from '../../platform/api/stored-predictions.ts';
+import { useDeletion } from '../../platform/api/use-deletion.ts';
 import { useFailureSentence } from '../../platform/api/use-failure-sentence.ts';
 import { refreshStoredPredictions, storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
 import { followPrediction } from '../../platform/sending/follow-prediction.ts';
@@ -18,7 +19,7 @@ import { isOutOfReach, readKeptAnswers } from '../../platform/storage/read-kept-
 import { Failure } from '../../ui/failure.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { reviewsInWords } from '../../ui/reviews/reviews-in-words.ts';
-import { type Deleted, UndoNotice } from '../../ui/undo-notice.tsx';
+import { UndoNotice } from '../../ui/undo-notice.tsx';
 import { AnswerStage } from './answer/answer-stage.tsx';
 import { reviewsQuery } from './answer/reviews/reviews-query.ts';
 import { useReviewed } from './answer/reviews/use-review.ts';
@@ -58,30 +59,6 @@ function Answer({ stored, keptAudio, isChanged, onChange }: AnswerProperties) {
       />
     </>
   );
-}
-
-/** Deletes the prediction, and can undo this for a while. @param onRestored called after an undo */
-function useDeletion(id: string, onRestored: () => void) {
-  const openHttp = useOpenHttp();
-  const queries = useQueryClient();
-  const { localId } = useAuthSnapshot().state;
-  const [deleted, setDeleted] = useState<Deleted | null>(null);
-  const remove = useMutation({
-    mutationFn: async () => deletePrediction(await openHttp(), id),
-    onSuccess({ deleted: count, restorableUntilMs }) {
-      if (localId !== null) forgetAnswer(localId, id);
-      setDeleted({ count, id, restorableUntilMs });
-    },
-  });
-  const undo = useMutation({
-    mutationFn: async () => restorePrediction(await openHttp(), id),
-    async onSuccess() {
-      await refreshStoredPredictions(queries);
-      setDeleted(null);
-      onRestored();
-    },
-  });
-  return { deleted, remove, undo };
 }
 
 /** A prediction in progress, which another page may have started: follows it to its end. */
@@ -203,7 +180,7 @@ export function StoredPredictionScreen() {
     gcTime: 0,
   });
   const navigate = useNavigate();
-  const { deleted, remove, undo } = useDeletion(data?.state === 'done' ? data.prediction.id : id, () => void refetch());
+  const { deleted, remove, undo, failure } = useDeletion({ onRestored: () => void refetch() });
   const state = data?.state ?? null;
   const toHistory = () => void navigate('/history');
   const [firstState, setFirstState] = useState(state);
@@ -213,8 +190,8 @@ export function StoredPredictionScreen() {
       <div className={styles.screen}>
         <title>{t('title.storedPrediction')}</title>
         <h1>{t('deleteResult.title')}</h1>
-        <UndoNotice deleted={deleted} isBusy={undo.isPending} onUndo={() => undo.mutate()} onClose={toHistory} />
-        <Failure sentence={failureOf(undo.error)} />
+        <UndoNotice {...deleted} isBusy={undo.isPending} onUndo={() => undo.mutate(deleted)} onClose={toHistory} />
+        <Failure sentence={failureOf(failure)} />
       </div>
     );
   return (
@@ -231,7 +208,7 @@ export function StoredPredictionScreen() {
             {t('screen.loading')}
           </p>
         )}
-        <Failure sentence={failureOf(remove.error)} />
+        <Failure sentence={failureOf(failure)} />
         {data && (
           <Stage
             key={state}
@@ -250,7 +227,7 @@ export function StoredPredictionScreen() {
             type="button"
             className={`button button-destructive ${styles.remove}`}
             aria-disabled={remove.isPending}
-            onClick={() => !remove.isPending && remove.mutate()}
+            onClick={() => remove.isPending || remove.mutate(data.prediction.id)}
           >
             <IconTrash aria-hidden="true" />
             {t('deleteResult.button')}

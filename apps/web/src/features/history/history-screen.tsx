@@ -1,17 +1,13 @@
 import type { PredictionSummary } from '@chiffchaff/contract';
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { toApiError } from '../../platform/api/api-error.ts';
 import { errorSentence } from '../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../platform/api/open-http.ts';
-import {
-  deletePrediction,
-  type PredictionFilter,
-  readPredictions,
-  restorePrediction,
-} from '../../platform/api/stored-predictions.ts';
+import { type PredictionFilter, readPredictions } from '../../platform/api/stored-predictions.ts';
+import { useDeletion } from '../../platform/api/use-deletion.ts';
 import { useFailureSentence } from '../../platform/api/use-failure-sentence.ts';
 import { refreshStoredPredictions, storedPredictionsKey, useWorkInHand } from '../../platform/api/use-stored-predictions.ts';
 import { useIsOnline } from '../../platform/browser/connection.ts';
@@ -20,13 +16,12 @@ import { useIsWide } from '../../platform/browser/wide-window.ts';
 import { useNamesLanguage } from '../../platform/format/names-language.ts';
 import { outboxCount } from '../../platform/outbox/outbox-page.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
-import { forgetAnswer, forgetAnswers } from '../../platform/storage/kept-answers.ts';
 import { isOutOfReach, listKeptAnswers } from '../../platform/storage/read-kept-answers.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { CheckBox } from '../../ui/form/check-box.tsx';
 import { laterScreen } from '../../ui/lazy-screen.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { type Deleted, UndoNotice } from '../../ui/undo-notice.tsx';
+import { UndoNotice } from '../../ui/undo-notice.tsx';
 import { Notes } from '../../ui/wordmark.tsx';
 import { WorkInHand } from '../../ui/work-in-hand.tsx';
 import { CalendarStrip } from './calendar-strip.tsx';
@@ -64,50 +59,6 @@ function useKeptAnswers(search: string, failure: unknown): readonly PredictionSu
   return useMemo(() => (isAway ? (listKeptAnswers(localId, search)?.predictions ?? []) : null), [isAway, localId, search]);
 }
 
-/**
- * Deletes predictions, and can undo this for a while. Deletions in quick succession are undone together.
- *
- * @param onEnd called when the notice closes, with the id of the restored prediction if there is exactly one
- */
-function useDeletion(onEnd: (id: string | null) => void) {
-  const openHttp = useOpenHttp();
-  const queries = useQueryClient();
-  const { localId } = useAuthSnapshot().state;
-  const [deleted, setDeleted] = useState<Deleted | null>(null);
-  const refresh = () => refreshStoredPredictions(queries);
-  const remove = useMutation({
-    async mutationFn(id: string | null) {
-      const deletion = await deletePrediction(await openHttp(), id);
-      if (id === null) forgetAnswers();
-      else if (localId !== null) forgetAnswer(localId, id);
-      return deletion;
-    },
-    onSuccess: ({ deleted: count, restorableUntilMs }, id) =>
-      setDeleted((before) => {
-        const isOpen = (before?.restorableUntilMs ?? 0) > Date.now();
-        return { count: count + (isOpen ? (before?.count ?? 0) : 0), id: isOpen ? null : id, restorableUntilMs };
-      }),
-    onSettled: refresh,
-  });
-  const undo = useMutation({
-    mutationFn: async ({ id }: Deleted) => restorePrediction(await openHttp(), id),
-    async onSuccess(_restored, { id }) {
-      // The notice has the focus, so it stays until the restored row can take it.
-      await refresh();
-      setDeleted(null);
-      onEnd(id);
-    },
-    onError: refresh,
-  });
-  const close = (hadFocus: boolean) => {
-    setDeleted(null);
-    if (hadFocus) onEnd(null);
-  };
-  // The error of the latest action.
-  const failure = (undo.submittedAt > remove.submittedAt ? undo : remove).error;
-  return { deleted, remove, undo, close, failure };
-}
-
 /** Moves the focus when its element disappears: to a prediction's row as soon as it exists, else to the heading. */
 function useFocusAfter(isFetching: boolean) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -136,7 +87,14 @@ export function HistoryScreen() {
   const onlyName = heard?.find(({ scientificName }) => scientificName === species)?.commonName;
   const { data: work } = useWorkInHand();
   const { heading, focusRow } = useFocusAfter(history.isFetching);
-  const { deleted, remove, undo, close, failure } = useDeletion(focusRow);
+  const { deleted, remove, undo, failure, forget } = useDeletion({
+    onSettled: () => refreshStoredPredictions(queries),
+    onRestored: focusRow,
+  });
+  const closeUndo = (hadFocus: boolean) => {
+    forget();
+    if (hadFocus) focusRow(null);
+  };
   const kept = useKeptAnswers([species, search].filter(Boolean).join(' '), history.error);
   const isAway = kept !== null;
   const isWide = useIsWide(WIDE_REM);
@@ -176,7 +134,7 @@ export function HistoryScreen() {
       <h1 ref={heading} tabIndex={-1}>
         {t('history.title')}
       </h1>
-      {deleted && <UndoNotice deleted={deleted} isBusy={undo.isPending} onUndo={() => undo.mutate(deleted)} onClose={close} />}
+      {deleted && <UndoNotice {...deleted} isBusy={undo.isPending} onUndo={() => undo.mutate(deleted)} onClose={closeUndo} />}
       <Failure sentence={failureOf(failure)} />
       {hasOutbox && <OutboxList isSignedIn />}
       {!isAway && work && <WorkInHand inWork={work.inWork} ended={[]} />}
