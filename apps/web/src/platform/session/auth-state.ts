@@ -12,18 +12,11 @@ export interface AuthState {
 
 export type AuthAction =
   | { readonly type: 'start'; readonly username: string }
-  | {
-      readonly type: 'success';
-      readonly token: string;
-      readonly refreshToken: string | null;
-      readonly localId: string;
-      readonly username: string;
-    }
   | { readonly type: 'failure'; readonly error: string }
   | { readonly type: 'logout' }
-  /** The stored session, at start or from another tab. */
+  /** `restore`: the stored session, at start or from another tab. */
   | {
-      readonly type: 'restore';
+      readonly type: 'success' | 'restore';
       readonly token: string;
       readonly refreshToken: string | null;
       readonly localId: string;
@@ -46,16 +39,13 @@ export const signedOut: AuthState = {
 export function reduceAuth(state: AuthState, action: AuthAction): AuthState {
   switch (action.type) {
     case 'start':
-      return { token: null, refreshToken: null, loading: true, localId: null, error: null, username: action.username };
-    case 'success': {
-      const { token, refreshToken, localId, username } = action;
-      return { ...state, token, refreshToken, localId, username, loading: false };
-    }
+      return { ...signedOut, loading: true, username: action.username };
     case 'failure':
       return { ...state, token: null, refreshToken: null, localId: null, loading: false, error: action.error };
     case 'logout':
       // The specification names token, refresh token and loading; nothing else of the account may remain either.
       return signedOut;
+    case 'success':
     case 'restore': {
       const { token, refreshToken, localId, username } = action;
       return { token, refreshToken, localId, username, loading: false, error: null };
