@@ -73,14 +73,13 @@ export function useLookedFor() {
       ),
     [setParameters],
   );
-  const onSearch = useCallback((text: string) => change('search', text), [change]);
-  const onSpecies = useCallback((scientificName: string | null) => change('species', scientificName), [change]);
-  const onDay = useCallback((day: string | null) => change('on', day), [change]);
-  const onTown = useCallback(
-    (town: Town | null) => change('near', town && `${town.latitude},${town.longitude} ${town.name}`),
-    [change],
-  );
-  const onConfirmed = useCallback((isConfirmed: boolean) => change('confirmed', isConfirmed ? 'true' : null), [change]);
-  const onAll = useCallback(() => setParameters({}, { replace: true }), [setParameters]);
-  return { lookedFor, onSearch, onSpecies, onDay, onTown, onConfirmed, onAll };
+  return {
+    lookedFor,
+    onSearch: useCallback((text: string) => change('search', text), [change]),
+    onSpecies: (scientificName: string | null) => change('species', scientificName),
+    onDay: (day: string | null) => change('on', day),
+    onTown: (town: Town | null) => change('near', town && `${town.latitude},${town.longitude} ${town.name}`),
+    onConfirmed: (isConfirmed: boolean) => change('confirmed', isConfirmed ? 'true' : null),
+    onAll: () => setParameters({}, { replace: true }),
+  };
 }
