@@ -1,9 +1,8 @@
-import { type KeepAudio, namedBirds, type Prediction } from '@chiffchaff/contract';
+import { namedBirds, type Prediction } from '@chiffchaff/contract';
 import type { ApiError } from '../api/api-error.ts';
 import type { OpenHttp } from '../api/open-http.ts';
 import { refreshStoredPredictions } from '../api/use-stored-predictions.ts';
 import { createStore, type Store } from '../browser/store.ts';
-import type { DeviceQuestion } from '../on-device/device-recognizer.ts';
 import { createPredictionKey } from '../sending/prediction-key.ts';
 import type { Outcome } from '../sending/request-prediction.ts';
 import { keepAnswer } from '../storage/kept-answers.ts';
@@ -35,16 +34,8 @@ export interface OutboxSnapshot {
   readonly arrived: number;
 }
 
-export interface NewItem {
+export interface NewItem extends Pick<StoredItem, 'fileName' | 'startedAt' | 'question' | 'keepAudio' | 'prediction'> {
   readonly sound: Blob;
-  readonly fileName: string;
-  /** ISO instant at which the recording began */
-  readonly startedAt: string;
-  readonly question: DeviceQuestion;
-  /** as in `StoredItem` */
-  readonly keepAudio?: KeepAudio | null;
-  /** The prediction made on this device. */
-  readonly prediction: Prediction;
   /** of the account that it is for; null: it belongs to the device until an account keeps it */
   readonly localId: string | null;
 }
