@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatList, formatPercent, timeLabel } from '../platform/format/format.ts';
-import type { Span } from '../platform/recording/sessions.ts';
+import type { Span } from '../platform/format/span.ts';
 import { checkSpeech } from '../platform/speech/check-speech.ts';
 import dialogStyles from './dialog.module.css';
 import styles from './speech.module.css';

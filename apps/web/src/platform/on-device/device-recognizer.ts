@@ -19,6 +19,7 @@ import {
   speechIn,
   weekOf,
 } from '@chiffchaff/recognizer';
+import type { Span } from '../format/span.ts';
 import type { RequestedConditions } from '../sending/requested-conditions.ts';
 import { deviceModel, readInstalled } from './device-model.ts';
 import { openDevicePlaces } from './device-places.ts';
@@ -56,7 +57,7 @@ export interface DeviceAnswer {
   /** Computes the prediction again under other conditions. @throws TypeError when a place is not cached and the server is out of reach */
   reconsider(question: DeviceQuestion): Promise<Prediction>;
   /** where speech is heard, by time */
-  readonly speech: readonly { readonly startSeconds: number; readonly endSeconds: number }[];
+  readonly speech: readonly Span[];
 }
 
 export interface DeviceAnalysis {

@@ -1,14 +1,9 @@
+import type { Span } from '../format/span.ts';
 import type { DevicePlace } from '../storage/device-place.ts';
 import { NOTES_FILE, RECORDINGS_FOLDER, SOUND_FILE } from './recorder-messages.ts';
 import { BYTES_PER_SAMPLE, fromPcm, WAVE_HEADER_BYTES, wholeWave } from './wave-file.ts';
 
 /* Recorded sessions of this device, each in a folder of the origin's private file system. They belong to the device, not to an account. */
-
-/** A time span in a recording, measured from its start. */
-export interface Span {
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-}
 
 /** What is known of a recorded session besides its audio. */
 export interface SessionNotes {

@@ -1,6 +1,6 @@
 import { decodeFile } from '../decoding/decode-file.ts';
+import type { Span } from '../format/span.ts';
 import { openDeviceRecognizer } from '../on-device/device-recognizer.ts';
-import type { Span } from '../recording/sessions.ts';
 import { nothingKnown } from '../sending/requested-conditions.ts';
 
 /** Longer recordings would take minutes. */

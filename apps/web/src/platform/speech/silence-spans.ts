@@ -1,7 +1,7 @@
 import { interleave } from '../decoding/decode-file.ts';
 import { openSound } from '../decoding/open-sound.ts';
 import { type WaveMetadata, waveHeader } from '../decoding/write-wave.ts';
-import type { Span } from '../recording/sessions.ts';
+import type { Span } from '../format/span.ts';
 
 /**
  * Silences some spans of a recording. In a WAV, these bytes become silence and all others stay as they are; anything else becomes a 16-bit

@@ -1,6 +1,7 @@
 import { type CSSProperties, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../platform/format/format.ts';
+import type { Span } from '../../platform/format/span.ts';
 import { ReviewedName } from '../reviews/reviewed-name.tsx';
 import { placeLabels } from './marks/labels.ts';
 import type { Mark } from './marks/mark.ts';
@@ -35,7 +36,7 @@ interface Properties {
 /** More outlines than this would cover the picture; the lanes still show all marks. */
 const MOST_OUTLINES = 12;
 
-const reaches = (view: View, { startSeconds, endSeconds }: Pick<Mark, 'startSeconds' | 'endSeconds'>): boolean =>
+const reaches = (view: View, { startSeconds, endSeconds }: Span): boolean =>
   endSeconds > view.startSeconds && startSeconds < view.endSeconds;
 
 /** Room (CSS pixels) that each label has at least, so that it can be longer than its mark. */

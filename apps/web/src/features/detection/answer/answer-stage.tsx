@@ -3,6 +3,7 @@ import { IconRefresh } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../../../platform/format/format.ts';
+import type { Span } from '../../../platform/format/span.ts';
 import { useWords } from '../../../platform/format/words.ts';
 import { usePlayback, usePlaybackStatus } from '../../../ui/timeline/sound/use-playback.tsx';
 import { useSpectrogramSource } from '../../../ui/timeline/spectrogram/use-spectrogram-source.ts';
@@ -84,7 +85,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
   const birds = useMemo(() => listBirds(prediction), [prediction]);
   const [withLessLikely, setWithLessLikely] = useState(false);
   const marks = useMemo(() => marksOf(prediction, t, words), [prediction, t, words]);
-  const [passage, setPassage] = useState<{ readonly startSeconds: number; readonly endSeconds: number } | null>(null);
+  const [passage, setPassage] = useState<Span | null>(null);
   const isPlaying = usePlaybackStatus(playback) === 'playing';
   // The next playback may be of something else.
   useEffect(() => {

@@ -1,4 +1,5 @@
 import { type Candidate, type EarlyDetection, occurrenceRemark, type Prediction } from '@chiffchaff/contract';
+import type { Span } from '../../../platform/format/span.ts';
 
 /** A species that was heard, as shown in the list. */
 export interface SpeciesRow {
@@ -13,7 +14,7 @@ export interface SpeciesRow {
   readonly firstSeconds: number;
   readonly lastSeconds: number;
   /** Its best part. */
-  readonly best: { readonly startSeconds: number; readonly endSeconds: number };
+  readonly best: Span;
   readonly isSinging: boolean;
   /** When it was last heard well enough for a row, in seconds from the start of the recording. */
   readonly heardAt: number;

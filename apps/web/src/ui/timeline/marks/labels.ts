@@ -1,13 +1,11 @@
+import type { Span } from '../../../platform/format/span.ts';
 import type { Mark } from './mark.ts';
 
-/** The place of a mark's label in the plot. */
-export interface Label {
+/** The place of a mark's label in the plot. No other label of its row shares its span: the mark, and more if it is short. */
+export interface Label extends Span {
   readonly mark: Mark;
   /** from the top, 0 first */
   readonly row: number;
-  /** The label's room, which no other label of its row shares: the mark, and more if it is short. */
-  readonly startSeconds: number;
-  readonly endSeconds: number;
 }
 
 const MOST_ROWS = 4;

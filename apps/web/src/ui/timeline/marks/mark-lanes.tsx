@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../../platform/format/format.ts';
+import type { Span } from '../../../platform/format/span.ts';
 import { ReviewedName } from '../../reviews/reviewed-name.tsx';
 import styles from '../timeline.module.css';
 import { useSize } from '../view/use-size.ts';
@@ -126,8 +127,7 @@ export function MarkLanes({
 
   const shownIds = shownMarks.map(({ id }) => id);
   const strip = aroundView(view, durationSeconds);
-  const isNear = ({ startSeconds, endSeconds }: Pick<Mark, 'startSeconds' | 'endSeconds'>) =>
-    endSeconds > strip.startSeconds && startSeconds < strip.endSeconds;
+  const isNear = ({ startSeconds, endSeconds }: Span) => endSeconds > strip.startSeconds && startSeconds < strip.endSeconds;
   const rowOf = (lane: (typeof lanes)[number]) => {
     const near = lane.marks.filter(isNear);
     return (

@@ -1,8 +1,9 @@
 import type { BirdReview } from '@chiffchaff/contract';
+import type { Span } from '../../../platform/format/span.ts';
 import { spanOf, type View } from '../view/view.ts';
 
 /** A span of time in which something was heard. Marks of one `lane` do not overlap. */
-export interface Mark {
+export interface Mark extends Span {
   readonly id: string;
   /** Marks with the same key share a lane. */
   readonly lane: string;
@@ -11,8 +12,6 @@ export interface Mark {
   readonly language: string | undefined;
   /** The review of the bird, if any. */
   readonly review: BirdReview | undefined;
-  readonly startSeconds: number;
-  readonly endSeconds: number;
   /** Read by assistive technology after the label: when, and how sure. */
   readonly description: string;
   /** How sure the mark is by itself, 0–1. */
@@ -53,11 +52,9 @@ export const isUnder = ({ startSeconds, endSeconds }: Mark, seconds: number): bo
   seconds >= startSeconds && seconds < endSeconds;
 
 /** Neighbouring marks of a lane that share one button, because separate ones would be too small to hit. */
-export interface MarkCluster {
+export interface MarkCluster extends Span {
   /** in order of time, at least one */
   readonly marks: readonly [Mark, ...Mark[]];
-  readonly startSeconds: number;
-  readonly endSeconds: number;
 }
 
 /** CSS pixels; the height of a lane is less. */
@@ -86,11 +83,7 @@ export function clusterMarks(marks: readonly Mark[], spanSeconds: number, widthP
 }
 
 /** Bars that represent the marks of a lane. Marks less than two pixels apart share one, so that hours take only a few hundred bars. */
-export function mergeBars(
-  marks: readonly Mark[],
-  view: View,
-  widthPixels: number,
-): readonly Pick<Mark, 'startSeconds' | 'endSeconds'>[] {
+export function mergeBars(marks: readonly Mark[], view: View, widthPixels: number): readonly Span[] {
   const gap = widthPixels > 0 ? (2 / widthPixels) * spanOf(view) : 0;
   const bars: { startSeconds: number; endSeconds: number }[] = [];
   for (const { startSeconds, endSeconds } of marks.toSorted((one, other) => one.startSeconds - other.startSeconds)) {

@@ -1,4 +1,5 @@
 import type { KeptMoment } from '@chiffchaff/contract';
+import type { Span } from '../../../platform/format/span.ts';
 
 /**
  * Converts between times in the recording and in the sound that is played. They are equal unless only excerpts of the recording were kept.
@@ -26,13 +27,11 @@ export function createSoundClock(excerpts?: readonly KeptMoment[]): SoundClock {
   };
 }
 
-type Stretch = Pick<KeptMoment, 'startSeconds' | 'endSeconds'>;
-
 /** Gaps shorter than this, in seconds, come from rounding an excerpt's times. */
 const LEAST_SECONDS = 0.05;
 
 /** The stretches of a recording whose audio was not kept, in order. @param excerpts in order, without overlap; absent when all was kept */
-export function findNotKept(excerpts: readonly Stretch[] | undefined, durationSeconds: number): readonly Stretch[] {
+export function findNotKept(excerpts: readonly Span[] | undefined, durationSeconds: number): readonly Span[] {
   if (!excerpts) return [];
   const ends = [0, ...excerpts.map(({ endSeconds }) => endSeconds)];
   const starts = [...excerpts.map(({ startSeconds }) => startSeconds), durationSeconds];

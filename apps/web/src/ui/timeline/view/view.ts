@@ -1,10 +1,8 @@
 import type { CSSProperties } from 'react';
+import type { Span } from '../../../platform/format/span.ts';
 
 /** The part of a recording that a timeline shows, in seconds. All functions are pure. */
-export interface View {
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-}
+export type View = Span;
 
 const NARROWEST_SECONDS = 0.5;
 
@@ -61,11 +59,6 @@ export function timeTicks(
   const first = Math.ceil(around.startSeconds / stepSeconds - 1e-9);
   const last = Math.floor(around.endSeconds / stepSeconds + 1e-9);
   return { stepSeconds, ticks: Array.from({ length: last - first + 1 }, (_, index) => (first + index) * stepSeconds) };
-}
-
-interface Span {
-  readonly startSeconds: number;
-  readonly endSeconds: number;
 }
 
 /** The view and as much again on either side, within the recording: the rendered part, so that a pan need not render. */

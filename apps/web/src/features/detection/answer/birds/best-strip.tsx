@@ -1,4 +1,5 @@
 import { createContext, useContext, useEffect, useRef } from 'react';
+import type { Span } from '../../../../platform/format/span.ts';
 import { usePreferences } from '../../../../platform/storage/preferences.ts';
 import type { Playback } from '../../../../ui/timeline/sound/playback.ts';
 import type { SpectrogramStatus } from '../../../../ui/timeline/spectrogram/use-spectrogram-source.ts';
@@ -14,11 +15,6 @@ interface Sound {
 /** null without any sound */
 export const StripSound = createContext<Sound | null>(null);
 
-interface Passage {
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-}
-
 const STRIP_SECONDS = 6;
 const MAX_HZ = 12_000;
 const ROWS = 128;
@@ -26,14 +22,14 @@ const ROWS = 128;
 const FINEST_SECONDS = 0.01;
 
 /** Six seconds of the recording with a bird's best moment in the middle; near its ends or in a short one, as close as possible. */
-export function aroundBest({ startSeconds, endSeconds }: Passage, durationSeconds: number): Passage {
+export function aroundBest({ startSeconds, endSeconds }: Span, durationSeconds: number): Span {
   const span = Math.min(Math.max(STRIP_SECONDS, endSeconds - startSeconds), durationSeconds);
   const start = Math.min(Math.max(0, (startSeconds + endSeconds - span) / 2), durationSeconds - span);
   return { startSeconds: start, endSeconds: start + span };
 }
 
 /** What is played of a bird's best moment: a second more on both sides. */
-export const withMargin = ({ startSeconds, endSeconds }: Passage, durationSeconds: number): Passage => ({
+export const withMargin = ({ startSeconds, endSeconds }: Span, durationSeconds: number): Span => ({
   startSeconds: Math.max(0, startSeconds - 1),
   endSeconds: Math.min(durationSeconds, endSeconds + 1),
 });
@@ -41,12 +37,12 @@ export const withMargin = ({ startSeconds, endSeconds }: Passage, durationSecond
 const mayCome: readonly SpectrogramStatus['kind'][] = ['decoding', 'fetching', 'ready'];
 
 /** The spectrogram of a passage, with a playhead. Decorative: the play button beside it says what it is. Nothing without a picture. */
-export function BestStrip({ passage }: { readonly passage: Passage }) {
+export function BestStrip({ passage }: { readonly passage: Span }) {
   const sound = useContext(StripSound);
   return sound !== null && mayCome.includes(sound.spectrogram.kind) ? <Strip passage={passage} sound={sound} /> : null;
 }
 
-function Strip({ passage: { startSeconds, endSeconds }, sound }: { readonly passage: Passage; readonly sound: Sound }) {
+function Strip({ passage: { startSeconds, endSeconds }, sound }: { readonly passage: Span; readonly sound: Sound }) {
   const { spectrogram, playback } = sound;
   const { spectrogramColours: palette } = usePreferences();
   const { element, width } = useSize<HTMLDivElement>();

@@ -6,6 +6,7 @@ import {
   namedBirds,
   type Prediction,
 } from '@chiffchaff/contract';
+import type { Span } from '../../../../platform/format/span.ts';
 
 /** A bird of a recording, with everything that its row shows. */
 export interface ListedBird {
@@ -19,7 +20,7 @@ export interface ListedBird {
   /** When it is first heard: its first detection, or without one the first of its clips. */
   readonly firstSeconds: number;
   /** Its best moment: the best passage of the analysis, as far as the bird was detected in it. */
-  readonly best: Pick<Detection, 'startSeconds' | 'endSeconds'>;
+  readonly best: Span;
 }
 
 /** The birds of a recording in the order of the page. */
@@ -82,7 +83,7 @@ export function listBirds(prediction: Prediction): ListedBirds {
 }
 
 /** Other birds may be heard in the rest of a passage. Without a detection in it, the best moment is the surest detection. */
-function bestOf(detections: readonly Detection[], passage: ListedBird['best']): ListedBird['best'] {
+function bestOf(detections: readonly Detection[], passage: Span): Span {
   const within = detections.flatMap(({ startSeconds, endSeconds, confidence }) => {
     const from = Math.max(startSeconds, passage.startSeconds);
     const to = Math.min(endSeconds, passage.endSeconds);

@@ -2,11 +2,12 @@ import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react'
 import { createContext, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../../../platform/format/format.ts';
+import type { Span } from '../../../../platform/format/span.ts';
 import styles from './play.module.css';
 
 interface Properties {
   readonly name: string;
-  readonly passage: { readonly startSeconds: number; readonly endSeconds: number };
+  readonly passage: Span;
   /** When the bird's best moment begins, if that is what is played: the label says so. */
   readonly bestSeconds?: number;
   /** For the one bird that the headline is about. */
@@ -16,13 +17,8 @@ interface Properties {
 /** Plays a part of the recording; null if neither this device nor the server has its audio. */
 export const PlayPassage = createContext<((startSeconds: number, endSeconds: number) => void) | null>(null);
 
-interface Playing {
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-  readonly stop: () => void;
-}
 /** The part that is being played; null if none is. */
-export const PlayingPassage = createContext<Playing | null>(null);
+export const PlayingPassage = createContext<(Span & { readonly stop: () => void }) | null>(null);
 
 /** A round button that plays and stops a part of the recording, the best moment with its time; nothing without audio. */
 export function PlayButton({ name, passage: { startSeconds, endSeconds }, bestSeconds, isLarge = false }: Properties) {
