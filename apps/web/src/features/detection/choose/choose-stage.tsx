@@ -1,6 +1,6 @@
 import type { KeepAudio, PublicConfig } from '@chiffchaff/contract';
 import { IconEar } from '@tabler/icons-react';
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { useKeepAudioSetting } from '../../../platform/api/use-keep-audio-setting.ts';
@@ -31,7 +31,7 @@ import {
   proposalsOf,
   withProposals,
 } from './conditions-draft.ts';
-import { ConditionsFields, NamesField, useFocusOnFault } from './conditions-fields.tsx';
+import { ConditionsFields, NamesField } from './conditions-fields.tsx';
 import { PlaceLine } from './place-line.tsx';
 import { RecordingPicker } from './recording-picker.tsx';
 import { SentBefore } from './sent-before.tsx';
@@ -118,11 +118,6 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
   const isCopyOffered = isSignedIn && keepAudio !== 'recording';
   const [submitted, setSubmitted] = useState(false);
   const [refusals, setRefusals] = useState(0);
-  const conditions = useFocusOnFault<HTMLDivElement>(refusals);
-  const [isSearchWanted, setIsSearchWanted] = useState(false);
-  useEffect(() => {
-    if (isSearchWanted) conditions.current?.querySelector('input')?.focus();
-  }, [isSearchWanted, conditions]);
   const { maxUploadBytes } = config.limits;
   const isOnline = useIsOnline();
   const [areOptionsOpen, setAreOptionsOpen] = useState(false);
@@ -133,14 +128,6 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
   const draft = withProposals(typed, proposals, i18n.language);
   const faults = checkConditions(draft);
   const notes = useProposalNotes(typed, proposals);
-  const [isPlaceOpen, setIsPlaceOpen] = useState(false);
-  const placeToggle = useRef<HTMLButtonElement>(null);
-  const [placeAnswers, setPlaceAnswers] = useState(0);
-  useEffect(() => {
-    // The pressed button has disappeared with the question.
-    if (placeAnswers > 0) placeToggle.current?.focus();
-  }, [placeAnswers]);
-  const fieldsId = useId();
   const options = useRef<HTMLDetailsElement>(null);
   const openOptions = () => {
     if (!options.current) return;
@@ -149,10 +136,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
   };
   const isPlaceAsked =
     before === null && !config.defaultPlace && !draft.isPlaceOwn && proposals.place.kind === 'none' && draft.latitude === '';
-  const change = (part: Partial<ConditionsDraft>) => {
-    setTyped((present) => ({ ...present, ...part }));
-    if (isPlaceAsked && part.isPlaceOwn && !isPlaceOpen) setPlaceAnswers((count) => count + 1);
-  };
+  const change = (part: Partial<ConditionsDraft>) => setTyped((present) => ({ ...present, ...part }));
 
   const faultOf = (file: File): string | null => {
     if (file.size === 0) return t('problem.RECORDING_EMPTY');
@@ -175,7 +159,6 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
     setSubmitted(true);
     if (obstacle !== null || sendable.length === 0) return;
     if (hasFault(faults)) {
-      setIsPlaceOpen(true);
       setRefusals((count) => count + 1);
       return;
     }
@@ -211,27 +194,10 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
         }}
         onRemove={remove}
       />
-      <PlaceLine
-        draft={draft}
-        proposals={proposals}
-        isAsked={isPlaceAsked}
-        isOpen={isPlaceOpen}
-        fieldsId={fieldsId}
-        toggle={placeToggle}
-        onOpen={(isOpen) => {
-          setIsPlaceOpen(isOpen);
-          setIsSearchWanted(isOpen && isPlaceAsked);
-        }}
-        onChange={change}
-      />
-      <div id={fieldsId} ref={conditions} className={styles.conditions} hidden={!isPlaceOpen}>
-        {isPlaceOpen && (
-          <>
-            <p className={styles.help}>{t('choose.whereHelp')}</p>
-            <ConditionsFields draft={draft} faults={submitted ? faults : {}} timeZone={timeZone} {...notes} onChange={change} />
-          </>
-        )}
-      </div>
+      <PlaceLine draft={draft} proposals={proposals} isAsked={isPlaceAsked} refusals={refusals} onChange={change}>
+        <p className={styles.help}>{t('choose.whereHelp')}</p>
+        <ConditionsFields draft={draft} faults={submitted ? faults : {}} timeZone={timeZone} {...notes} onChange={change} />
+      </PlaceLine>
       {keepAudio !== 'recording' && (
         <ListeningCopyField chosen={sendable} isOffered={isCopyOffered} value={listeningCopy} onChange={setListeningCopy} />
       )}

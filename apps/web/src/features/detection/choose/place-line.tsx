@@ -1,6 +1,7 @@
 import { IconMapPin } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
-import type { RefObject } from 'react';
+import { type ReactNode, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { cityOf } from '../../../platform/format/time-zone.ts';
 import styles from './choose.module.css';
@@ -12,7 +13,7 @@ import {
   type Proposals,
   placeOf,
 } from './conditions-draft.ts';
-import { OwnPosition } from './conditions-fields.tsx';
+import { OwnPosition, useFocusOnFault } from './conditions-fields.tsx';
 
 /** `mid May`: as precise as the season needs. */
 function partOfMonth(date: string, t: TFunction, language: string): string {
@@ -54,20 +55,40 @@ interface Properties {
   /** Nothing is known yet about where recordings of this device are made. */
   readonly isAsked: boolean;
   readonly question?: string;
-  readonly isOpen: boolean;
-  readonly fieldsId: string;
-  readonly toggle: RefObject<HTMLButtonElement | null>;
-  readonly onOpen: (isOpen: boolean) => void;
+  /** Whether the search takes the focus when the fields are opened. */
+  readonly opensSearch?: boolean;
+  /** How often the fields have been refused: each time they open, and the first invalid one takes the focus. */
+  readonly refusals?: number;
   readonly onChange: (part: Partial<ConditionsDraft>) => void;
+  /** The fields that the line opens to. */
+  readonly children: ReactNode;
 }
 
-/** Where and when the recordings were made, in one line: a question the first time, a statement from then on. */
-export function PlaceLine({ draft, proposals, isAsked, isOpen, fieldsId, toggle, onOpen, onChange, ...texts }: Properties) {
+/** Where and when the recordings were made, in one line: a question the first time, a statement from then on. It opens to fields. */
+export function PlaceLine({ draft, proposals, isAsked, refusals = 0, onChange, children, ...properties }: Properties) {
   const { t, i18n } = useTranslation();
-  const { question = t('place.question') } = texts;
+  const { question = t('place.question'), opensSearch = isAsked } = properties;
+  const [isOpen, setIsOpen] = useState(false);
+  const [seenRefusals, setSeenRefusals] = useState(refusals);
+  if (refusals !== seenRefusals) {
+    setSeenRefusals(refusals);
+    setIsOpen(true);
+  }
+  const fieldsId = useId();
+  const fields = useFocusOnFault<HTMLDivElement>(refusals);
+  const toggle = useRef<HTMLButtonElement>(null);
+  const open = () => {
+    flushSync(() => setIsOpen(!isOpen));
+    if (opensSearch) fields.current?.querySelector('input')?.focus();
+  };
+  const answer = (part: Partial<ConditionsDraft>) => {
+    flushSync(() => onChange(part));
+    // The pressed button has disappeared with the question.
+    if (isAsked && part.isPlaceOwn && !isOpen) toggle.current?.focus();
+  };
   const where = placeInWords(draft, t, i18n.language);
   const anywhere = (
-    <button type="button" className="button button-secondary" onClick={() => onChange(changesToNoPlace(null))}>
+    <button type="button" className="button button-secondary" onClick={() => answer(changesToNoPlace(null))}>
       {t('place.anywhere')}
     </button>
   );
@@ -78,39 +99,44 @@ export function PlaceLine({ draft, proposals, isAsked, isOpen, fieldsId, toggle,
       className="button button-secondary"
       aria-expanded={isOpen}
       aria-controls={fieldsId}
-      onClick={() => onOpen(!isOpen)}
+      onClick={open}
     >
       {isOpen ? t('place.done') : t(isAsked ? 'place.search' : 'place.change')}
     </button>
   );
-  if (isAsked)
-    return (
-      // biome-ignore lint/a11y/useSemanticElements: no form of its own, but buttons that answer one question
-      <div className={styles.place} role="group" aria-label={question}>
-        <p className={styles.question} aria-hidden="true">
-          {question}
-        </p>
-        <div className={styles.answers}>
-          <OwnPosition onChange={onChange} />
-          {opening}
-          {anywhere}
-        </div>
-        {draft.timeZone !== null && <p className={styles.help}>{t('place.otherwise', { where })}</p>}
-      </div>
-    );
   const isEach = !draft.isPlaceOwn && proposals.place.kind === 'different';
   const isEachDate = !draft.isDateOwn && proposals.date.kind === 'different';
   const when = isEachDate ? t('place.eachDate') : draft.date === '' ? null : partOfMonth(draft.date, t, i18n.language);
   const parts = [isEach ? t('place.each') : where, when].filter((part) => part !== null).join(', ');
   const isAssumed = !isEach && placeOf(draft) === null && draft.timeZone !== null;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: no form of its own, but what belongs to one statement
-    <div className={styles.place} role="group" aria-label={t('place.title')}>
-      <PlaceChip draft={draft}>{parts}</PlaceChip>
-      <div className={styles.answers}>
-        {opening}
-        {isAssumed && anywhere}
+    <>
+      {isAsked ? (
+        // biome-ignore lint/a11y/useSemanticElements: no form of its own, but buttons that answer one question
+        <div className={styles.place} role="group" aria-label={question}>
+          <p className={styles.question} aria-hidden="true">
+            {question}
+          </p>
+          <div className={styles.answers}>
+            <OwnPosition onChange={answer} />
+            {opening}
+            {anywhere}
+          </div>
+          {draft.timeZone !== null && <p className={styles.help}>{t('place.otherwise', { where })}</p>}
+        </div>
+      ) : (
+        // biome-ignore lint/a11y/useSemanticElements: no form of its own, but what belongs to one statement
+        <div className={styles.place} role="group" aria-label={t('place.title')}>
+          <PlaceChip draft={draft}>{parts}</PlaceChip>
+          <div className={styles.answers}>
+            {opening}
+            {isAssumed && anywhere}
+          </div>
+        </div>
+      )}
+      <div id={fieldsId} ref={fields} className={styles.conditions} hidden={!isOpen}>
+        {isOpen && children}
       </div>
-    </div>
+    </>
   );
 }

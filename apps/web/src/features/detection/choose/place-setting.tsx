@@ -1,11 +1,10 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { deviceTimeZone } from '../../../platform/format/time-zone.ts';
 import { nothingKnown, type RequestedConditions } from '../../../platform/sending/requested-conditions.ts';
 import type { DevicePlace } from '../../../platform/storage/device-place.ts';
 import { useVisitPlaces } from '../visit-places.ts';
-import styles from './choose.module.css';
 import {
   type ConditionsDraft,
   checkConditions,
@@ -42,10 +41,6 @@ export function PlaceSetting({ onChange }: PlaceSettingProperties) {
     const operators = config?.defaultPlace ? { kind: 'place' as const, ...config.defaultPlace } : null;
     return { ...draftFor({ place: before ?? operators, timeZone }, i18n.language), date: today(), isDateOwn: true };
   });
-  const [isOpen, setIsOpen] = useState(false);
-  const fields = useRef<HTMLDivElement>(null);
-  const toggle = useRef<HTMLButtonElement>(null);
-  const fieldsId = useId();
   const isAsked = before === null && !config?.defaultPlace && !draft.isPlaceOwn;
   const faults = checkConditions(draft);
 
@@ -56,14 +51,7 @@ export function PlaceSetting({ onChange }: PlaceSettingProperties) {
     if (draft.isPlaceOwn) places.remember(place);
     onChange(conditionsFor(draft, nothingKnown), place);
   }, [draft]);
-  useEffect(() => {
-    if (isOpen) fields.current?.querySelector('input')?.focus();
-  }, [isOpen]);
-  const change = (part: Partial<ConditionsDraft>) => {
-    setDraft((present) => ({ ...present, ...part }));
-    // The pressed button disappears with the question.
-    if (isAsked && part.isPlaceOwn && !isOpen) requestAnimationFrame(() => toggle.current?.focus());
-  };
+  const change = (part: Partial<ConditionsDraft>) => setDraft((present) => ({ ...present, ...part }));
   return (
     <div>
       <PlaceLine
@@ -71,15 +59,11 @@ export function PlaceSetting({ onChange }: PlaceSettingProperties) {
         proposals={noProposals}
         isAsked={isAsked}
         question={t('listen.where')}
-        isOpen={isOpen}
-        fieldsId={fieldsId}
-        toggle={toggle}
-        onOpen={setIsOpen}
+        opensSearch
         onChange={change}
-      />
-      <div id={fieldsId} ref={fields} className={styles.conditions} hidden={!isOpen}>
-        {isOpen && <ConditionsFields draft={draft} faults={faults} timeZone={timeZone} onChange={change} />}
-      </div>
+      >
+        <ConditionsFields draft={draft} faults={faults} timeZone={timeZone} onChange={change} />
+      </PlaceLine>
     </div>
   );
 }
