@@ -7,14 +7,30 @@ import {
   type SharedPrediction,
   sharedPredictionSchema,
 } from '@chiffchaff/contract';
-import type { AxiosInstance } from 'axios';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { AxiosInstance, AxiosResponse } from 'axios';
+import { useAuthSnapshot } from '../session/session-context.tsx';
 import { createHttpClient } from './http-client.ts';
+import { useOpenHttp } from './open-http.ts';
 
 const LINKS = '/v1/account/links';
 
-/** The account's links, newest first. @throws AxiosError, ZodError */
-export async function readLinks(http: AxiosInstance, signal: AbortSignal): Promise<readonly Link[]> {
-  return linksSchema.parse((await http.get<unknown>(LINKS, { signal })).data).links;
+/** The account's links, newest first, and how to revoke one for good. */
+export function useLinks() {
+  const openHttp = useOpenHttp();
+  const queries = useQueryClient();
+  const { localId } = useAuthSnapshot().state;
+  const queryKey = ['account', localId, LINKS];
+  const linksIn = ({ data }: AxiosResponse<unknown>): readonly Link[] => linksSchema.parse(data).links;
+  const { data: links, error } = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => linksIn(await (await openHttp()).get(LINKS, { signal })),
+  });
+  const revoke = useMutation({
+    mutationFn: async (id: string) => linksIn(await (await openHttp()).delete(`${LINKS}/${encodeURIComponent(id)}`)),
+    onSuccess: (left) => queries.setQueryData(queryKey, left),
+  });
+  return { links, error, revoke, refresh: () => queries.invalidateQueries({ queryKey }) };
 }
 
 /** Creates a link to a prediction. Only this response contains its token. @throws AxiosError, ZodError */
@@ -22,14 +38,6 @@ export async function createLink(http: AxiosInstance, predictionId: string, soun
   const path = `/v1/predictions/${encodeURIComponent(predictionId)}/links`;
   return createdLinkSchema.parse((await http.post<unknown>(path, { sound })).data);
 }
-
-/** Revokes a link for good. @returns the remaining links. @throws AxiosError, ZodError */
-export async function revokeLink(http: AxiosInstance, id: string): Promise<readonly Link[]> {
-  return linksSchema.parse((await http.delete<unknown>(`${LINKS}/${encodeURIComponent(id)}`)).data).links;
-}
-
-/** Query key of the account's links. */
-export const linksKey = (localId: string | null) => ['account', localId, LINKS] as const;
 
 /** The address that a link opens. */
 export const addressOf = (token: string): string => `${window.location.origin}/shared/${token}`;

@@ -1,11 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { linksKey, readLinks, revokeLink } from '../../../platform/api/links.ts';
-import { useOpenHttp } from '../../../platform/api/open-http.ts';
+import { useLinks } from '../../../platform/api/links.ts';
 import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
 import { dateLocale, formatList } from '../../../platform/format/format.ts';
-import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import styles from '../account.module.css';
 import { Section } from './section.tsx';
@@ -14,19 +11,7 @@ import { Section } from './section.tsx';
 export function LinksSection() {
   const { t, i18n } = useTranslation();
   const failureOf = useFailureSentence();
-  const openHttp = useOpenHttp();
-  const queries = useQueryClient();
-  const { localId } = useAuthSnapshot().state;
-  const queryKey = linksKey(localId);
-  const { data: links, error } = useQuery({
-    queryKey,
-    queryFn: async ({ signal }) => readLinks(await openHttp(), signal),
-    retry: false,
-  });
-  const revoke = useMutation({
-    mutationFn: async (id: string) => revokeLink(await openHttp(), id),
-    onSuccess: (left) => queries.setQueryData(queryKey, left),
-  });
+  const { links, error, revoke } = useLinks();
   const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <Section title={t('share.links')}>

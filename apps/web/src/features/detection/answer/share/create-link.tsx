@@ -1,13 +1,12 @@
 import { IconLink } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { addressOf, createLink, linksKey, readLinks, revokeLink } from '../../../../platform/api/links.ts';
+import { addressOf, createLink, useLinks } from '../../../../platform/api/links.ts';
 import { useOpenHttp } from '../../../../platform/api/open-http.ts';
 import { useFailureSentence } from '../../../../platform/api/use-failure-sentence.ts';
 import { copyText } from '../../../../platform/browser/copy-text.ts';
 import { dateLocale } from '../../../../platform/format/format.ts';
-import { useAuthSnapshot } from '../../../../platform/session/session-context.tsx';
 import { Failure } from '../../../../ui/failure.tsx';
 import { CheckBox } from '../../../../ui/form/check-box.tsx';
 import styles from './create-link.module.css';
@@ -23,25 +22,15 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
   const { t, i18n } = useTranslation();
   const failureOf = useFailureSentence();
   const openHttp = useOpenHttp();
-  const queries = useQueryClient();
-  const { localId } = useAuthSnapshot().state;
-  const queryKey = linksKey(localId);
+  const { links = [], revoke, refresh } = useLinks();
   const [withSound, setWithSound] = useState(false);
   const [copied, setCopied] = useState<boolean | null>(null);
-  const { data: links } = useQuery({ queryKey, queryFn: async ({ signal }) => readLinks(await openHttp(), signal) });
   const make = useMutation({
     mutationFn: async () => createLink(await openHttp(), predictionId, withSound && hasSound),
-    onSuccess: () => queries.invalidateQueries({ queryKey }),
-  });
-  const revoke = useMutation({
-    mutationFn: async (id: string) => revokeLink(await openHttp(), id),
-    onSuccess: (left, id) => {
-      queries.setQueryData(queryKey, left);
-      if (id === make.data?.link.id) make.reset();
-    },
+    onSuccess: refresh,
   });
   const address = make.data && addressOf(make.data.token);
-  const own = (links ?? []).filter((link) => link.predictionId === predictionId);
+  const own = links.filter((link) => link.predictionId === predictionId);
   const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <section className={styles.links} aria-label={t('share.links')}>
@@ -89,7 +78,7 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
                   type="button"
                   className="button button-secondary"
                   aria-label={t('share.revokeOf', { link: made })}
-                  onClick={() => revoke.mutate(id)}
+                  onClick={() => revoke.mutate(id, { onSuccess: () => id === make.data?.link.id && make.reset() })}
                 >
                   {t('share.revoke')}
                 </button>
