@@ -278,8 +278,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
         .where('id', '=', id)
         .executeTakeFirst();
       if (!row?.summary) return [];
-      const { verdict, species } = readSummary(row.summary);
-      const names = (verdict.named ?? species).map(({ scientificName }) => scientificName);
+      const names = readSummary(row.summary).verdict.named.map(({ scientificName }) => scientificName);
       if (names.length === 0) return [];
       const { recordedOn, createdAtMs } = row;
       const counted = await query
@@ -544,13 +543,13 @@ type Summary = Pick<PredictionSummary, 'durationSeconds' | 'verdict' | 'species'
 /** What a row holds for lists, which never open the answer. */
 export function listed(prediction: Prediction, species: Analysis['species']) {
   const { recording, verdict } = prediction;
-  const { kind, tied, sentence, named } = verdict;
+  const { kind, tied, sentence } = verdict;
   const birds = namedBirds(prediction);
   const nameOnly = ({ scientificName, commonName }: BirdName): BirdName => ({ scientificName, commonName });
   const summary: Summary = {
     durationSeconds: recording.durationSeconds,
     verdict: {
-      ...{ kind, tied, sentence, named: named && birds.map(nameOnly) },
+      ...{ kind, tied, sentence, named: birds.map(nameOnly) },
       tiedBirds: tied ? birdsOfSentence(verdict, birds).map(nameOnly) : undefined,
     },
     species,

@@ -1,6 +1,5 @@
 import { type FailedPrediction, isLikely, isRefused, type PredictionSummary, reviewedAs } from '@chiffchaff/contract';
 import { IconCheck, IconTrash, IconX } from '@tabler/icons-react';
-import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { problemSentence } from '../../platform/api/error-sentence.ts';
@@ -58,11 +57,6 @@ interface Properties {
   readonly namesIn: string | null;
   /** null while deleting is impossible */
   readonly onDelete: (() => void) | null;
-}
-
-function wordsWithoutName({ verdict }: PredictionSummary, t: TFunction): string {
-  if (verdict.kind === 'noBird') return t('answer.noBird');
-  return verdict.tied && verdict.tiedBirds === undefined ? t('history.tied') : t('history.unsure');
 }
 
 type Name = Pick<PredictionSummary['species'][number], 'scientificName' | 'commonName'>;
@@ -138,7 +132,7 @@ export function PredictionRow({ prediction, namesIn, onDelete }: Properties) {
     ...named.map(nameOf),
   ];
   const said = reviewsInWords(reviews, t, i18n.language);
-  const without = said === '' ? wordsWithoutName(prediction, t) : said;
+  const without = said || t(prediction.verdict.kind === 'noBird' ? 'answer.noBird' : 'history.unsure');
   return (
     <li className={styles.row}>
       <Strip id={id} keptAudio={keptAudio} durationSeconds={durationSeconds} />

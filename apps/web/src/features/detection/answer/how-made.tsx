@@ -18,7 +18,7 @@ export function HowMade({ prediction: { model, recording, conditions, timings } 
       : recording.channels === 2
         ? t('details.stereo')
         : t('details.channels', { count: recording.channels });
-  const { week, date = null } = conditions;
+  const { week, date } = conditions;
   const day = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
   const { name: placeName, coordinates, assumed } = useAnswerPlace(conditions);
   const facts: readonly (readonly [string, ReactNode])[] = [

@@ -6,7 +6,6 @@ import { useVisitPlaces } from '../visit-places.ts';
 
 /** The place that a prediction assumes for its recording: the name given during this visit, the coordinates, or the assumption in words. */
 export function useAnswerPlace(conditions: Conditions) {
-  const { timeZone = null } = conditions;
   const { t, i18n } = useTranslation();
   const places = useVisitPlaces();
   const degrees = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 2 });
@@ -14,6 +13,6 @@ export function useAnswerPlace(conditions: Conditions) {
   return {
     name: places.nameOf(place),
     coordinates: place && `${degrees.format(place.latitude)}, ${degrees.format(place.longitude)}`,
-    assumed: timeZone === null ? null : t('place.assumed', { city: cityOf(timeZone, t) }),
+    assumed: conditions.timeZone === null ? null : t('place.assumed', { city: cityOf(conditions.timeZone, t) }),
   };
 }

@@ -130,7 +130,7 @@ describe('The detections of a long recording', () => {
     const more = Array.from({ length: 7 }, (_, at) => ({ ...named(`Tit ${at}`, 0.8, 'likely'), firstSeconds: 100 + at }));
     const { user } = show({
       ...prediction,
-      verdict: { ...prediction.verdict, named: [...(prediction.verdict.named ?? []), ...more] },
+      verdict: { ...prediction.verdict, named: [...prediction.verdict.named, ...more] },
     });
     expect(names().slice(0, 3)).toEqual(['Wren', 'Tit 0', 'Tit 1']);
     await user.selectOptions(screen.getByLabelText('Sort by'), 'Number of detections');
