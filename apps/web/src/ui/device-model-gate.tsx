@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from '../platform/browser/store.ts';
 import { formatBytes } from '../platform/format/format.ts';
 import { type DeviceModelState, deviceModel } from '../platform/on-device/device-model.ts';
+import { Button } from './button.tsx';
 import styles from './device-model-gate.module.css';
 import { Notice } from './notice.tsx';
 
@@ -35,10 +36,10 @@ export function DownloadButton({ bytes, label }: { readonly bytes: number; reado
   const { t, i18n } = useTranslation();
   const size = formatBytes(bytes, i18n.language);
   return (
-    <button type="button" className="button" onClick={() => void deviceModel.install()}>
+    <Button look="main" onClick={() => void deviceModel.install()}>
       <IconDownload aria-hidden="true" />
       {t(`device.${label}`, { size })}
-    </button>
+    </Button>
   );
 }
 
@@ -54,9 +55,7 @@ export function DownloadProgress({ receivedBytes, bytes }: Extract<DeviceModelSt
       {/* No value while the duration is unknown. */}
       <progress id={id} max={1} {...(bytes > 0 && !isTrying ? { value: receivedBytes / bytes } : {})} />
       <span className={styles.soft}>{text}</span>
-      <button type="button" className="button button-secondary" onClick={() => deviceModel.cancel()}>
-        {t('device.cancel')}
-      </button>
+      <Button onClick={() => deviceModel.cancel()}>{t('device.cancel')}</Button>
     </div>
   );
 }

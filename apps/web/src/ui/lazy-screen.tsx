@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ComponentType, useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 import { withLaterTexts } from '../languages/i18n.ts';
+import { Button } from './button.tsx';
 import { EmptyScreen } from './empty-screen.tsx';
 
 /** A part of the page that is imported on first use; `load-chunk.ts` allows it 120,000 ms. A failure is logged to the console. */
@@ -27,9 +28,9 @@ export function LoadFailed({ onRetry }: { readonly onRetry: () => void }) {
   const { t } = useTranslation();
   return (
     <EmptyScreen title={t('screen.failedTitle')} text={t('screen.failed')} role="alert">
-      <button type="button" className="button" onClick={onRetry}>
+      <Button look="main" onClick={onRetry}>
         {t('action.tryAgain')}
-      </button>
+      </Button>
     </EmptyScreen>
   );
 }

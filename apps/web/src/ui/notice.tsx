@@ -1,6 +1,7 @@
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Button } from './button.tsx';
 import styles from './notice.module.css';
 
 interface Properties {
@@ -26,9 +27,9 @@ export function Notice({ tone, title, announce = false, isScreen = false, onRetr
         <Title className={styles.title}>{title}</Title>
         {children}
         {onRetry && (
-          <button type="button" className="button" onClick={onRetry}>
+          <Button look="main" onClick={onRetry}>
             {t('action.tryAgain')}
-          </button>
+          </Button>
         )}
       </div>
     </div>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { formatBytes, formatList, formatPercent, timeLabel } from '../platform/format/format.ts';
 import type { Span } from '../platform/format/span.ts';
 import { checkSpeech } from '../platform/speech/check-speech.ts';
+import { Button } from './button.tsx';
 import dialogStyles from './dialog.module.css';
 import styles from './speech.module.css';
 
@@ -126,12 +127,8 @@ function Question({ recording, silence, onAnswer, onSkip, onCancel }: QuestionPr
           {percent}
         </progress>
         <div className={styles.answers}>
-          <button type="button" className="button button-secondary" onClick={onSkip}>
-            {t('local.speech.skip')}
-          </button>
-          <button type="button" className="button button-secondary" onClick={onCancel}>
-            {t('action.cancel')}
-          </button>
+          <Button onClick={onSkip}>{t('local.speech.skip')}</Button>
+          <Button onClick={onCancel}>{t('action.cancel')}</Button>
         </div>
       </div>
     );
@@ -152,21 +149,12 @@ function Question({ recording, silence, onAnswer, onSkip, onCancel }: QuestionPr
       )}
       <div className={styles.answers}>
         {spans && (
-          <button
-            type="button"
-            className="button"
-            aria-disabled={silenced === null}
-            onClick={() => silenced && onAnswer(silenced)}
-          >
+          <Button look="main" isDisabled={silenced === null} onClick={() => silenced && onAnswer(silenced)}>
             {t('local.speech.silence')}
-          </button>
+          </Button>
         )}
-        <button type="button" className="button button-secondary" onClick={() => onAnswer(file)}>
-          {t('local.speech.asItIs')}
-        </button>
-        <button type="button" className="button button-secondary" onClick={() => onAnswer(null)}>
-          {t('local.speech.leaveOut')}
-        </button>
+        <Button onClick={() => onAnswer(file)}>{t('local.speech.asItIs')}</Button>
+        <Button onClick={() => onAnswer(null)}>{t('local.speech.leaveOut')}</Button>
       </div>
     </div>
   );

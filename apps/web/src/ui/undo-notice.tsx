@@ -1,6 +1,7 @@
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Button } from './button.tsx';
 import styles from './undo-notice.module.css';
 import { useLeaving } from './use-leaving.ts';
 
@@ -42,18 +43,16 @@ export function UndoNotice({ count, restorableUntilMs, isBusy, onUndo, onClose }
       </p>
       {!isOver ? (
         <>
-          <button type="button" className="button" aria-disabled={isBusy} onClick={onUndo}>
+          <Button look="main" isDisabled={isBusy} onClick={onUndo}>
             <IconArrowBackUp aria-hidden="true" />
             {t('history.undo')}
-          </button>
+          </Button>
           <span className={styles.soft}>{t('history.undoFor', { count: left })}</span>
         </>
       ) : (
         <span className={styles.soft}>{t('history.forGood')}</span>
       )}
-      <button type="button" className="button button-secondary" onClick={() => onClose(true)}>
-        {t('layout.close')}
-      </button>
+      <Button onClick={() => onClose(true)}>{t('layout.close')}</Button>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { dateLocale } from '../../platform/format/format.ts';
 import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './session-notice.module.css';
 import { useTermsQuestion } from './terms-question.tsx';
@@ -29,9 +30,7 @@ export function useSessionNotice(): ReactNode {
               {t('session.signIn')}
             </Link>
           )}
-          <button type="button" className="button button-secondary" onClick={acknowledgeEnd}>
-            {t('session.close')}
-          </button>
+          <Button onClick={acknowledgeEnd}>{t('session.close')}</Button>
         </div>
       </Notice>
     </div>
@@ -65,17 +64,15 @@ function EndingNotice({ expiresAtMs }: { readonly expiresAtMs: number }) {
         {isUnreachable && <p>{t('failure.network')}</p>}
         <div className={styles.actions}>
           {state.refreshToken === null ? (
-            <button type="button" className="button" onClick={() => void ask()}>
+            <Button look="main" onClick={() => void ask()}>
               {t('session.signInAgain')}
-            </button>
+            </Button>
           ) : (
-            <button type="button" className="button" aria-disabled={state.loading} onClick={() => void session.renew()}>
+            <Button look="main" isDisabled={state.loading} onClick={() => void session.renew()}>
               {t('session.stay')}
-            </button>
+            </Button>
           )}
-          <button type="button" className="button button-secondary" onClick={() => setIsDismissed(true)}>
-            {t('session.notNow')}
-          </button>
+          <Button onClick={() => setIsDismissed(true)}>{t('session.notNow')}</Button>
         </div>
       </Notice>
     </div>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { passwordRefused } from '../../platform/identity/identity-failure.ts';
 import { useIdentity } from '../../platform/identity/use-identity.ts';
 import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form/form.tsx';
 import { PasswordField } from '../../ui/form/text-field.tsx';
 import styles from './session-notice.module.css';
@@ -26,11 +27,7 @@ export function SignInAgain({ onClose }: { readonly onClose: () => void }) {
     // The button that opened the dialog is gone by the time it closes.
     return () => document.getElementById('main')?.focus({ preventScroll: true });
   }, []);
-  const cancel = (
-    <button type="button" className="button button-secondary" onClick={() => dialog.current?.close()}>
-      {t('action.cancel')}
-    </button>
-  );
+  const cancel = <Button onClick={() => dialog.current?.close()}>{t('action.cancel')}</Button>;
   // A portal, so that the typed text stays if a newer notice replaces the one that opened the dialog.
   return createPortal(
     <dialog ref={dialog} className={styles.dialog} aria-labelledby={titleId} onClose={onClose}>

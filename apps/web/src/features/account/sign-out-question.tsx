@@ -5,6 +5,7 @@ import { useStore } from '../../platform/browser/store.ts';
 import { formatBytes } from '../../platform/format/format.ts';
 import { outbox } from '../../platform/outbox/outbox.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './account.module.css';
 
@@ -29,19 +30,13 @@ export function SignOutQuestion({ onAnswered }: { readonly onAnswered: () => voi
       <Notice tone="information" title={t('outbox.signOutTitle')} announce isScreen>
         <p>{t('outbox.signOut', { count: waiting.length, size })}</p>
         <div className={styles.actions}>
-          <button type="button" className="button" onClick={onAnswered}>
+          <Button look="main" onClick={onAnswered}>
             {t('outbox.signOutLeave')}
-          </button>
-          <button
-            type="button"
-            className="button button-destructive"
-            onClick={() => void outbox.removeAllOf(localId).then(onAnswered)}
-          >
+          </Button>
+          <Button look="destructive" onClick={() => void outbox.removeAllOf(localId).then(onAnswered)}>
             {t('outbox.signOutDelete')}
-          </button>
-          <button type="button" className="button button-secondary" onClick={() => void navigate('/history', { replace: true })}>
-            {t('outbox.stay')}
-          </button>
+          </Button>
+          <Button onClick={() => void navigate('/history', { replace: true })}>{t('outbox.stay')}</Button>
         </div>
       </Notice>
     </div>

@@ -6,6 +6,7 @@ import { useOpenHttp } from '../../platform/api/open-http.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { termsVersion } from '../../platform/session/terms-version.ts';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './session-notice.module.css';
 
@@ -52,12 +53,10 @@ export function useTermsQuestion(): ReactNode {
           <Link to="/toc">{t('account.readTerms')}</Link>
         </p>
         <div className={styles.actions}>
-          <button type="button" className="button" aria-disabled={agree.isPending} onClick={() => agree.mutate()}>
+          <Button look="main" isDisabled={agree.isPending} onClick={() => agree.mutate()}>
             {t('account.agree')}
-          </button>
-          <button type="button" className="button button-secondary" onClick={putAway}>
-            {t('session.notNow')}
-          </button>
+          </Button>
+          <Button onClick={putAway}>{t('session.notNow')}</Button>
         </div>
       </Notice>
     </div>

@@ -12,6 +12,7 @@ import { useIsWide } from '../../platform/browser/wide-window.ts';
 import type { PredictionRequest, SendPrediction } from '../../platform/sending/request-prediction.ts';
 import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { keepAnswer } from '../../platform/storage/kept-answers.ts';
+import { Button } from '../../ui/button.tsx';
 import { laterScreen } from '../../ui/lazy-screen.tsx';
 import { WorkInHand } from '../../ui/work-in-hand.tsx';
 import { ChooseStage } from './choose/choose-stage.tsx';
@@ -108,9 +109,7 @@ function KeepOffer({ entry, queue, onKeep }: EntryProperties) {
         {!request.isForDevice && ` ${t('unkept.again')}`}
       </span>
       {isSignedIn ? (
-        <button type="button" className="button button-secondary" onClick={onKeep}>
-          {t('unkept.keep')}
-        </button>
+        <Button onClick={onKeep}>{t('unkept.keep')}</Button>
       ) : (
         <Link to="/login" className="link" onClick={() => isSendable && queue.keepAtSignIn([id])}>
           {t('unkept.signIn')}

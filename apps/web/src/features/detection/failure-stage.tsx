@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { ApiError } from '../../platform/api/api-error.ts';
 import { useErrorSentence } from '../../platform/api/error-sentence.ts';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './detection.module.css';
 import { StageHeading } from './stage-heading.tsx';
@@ -48,18 +49,18 @@ export function FailureStage({ fileName, error, onRetry, onServer = null, onChan
       </Notice>
       <div className={styles.actions}>
         {canRetry && (
-          <button type="button" className="button" onClick={onRetry}>
+          <Button look="main" onClick={onRetry}>
             {t('action.tryAgain')}
-          </button>
+          </Button>
         )}
         {onServer && (
-          <button type="button" className="button" onClick={onServer}>
+          <Button look="main" onClick={onServer}>
             {t('local.onServerInstead')}
-          </button>
+          </Button>
         )}
-        <button type="button" className={isOnly ? 'button' : 'button button-secondary'} onClick={onChange}>
+        <Button look={isOnly ? 'main' : 'secondary'} onClick={onChange}>
           {t('failure.changeRecording')}
-        </button>
+        </Button>
       </div>
     </section>
   );

@@ -5,6 +5,7 @@ import { formatBytes, timeLabel } from '../../platform/format/format.ts';
 import { analysisInWords, percentInWords, wholePercent } from '../../platform/format/progress-words.ts';
 import { languageTag } from '../../platform/format/species-language.ts';
 import type { AnalysisReport } from '../../platform/sending/request-prediction.ts';
+import { Button } from '../../ui/button.tsx';
 import { prepareSpectrogramWorker } from '../../ui/timeline/spectrogram/spectrogram-worker-client.ts';
 import styles from './detection.module.css';
 import type { PredictionState } from './prediction-state.ts';
@@ -110,9 +111,7 @@ export function ProgressStage({ state, recording, language, onCancel }: Properti
       <p className={styles.progressWords} role="status" aria-live={isNews ? 'polite' : 'off'}>
         {words}
       </p>
-      <button type="button" className="button button-secondary" onClick={onCancel}>
-        {t('action.cancel')}
-      </button>
+      <Button onClick={onCancel}>{t('action.cancel')}</Button>
       {state.kind === 'listening' && <HeardSoFar report={report} language={language} />}
     </section>
   );

@@ -16,6 +16,7 @@ import type { AnalysisReport } from '../../platform/sending/request-prediction.t
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { forgetAnswer, keepAnswer } from '../../platform/storage/kept-answers.ts';
 import { isOutOfReach, readKeptAnswers } from '../../platform/storage/read-kept-answers.ts';
+import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { reviewsInWords } from '../../ui/reviews/reviews-in-words.ts';
@@ -223,15 +224,15 @@ export function StoredPredictionScreen() {
           />
         )}
         {data?.state === 'done' && error === null && (
-          <button
-            type="button"
-            className={`button button-destructive ${styles.remove}`}
-            aria-disabled={remove.isPending}
-            onClick={() => remove.isPending || remove.mutate(data.prediction.id)}
+          <Button
+            look="destructive"
+            className={styles.remove}
+            isDisabled={remove.isPending}
+            onClick={() => remove.mutate(data.prediction.id)}
           >
             <IconTrash aria-hidden="true" />
             {t('deleteResult.button')}
-          </button>
+          </Button>
         )}
       </div>
     </FollowsAnotherStage>

@@ -6,6 +6,7 @@ import { useOpenHttp } from '../../platform/api/open-http.ts';
 import { exportAddress } from '../../platform/api/stored-predictions.ts';
 import { useFailureSentence } from '../../platform/api/use-failure-sentence.ts';
 import { saveFrom } from '../../platform/browser/save-file.ts';
+import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './history.module.css';
@@ -30,38 +31,31 @@ export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }
     <>
       <Failure sentence={failureOf(save.error)} />
       <div className={styles.actions}>
-        <button type="button" className="button button-secondary" aria-disabled={save.isPending} onClick={() => save.mutate()}>
+        <Button isDisabled={save.isPending} onClick={() => save.mutate()}>
           <IconDownload aria-hidden="true" />
           {t('history.exportAll')}
-        </button>
-        <button
-          ref={begin}
-          type="button"
-          className="button button-destructive"
-          aria-expanded={isAsking}
-          onClick={() => setIsAsking(!isAsking)}
-        >
+        </Button>
+        <Button ref={begin} look="destructive" aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
           <IconTrash aria-hidden="true" />
           {t('history.deleteAll')}
-        </button>
+        </Button>
       </div>
       {isAsking && (
         <Notice tone="warning" title={t('history.deleteAllAsk')} announce>
           <p>{t('history.deleteAllHelp')}</p>
           <div className={styles.actions}>
-            <button
-              type="button"
-              className="button button-destructive"
+            <Button
+              look="destructive"
               onClick={() => {
                 close();
                 onDeleteAll();
               }}
             >
               {t('history.deleteAllYes')}
-            </button>
-            <button type="button" className="button" onClick={close}>
+            </Button>
+            <Button look="main" onClick={close}>
               {t('history.keepAll')}
-            </button>
+            </Button>
           </div>
         </Notice>
       )}

@@ -17,6 +17,7 @@ import { useNamesLanguage } from '../../platform/format/names-language.ts';
 import { outboxCount } from '../../platform/outbox/outbox-page.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { isOutOfReach, listKeptAnswers } from '../../platform/storage/read-kept-answers.ts';
+import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { CheckBox } from '../../ui/form/check-box.tsx';
 import { laterScreen } from '../../ui/lazy-screen.tsx';
@@ -185,9 +186,7 @@ export function HistoryScreen() {
                       {t('history.only')} {onlyName === undefined ? <i lang="la">{species}</i> : <strong>{onlyName}</strong>}
                     </>
                   )}
-                  <button type="button" className="button button-secondary" onClick={onAll}>
-                    {t('history.showAll')}
-                  </button>
+                  <Button onClick={onAll}>{t('history.showAll')}</Button>
                 </p>
               )}
               <p role="status" className={isEmpty ? undefined : 'visually-hidden'}>
@@ -206,14 +205,9 @@ export function HistoryScreen() {
                 ))}
               </ul>
               {history.hasNextPage && !isAway && (
-                <button
-                  type="button"
-                  className="button button-secondary"
-                  aria-disabled={history.isFetchingNextPage}
-                  onClick={() => !history.isFetchingNextPage && void showMore()}
-                >
+                <Button isDisabled={history.isFetchingNextPage} onClick={() => void showMore()}>
                   {t('history.more')}
-                </button>
+                </Button>
               )}
             </section>
             {!isAway && work && <FailedList failed={work.failed} onDismiss={(id) => remove.mutate(id)} />}

@@ -4,6 +4,7 @@ import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { isAdmitted, type Session, useSession } from '../../platform/session/session-context.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Example } from './example/example.tsx';
 import { Hero } from './hero.tsx';
 import styles from './landing.module.css';
@@ -19,10 +20,7 @@ function WayIn({ session }: GateProperties) {
   if (session.kind === 'unreachable')
     return (
       <p>
-        {t('landing.unreachable')}{' '}
-        <button type="button" className="button button-secondary" onClick={session.retry}>
-          {t('action.tryAgain')}
-        </button>
+        {t('landing.unreachable')} <Button onClick={session.retry}>{t('action.tryAgain')}</Button>
       </p>
     );
   const [to, label] = isAdmitted(session)

@@ -8,6 +8,7 @@ import { outboxCount } from '../../platform/outbox/outbox-page.ts';
 import { nothingKnown, type RequestedConditions } from '../../platform/sending/requested-conditions.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import type { DevicePlace } from '../../platform/storage/device-place.ts';
+import { Button } from '../../ui/button.tsx';
 import { DeviceModelGate } from '../../ui/device-model-gate.tsx';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { type AnswerProperties, EndedSession } from './ended/ended-session.tsx';
@@ -106,14 +107,9 @@ export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties
               <PlaceSetting onChange={changePlace} />
               <DeviceModelGate>
                 <div className={styles.start}>
-                  <button
-                    type="button"
-                    className="button"
-                    aria-disabled={stage.isOpening}
-                    onClick={() => stage.isOpening || void listen()}
-                  >
+                  <Button look="main" isDisabled={stage.isOpening} onClick={() => void listen()}>
                     {t('listen.start')}
-                  </button>
+                  </Button>
                   <p role="status" className={styles.soft}>
                     {stage.isOpening ? t('listen.opening') : t('listen.stays')}
                   </p>

@@ -2,6 +2,7 @@ import type { ReviewVerdict } from '@chiffchaff/contract';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatPercent, timeLabel } from '../../platform/format/format.ts';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { Mark } from '../../ui/timeline/marks/mark.ts';
 import { usePlayback } from '../../ui/timeline/sound/use-playback.tsx';
@@ -169,31 +170,24 @@ export function ReviewClipStage({ loaded, keys, playsAtOnce, canUndo, names, onV
               <option key={name} value={name} />
             ))}
           </datalist>
-          <button type="submit" className="button">
+          <Button type="submit" look="main">
             {t('review.save')}
-          </button>
-          <button type="button" className="button button-secondary" onClick={() => setAsksWhich(false)}>
-            {t('action.cancel')}
-          </button>
+          </Button>
+          <Button onClick={() => setAsksWhich(false)}>{t('action.cancel')}</Button>
         </form>
       ) : (
         <div className={styles.verdicts}>
           {verdicts.map((verdict) => (
-            <button
-              key={verdict}
-              type="button"
-              className={verdict === 'yes' ? 'button' : 'button button-secondary'}
-              onClick={() => act(verdict)}
-            >
+            <Button key={verdict} look={verdict === 'yes' ? 'main' : 'secondary'} onClick={() => act(verdict)}>
               {t(`review.${verdict}`)} {keyOf(verdict)}
-            </button>
+            </Button>
           ))}
-          <button type="button" className="button button-secondary" onClick={onSkip}>
+          <Button onClick={onSkip}>
             {t('review.skip')} {keyOf('skip')}
-          </button>
-          <button type="button" className="button button-secondary" onClick={onUndo} disabled={!canUndo}>
+          </Button>
+          <Button onClick={onUndo} disabled={!canUndo}>
             {t('review.undo')} {keyOf('undo')}
-          </button>
+          </Button>
         </div>
       )}
     </section>

@@ -3,6 +3,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from '../../platform/browser/store.ts';
 import { formatPercent } from '../../platform/format/format.ts';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Wordmark } from '../../ui/wordmark.tsx';
 import styles from './review.module.css';
@@ -42,15 +43,13 @@ function SpeciesList({ snapshot, session }: { readonly snapshot: ReviewSnapshot;
           {snapshot.species.map((species) => (
             <tr key={species.scientificName} data-current={species.scientificName === current}>
               <th scope="row">
-                <button
-                  type="button"
-                  className="button button-secondary"
+                <Button
                   aria-label={t('review.choose', { name: species.commonName })}
                   aria-current={species.scientificName === current}
                   onClick={() => session.choose(species.scientificName)}
                 >
                   {species.commonName}
-                </button>
+                </Button>
               </th>
               <td>{species.detections}</td>
               <td>

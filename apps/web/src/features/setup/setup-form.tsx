@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { interfaceLanguages } from '../../languages/i18n.ts';
 import { isProblem, toApiError } from '../../platform/api/api-error.ts';
 import { errorSentence } from '../../platform/api/error-sentence.ts';
+import { Button } from '../../ui/button.tsx';
 import { CheckBox } from '../../ui/form/check-box.tsx';
 import { Form } from '../../ui/form/form.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
@@ -167,15 +168,9 @@ export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, on
         <p>{t('setup.termsHelp')}</p>
         {further.map(blank)}
         <p role="status">{missing === 0 ? t('setup.complete') : t('setup.missing', { missing })}</p>
-        <button
-          type="button"
-          className="button button-secondary"
-          aria-expanded={isPreviewed}
-          aria-controls={previewId}
-          onClick={() => setIsPreviewed(!isPreviewed)}
-        >
+        <Button aria-expanded={isPreviewed} aria-controls={previewId} onClick={() => setIsPreviewed(!isPreviewed)}>
           {t(isPreviewed ? 'setup.hidePreview' : 'setup.preview')}
-        </button>
+        </Button>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keys */}
         <section id={previewId} aria-label={t('setup.previewed')} hidden={!isPreviewed} tabIndex={0} className={styles.preview}>
           {isPreviewed && <TermsPreview terms={terms} />}

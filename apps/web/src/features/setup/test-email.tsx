@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { toApiError } from '../../platform/api/api-error.ts';
 import { errorSentence } from '../../platform/api/error-sentence.ts';
+import { Button } from '../../ui/button.tsx';
 import styles from './setup.module.css';
 import type { SetupCalls } from './setup-calls.ts';
 
@@ -26,9 +27,9 @@ export function TestEmail({ calls, mail, contactEmail }: Properties) {
     : failure && (isTooSoon ? t('setup.tooSoon') : errorSentence(failure, t, i18n.language));
   return (
     <div>
-      <button type="button" className="button button-secondary" aria-disabled={!canSend} onClick={() => canSend && mutate()}>
+      <Button isDisabled={!canSend} onClick={() => canSend && mutate()}>
         {t('setup.sendTest')}
-      </button>
+      </Button>
       <p role="status" className={styles.help}>
         {isPending ? t('form.working') : (sentence ?? (canSend ? '' : t('setup.testNeeds')))}
       </p>

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readSharedLevels, sharedSoundUrl } from '../../platform/api/links.ts';
 import { usePreferences } from '../../platform/storage/preferences.ts';
+import { Button } from '../../ui/button.tsx';
 import { paintLevels } from '../../ui/timeline/spectrogram/worker/paint-levels.ts';
 import styles from './shared.module.css';
 
@@ -40,15 +41,10 @@ export function Clip({ apiOrigin, token, scientificName, name }: Properties) {
         onPlaying={() => setState('playing')}
         onPause={() => setState('silent')}
       />
-      <button
-        type="button"
-        className="button button-secondary"
-        aria-label={t(state === 'playing' ? 'shared.stopOf' : 'shared.playOf', { name })}
-        onClick={play}
-      >
+      <Button aria-label={t(state === 'playing' ? 'shared.stopOf' : 'shared.playOf', { name })} onClick={play}>
         {state === 'playing' ? <IconPlayerStopFilled aria-hidden="true" /> : <IconPlayerPlayFilled aria-hidden="true" />}
         {t(state === 'playing' ? 'shared.stop' : 'shared.play')}
-      </button>
+      </Button>
       <span role="status" className={styles.soft}>
         {state === 'failed' ? t('shared.cannotPlay') : ''}
       </span>

@@ -1,5 +1,6 @@
 import type { FormEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Button } from '../button.tsx';
 import { Notice } from '../notice.tsx';
 import styles from './form.module.css';
 
@@ -26,10 +27,9 @@ export function Form({ form, label, quiet = false, username, aside, children }: 
       {children}
       {form.refusal !== null && <Notice tone="warning" title={form.refusal} announce />}
       <div className={styles.end}>
-        {/* Not disabled while sending: that would lose the focus. */}
-        <button type="submit" className={quiet ? 'button button-secondary' : 'button'} aria-disabled={form.isBusy}>
+        <Button type="submit" look={quiet ? 'secondary' : 'main'} isDisabled={form.isBusy}>
           {form.isBusy ? t('form.working') : label}
-        </button>
+        </Button>
         {aside}
       </div>
     </form>

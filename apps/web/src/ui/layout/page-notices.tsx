@@ -5,6 +5,7 @@ import { useIsOnline } from '../../platform/browser/connection.ts';
 import { useStore } from '../../platform/browser/store.ts';
 import { useIsWorking } from '../../platform/browser/work-in-flight.ts';
 import type { FollowedWorker } from '../../platform/service-worker/follow-worker.ts';
+import { Button } from '../button.tsx';
 import { IconButton } from '../icon-button.tsx';
 import { useLeaving } from '../use-leaving.ts';
 import styles from './page-notices.module.css';
@@ -74,11 +75,7 @@ export function PageNotices({ worker, standing }: Properties) {
           <div className={styles.toast}>
             <div className={styles.words}>
               <p>{t(isWorking ? 'worker.updateAfterWork' : 'worker.update')}</p>
-              {!isWorking && (
-                <button type="button" className="button button-secondary" onClick={worker.acceptUpdate}>
-                  {t('worker.accept')}
-                </button>
-              )}
+              {!isWorking && <Button onClick={worker.acceptUpdate}>{t('worker.accept')}</Button>}
             </div>
             <CloseButton onClick={worker.dismiss} />
           </div>

@@ -2,6 +2,7 @@ import { IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { copyText } from '../../platform/browser/copy-text.ts';
+import { Button } from '../button.tsx';
 import styles from './share.module.css';
 
 /** Copies a text to the clipboard; where the browser does not allow that, shows it for copying by hand. */
@@ -10,14 +11,10 @@ export function CopyTextButton({ text }: { readonly text: string }) {
   const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);
   return (
     <>
-      <button
-        type="button"
-        className="button button-secondary"
-        onClick={() => void copyText(text).then((copied) => setOutcome(copied ? 'copied' : 'failed'))}
-      >
+      <Button onClick={() => void copyText(text).then((copied) => setOutcome(copied ? 'copied' : 'failed'))}>
         <IconCopy aria-hidden="true" />
         {t('share.copyText')}
-      </button>
+      </Button>
       <span role="status" className={styles.copied}>
         {outcome === null ? '' : t(`share.${outcome}`)}
       </span>

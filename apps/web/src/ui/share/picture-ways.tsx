@@ -2,6 +2,7 @@ import { IconDownload, IconShare2 } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveFrom } from '../../platform/browser/save-file.ts';
+import { Button } from '../button.tsx';
 import styles from './share.module.css';
 
 export interface Picture {
@@ -60,16 +61,16 @@ export function PictureActions({ make }: Properties) {
       <img src={url} alt={description} className={styles.picture} />
       <p className={styles.shows}>{t('share.shows')}</p>
       {navigator.canShare?.({ files: [file] }) && (
-        <button type="button" className="button" onClick={() => void share()}>
+        <Button look="main" onClick={() => void share()}>
           <IconShare2 aria-hidden="true" />
           {t('share.picture')}
-        </button>
+        </Button>
       )}
       {isRefused && <p role="alert">{t('share.refused')}</p>}
-      <button type="button" className="button button-secondary" onClick={() => saveFrom(url, file.name)}>
+      <Button onClick={() => saveFrom(url, file.name)}>
         <IconDownload aria-hidden="true" />
         {t('share.download')}
-      </button>
+      </Button>
     </>
   );
 }

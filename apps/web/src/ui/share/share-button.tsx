@@ -2,6 +2,7 @@ import { IconShare2 } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
+import { Button } from '../button.tsx';
 import dialogStyles from '../dialog.module.css';
 import { CopyTextButton } from './copy-text-button.tsx';
 import { type Picture, PictureActions } from './picture-ways.tsx';
@@ -22,10 +23,10 @@ export function ShareButton(properties: Properties) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <button type="button" className="button button-secondary" aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
+      <Button aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
         <IconShare2 aria-hidden="true" />
         {t('share.button')}
-      </button>
+      </Button>
       {isOpen && <ShareDialog {...properties} onClose={() => setIsOpen(false)} />}
     </>
   );
@@ -46,9 +47,9 @@ function ShareDialog({ text, makePicture, children, onClose }: Properties & { re
           {children}
         </div>
         {/* Closing the dialog this way returns the focus to the button that opened it. */}
-        <button type="button" className={`button button-secondary ${styles.close}`} onClick={() => dialog.current?.close()}>
+        <Button className={styles.close} onClick={() => dialog.current?.close()}>
           {t('layout.close')}
-        </button>
+        </Button>
       </div>
     </dialog>,
     document.body,

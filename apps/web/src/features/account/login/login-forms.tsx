@@ -8,6 +8,7 @@ import { identitySentence } from '../../../platform/identity/identity-sentence.t
 import { useIdentity } from '../../../platform/identity/use-identity.ts';
 import { useAuthSession } from '../../../platform/session/session-context.tsx';
 import { termsVersion } from '../../../platform/session/terms-version.ts';
+import { Button } from '../../../ui/button.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { Form } from '../../../ui/form/form.tsx';
 import { type FormField, PasswordField, TextField } from '../../../ui/form/text-field.tsx';
@@ -46,11 +47,7 @@ export function SignInForm({ email, onEmail, onForgot }: Properties & { readonly
       console.error('It could not be found out whether the terms have changed', error);
     });
   });
-  const forgot = (
-    <button type="button" className="button button-secondary" onClick={onForgot}>
-      {t('login.forgot')}
-    </button>
-  );
+  const forgot = <Button onClick={onForgot}>{t('login.forgot')}</Button>;
   return (
     <Form form={form} label={t('login.signIn')} aside={forgot}>
       <AddressField field={form.field('email')} onEmail={onEmail} />
@@ -126,11 +123,7 @@ export function ForgotPasswordForm({ email, onEmail, onBack }: Properties & { re
       if (identitySentence(toIdentityFailure(thrown).message, t) !== t('identity.wrongCredentials')) throw thrown;
     }
   });
-  const back = (
-    <button type="button" className="button button-secondary" onClick={onBack}>
-      {t('login.back')}
-    </button>
-  );
+  const back = <Button onClick={onBack}>{t('login.back')}</Button>;
   if (config?.identity.mailAvailable === false)
     return (
       <>

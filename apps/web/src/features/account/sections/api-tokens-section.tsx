@@ -6,6 +6,7 @@ import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
 import { copyText } from '../../../platform/browser/copy-text.ts';
 import { dateLocale } from '../../../platform/format/format.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { Form } from '../../../ui/form/form.tsx';
@@ -90,29 +91,17 @@ function Token({ token: { id, name, scopes, expiresAt, lastUsedAt } }: { readonl
         </span>
       </span>
       {!isAsked && (
-        <button
-          type="button"
-          className="button button-secondary"
-          aria-label={t('tokens.revokeOf', { name })}
-          onClick={() => setIsAsked(true)}
-        >
+        <Button aria-label={t('tokens.revokeOf', { name })} onClick={() => setIsAsked(true)}>
           {t('tokens.revoke')}
-        </button>
+        </Button>
       )}
       {isAsked && (
         <span className={styles.actions} role="alert">
           {t('tokens.ask')}
-          <button
-            type="button"
-            className="button button-destructive"
-            aria-disabled={revoke.isPending}
-            onClick={() => revoke.mutate()}
-          >
+          <Button look="destructive" isDisabled={revoke.isPending} onClick={() => revoke.mutate()}>
             {t('tokens.revokeNow')}
-          </button>
-          <button type="button" className="button button-secondary" onClick={() => setIsAsked(false)}>
-            {t('action.cancel')}
-          </button>
+          </Button>
+          <Button onClick={() => setIsAsked(false)}>{t('action.cancel')}</Button>
         </span>
       )}
       <Failure sentence={failureOf(revoke.error)} />
@@ -130,13 +119,12 @@ function Secret({ secret }: { readonly secret: string }) {
       <label htmlFor={id}>{t('tokens.secret')}</label>
       <input id={id} className={styles.secret} readOnly value={secret} onFocus={({ target }) => target.select()} />
       <div className={styles.actions}>
-        <button
-          type="button"
-          className="button"
+        <Button
+          look="main"
           onClick={() => void copyText(secret).then((isCopied) => setOutcome(isCopied ? 'copied' : 'notCopied'))}
         >
           {t('tokens.copy')}
-        </button>
+        </Button>
         <span role="status">{outcome === null ? '' : t(`tokens.${outcome}`)}</span>
       </div>
     </Notice>

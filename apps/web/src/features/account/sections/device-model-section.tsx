@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from '../../../platform/browser/store.ts';
 import { formatBytes } from '../../../platform/format/format.ts';
 import { deviceModel } from '../../../platform/on-device/device-model.ts';
+import { Button } from '../../../ui/button.tsx';
 import { DeviceModelGate, DownloadButton, ModelTerms } from '../../../ui/device-model-gate.tsx';
 import { Section } from './section.tsx';
 
@@ -17,9 +18,7 @@ export function DeviceModelSection() {
             <p>{t('device.installed', { size: formatBytes(state.bytes, i18n.language) })}</p>
             {state.hasUpdate && <DownloadButton bytes={state.bytes} label="update" />}
             <p>
-              <button type="button" className="button button-secondary" onClick={() => void deviceModel.remove()}>
-                {t('device.remove')}
-              </button>
+              <Button onClick={() => void deviceModel.remove()}>{t('device.remove')}</Button>
             </p>
             <ModelTerms />
           </>

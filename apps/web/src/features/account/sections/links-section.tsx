@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { useLinks } from '../../../platform/api/links.ts';
 import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
 import { dateLocale, formatList } from '../../../platform/format/format.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import styles from '../account.module.css';
 import { Section } from './section.tsx';
@@ -29,14 +30,9 @@ export function LinksSection() {
                   {t(sound ? 'share.madeWithSound' : 'share.made', { date: date.format(new Date(createdAt)) })}
                 </span>
               </span>
-              <button
-                type="button"
-                className="button button-secondary"
-                aria-label={t('share.revokeOf', { link: name })}
-                onClick={() => revoke.mutate(id)}
-              >
+              <Button aria-label={t('share.revokeOf', { link: name })} onClick={() => revoke.mutate(id)}>
                 {t('share.revoke')}
-              </button>
+              </Button>
             </li>
           );
         })}

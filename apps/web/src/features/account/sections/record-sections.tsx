@@ -11,6 +11,7 @@ import { saveFile } from '../../../platform/browser/save-file.ts';
 import { dateLocale } from '../../../platform/format/format.ts';
 import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
 import { termsVersion } from '../../../platform/session/terms-version.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { KeepAudioChoice } from '../../../ui/keep-audio-choice.tsx';
 import styles from '../account.module.css';
@@ -89,23 +90,16 @@ export function SessionsSection() {
                 </span>
               </span>
               {!current && (
-                <button
-                  type="button"
-                  className="button button-secondary"
-                  aria-label={t('account.endSessionOf', { agent })}
-                  onClick={() => endOne.mutate(id)}
-                >
+                <Button aria-label={t('account.endSessionOf', { agent })} onClick={() => endOne.mutate(id)}>
                   {t('account.endSession')}
-                </button>
+                </Button>
               )}
             </li>
           );
         })}
       </ul>
       <div className={styles.actions}>
-        <button type="button" className="button button-secondary" onClick={() => endAll.mutate()}>
-          {t('account.endAll')}
-        </button>
+        <Button onClick={() => endAll.mutate()}>{t('account.endAll')}</Button>
       </div>
     </Section>
   );
@@ -158,9 +152,9 @@ export function TermsSection() {
       )}
       {data && !present && (
         <div className={styles.actions}>
-          <button type="button" className="button" onClick={() => agree.mutate()}>
+          <Button look="main" onClick={() => agree.mutate()}>
             {t('account.agree')}
-          </button>
+          </Button>
         </div>
       )}
     </Section>
@@ -180,9 +174,9 @@ export function ExportSection() {
       <p>{t('account.exportHelp')}</p>
       <Failure sentence={failureOf(save.error)} />
       <div className={styles.actions}>
-        <button type="button" className="button button-secondary" aria-disabled={save.isPending} onClick={() => save.mutate()}>
+        <Button isDisabled={save.isPending} onClick={() => save.mutate()}>
           {t('account.exportButton')}
-        </button>
+        </Button>
         <span role="status" className={styles.soft}>
           {save.isSuccess ? t('account.exported') : ''}
         </span>

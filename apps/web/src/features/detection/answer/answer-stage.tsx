@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../../../platform/format/format.ts';
 import type { Span } from '../../../platform/format/span.ts';
 import { useWords } from '../../../platform/format/words.ts';
+import { Button } from '../../../ui/button.tsx';
 import { usePlayback, usePlaybackStatus } from '../../../ui/timeline/sound/use-playback.tsx';
 import { useSpectrogramSource } from '../../../ui/timeline/spectrogram/use-spectrogram-source.ts';
 import { Timeline } from '../../../ui/timeline/timeline.tsx';
@@ -103,10 +104,10 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
   );
 
   const another = (
-    <button type="button" className="button" onClick={onAnother}>
+    <Button look="main" onClick={onAnother}>
       <IconRefresh aria-hidden="true" />
       {t('answer.another')}
-    </button>
+    </Button>
   );
   return (
     <PlayPassage value={hasSound ? play : null}>

@@ -11,6 +11,7 @@ import { refreshStoredPredictions } from '../../../platform/api/use-stored-predi
 import { deviceTimeZone } from '../../../platform/format/time-zone.ts';
 import type { DeviceAnswer, DeviceQuestion } from '../../../platform/on-device/device-recognizer.ts';
 import { coordinatesOf, nothingKnown, type RequestedConditions } from '../../../platform/sending/requested-conditions.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import {
   type ConditionsDraft,
@@ -165,9 +166,9 @@ export function ConditionsPanel({ prediction, asked, isKept, reconsider, onRecon
             </Field>
           </ConditionsFields>
           <div className={styles.conditionsEnd}>
-            <button type="submit" className="button" aria-disabled={change.isPending}>
+            <Button type="submit" look="main" isDisabled={change.isPending}>
               {t('conditions.apply')}
-            </button>
+            </Button>
             <span role="status">
               {change.isPending ? t('conditions.working') : change.isSuccess ? t('conditions.changed') : ''}
             </span>

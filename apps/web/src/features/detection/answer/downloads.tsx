@@ -7,6 +7,7 @@ import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { tableAddress } from '../../../platform/api/stored-predictions.ts';
 import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
 import { saveFile, saveFrom } from '../../../platform/browser/save-file.ts';
+import { Button } from '../../../ui/button.tsx';
 import { FailureLine } from '../../../ui/failure.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { Popover } from '../../../ui/popover.tsx';
@@ -45,7 +46,7 @@ interface Properties {
 export function Downloads({ prediction, isKept, served, children }: Properties) {
   const { t } = useTranslation();
   return (
-    <Popover label={t('table.download')} icon={<IconDownload aria-hidden="true" />} className="button button-secondary">
+    <Popover label={t('table.download')} icon={<IconDownload aria-hidden="true" />}>
       {prediction.detections.length > 0 && <TableDownloads prediction={prediction} />}
       <AllDetections prediction={prediction} isKept={isKept} />
       <div>
@@ -68,15 +69,13 @@ function TableDownloads({ prediction }: { readonly prediction: Prediction }) {
       {/* biome-ignore lint/a11y/useSemanticElements: no form, but buttons that belong together */}
       <div className={styles.downloads} role="group" aria-label={t('download.table')}>
         {formats.map(({ name, ending, write }) => (
-          <button
+          <Button
             key={name}
-            type="button"
-            className="button button-secondary"
             // People open these files themselves, often in a spreadsheet.
             onClick={() => saveFile(`${stem}${ending}`, write(prediction, { showHidden, excelSafe: true }))}
           >
             {name}
-          </button>
+          </Button>
         ))}
       </div>
       {hidden > 0 && (
@@ -102,14 +101,9 @@ function SoundDownload({ served }: { readonly served: ServedRecording }) {
   });
   return (
     <div>
-      <button
-        type="button"
-        className="button button-secondary"
-        aria-disabled={save.isPending}
-        onClick={() => save.isPending || save.mutate()}
-      >
+      <Button isDisabled={save.isPending} onClick={() => save.mutate()}>
         {t(served.excerpts === undefined ? 'download.sound' : 'download.clips')}
-      </button>
+      </Button>
       <FailureLine sentence={failureOf(save.error)} />
     </div>
   );
@@ -131,11 +125,7 @@ function AllDetections({ prediction, isKept }: Pick<Properties, 'prediction' | '
   return (
     <div className={styles.soft}>
       <p>{t('table.leftOut', counts)}</p>
-      {isKept && (
-        <button type="button" className="button button-secondary" onClick={() => save.mutate()}>
-          {t('table.all')}
-        </button>
-      )}
+      {isKept && <Button onClick={() => save.mutate()}>{t('table.all')}</Button>}
       <FailureLine sentence={failureOf(save.error)} />
     </div>
   );

@@ -5,6 +5,7 @@ import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { restoreConditions } from '../../../platform/api/stored-predictions.ts';
 import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
 import { refreshStoredPredictions } from '../../../platform/api/use-stored-predictions.ts';
+import { Button } from '../../../ui/button.tsx';
 import { FailureLine } from '../../../ui/failure.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 
@@ -30,14 +31,9 @@ export function FirstResultNotice({ predictionId, onFirst }: Properties) {
     <Notice tone="information" title={t('otherConditions.title')}>
       <p>{t('otherConditions.text')}</p>
       <FailureLine sentence={failureOf(back.error)} />
-      <button
-        type="button"
-        className="button button-secondary"
-        aria-disabled={back.isPending}
-        onClick={() => !back.isPending && back.mutate()}
-      >
+      <Button isDisabled={back.isPending} onClick={() => back.mutate()}>
         {t('otherConditions.back')}
-      </button>
+      </Button>
     </Notice>
   );
 }

@@ -13,6 +13,7 @@ import { nothingKnown } from '../../../platform/sending/requested-conditions.ts'
 import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
 import type { DevicePlace } from '../../../platform/storage/device-place.ts';
 import { preferences, usePreferences } from '../../../platform/storage/preferences.ts';
+import { Button } from '../../../ui/button.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { KeepAudioChoice } from '../../../ui/keep-audio-choice.tsx';
 import { laterScreen } from '../../../ui/lazy-screen.tsx';
@@ -203,15 +204,15 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
       )}
       {isSignedIn && !analyzeOnDevice && chosen.length === 1 && chosen[0] && <SentBefore file={chosen[0].file} />}
       <div className={styles.submit} data-chosen={chosen.length > 0}>
-        <button
+        <Button
           type="submit"
-          className="button"
-          aria-disabled={obstacle !== null}
+          look="main"
+          isDisabled={obstacle !== null}
           aria-describedby={obstacle === null ? undefined : obstacleId}
         >
           <IconEar aria-hidden="true" />
           {sendable.length > 1 ? t('choose.submitAll', { count: sendable.length }) : t('choose.submit')}
-        </button>
+        </Button>
         {obstacle !== null && (
           <p id={obstacleId} className={styles.sentTo}>
             {obstacle}

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { type FieldFault, writeNumber } from '../../../platform/format/check-field.ts';
 import { languageName } from '../../../platform/format/species-language.ts';
 import { cityOf } from '../../../platform/format/time-zone.ts';
+import { Button } from '../../../ui/button.tsx';
 import styles from './choose.module.css';
 import {
   type ConditionsDraft,
@@ -111,10 +112,10 @@ export function OwnPosition({ onChange }: Pick<Properties, 'onChange'>) {
   if (!('geolocation' in navigator)) return null;
   return (
     <>
-      <button type="button" className="button button-secondary" onClick={ask} disabled={state === 'asking'}>
+      <Button onClick={ask} disabled={state === 'asking'}>
         <IconCurrentLocation aria-hidden="true" />
         {t('choose.ownPosition')}
-      </button>
+      </Button>
       <span role="status">
         {state === 'asking' ? t('choose.locating') : state === 'denied' ? t('choose.positionDenied') : ''}
       </span>
@@ -207,22 +208,18 @@ export function ConditionsFields(properties: Properties) {
       {placeNote !== null && (
         <p className={styles.proposed}>
           <span>{placeNote}</span>
-          <button type="button" className="button button-secondary" onClick={() => onChange(changesToNoPlace(draft.timeZone))}>
-            {t('choose.withoutPlace')}
-          </button>
+          <Button onClick={() => onChange(changesToNoPlace(draft.timeZone))}>{t('choose.withoutPlace')}</Button>
         </p>
       )}
       <div className={styles.fieldActions}>
         <OwnPosition onChange={onChange} />
         {timeZone !== null && (hasCoordinates || draft.timeZone === null) && (
-          <button type="button" className="button button-secondary" onClick={() => onChange(changesToNoPlace(timeZone))}>
+          <Button onClick={() => onChange(changesToNoPlace(timeZone))}>
             {t('place.useClock', { city: cityOf(timeZone, t) })}
-          </button>
+          </Button>
         )}
         {(hasCoordinates || draft.timeZone !== null) && (
-          <button type="button" className="button button-secondary" onClick={() => onChange(changesToNoPlace(null))}>
-            {t('place.anywhere')}
-          </button>
+          <Button onClick={() => onChange(changesToNoPlace(null))}>{t('place.anywhere')}</Button>
         )}
       </div>
     </>

@@ -4,6 +4,7 @@ import { type ReactNode, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { cityOf } from '../../../platform/format/time-zone.ts';
+import { Button } from '../../../ui/button.tsx';
 import styles from './choose.module.css';
 import {
   type ConditionsDraft,
@@ -87,22 +88,11 @@ export function PlaceLine({ draft, proposals, isAsked, refusals = 0, onChange, c
     if (isAsked && part.isPlaceOwn && !isOpen) toggle.current?.focus();
   };
   const where = placeInWords(draft, t, i18n.language);
-  const anywhere = (
-    <button type="button" className="button button-secondary" onClick={() => answer(changesToNoPlace(null))}>
-      {t('place.anywhere')}
-    </button>
-  );
+  const anywhere = <Button onClick={() => answer(changesToNoPlace(null))}>{t('place.anywhere')}</Button>;
   const opening = (
-    <button
-      ref={toggle}
-      type="button"
-      className="button button-secondary"
-      aria-expanded={isOpen}
-      aria-controls={fieldsId}
-      onClick={open}
-    >
+    <Button ref={toggle} aria-expanded={isOpen} aria-controls={fieldsId} onClick={open}>
       {isOpen ? t('place.done') : t(isAsked ? 'place.search' : 'place.change')}
-    </button>
+    </Button>
   );
   const isEach = !draft.isPlaceOwn && proposals.place.kind === 'different';
   const isEachDate = !draft.isDateOwn && proposals.date.kind === 'different';

@@ -3,6 +3,7 @@ import { IconFileMusic, IconFolder, IconPlus, IconUpload, IconX } from '@tabler/
 import { type ChangeEvent, memo, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dateLocale, formatBytes, formatDuration, lengthLabel, timeLabel } from '../../../platform/format/format.ts';
+import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import styles from './choose.module.css';
 import { type ChosenRecording, looksUnlikeSound } from './use-chosen-recordings.ts';
@@ -161,25 +162,20 @@ export function RecordingPicker({ chosen, faultOf, missing, limits, accepted, on
         {chosen.length > 1 && <p className={styles.total}>{sum.filter((part) => part !== false).join(', ')}</p>}
         {chosen.length > 0 && <ChosenList chosen={chosen} faultOf={faultOf} onRemove={remove} />}
         <div className={styles.zoneActions}>
-          <button
+          <Button
             ref={button}
-            type="button"
-            className={chosen.length > 0 ? 'button button-secondary' : 'button'}
+            look={chosen.length > 0 ? 'secondary' : 'main'}
             aria-describedby={missing ? `${faultId} ${hintId}` : hintId}
             onClick={() => input.current?.click()}
           >
             {chosen.length > 0 && <IconPlus aria-hidden="true" />}
             {t(chosen.length > 0 ? 'choose.more' : 'choose.button')}
-          </button>
+          </Button>
           {hasFolders && (
-            <button
-              type="button"
-              className={`button button-secondary ${styles.folder}`}
-              onClick={() => folderInput.current?.click()}
-            >
+            <Button className={styles.folder} onClick={() => folderInput.current?.click()}>
               <IconFolder aria-hidden="true" />
               {t('choose.folder')}
-            </button>
+            </Button>
           )}
           <span className={styles.drop}>{t(dragged ? 'choose.dropNow' : 'choose.drop')}</span>
         </div>

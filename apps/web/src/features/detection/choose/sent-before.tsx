@@ -6,6 +6,7 @@ import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { storedPredictionsKey } from '../../../platform/api/use-stored-predictions.ts';
 import { dateLocale, formatList } from '../../../platform/format/format.ts';
 import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from './choose.module.css';
 
@@ -59,9 +60,7 @@ export function SentBefore({ file }: { readonly file: File }) {
           <Link to={`/history/${encodeURIComponent(before.id)}`} className="button">
             {t('choose.openAnswer')}
           </Link>{' '}
-          <button type="submit" className="button button-secondary">
-            {t('choose.analyzeAgain')}
-          </button>
+          <Button type="submit">{t('choose.analyzeAgain')}</Button>
         </p>
       </Notice>
     </div>

@@ -6,6 +6,7 @@ import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
 import { saveFile } from '../../../platform/browser/save-file.ts';
 import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { FailureLine } from '../../../ui/failure.tsx';
 import { FollowsAnotherStage } from '../stage-heading.tsx';
 import type { QueueSnapshot } from './prediction-queue.ts';
@@ -83,21 +84,17 @@ export function QueuePanel({ queue, current, isAlone, onOpen, onRemove, onClear,
         </p>
       </div>
       <div className={styles.actions}>
-        <button type="button" className="button button-secondary" onClick={() => onOpen(null)}>
+        <Button onClick={() => onOpen(null)}>
           <IconPlus aria-hidden="true" />
           {t('batch.more')}
-        </button>
+        </Button>
         {answered > 0 && (
-          <button type="button" className="button button-secondary" onClick={() => save.mutate()}>
+          <Button onClick={() => save.mutate()}>
             <IconDownload aria-hidden="true" />
             {t('batch.download')}
-          </button>
+          </Button>
         )}
-        {onKeep && unkept.length > 0 && (
-          <button type="button" className="button button-secondary" onClick={() => onKeep(unkept)}>
-            {t('batch.keep')}
-          </button>
-        )}
+        {onKeep && unkept.length > 0 && <Button onClick={() => onKeep(unkept)}>{t('batch.keep')}</Button>}
       </div>
       <FailureLine sentence={failureOf(save.error)} />
       <ul ref={list} className={styles.rows} aria-labelledby="queue-title">
@@ -107,9 +104,7 @@ export function QueuePanel({ queue, current, isAlone, onOpen, onRemove, onClear,
       </ul>
       {answered > 1 && <SpeciesTable entries={queue.entries} onShow={open} />}
       <div className={styles.actions}>
-        <button type="button" className="button button-secondary" onClick={onClear}>
-          {t('batch.clear')}
-        </button>
+        <Button onClick={onClear}>{t('batch.clear')}</Button>
       </div>
     </section>
   );

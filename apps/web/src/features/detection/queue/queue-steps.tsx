@@ -1,5 +1,6 @@
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import type { QueueSnapshot } from './prediction-queue.ts';
 import styles from './queue.module.css';
@@ -25,10 +26,10 @@ export function QueueSteps({ queue: { entries, shown }, onList, onShow }: Proper
   );
   return (
     <nav className={styles.steps} aria-label={t('batch.title', { count: entries.length })}>
-      <button type="button" className="button button-secondary" onClick={onList}>
+      <Button onClick={onList}>
         <IconChevronLeft aria-hidden="true" />
         {t('batch.list')}
-      </button>
+      </Button>
       {shown && (
         <>
           <span className={styles.position}>{t('batch.position', { at: at + 1, total: entries.length })}</span>

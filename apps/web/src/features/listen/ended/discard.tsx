@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Button } from '../../../ui/button.tsx';
 
 interface Properties {
   /** Accessible name that says which recording, if there are several. */
@@ -13,19 +14,17 @@ export function Discard({ label, onDiscard }: Properties) {
   const [isAsking, setIsAsking] = useState(false);
   if (!isAsking)
     return (
-      <button type="button" className="button button-secondary" aria-label={label} onClick={() => setIsAsking(true)}>
+      <Button aria-label={label} onClick={() => setIsAsking(true)}>
         {t('listen.sessions.discard')}
-      </button>
+      </Button>
     );
   return (
     <>
       <span role="status">{t('listen.sessions.sure')}</span>
-      <button type="button" className="button button-destructive" onClick={() => void onDiscard()}>
+      <Button look="destructive" onClick={() => void onDiscard()}>
         {t('listen.sessions.discardNow')}
-      </button>
-      <button type="button" className="button button-secondary" onClick={() => setIsAsking(false)}>
-        {t('action.cancel')}
-      </button>
+      </Button>
+      <Button onClick={() => setIsAsking(false)}>{t('action.cancel')}</Button>
     </>
   );
 }

@@ -7,6 +7,7 @@ import { formatDuration } from '../../../platform/format/format.ts';
 import { percentInWords } from '../../../platform/format/progress-words.ts';
 import type { DeviceAnswer, DeviceQuestion, DeviceRecognizer } from '../../../platform/on-device/device-recognizer.ts';
 import { deleteSession, type RecordedSession, readSamples, readSession } from '../../../platform/recording/sessions.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from '../listen.module.css';
 import { Discard } from './discard.tsx';
@@ -140,9 +141,7 @@ export function EndedSession(properties: Properties) {
                 onSaved={() => setIsSaved(true)}
               />
             )}
-            <button type="button" className="button button-secondary" onClick={() => void downloadSession(id)}>
-              {t('listen.downloadSound')}
-            </button>
+            <Button onClick={() => void downloadSession(id)}>{t('listen.downloadSound')}</Button>
             <Discard onDiscard={discard} />
           </div>
         </div>
@@ -151,9 +150,7 @@ export function EndedSession(properties: Properties) {
       {isError && (
         <Notice tone="warning" title={t('listen.notAnalysed')} announce onRetry={() => void refetch()}>
           <p>
-            <button type="button" className="button button-secondary" onClick={onAgain}>
-              {t('listen.again')}
-            </button>
+            <Button onClick={onAgain}>{t('listen.again')}</Button>
           </p>
         </Notice>
       )}
@@ -171,9 +168,7 @@ export function EndedSession(properties: Properties) {
             <div className={styles.progressValue} style={{ width: `${100 * share}%` }} />
           </div>
           <p className={styles.soft}>{words}</p>
-          <button type="button" className="button button-secondary" onClick={onAgain}>
-            {t('action.cancel')}
-          </button>
+          <Button onClick={onAgain}>{t('action.cancel')}</Button>
         </>
       )}
       {answer && kept.data !== undefined && (

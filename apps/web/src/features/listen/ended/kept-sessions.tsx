@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { saveBlob } from '../../../platform/browser/save-file.ts';
 import { dateLocale, formatBytes, formatDuration } from '../../../platform/format/format.ts';
 import { deleteSession, listSessions, type RecordedSession, readSession } from '../../../platform/recording/sessions.ts';
+import { Button } from '../../../ui/button.tsx';
 import styles from '../listen.module.css';
 import { Discard } from './discard.tsx';
 
@@ -34,22 +35,12 @@ function KeptSession({ session, onOpen }: { readonly session: RecordedSession; r
         <strong>{at}</strong> <span className={styles.soft}>{about.join(' · ')}</span>
       </span>
       <span className={styles.actions}>
-        <button
-          type="button"
-          className="button button-secondary"
-          aria-label={t('listen.sessions.openOf', { at })}
-          onClick={() => onOpen(id)}
-        >
+        <Button aria-label={t('listen.sessions.openOf', { at })} onClick={() => onOpen(id)}>
           {t('listen.sessions.open')}
-        </button>
-        <button
-          type="button"
-          className="button button-secondary"
-          aria-label={t('listen.sessions.downloadOf', { at })}
-          onClick={() => void downloadSession(id)}
-        >
+        </Button>
+        <Button aria-label={t('listen.sessions.downloadOf', { at })} onClick={() => void downloadSession(id)}>
           {t('listen.sessions.download')}
-        </button>
+        </Button>
         <Discard label={t('listen.sessions.discardOf', { at })} onDiscard={discard} />
       </span>
     </li>

@@ -8,6 +8,7 @@ import type { Outbox } from '../../../platform/outbox/create-outbox.ts';
 import type { RecordedSession } from '../../../platform/recording/sessions.ts';
 import { useAuthSnapshot, useReturnUrl } from '../../../platform/session/session-context.tsx';
 import { silenceSpans } from '../../../platform/speech/silence-spans.ts';
+import { Button } from '../../../ui/button.tsx';
 import { SpeechDialog } from '../../../ui/speech-dialog.tsx';
 
 interface Properties {
@@ -51,14 +52,13 @@ export function SaveSession({ session, file, speech, prediction, question, onSav
   };
   return (
     <>
-      <button
-        type="button"
-        className="button"
-        aria-disabled={stage === 'saving'}
-        onClick={() => stage !== 'saving' && (speech.length > 0 ? setStage('asking') : void save(file))}
+      <Button
+        look="main"
+        isDisabled={stage === 'saving'}
+        onClick={() => (speech.length > 0 ? setStage('asking') : void save(file))}
       >
         {t('outbox.keep', { size: formatBytes(file.size, i18n.language) })}
-      </button>
+      </Button>
       {stage === 'failed' && <span role="alert">{t('listen.notSaved')}</span>}
       {stage === 'asking' && (
         <SpeechDialog

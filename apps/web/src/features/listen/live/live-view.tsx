@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from '../../../platform/browser/store.ts';
 import { formatDuration, formatList, timeLabel } from '../../../platform/format/format.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from '../listen.module.css';
 import { Level } from './level.tsx';
@@ -59,10 +60,10 @@ export function LiveView({ session, isEnding, onStop, children }: Properties) {
         <p className={styles.time} role="timer">
           {timeLabel(recordedSeconds)}
         </p>
-        <button type="button" className="button" aria-disabled={isEnding} onClick={() => isEnding || onStop()}>
+        <Button look="main" isDisabled={isEnding} onClick={() => onStop()}>
           <IconPlayerStopFilled aria-hidden="true" />
           {t('listen.stop')}
-        </button>
+        </Button>
       </div>
       <div className={styles.sound}>
         <LiveSpectrogram microphone={session.microphone} />

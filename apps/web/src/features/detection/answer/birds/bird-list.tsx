@@ -1,6 +1,7 @@
 import type { Prediction } from '@chiffchaff/contract';
 import { type ReactNode, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Button } from '../../../../ui/button.tsx';
 import { BirdRow, type Prominence } from './bird-row.tsx';
 import styles from './birds.module.css';
 import { bySureness, type ListedBird, type ListedBirds } from './listed-birds.ts';
@@ -108,11 +109,7 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
           </ul>
         </div>
       )}
-      {total > most && (
-        <button type="button" className="button button-secondary" onClick={() => setAll(true)}>
-          {t('species.all', { count: total })}
-        </button>
-      )}
+      {total > most && <Button onClick={() => setAll(true)}>{t('species.all', { count: total })}</Button>}
       {withLessLikely && lessLikely.length > 0 && (
         <div className={styles.group}>
           <p className={styles.groupTitle}>{t('birdRow.lessLikelyHelp')}</p>
@@ -123,15 +120,9 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
       )}
       <div className={styles.below}>
         {lessLikely.length > 0 && (
-          <button
-            type="button"
-            id={`${id}-less`}
-            className="button button-secondary"
-            aria-expanded={withLessLikely}
-            onClick={() => onLessLikely(!withLessLikely)}
-          >
+          <Button id={`${id}-less`} aria-expanded={withLessLikely} onClick={() => onLessLikely(!withLessLikely)}>
             {t(withLessLikely ? 'birdRow.hideLessLikely' : 'birdRow.showLessLikely', { count: lessLikely.length })}
-          </button>
+          </Button>
         )}
         {children}
       </div>

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../../../platform/format/format.ts';
 import { useWords } from '../../../../platform/format/words.ts';
+import { Button } from '../../../../ui/button.tsx';
 import { certaintyOf } from '../passages.ts';
 import styles from './birds.module.css';
 import { PlayButton } from './play-button.tsx';
@@ -68,11 +69,11 @@ export function DetectionTable({ detections, name }: Properties) {
         </tbody>
       </table>
       {sorted.length > shown && (
-        <button type="button" className="button button-secondary" onClick={() => setShown(shown + MORE_ROWS)}>
+        <Button onClick={() => setShown(shown + MORE_ROWS)}>
           {sorted.length <= shown + MORE_ROWS
             ? t('table.more', { count: sorted.length })
             : t('table.moreRows', { count: MORE_ROWS, all: sorted.length })}
-        </button>
+        </Button>
       )}
     </>
   );

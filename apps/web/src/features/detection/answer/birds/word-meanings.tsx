@@ -48,7 +48,7 @@ function Meanings({ prediction }: { readonly prediction: Answer }) {
 export function WordMeanings({ prediction }: { readonly prediction: Answer }) {
   const { t } = useTranslation();
   return (
-    <Popover label={t('meaning.label')} className="button button-secondary">
+    <Popover label={t('meaning.label')}>
       <Meanings prediction={prediction} />
     </Popover>
   );

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useFailureSentence } from '../../../../platform/api/use-failure-sentence.ts';
 import { useNamesLanguage } from '../../../../platform/format/names-language.ts';
 import { languageTag } from '../../../../platform/format/species-language.ts';
+import { Button } from '../../../../ui/button.tsx';
 import { FailureLine } from '../../../../ui/failure.tsx';
 import { SpeciesLink } from '../../../../ui/species/species-link.tsx';
 import styles from './reviews.module.css';
@@ -55,24 +56,18 @@ export function AddedBirds({ prediction }: { readonly prediction: Prediction }) 
                   ? t('reviewed.addedMark')
                   : t(`birdReview.said.${verdict}`, { name: toCommonName ?? commonName })}
               </span>
-              <button type="button" className="button button-secondary" onClick={() => takeOut(scientificName)}>
+              <Button onClick={() => takeOut(scientificName)}>
                 {t('reviewed.takeOut')}
                 <span className="visually-hidden"> ({commonName})</span>
-              </button>
+              </Button>
             </li>
           ))}
         </ul>
       )}
       <div className={styles.outcome}>
-        <button
-          ref={button}
-          type="button"
-          className="button button-secondary"
-          aria-expanded={isAsking}
-          onClick={() => setIsAsking(!isAsking)}
-        >
+        <Button ref={button} aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
           {t('reviewed.add')}
-        </button>
+        </Button>
         <p role="status" className={styles.state}>
           {isSaving && t('birdReview.saving')}
         </p>

@@ -6,6 +6,7 @@ import type { HeardAt } from '../../../../platform/api/bird-reviews.ts';
 import { useFailureSentence } from '../../../../platform/api/use-failure-sentence.ts';
 import { useNamesLanguage } from '../../../../platform/format/names-language.ts';
 import type { KeyedVerdict } from '../../../../platform/storage/preferences.ts';
+import { Button } from '../../../../ui/button.tsx';
 import { FailureLine } from '../../../../ui/failure.tsx';
 import styles from './reviews.module.css';
 import { SpeciesField } from './species-field.tsx';
@@ -73,11 +74,9 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews }: Properti
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is sent with a form */}
       <div role="group" aria-label={t('birdReview.group', { name: bird.commonName })} className={styles.choices}>
         {choices.map(({ verdict, Icon }) => (
-          <button
+          <Button
             key={verdict}
-            type="button"
             data-verdict={verdict}
-            className="button button-secondary"
             aria-pressed={said?.verdict === verdict}
             aria-expanded={verdict === 'corrected' ? isAsking : undefined}
             aria-keyshortcuts={keys[verdict] ?? undefined}
@@ -91,7 +90,7 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews }: Properti
                 {keys[verdict]}
               </span>
             )}
-          </button>
+          </Button>
         ))}
       </div>
       {isAsking && <SpeciesField language={namesIn} heardAt={heardAt} onChoose={answer} onCancel={stopAsking} />}
@@ -100,11 +99,11 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews }: Properti
           {isSaving ? t('birdReview.saving') : said && t(`birdReview.said.${said.verdict}`, { name })}
         </p>
         {said && !isSaving && (
-          <button type="button" className="button button-secondary" onClick={undo}>
+          <Button onClick={undo}>
             <IconArrowBackUp aria-hidden="true" />
             {t('birdReview.undo')}
             <span className="visually-hidden"> ({bird.commonName})</span>
-          </button>
+          </Button>
         )}
       </div>
       <FailureLine sentence={failureOf(error)} undone={t('birdReview.notSaved')} className={styles.fault} />

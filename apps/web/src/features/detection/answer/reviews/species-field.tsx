@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { findSpecies, type HeardAt } from '../../../../platform/api/bird-reviews.ts';
 import { useOpenHttp } from '../../../../platform/api/open-http.ts';
 import { languageTag } from '../../../../platform/format/species-language.ts';
+import { Button } from '../../../../ui/button.tsx';
 import formStyles from '../../../../ui/form/form.module.css';
 import { useTyped } from '../../../../ui/form/use-typed.ts';
 import styles from './reviews.module.css';
@@ -72,9 +73,7 @@ export function SpeciesField({ language, heardAt, onChoose, onCancel }: Properti
           ))}
         </ul>
       </div>
-      <button type="button" className="button button-secondary" onClick={onCancel}>
-        {t('action.cancel')}
-      </button>
+      <Button onClick={onCancel}>{t('action.cancel')}</Button>
       <p role="status" className={styles.state}>
         {error ? t('birdReview.searchFailed') : isAnswered && items.length === 0 && typed !== '' && t('birdReview.noneFound')}
       </p>

@@ -7,6 +7,7 @@ import { useOpenHttp } from '../../../../platform/api/open-http.ts';
 import { useFailureSentence } from '../../../../platform/api/use-failure-sentence.ts';
 import { copyText } from '../../../../platform/browser/copy-text.ts';
 import { dateLocale } from '../../../../platform/format/format.ts';
+import { Button } from '../../../../ui/button.tsx';
 import { Failure } from '../../../../ui/failure.tsx';
 import { CheckBox } from '../../../../ui/form/check-box.tsx';
 import styles from './create-link.module.css';
@@ -43,15 +44,10 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
               {t('share.withSound')}
             </CheckBox>
           )}
-          <button
-            type="button"
-            className="button"
-            aria-disabled={make.isPending}
-            onClick={() => !make.isPending && make.mutate()}
-          >
+          <Button look="main" isDisabled={make.isPending} onClick={() => make.mutate()}>
             <IconLink aria-hidden="true" />
             {t('share.create')}
-          </button>
+          </Button>
         </>
       ) : (
         <>
@@ -59,9 +55,9 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
             {t('share.link')}
             <input readOnly value={address} onFocus={({ target }) => target.select()} />
           </label>
-          <button type="button" className="button" onClick={() => void copyText(address).then(setCopied)}>
+          <Button look="main" onClick={() => void copyText(address).then(setCopied)}>
             {t('share.copyLink')}
-          </button>
+          </Button>
           <span role="status" className={styles.soft}>
             {copied === null ? t('share.shownOnce') : t(copied ? 'share.linkCopied' : 'share.copyByHand')}
           </span>
@@ -74,14 +70,12 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
             return (
               <li key={id}>
                 <span>{made}</span>
-                <button
-                  type="button"
-                  className="button button-secondary"
+                <Button
                   aria-label={t('share.revokeOf', { link: made })}
                   onClick={() => revoke.mutate(id, { onSuccess: () => id === make.data?.link.id && make.reset() })}
                 >
                   {t('share.revoke')}
-                </button>
+                </Button>
               </li>
             );
           })}

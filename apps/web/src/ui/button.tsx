@@ -1,0 +1,23 @@
+import type { ComponentProps } from 'react';
+
+const classes = { main: 'button', secondary: 'button button-secondary', destructive: 'button button-destructive' } as const;
+
+interface Properties extends ComponentProps<'button'> {
+  /** `main`: what most people want here · `destructive`: it deletes something */
+  readonly look?: keyof typeof classes;
+  /** Its presses do nothing, as while its work is under way. Unlike with `disabled`, it keeps the focus. */
+  readonly isDisabled?: boolean;
+}
+
+/** A button with words, `secondary` unless it says otherwise. */
+export function Button({ look = 'secondary', isDisabled, className, onClick, ...button }: Properties) {
+  return (
+    <button
+      type="button"
+      {...button}
+      className={className === undefined ? classes[look] : `${classes[look]} ${className}`}
+      aria-disabled={isDisabled}
+      onClick={isDisabled ? undefined : onClick}
+    />
+  );
+}
