@@ -1,11 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
-import { useId, useMemo } from 'react';
+import { predictionDaysSchema } from '@chiffchaff/contract';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useOpenHttp } from '../../platform/api/open-http.ts';
-import { readDays } from '../../platform/api/stored-predictions.ts';
-import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
+import { useRecord } from '../../platform/api/use-record.ts';
 import { dateLocale } from '../../platform/format/format.ts';
-import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import styles from './calendar-strip.module.css';
 
 interface Count {
@@ -21,16 +18,6 @@ function monthsOf(days: readonly Count[]): readonly Count[] {
   return [...months].map(([on, predictions]) => ({ on, predictions }));
 }
 
-function useDays(): readonly Count[] {
-  const openHttp = useOpenHttp();
-  const { localId } = useAuthSnapshot().state;
-  const { data } = useQuery({
-    queryKey: storedPredictionsKey(localId, 'days'),
-    queryFn: async ({ signal }) => readDays(await openHttp(), signal),
-  });
-  return useMemo(() => data?.map(({ day, predictions }) => ({ on: day, predictions })) ?? [], [data]);
-}
-
 interface Properties {
   readonly chosen: string | null;
   readonly onChoose: (on: string | null) => void;
@@ -42,7 +29,8 @@ interface Properties {
 export function CalendarStrip({ chosen, onChoose }: Properties) {
   const { t, i18n } = useTranslation();
   const titleId = useId();
-  const days = useDays();
+  const { data } = useRecord('predictions', '/v1/predictions/days', predictionDaysSchema);
+  const days = data?.days.map(({ day, predictions }) => ({ on: day, predictions })) ?? [];
   const months = monthsOf(days);
   const month = chosen?.slice(0, 7) ?? null;
   const locale = dateLocale(i18n.language);

@@ -85,7 +85,7 @@ export function HistoryScreen() {
   const namesIn = useNamesLanguage();
   const history = useHistory(wantedOf(lookedFor, namesIn));
   const { data: heard } = useHeardSpecies(namesIn);
-  const onlyName = heard?.find(({ scientificName }) => scientificName === species)?.commonName;
+  const onlyName = heard?.species.find(({ scientificName }) => scientificName === species)?.commonName;
   const { data: work } = useWorkInHand();
   const { heading, focusRow } = useFocusAfter(history.isFetching);
   const { deleted, remove, undo, failure, forget } = useDeletion({

@@ -1,30 +1,21 @@
-import { useQuery } from '@tanstack/react-query';
+import { heardSpeciesSchema } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toApiError } from '../../platform/api/api-error.ts';
 import { errorSentence } from '../../platform/api/error-sentence.ts';
-import { useOpenHttp } from '../../platform/api/open-http.ts';
-import { readHeardSpecies } from '../../platform/api/stored-predictions.ts';
-import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
+import { useRecord } from '../../platform/api/use-record.ts';
 import { dateLocale } from '../../platform/format/format.ts';
 import { languageTag } from '../../platform/format/species-language.ts';
 import { useWords } from '../../platform/format/words.ts';
-import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { SpeciesLink } from '../../ui/species/species-link.tsx';
 import styles from './history.module.css';
 import { SearchInput } from './search-input.tsx';
 
 /** All species named in the account's predictions. @param language of the names */
-export function useHeardSpecies(language: string | null) {
-  const openHttp = useOpenHttp();
-  const { localId } = useAuthSnapshot().state;
-  return useQuery({
-    queryKey: storedPredictionsKey(localId, 'species', language),
-    queryFn: async ({ signal }) => readHeardSpecies(await openHttp(), language, signal),
-  });
-}
+export const useHeardSpecies = (language: string | null) =>
+  useRecord('predictions', '/v1/predictions/species', heardSpeciesSchema, language ? { language } : {});
 
 /** A pause of this length ends the typing. */
 const PAUSE_MS = 250;
@@ -81,7 +72,8 @@ export function SpeciesList({ chosen, namesIn, onChoose }: Properties) {
   const { t, i18n } = useTranslation();
   const words = useWords();
   const titleId = useId();
-  const { data: species, error, refetch } = useHeardSpecies(namesIn);
+  const { data, error, refetch } = useHeardSpecies(namesIn);
+  const species = data?.species;
   const locale = dateLocale(i18n.language);
   // A date is the same in every time zone, an instant is not.
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });

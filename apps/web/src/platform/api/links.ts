@@ -1,17 +1,17 @@
 import {
   type CreatedLink,
   createdLinkSchema,
-  type Link,
   linksSchema,
   SHARED_ROWS,
   type SharedPrediction,
   sharedPredictionSchema,
 } from '@chiffchaff/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { AxiosInstance, AxiosResponse } from 'axios';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { AxiosInstance } from 'axios';
 import { useAuthSnapshot } from '../session/session-context.tsx';
 import { createHttpClient } from './http-client.ts';
 import { useOpenHttp } from './open-http.ts';
+import { useRecord } from './use-record.ts';
 
 const LINKS = '/v1/account/links';
 
@@ -20,17 +20,14 @@ export function useLinks() {
   const openHttp = useOpenHttp();
   const queries = useQueryClient();
   const { localId } = useAuthSnapshot().state;
+  const { data, error } = useRecord('account', LINKS, linksSchema);
   const queryKey = ['account', localId, LINKS];
-  const linksIn = ({ data }: AxiosResponse<unknown>): readonly Link[] => linksSchema.parse(data).links;
-  const { data: links, error } = useQuery({
-    queryKey,
-    queryFn: async ({ signal }) => linksIn(await (await openHttp()).get(LINKS, { signal })),
-  });
   const revoke = useMutation({
-    mutationFn: async (id: string) => linksIn(await (await openHttp()).delete(`${LINKS}/${encodeURIComponent(id)}`)),
-    onSuccess: (left) => queries.setQueryData(queryKey, left),
+    mutationFn: async (id: string) =>
+      linksSchema.parse((await (await openHttp()).delete<unknown>(`${LINKS}/${encodeURIComponent(id)}`)).data),
+    onSuccess: (left) => queries.setQueriesData({ queryKey }, left),
   });
-  return { links, error, revoke, refresh: () => queries.invalidateQueries({ queryKey }) };
+  return { links: data?.links, error, revoke, refresh: () => queries.invalidateQueries({ queryKey }) };
 }
 
 /** Creates a link to a prediction. Only this response contains its token. @throws AxiosError, ZodError */

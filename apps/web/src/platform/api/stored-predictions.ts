@@ -1,14 +1,10 @@
 import {
   type ExportFormat,
   type FailedPrediction,
-  type HeardSpecies,
-  heardSpeciesSchema,
   type Prediction,
-  type PredictionDays,
   type PredictionInWork,
   type PredictionList,
   type PredictionSummary,
-  predictionDaysSchema,
   predictionListSchema,
   predictionSchema,
   predictionsDeletedSchema,
@@ -107,12 +103,6 @@ export async function findSentBefore(
   return predictionListSchema.parse(data).predictions[0] ?? null;
 }
 
-/** @throws AxiosError, ZodError */
-export async function readDays(http: AxiosInstance, signal: AbortSignal): Promise<PredictionDays['days']> {
-  const { data } = await http.get<unknown>('/v1/predictions/days', { signal });
-  return predictionDaysSchema.parse(data).days;
-}
-
 /** The spectrogram of a stretch of kept audio. @throws AxiosError */
 export async function readStrip(
   http: AxiosInstance,
@@ -126,16 +116,6 @@ export async function readStrip(
     signal,
   });
   return new Uint8Array(data);
-}
-
-/** @throws AxiosError, ZodError */
-export async function readHeardSpecies(
-  http: AxiosInstance,
-  language: string | null,
-  signal: AbortSignal,
-): Promise<HeardSpecies['species']> {
-  const { data } = await http.get<unknown>('/v1/predictions/species', { params: language ? { language } : {}, signal });
-  return heardSpeciesSchema.parse(data).species;
 }
 
 /** @throws AxiosError, ZodError */

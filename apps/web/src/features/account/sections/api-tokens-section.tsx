@@ -4,6 +4,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
+import { useRecord } from '../../../platform/api/use-record.ts';
 import { copyText } from '../../../platform/browser/copy-text.ts';
 import { dateLocale } from '../../../platform/format/format.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -15,7 +16,6 @@ import { Notice } from '../../../ui/notice.tsx';
 import styles from '../account.module.css';
 import { useAccountCalls, useRefreshAccount } from '../use-account.ts';
 import { passwordFault, tokenNameFault, useAccountForm } from '../use-account-form.ts';
-import { useRecord } from './record-sections.tsx';
 import { Section } from './section.tsx';
 
 const TOKENS = '/v1/account/tokens';
@@ -34,7 +34,7 @@ export function ApiTokensSection(properties: Properties) {
   const failureOf = useFailureSentence();
   const refresh = useRefreshAccount();
   const [made, setMade] = useState<{ readonly secret: string; readonly count: number } | null>(null);
-  const { data, error } = useRecord(TOKENS, apiTokensSchema);
+  const { data, error } = useRecord('account', TOKENS, apiTokensSchema);
   return (
     <Section title={t('tokens.title')}>
       <p>

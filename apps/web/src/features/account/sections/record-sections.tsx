@@ -1,15 +1,14 @@
 import { accountExportSchema, sessionsAnswerSchema, termsAnswerSchema } from '@chiffchaff/contract';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
-import type { z } from 'zod';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
 import { useKeepAudioSetting } from '../../../platform/api/use-keep-audio-setting.ts';
+import { useRecord } from '../../../platform/api/use-record.ts';
 import { saveFile } from '../../../platform/browser/save-file.ts';
 import { dateLocale } from '../../../platform/format/format.ts';
-import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
 import { termsVersion } from '../../../platform/session/terms-version.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
@@ -47,24 +46,13 @@ export function describeAgent(userAgent: string | null): string | null {
 const SESSIONS = '/v1/account/sessions';
 const TERMS = '/v1/account/terms';
 
-/** Reads a record of the account. */
-export function useRecord<Answer>(path: string, schema: z.ZodType<Answer>) {
-  const openHttp = useOpenHttp();
-  const { localId } = useAuthSnapshot().state;
-  return useQuery({
-    queryKey: ['account', localId, path],
-    queryFn: async ({ signal }) => schema.parse((await (await openHttp()).get<unknown>(path, { signal })).data),
-    retry: false,
-  });
-}
-
 export function SessionsSection() {
   const { t, i18n } = useTranslation();
   const failureOf = useFailureSentence();
   const openHttp = useOpenHttp();
   const navigate = useNavigate();
   const refresh = useRefreshAccount();
-  const { data, error } = useRecord(SESSIONS, sessionsAnswerSchema);
+  const { data, error } = useRecord('account', SESSIONS, sessionsAnswerSchema);
   const endOne = useMutation({
     mutationFn: async (id: string) => (await openHttp()).delete(`${SESSIONS}/${encodeURIComponent(id)}`),
     onSettled: refresh,
@@ -134,7 +122,7 @@ export function TermsSection() {
   const openHttp = useOpenHttp();
   const refresh = useRefreshAccount();
   const version = termsVersion(usePublicConfig().data);
-  const { data, error } = useRecord(TERMS, termsAnswerSchema);
+  const { data, error } = useRecord('account', TERMS, termsAnswerSchema);
   const agree = useMutation({
     mutationFn: async () => (await openHttp()).post(TERMS, { version }),
     onSettled: refresh,

@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
+import type { z } from 'zod';
+import { useAuthSnapshot } from '../session/session-context.tsx';
+import { useOpenHttp } from './open-http.ts';
+
+/**
+ * What the API has for the account at a path. Refreshed with everything of its area: the account's settings, or what is made from its
+ * predictions.
+ */
+export function useRecord<Answer>(
+  area: 'account' | 'predictions',
+  path: string,
+  schema: z.ZodType<Answer>,
+  params: { readonly [name: string]: string } = {},
+) {
+  const openHttp = useOpenHttp();
+  const { localId } = useAuthSnapshot().state;
+  return useQuery({
+    queryKey: [area, localId, path, params],
+    queryFn: async ({ signal }) => schema.parse((await (await openHttp()).get<unknown>(path, { params, signal })).data),
+  });
+}
