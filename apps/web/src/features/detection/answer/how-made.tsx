@@ -21,14 +21,10 @@ export function HowMade({ prediction: { model, recording, conditions, timings } 
   const { week, date } = conditions;
   const day = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
   const { name: placeName, coordinates, assumed } = useAnswerPlace(conditions);
+  const hash = (hexadecimal: string) => <span className={prose.hash}>{hexadecimal}</span>;
   const facts: readonly (readonly [string, ReactNode])[] = [
     [t('details.model'), `${model.id} (${model.version})`],
-    [
-      t('details.modelHash'),
-      <span key="hash" className={prose.hash}>
-        {model.sha256}
-      </span>,
-    ],
+    [t('details.modelHash'), hash(model.sha256)],
     [t('details.licence'), model.licence],
     [
       t('details.recording'),
@@ -39,12 +35,7 @@ export function HowMade({ prediction: { model, recording, conditions, timings } 
         channels,
       }),
     ],
-    [
-      t('details.recordingHash'),
-      <span key="hash" className={prose.hash}>
-        {recording.sha256}
-      </span>,
-    ],
+    [t('details.recordingHash'), hash(recording.sha256)],
     [
       t('details.place'),
       coordinates === null ? (assumed ?? t('details.noPlace')) : placeName === '' ? coordinates : `${placeName} (${coordinates})`,
