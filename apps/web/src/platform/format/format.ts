@@ -54,6 +54,10 @@ export const listOf = <Item>(
 export const dateLocale = (language: string, browser: readonly string[] = navigator.languages): string =>
   browser.find((tag) => tag === language || tag.startsWith(`${language}-`)) ?? language;
 
+/** Date and time by the device's clock: `2026-05-01T05:12:44`. */
+export const localTime = (at: Date): string =>
+  new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+
 /**
  * A position in a recording: `0:03.2`, `12:05`, `1:02:05`.
  *

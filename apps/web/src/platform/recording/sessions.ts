@@ -1,3 +1,4 @@
+import { localTime } from '../format/format.ts';
 import type { Span } from '../format/span.ts';
 import type { DevicePlace } from '../storage/device-place.ts';
 import { NOTES_FILE, RECORDINGS_FOLDER, SOUND_FILE } from './recorder-messages.ts';
@@ -88,11 +89,8 @@ export async function listSessions(): Promise<readonly RecordedSession[]> {
   return sessions.toSorted((one, other) => other.id.localeCompare(one.id));
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
-
 /** `2026-05-01 05-12-44.wav`: start time by the device's clock. */
-const fileNameOf = (at: Date): string =>
-  `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}-${two(at.getMinutes())}-${two(at.getSeconds())}.wav`;
+const fileNameOf = (at: Date): string => `${localTime(at).replace('T', ' ').replaceAll(':', '-')}.wav`;
 
 /** The audio as a WAV file with its time and place. @throws DOMException `NotFoundError` when it does not exist */
 export async function readSession(id: string): Promise<{ readonly session: RecordedSession; readonly file: File }> {

@@ -1,4 +1,5 @@
 import { waveHeader } from '../decoding/write-wave.ts';
+import { localTime } from '../format/format.ts';
 
 /* Mono 16-bit WAV, which every program reads: 96 kB per second. */
 
@@ -25,10 +26,9 @@ interface MadeAt {
 /** Local date and time with the offset of the device's clock at that moment: `2026-05-01T05:12:44+02:00`. */
 export function localTimestamp(at: Date): string {
   const offsetMinutes = -at.getTimezoneOffset();
-  const local = new Date(at.getTime() + offsetMinutes * 60_000).toISOString().slice(0, 19);
   const size = Math.abs(offsetMinutes);
   const two = (value: number) => String(value).padStart(2, '0');
-  return `${local}${offsetMinutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+  return `${localTime(at)}${offsetMinutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
+import { localTime } from '../../../platform/format/format.ts';
 import { deviceTimeZone } from '../../../platform/format/time-zone.ts';
 import { nothingKnown, type RequestedConditions } from '../../../platform/sending/requested-conditions.ts';
 import type { DevicePlace } from '../../../platform/storage/device-place.ts';
@@ -19,12 +20,6 @@ import { PlaceLine } from './place-line.tsx';
 
 const noProposals = proposalsOf([nothingKnown]);
 
-/** `2026-05-01`: today, by the device's clock. */
-function today(): string {
-  const now = new Date();
-  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
-}
-
 export interface PlaceSettingProperties {
   /** Called initially and after each valid change. */
   readonly onChange: (asked: RequestedConditions, place: DevicePlace) => void;
@@ -39,7 +34,11 @@ export function PlaceSetting({ onChange }: PlaceSettingProperties) {
   const [before] = useState(places.last);
   const [draft, setDraft] = useState<ConditionsDraft>(() => {
     const operators = config?.defaultPlace ? { kind: 'place' as const, ...config.defaultPlace } : null;
-    return { ...draftFor({ place: before ?? operators, timeZone }, i18n.language), date: today(), isDateOwn: true };
+    return {
+      ...draftFor({ place: before ?? operators, timeZone }, i18n.language),
+      date: localTime(new Date()).slice(0, 10),
+      isDateOwn: true,
+    };
   });
   const isAsked = before === null && !config?.defaultPlace && !draft.isPlaceOwn;
   const faults = checkConditions(draft);

@@ -1,7 +1,7 @@
 import type { Prediction } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { dateLocale } from '../../../../platform/format/format.ts';
+import { dateLocale, localTime } from '../../../../platform/format/format.ts';
 import { useHeardBefore } from '../../served-sound.ts';
 
 const DAY_MS = 86_400_000;
@@ -29,13 +29,13 @@ function useLine(prediction: Prediction, scientificName: string): string | null 
   const day = dayOf(prediction);
   const year = day.slice(0, 4);
   const now = new Date();
-  const today = prediction.conditions.date ? new Date(now.getTime() - now.getTimezoneOffset() * 60_000) : now;
+  const today = (prediction.conditions.date ? localTime(now) : now.toISOString()).slice(0, 10);
   const isThisYear = year === String(now.getFullYear());
   if (count === 1) return isThisYear ? t('heardBefore.first') : t('heardBefore.firstOf', { year });
   const ordinal = { count, ordinal: true } as const;
   const times = isThisYear ? t('heardBefore.times', ordinal) : t('heardBefore.timesOf', { ...ordinal, year });
   if (lastHeardOn == null || lastHeardOn === day) return times;
-  const last = lastInWords(lastHeardOn, day, today.toISOString().slice(0, 10), t, dateLocale(i18n.language));
+  const last = lastInWords(lastHeardOn, day, today, t, dateLocale(i18n.language));
   return t('heardBefore.last', { times, last });
 }
 
