@@ -2,18 +2,17 @@ import { isAtLeastPerhaps } from '@chiffchaff/contract';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, timeLabel } from '../../platform/format/format.ts';
-import { analysisInWords, percentInWords, wholePercent } from '../../platform/format/progress-words.ts';
+import { wholePercent } from '../../platform/format/progress-words.ts';
 import { languageTag } from '../../platform/format/species-language.ts';
 import type { AnalysisReport } from '../../platform/sending/request-prediction.ts';
 import { Button } from '../../ui/button.tsx';
 import { prepareSpectrogramWorker } from '../../ui/timeline/spectrogram/spectrogram-worker-client.ts';
 import styles from './detection.module.css';
-import type { PredictionState } from './prediction-state.ts';
+import { progressInWords, type UnfinishedState } from './progress-in-words.ts';
 import { StageHeading } from './stage-heading.tsx';
 
 interface Properties {
-  /** `idle`: it waits behind other recordings. */
-  readonly state: Extract<PredictionState, { kind: 'idle' | 'uploading' | 'listening' }>;
+  readonly state: UnfinishedState;
   readonly recording: {
     readonly name: string;
     /** bytes; absent if only the server has it */
@@ -74,12 +73,7 @@ export function ProgressStage({ state, recording, language, onCancel }: Properti
   const report = state.kind === 'listening' ? state.report : null;
   const progress = state.kind === 'uploading' ? state.progress : (report?.fraction ?? null);
   const percent = progress === null ? null : wholePercent(progress);
-  const inWords = () => {
-    if (state.kind === 'idle') return t('queue.waiting');
-    if (state.kind === 'uploading') return t('progress.uploading', { percent: percentInWords(state.progress, i18n.language) });
-    return analysisInWords(report, t, i18n.language);
-  };
-  const words = inWords();
+  const words = progressInWords(state, t, i18n.language);
   const isNews = useIsNews(words, percent === null ? words : `${state.kind}, quarter ${Math.floor(percent / 25)}`);
   const isOpen = progress === null && state.kind !== 'idle';
   const title = t(titles[state.kind]);

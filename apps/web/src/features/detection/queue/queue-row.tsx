@@ -7,7 +7,6 @@ import { useTranslation } from 'react-i18next';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
-import { analysisInWords, percentInWords } from '../../../platform/format/progress-words.ts';
 import { languageTag } from '../../../platform/format/species-language.ts';
 import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
@@ -15,6 +14,7 @@ import { reviewsInWords } from '../../../ui/reviews/reviews-in-words.ts';
 import { reviewsQuery } from '../answer/reviews/reviews-query.ts';
 import { verdictSentence } from '../answer/wording.ts';
 import type { PredictionState } from '../prediction-state.ts';
+import { progressInWords } from '../progress-in-words.ts';
 import type { QueueEntry } from './prediction-queue.ts';
 import styles from './queue.module.css';
 
@@ -27,16 +27,7 @@ function stateInWords(
   language: string,
   limits: PublicConfig['limits'] | null,
 ): string {
-  switch (state.kind) {
-    case 'idle':
-      return t('queue.waiting');
-    case 'uploading':
-      return t('progress.uploading', { percent: percentInWords(state.progress, language) });
-    case 'listening':
-      return analysisInWords(state.report, t, language);
-    case 'failed':
-      return errorSentence(state.error, t, language, limits);
-  }
+  return state.kind === 'failed' ? errorSentence(state.error, t, language, limits) : progressInWords(state, t, language);
 }
 
 /** What was heard, as the answer says it: what its owner said, else its birds, those of the headline first, the surest first. */
