@@ -2,8 +2,7 @@ import type { RangePeriod, SpeciesProfile } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePublicConfig } from '../../platform/api/public-config.ts';
-import { speciesRangeQuery } from '../../platform/api/species.ts';
+import { useSpeciesRange } from '../../platform/api/species.ts';
 import { regionNames } from '../../platform/format/region-names.ts';
 import { importOnce } from '../../ui/lazy-screen.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -22,12 +21,8 @@ export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
   const { t, i18n } = useTranslation();
   const titleId = useId();
   const [period, setPeriod] = useState<RangePeriod>('year');
-  const { data: config } = usePublicConfig();
   const { data: land } = useQuery(coastline);
-  const range = useQuery({
-    ...speciesRangeQuery(config?.apiOrigin ?? '', profile.scientificName, period),
-    enabled: config !== undefined,
-  });
+  const range = useSpeciesRange(profile.scientificName, period);
   const paths = useMemo(() => (range.data ? rangePaths(range.data) : []), [range.data]);
   const regions = profile.regions.length === 0 ? null : regionNames(profile.regions, t, i18n.language);
   const isNowhere = range.data != null && paths.every((path) => path === '');

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useConfidenceEvidence } from '../../platform/api/confidence-evidence.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
+import { useSpeciesName } from '../../platform/api/species.ts';
 import { SpeciesLink } from '../../ui/species/species-link.tsx';
 import styles from './species.module.css';
-import { useSpeciesName } from './species-names.ts';
 
 interface Confused {
   readonly scientificName: string;

@@ -1,10 +1,9 @@
 import type { SpeciesProfile } from '@chiffchaff/contract';
-import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
-import { type SeasonPlace, speciesSeasonQuery } from '../../platform/api/species.ts';
+import { type SeasonPlace, useSpeciesSeason } from '../../platform/api/species.ts';
 import { dateLocale, formatList, formatPercent } from '../../platform/format/format.ts';
 import { cityOf, deviceTimeZone } from '../../platform/format/time-zone.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
@@ -99,12 +98,8 @@ function Chart({ weeks, label }: { readonly weeks: readonly number[]; readonly l
 export function SeasonChart({ profile }: { readonly profile: SpeciesProfile }) {
   const { t, i18n } = useTranslation();
   const titleId = useId();
-  const { data: config } = usePublicConfig();
   const where = useSeasonPlace();
-  const season = useQuery({
-    ...speciesSeasonQuery(config?.apiOrigin ?? '', profile.scientificName, where?.place ?? { timeZone: '' }),
-    enabled: config !== undefined && where !== null,
-  });
+  const season = useSpeciesSeason(profile.scientificName, where?.place ?? null);
   const locale = dateLocale(i18n.language);
   const weeks = season.data?.weeks;
   const words = weeks && inWords(weeks, t, locale);

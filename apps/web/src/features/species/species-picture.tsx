@@ -1,8 +1,7 @@
 import type { SpeciesProfile } from '@chiffchaff/contract';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
-import { speciesPictureQuery } from '../../platform/api/species.ts';
+import { useSpeciesPicture } from '../../platform/api/species.ts';
 import styles from './species.module.css';
 
 /** A bird's picture with its author and licence, if the operator wants pictures; plain paper until it has loaded. */
@@ -11,7 +10,7 @@ export function SpeciesPicture({ profile: { scientificName, commonName } }: { re
   const { data: config } = usePublicConfig();
   const apiOrigin = config?.apiOrigin ?? '';
   const isWanted = config?.speciesPictures ?? false;
-  const { data: picture } = useQuery({ ...speciesPictureQuery(apiOrigin, scientificName), enabled: isWanted });
+  const { data: picture } = useSpeciesPicture(scientificName, isWanted);
   if (!isWanted) return null;
   const { author, licence, licenceUrl, sourceUrl } = picture ?? {};
   const outside = { target: '_blank', rel: 'noopener noreferrer' };

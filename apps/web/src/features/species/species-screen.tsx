@@ -2,6 +2,7 @@ import type { SpeciesProfile } from '@chiffchaff/contract';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation, useParams } from 'react-router';
+import { useSpeciesProfile } from '../../platform/api/species.ts';
 import { useIsOnline } from '../../platform/browser/connection.ts';
 import { useNamesLanguage } from '../../platform/format/names-language.ts';
 import { languageName, languageTag } from '../../platform/format/species-language.ts';
@@ -13,7 +14,6 @@ import { RangeMap } from './range-map.tsx';
 import { Reliability } from './reliability.tsx';
 import { SeasonChart } from './season-chart.tsx';
 import styles from './species.module.css';
-import { useSpeciesProfile } from './species-names.ts';
 import { SpeciesPicture } from './species-picture.tsx';
 
 function Names({ names }: { readonly names: SpeciesProfile['names'] }) {

@@ -6,8 +6,10 @@ import {
   speciesSeasonSchema,
   toSeasonDegrees,
 } from '@chiffchaff/contract';
-import { queryOptions } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
+import { useNamesLanguage } from '../format/names-language.ts';
+import { usePublicConfig } from './public-config.ts';
 import { readPublic } from './read-public.ts';
 
 /** Where to look up a season: a place, or the time zone of the device. */
@@ -16,41 +18,52 @@ export type SeasonPlace = { readonly latitude: number; readonly longitude: numbe
 /** Half an hour: people who look at other birds and return, even offline, find the page as it was. */
 const KEPT_MS = 1_800_000;
 
-function speciesQuery<Value>(address: string, schema: z.ZodType<Value>) {
-  return queryOptions({
+interface Options {
+  readonly enabled?: boolean;
+  readonly retry?: number;
+  readonly retryDelay?: number;
+}
+
+function useSpecies<Value>(name: string, rest: string, schema: z.ZodType<Value>, { enabled = true, ...retrying }: Options = {}) {
+  const { data: config } = usePublicConfig();
+  const address = `${config?.apiOrigin ?? ''}/v1/species/${encodeURIComponent(name)}${rest}`;
+  return useQuery({
     queryKey: ['species page', address],
     queryFn: ({ signal }) => readPublic(address, schema, signal),
+    enabled: config !== undefined && enabled,
     staleTime: KEPT_MS,
     gcTime: KEPT_MS,
+    ...retrying,
   });
 }
 
-const addressOf = (apiOrigin: string, name: string, rest: string): string =>
-  `${apiOrigin}/v1/species/${encodeURIComponent(name)}${rest}`;
+/** The profile of a bird by any of its scientific names, with common names in the user's language; null: the model does not know it. */
+export function useSpeciesProfile(name: string) {
+  const language = useNamesLanguage();
+  return useSpecies(name, language === null ? '' : `?language=${language}`, speciesProfileSchema);
+}
 
-/** null: the model does not know this species. */
-export const speciesProfileQuery = (apiOrigin: string, name: string, language: string | null) =>
-  speciesQuery(addressOf(apiOrigin, name, language === null ? '' : `?language=${language}`), speciesProfileSchema);
+/** A bird's common name; the scientific one until it has loaded, and if the model does not know the bird. */
+export function useSpeciesName(scientificName: string): string {
+  return useSpeciesProfile(scientificName).data?.commonName ?? scientificName;
+}
 
 /** null: its range is not known. */
-export const speciesRangeQuery = (apiOrigin: string, name: string, period: RangePeriod) =>
-  speciesQuery(addressOf(apiOrigin, name, `/range?period=${period}`), speciesRangeSchema);
+export const useSpeciesRange = (name: string, period: RangePeriod) =>
+  useSpecies(name, `/range?period=${period}`, speciesRangeSchema);
 
 /** null: no picture of it exists. While the server is fetching one, the request fails and is retried. */
-export const speciesPictureQuery = (apiOrigin: string, name: string) => ({
-  ...speciesQuery(addressOf(apiOrigin, name, '/picture'), speciesPictureSchema),
-  retry: 2,
-  retryDelay: 5000,
-});
+export const useSpeciesPicture = (name: string, enabled: boolean) =>
+  useSpecies(name, '/picture', speciesPictureSchema, { enabled, retry: 2, retryDelay: 5000 });
 
 /** Coordinates are rounded before they leave this device. null: nothing is known of this place. */
-export const speciesSeasonQuery = (apiOrigin: string, name: string, where: SeasonPlace) => {
+export function useSpeciesSeason(name: string, where: SeasonPlace | null) {
   const query =
-    'timeZone' in where
-      ? { timeZone: where.timeZone }
+    where === null || 'timeZone' in where
+      ? { ...where }
       : {
           latitude: String(toSeasonDegrees(where.latitude)),
           longitude: String(toSeasonDegrees(where.longitude)),
         };
-  return speciesQuery(addressOf(apiOrigin, name, `/season?${new URLSearchParams(query)}`), speciesSeasonSchema);
-};
+  return useSpecies(name, `/season?${new URLSearchParams(query)}`, speciesSeasonSchema, { enabled: where !== null });
+}
