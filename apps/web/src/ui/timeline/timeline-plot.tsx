@@ -2,6 +2,7 @@ import { type CSSProperties, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../platform/format/format.ts';
 import type { Span } from '../../platform/format/span.ts';
+import { usePreferences } from '../../platform/storage/preferences.ts';
 import { ReviewedName } from '../reviews/reviewed-name.tsx';
 import { placeLabels } from './marks/labels.ts';
 import type { Mark } from './marks/mark.ts';
@@ -21,7 +22,6 @@ interface Properties {
   /** The settled view; rendering reaches one view length beyond it. */
   readonly view: View;
   readonly durationSeconds: number;
-  readonly palette: 'viridis' | 'grey';
   readonly maxHz: number;
   readonly marks: readonly Mark[];
   /** Stretches whose audio was not kept, as opposed to silence. */
@@ -104,10 +104,10 @@ function usePlayhead(plot: RefObject<HTMLElement | null>, { playback, durationSe
 }
 
 export function TimelinePlot(properties: Properties) {
-  const { spectrogram, viewport, view, durationSeconds, palette, maxHz, marks, notKept, shownMarks, soundingIds, onSeek } =
-    properties;
+  const { spectrogram, viewport, view, durationSeconds, maxHz, marks, notKept, shownMarks, soundingIds, onSeek } = properties;
   const { t } = useTranslation();
   const { element: plot, width, height } = useSize<HTMLDivElement>();
+  const { spectrogramColours: palette } = usePreferences();
   const playhead = usePlayhead(plot, properties);
   const gestures = useTimelineGestures({ plot, viewport, durationSeconds, onSeek });
   const kiloHertz = Array.from({ length: Math.floor(maxHz / 3000) }, (_, index) => (index + 1) * 3);

@@ -9,6 +9,7 @@ import {
 import { type ComponentProps, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../platform/format/format.ts';
+import { preferences, usePreferences } from '../../platform/storage/preferences.ts';
 import { IconButton } from '../icon-button.tsx';
 import type { Playback } from './sound/playback.ts';
 import { type SoundTrouble, usePlaybackStatus } from './sound/use-playback.tsx';
@@ -22,11 +23,9 @@ interface Properties {
   readonly durationSeconds: number;
   readonly isWhole: boolean;
   readonly hasImage: boolean;
-  readonly palette: 'viridis' | 'grey';
   readonly maxHz: number;
   readonly onZoom: (direction: 'in' | 'out') => void;
   readonly onWhole: () => void;
-  readonly onPalette: (palette: 'viridis' | 'grey') => void;
   readonly onMaxHz: (maxHz: number) => void;
 }
 
@@ -50,8 +49,9 @@ function PositionReading({ playback, durationSeconds }: Pick<Properties, 'playba
 const Tool = (properties: ComponentProps<typeof IconButton>) => <IconButton {...properties} className={styles.tool} />;
 
 export function TimelineToolbar(properties: Properties) {
-  const { playback, trouble, hasSound, durationSeconds, isWhole, hasImage, palette, maxHz } = properties;
-  const { onZoom, onWhole, onPalette, onMaxHz } = properties;
+  const { playback, trouble, hasSound, durationSeconds, isWhole, hasImage, maxHz } = properties;
+  const { onZoom, onWhole, onMaxHz } = properties;
+  const { spectrogramColours: palette } = usePreferences();
   const { t } = useTranslation();
   const status = usePlaybackStatus(playback);
   const isUnplayable = trouble !== null || status === 'unplayable';
@@ -86,7 +86,7 @@ export function TimelineToolbar(properties: Properties) {
               label={t('timeline.grey')}
               icon={IconContrastFilled}
               aria-pressed={palette === 'grey'}
-              onClick={() => onPalette(palette === 'grey' ? 'viridis' : 'grey')}
+              onClick={() => preferences.change({ spectrogramColours: palette === 'grey' ? 'viridis' : 'grey' })}
             />
           </>
         )}

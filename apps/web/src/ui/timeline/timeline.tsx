@@ -1,6 +1,5 @@
 import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { preferences, usePreferences } from '../../platform/storage/preferences.ts';
 import { isUnder, type Mark } from './marks/mark.ts';
 import { MarkLanes } from './marks/mark-lanes.tsx';
 import { findNotKept } from './sound/sound-clock.ts';
@@ -45,7 +44,6 @@ export function Timeline({
 }: Properties) {
   const { t } = useTranslation();
   const { playback, trouble, playsFile } = sound;
-  const { spectrogramColours: palette } = usePreferences();
   const viewport = useMemo(() => createViewport(wholeView(durationSeconds)), [durationSeconds]);
   const view = useSettledView(viewport);
   const [maxHz, setMaxHz] = useState(12_000);
@@ -146,11 +144,9 @@ export function Timeline({
         durationSeconds={durationSeconds}
         isWhole={spanOf(view) >= durationSeconds}
         hasImage={spectrogram.kind === 'ready'}
-        palette={palette}
         maxHz={maxHz}
         onZoom={(direction) => zoom(direction === 'in' ? ZOOM_STEP : 1 / ZOOM_STEP)}
         onWhole={() => viewport.set(wholeView(durationSeconds))}
-        onPalette={(spectrogramColours) => preferences.change({ spectrogramColours })}
         onMaxHz={setMaxHz}
       />
       {/* biome-ignore lint/a11y/useSemanticElements: no form, but a group that gives its focusable children shared keys */}
@@ -166,7 +162,6 @@ export function Timeline({
           viewport={viewport}
           view={view}
           durationSeconds={durationSeconds}
-          palette={palette}
           maxHz={maxHz}
           marks={marks}
           notKept={notKept}
