@@ -57,10 +57,12 @@ function Actions({ entry, outbox, canKeep, onGone }: ActionsProperties) {
   const [isAsking, setIsAsking] = useState(false);
   const { id, fileName, standing, owner, bytes, serverPrediction } = entry;
   const button = (text: string, onClick: () => void, label?: string): ReactNode => (
-    <button type="button" className="button button-secondary" aria-label={label && `${label}: ${fileName}`} onClick={onClick}>
+    <button type="button" className="button button-secondary" aria-label={label} onClick={onClick}>
       {text}
     </button>
   );
+  /** Its name says which recording, since each has the same buttons. */
+  const named = (text: string, onClick: () => void) => button(text, onClick, `${text}: ${fileName}`);
   const remove = () => {
     onGone();
     void outbox.remove(id);
@@ -78,7 +80,7 @@ function Actions({ entry, outbox, canKeep, onGone }: ActionsProperties) {
             {t('outbox.open')}
           </Link>
         )}
-        {button(t('outbox.seen'), remove, t('outbox.seen'))}
+        {named(t('outbox.seen'), remove)}
       </div>
     );
   if (isAsking)
@@ -94,17 +96,11 @@ function Actions({ entry, outbox, canKeep, onGone }: ActionsProperties) {
     <div className={styles.actions}>
       {owner === null &&
         canKeep &&
-        button(
-          t('outbox.keep', { size: formatBytes(bytes, i18n.language) }),
-          () => void outbox.keep(id),
-          t('outbox.keep', { size: formatBytes(bytes, i18n.language) }),
-        )}
-      {owner !== null && !isUnderWay && button(t('outbox.sendNow'), () => void outbox.sendNow(id), t('outbox.sendNow'))}
-      {owner !== null &&
-        (isUnderWay || standing === 'waiting') &&
-        button(t('outbox.leaveOut'), () => void outbox.leaveOut(id), t('outbox.leaveOut'))}
-      {button(t('outbox.download'), () => void save(), t('outbox.download'))}
-      {button(t('outbox.delete'), () => setIsAsking(true), t('outbox.delete'))}
+        named(t('outbox.keep', { size: formatBytes(bytes, i18n.language) }), () => void outbox.keep(id))}
+      {owner !== null && !isUnderWay && named(t('outbox.sendNow'), () => void outbox.sendNow(id))}
+      {owner !== null && (isUnderWay || standing === 'waiting') && named(t('outbox.leaveOut'), () => void outbox.leaveOut(id))}
+      {named(t('outbox.download'), () => void save())}
+      {named(t('outbox.delete'), () => setIsAsking(true))}
     </div>
   );
 }
