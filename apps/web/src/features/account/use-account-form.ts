@@ -17,17 +17,16 @@ const follows =
   };
 const { emailMaxLength, passwordMinLength, passwordMaxLength, displayNameMaxLength } = identityLimits;
 const followsEmailRules = follows({ required: true, maxLength: emailMaxLength });
-const followsTokenNameRules = follows({ required: true, maxLength: apiTokenLimits.nameMaxLength });
-const followsNameRules = follows({ maxLength: displayNameMaxLength });
 
 export const emailFault: Check = (text, t) =>
   followsEmailRules(text, t) ?? (isEmailAddress(text.trim()) ? null : t('identity.invalidEmail'));
 
-export const displayNameFault: Check = (text, t) =>
-  followsNameRules(text, t) ?? (hasHiddenCharacters(text.trim()) ? t('identity.invalidDisplayName') : null);
-
-export const tokenNameFault: Check = (text, t) =>
-  followsTokenNameRules(text, t) ?? (hasHiddenCharacters(text.trim()) ? t('identity.invalidDisplayName') : null);
+const isName =
+  (rules: FieldRules): Check =>
+  (text, t) =>
+    follows(rules)(text, t) ?? (hasHiddenCharacters(text.trim()) ? t('identity.invalidDisplayName') : null);
+export const displayNameFault = isName({ maxLength: displayNameMaxLength });
+export const tokenNameFault = isName({ required: true, maxLength: apiTokenLimits.nameMaxLength });
 
 /** For a new password. Not trimmed: its spaces count. */
 export const newPasswordFault = follows({
