@@ -15,6 +15,7 @@ import {
   hasKeptFiles,
   keep,
   keyOf,
+  languageOf,
   openModelFileStore,
 } from './model-file-store.ts';
 import { obtainRuntime, runtimeBytes, runtimeKey } from './runtime.ts';
@@ -51,7 +52,6 @@ export interface DeviceModel extends Store<DeviceModelState> {
 
 const OFFER = '/v1/on-device/model';
 const INSTALLED = '/on-device/installed';
-const NAMES = /^names\/(.+)\.txt$/;
 
 const installedSchema = z.object({ model: onDeviceModelSchema, bytes: z.number(), msPerClip: z.number() });
 /** Written once all files of a model are stored and it has passed the self-test. */
@@ -80,13 +80,10 @@ async function askForModel(): Promise<OnDeviceModel | null> {
 /** All files except species names in other languages than the user's; these are fetched when they are first needed. */
 function filesToFetch({ files }: OnDeviceModel): OnDeviceModel['files'] {
   const { speciesLanguage } = preferences.snapshot();
-  const codes = files.flatMap(({ name }) => NAMES.exec(name)?.[1] ?? []);
+  const codes = files.flatMap((file) => languageOf(file) ?? []);
   // The same choice as `useNamesLanguage`.
   const read = serverLanguage(speciesLanguage ?? dateLocale(document.documentElement.lang), codes);
-  return files.filter(({ name }) => {
-    const code = NAMES.exec(name)?.[1];
-    return code === undefined || code === read;
-  });
+  return files.filter((file) => [undefined, read].includes(languageOf(file)));
 }
 
 const sizeOf = (files: OnDeviceModel['files']): number => files.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -42,6 +42,8 @@ export const hasKeptFiles = (): Promise<boolean> => caches.has(CACHE);
 export const deleteKeptFiles = (): Promise<boolean> => caches.delete(CACHE);
 
 export const keyOf = ({ sha256, name }: Pick<OfferedFile, 'sha256' | 'name'>): string => `/on-device/${sha256}/${name}`;
+/** Language of a file of species names; undefined for other files. */
+export const languageOf = ({ name }: Pick<OfferedFile, 'name'>): string | undefined => /^names\/(.+)\.txt$/.exec(name)?.[1];
 const partsOf = (file: OfferedFile): string => `/on-device/parts/${file.sha256}/`;
 
 /** @throws FetchError `full`, `notKept` */

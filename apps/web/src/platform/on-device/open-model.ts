@@ -3,15 +3,10 @@ import type { OnDeviceModel } from '@chiffchaff/contract';
 import { forBrowsers, type ModelKnowledge, modelManifestSchema, readSpeciesTable } from '@chiffchaff/recognizer';
 import { createWebRunner, type WebRunner } from '@chiffchaff/recognizer/web';
 import { addressOf } from './ask-server.ts';
-import { FetchError, fetchAndKeep, keyOf } from './model-file-store.ts';
+import { FetchError, fetchAndKeep, keyOf, languageOf } from './model-file-store.ts';
 import { obtainRuntime } from './runtime.ts';
 
 const MANIFEST_FILE = 'manifest.json';
-const NAMES = /^names\/(.+)\.txt$/;
-
-/** Language of a file of species names; undefined for other files. */
-export const languageOf = (file: { readonly name: string }): string | undefined => NAMES.exec(file.name)?.[1];
-
 export interface OpenModel {
   readonly knowledge: ModelKnowledge;
   readonly names: SpeciesNames;
