@@ -2,31 +2,21 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { AxiosInstance } from 'axios';
 import { createContext, useContext } from 'react';
 import type { Connection } from '../browser/connection.ts';
+import { openOnce } from '../browser/open-once.ts';
 import type { AuthSession } from '../session/create-auth-session.ts';
 import { publicConfigQuery } from './public-config.ts';
 
 /** Returns the page's one API client; the first call loads it and the configuration. @throws when either fails to load */
 export type OpenHttp = () => Promise<AxiosInstance>;
 
-export function createOpenHttp(queries: QueryClient, session: AuthSession, { check }: Connection): OpenHttp {
-  let opened: Promise<AxiosInstance> | null = null;
-  const open = async () => {
-    try {
-      const [{ createHttpClient }, { apiOrigin }] = await Promise.all([
-        import('./http-client.ts'),
-        queries.ensureQueryData(publicConfigQuery),
-      ]);
-      return createHttpClient(apiOrigin, session, check);
-    } catch (error) {
-      opened = null;
-      throw error;
-    }
-  };
-  return () => {
-    opened ??= open();
-    return opened;
-  };
-}
+export const createOpenHttp = (queries: QueryClient, session: AuthSession, { check }: Connection): OpenHttp =>
+  openOnce(async () => {
+    const [{ createHttpClient }, { apiOrigin }] = await Promise.all([
+      import('./http-client.ts'),
+      queries.ensureQueryData(publicConfigQuery),
+    ]);
+    return createHttpClient(apiOrigin, session, check);
+  });
 
 const HttpContext = createContext<OpenHttp>(() => Promise.reject(new Error('There is no HttpProvider around this component')));
 export const HttpProvider = HttpContext.Provider;

@@ -1,19 +1,12 @@
 import { loadPageConfig } from '../api/public-config.ts';
+import { openOnce } from '../browser/open-once.ts';
 
 const PATIENCE_MS = 30_000;
 
-let apiOrigin: Promise<string> | null = null;
+const config = openOnce(() => loadPageConfig(AbortSignal.timeout(PATIENCE_MS)));
 
 /** The full address of an API path. @throws TypeError when the server is out of reach, DOMException when it takes more than 30 s */
-export async function addressOf(path: string): Promise<string> {
-  apiOrigin ??= loadPageConfig(AbortSignal.timeout(PATIENCE_MS)).then((config) => config.apiOrigin);
-  try {
-    return (await apiOrigin) + path;
-  } catch (error) {
-    apiOrigin = null;
-    throw error;
-  }
-}
+export const addressOf = async (path: string): Promise<string> => (await config()).apiOrigin + path;
 
 /** Fetches a public API path; null if it does not exist (404). @throws TypeError when the request fails, DOMException after 30 s */
 export async function askServer(path: string): Promise<Response | null> {

@@ -2,6 +2,7 @@ import { namedBirds, type Prediction } from '@chiffchaff/contract';
 import type { ApiError } from '../api/api-error.ts';
 import type { OpenHttp } from '../api/open-http.ts';
 import { refreshStoredPredictions } from '../api/use-stored-predictions.ts';
+import { openOnce } from '../browser/open-once.ts';
 import { createStore, type Store } from '../browser/store.ts';
 import { createPredictionKey } from '../sending/prediction-key.ts';
 import type { Outcome } from '../sending/request-prediction.ts';
@@ -81,7 +82,6 @@ export function createOutbox({ openStore, page, send }: Parts) {
   const { set, ...snapshot } = createStore<OutboxSnapshot>({ entries: [], waitingForSignIn: 0, arrived: 0 });
   /** Stays open for the lifetime of the page. */
   let otherTabs: BroadcastChannel | null = null;
-  let opened: Promise<OutboxStore> | null = null;
   let items: readonly StoredItem[] = [];
   let arrived = 0;
   let underWay: UnderWay | null = null;
@@ -91,13 +91,7 @@ export function createOutbox({ openStore, page, send }: Parts) {
   let pumpAgain = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  function open(): Promise<OutboxStore> {
-    opened ??= openStore();
-    opened.catch(() => {
-      opened = null;
-    });
-    return opened;
-  }
+  const open = openOnce(openStore);
   const account = (): string | null => {
     const state = page.snapshot()?.session.snapshot().state;
     return state?.token == null ? null : state.localId;
