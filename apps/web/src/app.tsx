@@ -50,13 +50,13 @@ function Page({ worker }: { readonly worker: FollowedWorker }) {
   );
 }
 
-export function App({ queries, session, openHttp, returnUrl, connection, worker }: PageSession) {
+export function App(page: PageSession) {
   return (
-    <QueryClientProvider client={queries}>
-      <ConnectionProvider value={connection}>
-        <SessionProvider session={session} returnUrl={returnUrl}>
-          <HttpProvider value={openHttp}>
-            <Page worker={worker} />
+    <QueryClientProvider client={page.queries}>
+      <ConnectionProvider value={page.connection}>
+        <SessionProvider value={page}>
+          <HttpProvider value={page.openHttp}>
+            <Page worker={page.worker} />
           </HttpProvider>
         </SessionProvider>
       </ConnectionProvider>

@@ -32,7 +32,7 @@ export function renderPage(part: ReactNode, { at = '/', config = fakeConfig, evi
   before?.(page.queries);
   const view = render(
     <QueryClientProvider client={page.queries}>
-      <SessionProvider session={page.session} returnUrl={page.returnUrl}>
+      <SessionProvider value={page}>
         <HttpProvider value={page.openHttp}>
           <MemoryRouter initialEntries={[at]}>{part}</MemoryRouter>
         </HttpProvider>

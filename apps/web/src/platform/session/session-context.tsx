@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext } from 'react';
+import { createContext, useContext } from 'react';
 import { usePublicConfig } from '../api/public-config.ts';
 import { useStore } from '../browser/store.ts';
 import type { AuthSession, AuthSnapshot } from './create-auth-session.ts';
@@ -11,10 +11,8 @@ interface Provided {
 
 const SessionContext = createContext<Provided | null>(null);
 
-/** Provides the page's session, and the path that was requested before it, to `children`. */
-export function SessionProvider({ session, returnUrl, children }: Provided & { readonly children: ReactNode }) {
-  return <SessionContext value={{ session, returnUrl }}>{children}</SessionContext>;
-}
+/** Provides the page's session, and the path that was requested before it. */
+export const SessionProvider = SessionContext.Provider;
 
 function useProvided(): Provided {
   const provided = useContext(SessionContext);
