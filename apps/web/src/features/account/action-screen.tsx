@@ -85,7 +85,7 @@ export function ActionScreen() {
   );
 }
 
-interface CodeProperties extends CodeMeaning {
+interface CodeProperties extends Pick<CodeMeaning, 'email' | 'newEmail'> {
   readonly oobCode: string;
   readonly requestType: keyof typeof texts;
 }

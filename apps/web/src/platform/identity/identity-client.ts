@@ -42,19 +42,6 @@ interface Credentials {
   readonly password: string;
 }
 
-export interface AccountProfile {
-  readonly localId: string;
-  readonly email: string;
-  readonly emailVerified: boolean;
-  readonly displayName: string;
-}
-
-export interface CodeMeaning {
-  readonly email: string;
-  readonly requestType: z.infer<typeof resetPasswordAnswerSchema>['requestType'];
-  readonly newEmail: string | null;
-}
-
 type CodeMailRequest =
   | { readonly requestType: 'PASSWORD_RESET'; readonly email: string }
   | { readonly requestType: 'VERIFY_EMAIL'; readonly idToken: string }
@@ -160,3 +147,6 @@ export function createIdentityClient(
  * Auth emulator. Every method rejects only with an IdentityFailure. Only status 200 is success.
  */
 export type IdentityClient = ReturnType<typeof createIdentityClient>;
+
+export type AccountProfile = Awaited<ReturnType<IdentityClient['lookup']>>;
+export type CodeMeaning = Awaited<ReturnType<IdentityClient['checkCode']>>;
