@@ -1,7 +1,8 @@
-import { interleave } from '../decoding/decode-file.ts';
+import { interleave } from '../decoding/interleave.ts';
 import { openSound } from '../decoding/open-sound.ts';
 import { type WaveMetadata, waveHeader } from '../decoding/write-wave.ts';
 import type { Span } from '../format/span.ts';
+import { toPcm } from '../recording/wave-file.ts';
 
 /**
  * Silences some spans of a recording. In a WAV, these bytes become silence and all others stay as they are; anything else becomes a 16-bit
@@ -85,13 +86,11 @@ async function decodedParts(file: Blob, spans: readonly Span[], metadata: WaveMe
       if (start < length && end > 0) for (const plane of planes) plane.fill(0, Math.max(0, start), end);
     }
     // A Blob lives in the browser's storage, not in this page's memory.
-    parts.push(new Blob([Int16Array.from(interleave(planes), (sample) => Math.round(clamped(sample) * 32_767))]));
+    parts.push(new Blob([toPcm(interleave(planes))]));
     frames += length;
   }
   return [waveHeader({ sampleRate, channels, dataBytes: frames * channels * 2, metadata }), ...parts];
 }
-
-const clamped = (sample: number): number => Math.min(1, Math.max(-1, sample));
 
 /** Sorted by time, with touching spans merged. */
 function joined(spans: readonly Span[]): Span[] {

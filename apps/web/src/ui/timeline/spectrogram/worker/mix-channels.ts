@@ -1,4 +1,5 @@
 import { createDownmix } from '@chiffchaff/recognizer/audio';
+import { interleave } from '../../../../platform/decoding/interleave.ts';
 
 /** Number of frames that are interleaved at a time. */
 const PIECE_FRAMES = 65_536;
@@ -15,12 +16,7 @@ export function mixChannels(channels: readonly Float32Array[]): Float32Array {
     written += mixed.length;
   };
   for (let start = 0; start < first.length; start += PIECE_FRAMES) {
-    const frames = Math.min(PIECE_FRAMES, first.length - start);
-    const interleaved = new Float32Array(frames * channels.length);
-    for (const [offset, samples] of channels.entries()) {
-      for (let frame = 0; frame < frames; frame += 1) interleaved[frame * channels.length + offset] = samples[start + frame] ?? 0;
-    }
-    write(mixer.push(interleaved));
+    write(mixer.push(interleave(channels.map((samples) => samples.subarray(start, start + PIECE_FRAMES)))));
   }
   write(mixer.end());
   return mono;
