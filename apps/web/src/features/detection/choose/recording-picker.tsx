@@ -109,17 +109,11 @@ export function RecordingPicker({ chosen, faultOf, missing, limits, accepted, on
     if (missing) button.current?.focus();
   }, [missing]);
 
-  const take = (event: ChangeEvent<HTMLInputElement>) => {
-    const files = [...(event.target.files ?? [])];
-    event.target.value = ''; // allows choosing the same file again
-    setLeftOut(0);
-    onAdd(files);
-  };
   const [leftOut, setLeftOut] = useState(0);
-  const takeFolder = (event: ChangeEvent<HTMLInputElement>) => {
-    const files = [...(event.target.files ?? [])];
-    event.target.value = '';
-    const recordings = files.filter((file) => isAccepted(file, accepted));
+  const take = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    const files = [...(target.files ?? [])];
+    target.value = ''; // allows choosing the same file again
+    const recordings = target === folderInput.current ? files.filter((file) => isAccepted(file, accepted)) : files;
     setLeftOut(files.length - recordings.length);
     onAdd(recordings);
   };
@@ -218,7 +212,7 @@ export function RecordingPicker({ chosen, faultOf, missing, limits, accepted, on
           aria-label={t('choose.folder')}
           tabIndex={-1}
           className={styles.input}
-          onChange={takeFolder}
+          onChange={take}
         />
       )}
     </div>

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
-import { takeShared } from '../../../platform/storage/shared-recordings.ts';
+import { type ShareOutcome, takeShared } from '../../../platform/storage/shared-recordings.ts';
 import { Notice } from '../../../ui/notice.tsx';
 
 /** Adds recordings that another app has shared with the installed page. */
@@ -13,18 +13,13 @@ export function useSharedRecordings(onFiles: (files: readonly File[]) => void): 
   }, [onFiles]);
 }
 
-const sentences = {
-  empty: 'choose.shared.empty',
-  failed: 'choose.shared.failed',
-  unavailable: 'choose.shared.unavailable',
-} as const;
-const isSentence = (outcome: string | null): outcome is keyof typeof sentences => outcome !== null && outcome in sentences;
+const withoutRecordings = ['empty', 'failed', 'unavailable'] as const satisfies readonly ShareOutcome[];
 
 /** Explains why nothing that another app shared is among the chosen recordings. */
 export function SharedNotice() {
   const { t } = useTranslation();
   const [parameters] = useSearchParams();
-  const outcome = parameters.get('shared');
+  const outcome = withoutRecordings.find((one) => one === parameters.get('shared'));
   // Otherwise no element at all: an empty one would add a gap to the form.
-  return isSentence(outcome) ? <Notice tone="information" title={t(sentences[outcome])} /> : null;
+  return outcome ? <Notice tone="information" title={t(`choose.shared.${outcome}`)} /> : null;
 }

@@ -20,8 +20,7 @@ const orders = {
   count: (one: ListedBird, other: ListedBird) => other.detections.length - one.detections.length,
   name: (one: ListedBird, other: ListedBird) => one.commonName.localeCompare(other.commonName),
 } as const;
-type Order = keyof typeof orders;
-const isOrder = (value: string): value is Order => Object.hasOwn(orders, value);
+const orderNames = ['first', 'sure', 'count', 'name'] as const satisfies readonly (keyof typeof orders)[];
 
 interface Properties {
   readonly prediction: Prediction;
@@ -40,7 +39,7 @@ interface Properties {
 export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, onLessLikely, children }: Properties) {
   const { t } = useTranslation();
   const id = useId();
-  const [order, setOrder] = useState<Order>('first');
+  const [order, setOrder] = useState<keyof typeof orders>('first');
   const [search, setSearch] = useState('');
   const [all, setAll] = useState(false);
   const { main, besides, lessLikely } = birds;
@@ -79,14 +78,16 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
           </label>
           <label htmlFor={`${id}-order`}>
             {t('species.order')}
-            <select id={`${id}-order`} value={order} onChange={({ target }) => isOrder(target.value) && setOrder(target.value)}>
-              {Object.keys(orders)
-                .filter(isOrder)
-                .map((by) => (
-                  <option key={by} value={by}>
-                    {t(`species.by.${by}`)}
-                  </option>
-                ))}
+            <select
+              id={`${id}-order`}
+              value={order}
+              onChange={({ target }) => setOrder(orderNames.find((by) => by === target.value) ?? 'first')}
+            >
+              {orderNames.map((by) => (
+                <option key={by} value={by}>
+                  {t(`species.by.${by}`)}
+                </option>
+              ))}
             </select>
           </label>
           <p role="status" className={styles.soft}>
