@@ -94,16 +94,14 @@ export function cardContent(
 /** The card's text alternative. */
 export const cardInWords = ({ sentence, birds, more, where, attribution }: CardContent, language: string): string =>
   [
-    ...(sentence === null ? [] : [sentence]),
-    ...(birds.length === 0
-      ? []
-      : [
-          formatList(
-            birds.map(({ name, facts }) => `${name} (${facts})`),
-            language,
-          ),
-        ]),
-    ...(more === null ? [] : [more]),
-    ...(where === '' ? [] : [where]),
+    sentence,
+    formatList(
+      birds.map(({ name, facts }) => `${name} (${facts})`),
+      language,
+    ),
+    more,
+    where,
     attribution,
-  ].join('. ');
+  ]
+    .filter(Boolean)
+    .join('. ');
