@@ -7,6 +7,7 @@ import { useRightOf } from '../../platform/format/right-of.ts';
 import { useWords } from '../../platform/format/words.ts';
 import styles from '../../ui/prose.module.css';
 import { useHashTarget } from '../../ui/use-hash-target.ts';
+import { WordTable } from '../../ui/word-table.tsx';
 
 /** The confidence words, one plain line each; method and figures are one click away. Without evidence, only the words. */
 function WordTests({ modelId }: { readonly modelId: string | null }) {
@@ -50,53 +51,26 @@ function WordTests({ modelId }: { readonly modelId: string | null }) {
           <p>{t('about.limits')}</p>
           <details>
             <summary>{t('aboutWords.figures')}</summary>
-            <table className={styles.table}>
-              <thead>
-                <tr>
-                  <th scope="col">{t('about.word')}</th>
-                  <th scope="col">{t('about.from')}</th>
-                  {showsBoth && <th scope="col">{t('about.rightUnseen')}</th>}
-                  <th scope="col">{t('about.rightCrossValidated')}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {thresholds.map(({ word, fromConfidence }) => (
-                  <tr key={word}>
-                    <th scope="row">{t(`word.${word}`)}</th>
-                    <td>{percent(fromConfidence)}</td>
-                    {showsBoth && <td>{rightOf(evidence.tested.words, word)}</td>}
-                    <td>{rightOf(evidence.crossValidated.words, word)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <WordTable
+              className={styles.table}
+              columns={[
+                { title: t('about.from'), textOf: ({ fromConfidence }) => percent(fromConfidence) },
+                ...(showsBoth ? [{ title: t('about.rightUnseen'), textOf: rightOf(evidence.tested.words) }] : []),
+                { title: t('about.rightCrossValidated'), textOf: rightOf(evidence.crossValidated.words) },
+              ]}
+            />
             {showsBoth && <Counted counts={evidence.tested} how="about.unseen" />}
             <Counted counts={evidence.crossValidated} how="about.crossValidated" />
             {placed.length > 0 && (
               <>
                 <p>{t('about.simulated')}</p>
-                <table className={styles.table}>
-                  <thead>
-                    <tr>
-                      <th scope="col">{t('about.word')}</th>
-                      {placed.map(({ place }) => (
-                        <th key={place} scope="col">
-                          {t(place === 'town' ? 'about.rightAtPlace' : 'about.rightAssumed')}
-                        </th>
-                      ))}
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {thresholds.map(({ word }) => (
-                      <tr key={word}>
-                        <th scope="row">{t(`word.${word}`)}</th>
-                        {placed.map(({ place, words }) => (
-                          <td key={place}>{rightOf(words, word)}</td>
-                        ))}
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
+                <WordTable
+                  className={styles.table}
+                  columns={placed.map(({ place, words }) => ({
+                    title: t(place === 'town' ? 'about.rightAtPlace' : 'about.rightAssumed'),
+                    textOf: rightOf(words),
+                  }))}
+                />
               </>
             )}
             <p>{t('about.speciesTested', { count: Object.keys(evidence.species).length, least: evidence.minNamed })}</p>

@@ -1,0 +1,45 @@
+import { useTranslation } from 'react-i18next';
+import { type ConfidenceWords, useWords } from '../platform/format/words.ts';
+
+interface Column {
+  readonly title: string;
+  readonly textOf: (row: ConfidenceWords['thresholds'][number]) => string;
+}
+
+/** A table with a row for each confidence word. */
+export function WordTable({
+  className,
+  columns,
+}: {
+  readonly className: string | undefined;
+  readonly columns: readonly Column[];
+}) {
+  const { t } = useTranslation();
+  const { thresholds } = useWords();
+  return (
+    <table className={className}>
+      <thead>
+        <tr>
+          <th scope="col">{t('about.word')}</th>
+          {columns.map(({ title }) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {thresholds.map((row) => (
+          <tr key={row.word}>
+            <th scope="row">{t(`word.${row.word}`)}</th>
+            {columns.map(({ title, textOf }) => (
+              <td key={title} data-label={title}>
+                {textOf(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
