@@ -9,8 +9,8 @@ export const placesQuery = (openHttp: ReturnType<typeof useOpenHttp>, query: str
   queryOptions({
     queryKey: ['places', query],
     async queryFn({ signal }) {
-      const [http, { findPlaces }] = await Promise.all([openHttp(), import('./find-places.ts')]);
-      return findPlaces(http, query, signal);
+      const [http, { placesSchema }] = await Promise.all([openHttp(), import('@chiffchaff/contract')]);
+      return placesSchema.parse((await http.get<unknown>('/v1/places', { params: { q: query }, signal })).data);
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
