@@ -3,14 +3,9 @@ import { useSearchParams } from 'react-router';
 import type { PredictionFilter, Town } from '../../platform/api/stored-predictions.ts';
 
 /** Filters of the list; null or an empty text filters nothing. */
-export interface HistoryFilter {
-  readonly search: string;
-  /** scientific name */
-  readonly species: string | null;
+export interface HistoryFilter extends Omit<PredictionFilter, 'days' | 'language'> {
   /** a month or a day: `2026-05`, `2026-05-03` */
   readonly on: string | null;
-  readonly near: Town | null;
-  readonly isConfirmed: boolean;
 }
 
 const TOWN = /^(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?) (.{1,200})$/;

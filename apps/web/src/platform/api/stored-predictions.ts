@@ -15,6 +15,7 @@ import {
   ticketSchema,
 } from '@chiffchaff/contract';
 import type { AxiosInstance } from 'axios';
+import type { Coordinates } from '../sending/requested-conditions.ts';
 
 /*
  * API calls about the account's earlier predictions: each sends a request and checks the response. `use-stored-predictions.ts` caches the
@@ -53,10 +54,8 @@ export async function readWorkInHand(http: AxiosInstance, before: WorkInHand | n
   return { inWork, failed, ended: [...outcomes.flat(), ...(before?.ended ?? [])].slice(0, MOST_ENDED) };
 }
 
-export interface Town {
+export interface Town extends Coordinates {
   readonly name: string;
-  readonly latitude: number;
-  readonly longitude: number;
 }
 
 export interface PredictionFilter {

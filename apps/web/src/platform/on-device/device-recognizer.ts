@@ -19,6 +19,7 @@ import {
   speechIn,
   weekOf,
 } from '@chiffchaff/recognizer';
+import type { Sound } from '../decoding/open-sound.ts';
 import type { Span } from '../format/span.ts';
 import type { RequestedConditions } from '../sending/requested-conditions.ts';
 import { deviceModel, readInstalled } from './device-model.ts';
@@ -62,14 +63,8 @@ export interface DeviceAnswer {
 
 export interface DeviceAnalysis {
   readonly question: DeviceQuestion;
-  readonly recording: {
-    readonly fileName: string | null;
-    readonly container: string;
-    readonly codec: string;
-    /** of the original recording; the samples passed in are at the recogniser's rate */
-    readonly sampleRate: number;
-    readonly channels: number;
-  };
+  /** The rate and channels are the original recording's; the samples passed in have the recogniser's. */
+  readonly recording: Pick<Sound, 'container' | 'codec' | 'sampleRate' | 'channels'> & { readonly fileName: string | null };
   /** seconds between the starts of clips; the model's own when absent */
   readonly clipStepSeconds?: number;
   readonly signal?: AbortSignal;
