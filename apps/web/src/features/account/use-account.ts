@@ -1,5 +1,4 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import type { IdentityClient } from '../../platform/identity/identity-client.ts';
 import { IdentityFailure, passwordRefused, toIdentityFailure } from '../../platform/identity/identity-failure.ts';
 import { useIdentity } from '../../platform/identity/use-identity.ts';
@@ -12,29 +11,26 @@ const SESSION_OVER: readonly (string | null)[] = ['TOKEN_EXPIRED', 'USER_NOT_FOU
 export function useAccountCalls() {
   const session = useAuthSession();
   const findIdentity = useIdentity();
-  return useMemo(
-    () => ({
-      /** Calls with the current ID token; if the service rejects it, the session ends. */
-      async withToken<Answer>(call: (identity: IdentityClient, idToken: string) => Promise<Answer>): Promise<Answer> {
-        const identity = await findIdentity();
-        const token = await session.tokenForCall();
-        if (token === null) throw new IdentityFailure('TOKEN_EXPIRED', 'TOKEN_EXPIRED');
-        try {
-          return await call(identity, token);
-        } catch (thrown) {
-          const failure = toIdentityFailure(thrown);
-          if (SESSION_OVER.includes(failure.code)) session.refused(token);
-          throw failure;
-        }
-      },
-      /** Signs in again with the password: credentials can only be changed shortly after a sign-in. */
-      async confirmPassword(email: string, password: string): Promise<void> {
-        const identity = await findIdentity();
-        session.resume(await identity.signIn({ email, password }).catch(passwordRefused), { revoke: true });
-      },
-    }),
-    [session, findIdentity],
-  );
+  return {
+    /** Calls with the current ID token; if the service rejects it, the session ends. */
+    async withToken<Answer>(call: (identity: IdentityClient, idToken: string) => Promise<Answer>): Promise<Answer> {
+      const identity = await findIdentity();
+      const token = await session.tokenForCall();
+      if (token === null) throw new IdentityFailure('TOKEN_EXPIRED', 'TOKEN_EXPIRED');
+      try {
+        return await call(identity, token);
+      } catch (thrown) {
+        const failure = toIdentityFailure(thrown);
+        if (SESSION_OVER.includes(failure.code)) session.refused(token);
+        throw failure;
+      }
+    },
+    /** Signs in again with the password: credentials can only be changed shortly after a sign-in. */
+    async confirmPassword(email: string, password: string): Promise<void> {
+      const identity = await findIdentity();
+      session.resume(await identity.signIn({ email, password }).catch(passwordRefused), { revoke: true });
+    },
+  };
 }
 
 export function useProfile() {

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { withLaterTexts } from '../../languages/i18n.ts';
@@ -30,26 +30,23 @@ import { FollowsAnotherStage } from './stage-heading.tsx';
 function useSendPrediction(): SendPrediction {
   const session = useAuthSession();
   const openHttp = useOpenHttp();
-  return useMemo(
-    () => async (request, options) => {
-      try {
-        if (request.isForDevice) {
-          const { analyzeHere } = await withLaterTexts(import('./on-device/analyze-here.ts'));
-          return await analyzeHere(request, options);
-        }
-        const [http, { askPrediction }] = await Promise.all([openHttp(), import('../../platform/sending/ask-prediction.ts')]);
-        const isKept = session.snapshot().state.token !== null;
-        const outcome = await askPrediction(http, request, { ...options, isKept });
-        const { localId } = session.snapshot().state;
-        if (outcome.kind === 'answered' && isKept && localId !== null)
-          keepAnswer(localId, { state: 'done', prediction: outcome.prediction, keptAudio: null });
-        return { ...outcome, isKept };
-      } catch {
-        return { kind: 'failed', error: { kind: 'network', message: 'Network Error' } };
+  return async (request, options) => {
+    try {
+      if (request.isForDevice) {
+        const { analyzeHere } = await withLaterTexts(import('./on-device/analyze-here.ts'));
+        return await analyzeHere(request, options);
       }
-    },
-    [openHttp, session],
-  );
+      const [http, { askPrediction }] = await Promise.all([openHttp(), import('../../platform/sending/ask-prediction.ts')]);
+      const isKept = session.snapshot().state.token !== null;
+      const outcome = await askPrediction(http, request, { ...options, isKept });
+      const { localId } = session.snapshot().state;
+      if (outcome.kind === 'answered' && isKept && localId !== null)
+        keepAnswer(localId, { state: 'done', prediction: outcome.prediction, keptAudio: null });
+      return { ...outcome, isKept };
+    } catch {
+      return { kind: 'failed', error: { kind: 'network', message: 'Network Error' } };
+    }
+  };
 }
 
 /** The page's predictions: they outlive the screen, so that visiting another one does not lose them. */

@@ -1,5 +1,4 @@
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import type { Coordinates } from '../../platform/sending/requested-conditions.ts';
 import { useAuthSession } from '../../platform/session/session-context.tsx';
 import { type DevicePlace, devicePlaceOf, keepDevicePlace } from '../../platform/storage/device-place.ts';
@@ -19,26 +18,24 @@ export function useVisitPlaces() {
     queryFn: skipToken,
     gcTime: Number.POSITIVE_INFINITY,
   });
-  return useMemo(() => {
-    const owner = () => session.snapshot().state.localId;
-    const last = (): DevicePlace | null => devicePlaceOf(owner());
-    return {
-      last,
-      nameOf(place: Coordinates | null): string {
-        const kept = last();
-        return [...named, ...(kept?.kind === 'place' ? [kept] : [])].find((one) => isSame(one, place))?.name ?? '';
-      },
-      /** Stores the place for the next recording. */
-      remember(chosen: DevicePlace) {
-        keepDevicePlace(chosen, owner());
-        if (chosen.kind !== 'place' || chosen.name === '') return;
-        const { latitude, longitude, name } = chosen;
-        const place = { latitude, longitude, name };
-        queries.setQueryData<readonly NamedPlace[]>(queryKey, (before = []) => [
-          place,
-          ...before.filter((one) => !isSame(one, place)),
-        ]);
-      },
-    };
-  }, [queries, session, named]);
+  const owner = () => session.snapshot().state.localId;
+  const last = (): DevicePlace | null => devicePlaceOf(owner());
+  return {
+    last,
+    nameOf(place: Coordinates | null): string {
+      const kept = last();
+      return [...named, ...(kept?.kind === 'place' ? [kept] : [])].find((one) => isSame(one, place))?.name ?? '';
+    },
+    /** Stores the place for the next recording. */
+    remember(chosen: DevicePlace) {
+      keepDevicePlace(chosen, owner());
+      if (chosen.kind !== 'place' || chosen.name === '') return;
+      const { latitude, longitude, name } = chosen;
+      const place = { latitude, longitude, name };
+      queries.setQueryData<readonly NamedPlace[]>(queryKey, (before = []) => [
+        place,
+        ...before.filter((one) => !isSame(one, place)),
+      ]);
+    },
+  };
 }

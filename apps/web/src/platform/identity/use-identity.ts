@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
 import { publicConfigQuery } from '../api/public-config.ts';
 import type { IdentityClient } from './identity-client.ts';
 import { IdentityFailure } from './identity-failure.ts';
@@ -10,7 +9,7 @@ type FindIdentity = () => Promise<IdentityClient>;
 /** @returns a function that rejects with an IdentityFailure when the client or the configuration cannot be loaded */
 export function useIdentity(): FindIdentity {
   const queries = useQueryClient();
-  return useCallback(async () => {
+  return async () => {
     try {
       const [{ createIdentityClient, identityOptionsOf }, config] = await Promise.all([
         import('./identity-client.ts'),
@@ -20,5 +19,5 @@ export function useIdentity(): FindIdentity {
     } catch (cause) {
       throw new IdentityFailure('Network Error', null, { cause });
     }
-  }, [queries]);
+  };
 }
