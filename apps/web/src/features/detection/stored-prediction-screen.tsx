@@ -183,7 +183,6 @@ export function StoredPredictionScreen() {
   const navigate = useNavigate();
   const { deleted, remove, undo, failure } = useDeletion({ onRestored: () => void refetch() });
   const state = data?.state ?? null;
-  const toHistory = () => void navigate('/history');
   const [firstState, setFirstState] = useState(state);
   if (firstState === null && state !== null) setFirstState(state);
   if (deleted)
@@ -191,7 +190,12 @@ export function StoredPredictionScreen() {
       <div className={styles.screen}>
         <title>{t('title.storedPrediction')}</title>
         <h1>{t('deleteResult.title')}</h1>
-        <UndoNotice {...deleted} isBusy={undo.isPending} onUndo={() => undo.mutate(deleted)} onClose={toHistory} />
+        <UndoNotice
+          {...deleted}
+          isBusy={undo.isPending}
+          onUndo={() => undo.mutate(deleted)}
+          onClose={() => void navigate('/history')}
+        />
         <Failure sentence={failureOf(failure)} />
       </div>
     );

@@ -1,6 +1,4 @@
-import { createStore, useStore } from './store.ts';
+import { createStore } from './store.ts';
 
 /** Whether a recording is being sent or analysed. A reload would lose it, so the page asks before it reloads. */
 export const workInFlight = createStore(false);
-
-export const useIsWorking = (): boolean => useStore(workInFlight);

@@ -5,21 +5,17 @@ import {
   namedBirds,
   type PredictionList,
   type PredictionSummary,
-  type StoredPrediction,
   storedPredictionSchema,
 } from '@chiffchaff/contract';
 import { toApiError } from '../api/api-error.ts';
 import { coordinatesOf } from '../sending/requested-conditions.ts';
 import { type KeptAnswer, keptAnswersOf } from './kept-answers.ts';
 
-const isAnswer = (stored: StoredPrediction): stored is KeptAnswer => stored.state === 'done';
-
 /** The stored predictions of an account or of a visitor (null), newest first; damaged ones count as not stored. */
 export function readKeptAnswers(localId: string | null): readonly KeptAnswer[] {
   return keptAnswersOf(localId)
     .map((kept) => storedPredictionSchema.safeParse(kept).data)
-    .filter((stored) => stored !== undefined)
-    .filter(isAnswer)
+    .filter((stored) => stored?.state === 'done')
     .sort((one, other) => other.prediction.createdAt.localeCompare(one.prediction.createdAt));
 }
 

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useIsOnline } from '../../platform/browser/connection.ts';
 import { useStore } from '../../platform/browser/store.ts';
-import { useIsWorking } from '../../platform/browser/work-in-flight.ts';
+import { workInFlight } from '../../platform/browser/work-in-flight.ts';
 import type { FollowedWorker } from '../../platform/service-worker/follow-worker.ts';
 import { Button } from '../button.tsx';
 import { IconButton } from '../icon-button.tsx';
@@ -58,7 +58,7 @@ interface Properties {
 export function PageNotices({ worker, standing }: Properties) {
   const { t } = useTranslation();
   const isOnline = useIsOnline();
-  const isWorking = useIsWorking();
+  const isWorking = useStore(workInFlight);
   const { updateReady, offlineReady } = useStore(worker);
   const { news, end } = usePassing(isOnline, offlineReady);
   return (

@@ -52,7 +52,7 @@ export const isSilence = ({ checkUp }: Pick<Prediction, 'checkUp'>): boolean => 
 
 function wordsOf(finding: CheckUp, t: TFunction, language: string): { found: string; advice: string } {
   const { code } = finding;
-  const share = shareInPercent(finding.share, language);
+  const share = formatPercent(Math.max(finding.share, 0.01), language);
   const advice = t(`checkUp.${code}do`);
   switch (code) {
     case 'SILENT':
@@ -73,5 +73,3 @@ function wordsOf(finding: CheckUp, t: TFunction, language: string): { found: str
       return { found: t(`checkUp.${code}`, { share }), advice };
   }
 }
-
-const shareInPercent = (share: number, language: string): string => formatPercent(Math.max(share, 0.01), language);

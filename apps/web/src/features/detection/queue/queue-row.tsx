@@ -1,7 +1,6 @@
-import { birdsOfSentence, namedBirds, type Prediction, type PublicConfig } from '@chiffchaff/contract';
+import { birdsOfSentence, namedBirds, type Prediction } from '@chiffchaff/contract';
 import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { TFunction } from 'i18next';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';
@@ -13,22 +12,12 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import { reviewsInWords } from '../../../ui/reviews/reviews-in-words.ts';
 import { reviewsQuery } from '../answer/reviews/reviews-query.ts';
 import { verdictSentence } from '../answer/wording.ts';
-import type { PredictionState } from '../prediction-state.ts';
 import { progressInWords } from '../progress-in-words.ts';
 import type { QueueEntry } from './prediction-queue.ts';
 import styles from './queue.module.css';
 
 /** Birds that a row names; it counts the others. */
 const MOST_NAMED = 2;
-
-function stateInWords(
-  state: Exclude<PredictionState, { kind: 'done' }>,
-  t: TFunction,
-  language: string,
-  limits: PublicConfig['limits'] | null,
-): string {
-  return state.kind === 'failed' ? errorSentence(state.error, t, language, limits) : progressInWords(state, t, language);
-}
 
 /** What was heard, as the answer says it: what its owner said, else its birds, those of the headline first, the surest first. */
 function Heard({ prediction }: { readonly prediction: Prediction }) {
@@ -79,7 +68,11 @@ export const QueueRow = memo(({ entry, isShown, onOpen, onRemove }: Properties) 
         {state.kind === 'done' ? (
           <Heard prediction={state.result} />
         ) : (
-          <span className={styles.words}>{stateInWords(state, t, i18n.language, config?.limits ?? null)}</span>
+          <span className={styles.words}>
+            {state.kind === 'failed'
+              ? errorSentence(state.error, t, i18n.language, config?.limits)
+              : progressInWords(state, t, i18n.language)}
+          </span>
         )}
       </button>
       <IconButton className={styles.remove} label={t('batch.remove', { name })} icon={IconX} onClick={() => onRemove(id)} />
