@@ -30,11 +30,8 @@ export const useAuthSnapshot = (): AuthSnapshot => useStore(useAuthSession());
  * or a stored session is being renewed; nobody is redirected meanwhile.
  */
 export type Session =
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'unreachable'; readonly retry: () => void }
-  | { readonly kind: 'signedIn' }
-  | { readonly kind: 'notNeeded' }
-  | { readonly kind: 'signedOut' };
+  | { readonly kind: 'unknown' | 'signedIn' | 'notNeeded' | 'signedOut' }
+  | { readonly kind: 'unreachable'; readonly retry: () => void };
 
 export function useSession(): Session {
   const { state } = useAuthSnapshot();
