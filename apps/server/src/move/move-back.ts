@@ -3,10 +3,9 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import pg from 'pg';
+import type { ClientBase } from 'pg';
 import { migrations } from '../database/migrations.ts';
-import { clientConfig } from '../database/postgres/connections.ts';
-import { explainPostgres } from '../database/postgres/postgres-error.ts';
+import { connectClient, endClient } from '../database/postgres/connections.ts';
 import { lockDataFolder } from '../database/sqlite/lock-data-folder.ts';
 import { stepOf } from '../database/sqlite/migrate.ts';
 import { DATABASE_FILE_NAME, openSqlite } from '../database/sqlite/open-sqlite.ts';
@@ -14,7 +13,7 @@ import { openFolderStorage } from '../storage/folder-storage.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { MoveOptions } from './move-data.ts';
 import { MoveError } from './move-error.ts';
-import { moveKeysBack } from './move-keys.ts';
+import { folderKeys, moveKeys, postgresKeys } from './move-keys.ts';
 import { moveObjects } from './move-objects.ts';
 import { moveRows, postgresRows, sqliteRows, tablesOf } from './move-rows.ts';
 
@@ -34,7 +33,7 @@ export async function moveBack({ dataDir, databaseUrl, config, secrets, say }: M
   after.defer(lockDataFolder(dataDir));
   const unfinished = join(dataDir, UNFINISHED);
   await rm(unfinished, { recursive: true, force: true });
-  const client = after.adopt(await connect(databaseUrl), (connected) => connected.end().catch(() => {}));
+  const client = after.adopt(await connectClient(databaseUrl), endClient);
   await requireStopped(client);
   // One moment of the whole database.
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -45,9 +44,9 @@ export async function moveBack({ dataDir, databaseUrl, config, secrets, say }: M
     const scratch = await mkdtemp(join(tmpdir(), 'chiffchaff-move-'));
     after.defer(() => rm(scratch, { recursive: true, force: true }));
     const from = after.adopt(await openStorage(config, secrets, scratch), (opened) => opened.close());
-    await moveObjects({ from, to: openFolderStorage(dataDir), target: TARGET, ...(await objectsIn(client)), say });
+    await moveObjects({ from, to: openFolderStorage(dataDir), target: TARGET, rows: postgresRows(client), say });
   }
-  await moveKeysBack({ dataDir, client, say });
+  await moveKeys({ from: postgresKeys(client), to: folderKeys(dataDir), target: TARGET, say });
   const path = join(dataDir, DATABASE_FILE_NAME);
   const isNew = !existsSync(path);
   if (isNew) await openSqlite(unfinished).close();
@@ -59,7 +58,7 @@ export async function moveBack({ dataDir, databaseUrl, config, secrets, say }: M
   );
 }
 
-async function moveRowsTo(path: string, client: pg.ClientBase, say: (line: string) => void): Promise<void> {
+async function moveRowsTo(path: string, client: ClientBase, say: (line: string) => void): Promise<void> {
   const sqlite = new Sqlite(path);
   try {
     if (stepOf(sqlite) !== migrations.length) throw new MoveError(`${TARGET} already contains something else. Use an empty one.`);
@@ -72,19 +71,8 @@ async function moveRowsTo(path: string, client: pg.ClientBase, say: (line: strin
   }
 }
 
-async function connect(databaseUrl: string): Promise<pg.Client> {
-  const client = new pg.Client(clientConfig(databaseUrl));
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    return client;
-  } catch (error) {
-    throw explainPostgres(error);
-  }
-}
-
 /** @throws MoveError while a server or another command is connected: its changes would be left behind */
-async function requireStopped(client: pg.ClientBase): Promise<void> {
+async function requireStopped(client: ClientBase): Promise<void> {
   const { rowCount } = await client.query(
     `SELECT FROM pg_stat_activity
      WHERE datname = current_database() AND application_name = 'chiffchaff' AND pid <> pg_backend_pid()`,
@@ -94,7 +82,7 @@ async function requireStopped(client: pg.ClientBase): Promise<void> {
 }
 
 /** @throws MoveError if another version wrote the database, or nobody did */
-async function requireSameStep(client: pg.ClientBase): Promise<void> {
+async function requireSameStep(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ there: boolean }>(`SELECT to_regclass('"schemaSteps"') IS NOT NULL AS there`);
   if (!rows[0]?.there) throw new MoveError('The database in DATABASE_URL is empty.');
   const { rows: steps } = await client.query<{ step: number }>('SELECT max(step) AS step FROM "schemaSteps"');
@@ -102,14 +90,4 @@ async function requireSameStep(client: pg.ClientBase): Promise<void> {
   throw new MoveError(
     'The database in DATABASE_URL was written by another version. Start and stop a server of this version with it.',
   );
-}
-
-/** What the objects of a database are named after. */
-async function objectsIn(client: pg.ClientBase) {
-  const values = async (sql: string): Promise<ReadonlySet<string>> =>
-    new Set((await client.query<{ value: string }>(sql)).rows.map(({ value }) => value));
-  return {
-    uploadNames: await values('SELECT "uploadName" AS value FROM predictions WHERE "uploadName" IS NOT NULL'),
-    soundIds: await values('SELECT id AS value FROM "keptSounds"'),
-  };
 }

@@ -3,10 +3,9 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import pg from 'pg';
 import type { Config, Secrets } from '../config/config.ts';
 import { migrations } from '../database/migrations.ts';
-import { clientConfig } from '../database/postgres/connections.ts';
+import { connectClient, endClient } from '../database/postgres/connections.ts';
 import { openPostgres } from '../database/postgres/open-postgres.ts';
 import { lockDataFolder } from '../database/sqlite/lock-data-folder.ts';
 import { stepOf } from '../database/sqlite/migrate.ts';
@@ -14,7 +13,7 @@ import { DATABASE_FILE_NAME } from '../database/sqlite/open-sqlite.ts';
 import { openFolderStorage } from '../storage/folder-storage.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { MoveError } from './move-error.ts';
-import { moveKeys } from './move-keys.ts';
+import { folderKeys, moveKeys, postgresKeys } from './move-keys.ts';
 import { moveObjects } from './move-objects.ts';
 import { moveRows, postgresRows, sqliteRows, tablesOf } from './move-rows.ts';
 
@@ -44,34 +43,22 @@ export async function moveData({ dataDir, databaseUrl, config, secrets, say }: M
   const source = after.adopt(await openCopy(dataDir, scratch), (sqlite) => void sqlite.close());
   // Migrates an empty database to the source's schema.
   await (await openPostgres(databaseUrl, { log: { warn: say } })).close();
-  const target = new pg.Client(clientConfig(databaseUrl));
-  target.on('error', () => {});
-  after.defer(() => target.end().catch(() => {}));
-  await target.connect();
+  const client = after.adopt(await connectClient(databaseUrl), endClient);
+  const target = 'The database in DATABASE_URL';
+  const from = sqliteRows(source);
 
   if (config.storageUrl === null) say('Recordings and audio stay in DATA_DIR: STORAGE_URL is not set.');
   else {
     const to = after.adopt(await openStorage(config, secrets, scratch), (opened) => opened.close());
-    const from = openFolderStorage(dataDir);
-    await moveObjects({ from, to, target: 'The storage in STORAGE_URL', ...objectsIn(source), say });
+    await moveObjects({ from: openFolderStorage(dataDir), to, target: 'The storage in STORAGE_URL', rows: from, say });
   }
-  await target.query('BEGIN ISOLATION LEVEL SERIALIZABLE');
-  const names = { tables: tablesOf(source), target: 'The database in DATABASE_URL' };
-  await moveRows({ ...names, from: sqliteRows(source), to: postgresRows(target), say });
-  await moveKeys({ dataDir, client: target, say });
-  await target.query('COMMIT');
+  await client.query('BEGIN ISOLATION LEVEL SERIALIZABLE');
+  await moveRows({ tables: tablesOf(source), from, to: postgresRows(client), target, say });
+  await moveKeys({ from: folderKeys(dataDir), to: postgresKeys(client), target, say });
+  await client.query('COMMIT');
   say(
     'Everything was copied. Start servers with the same DATABASE_URL and STORAGE_URL. Keep DATA_DIR until you have checked that everything works.',
   );
-}
-
-/** What the objects of a database are named after. */
-function objectsIn(source: Sqlite.Database) {
-  const values = (sql: string): ReadonlySet<string> => new Set(source.prepare<[], string>(sql).pluck().all());
-  return {
-    uploadNames: values('SELECT uploadName FROM predictions WHERE uploadName IS NOT NULL'),
-    soundIds: values('SELECT id FROM keptSounds'),
-  };
 }
 
 /** Opens a copy of the database, because SQLite creates files beside a database even if it only reads it. */

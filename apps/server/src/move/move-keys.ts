@@ -5,51 +5,50 @@ import { KEYS_FOLDER_NAME, readStoredKeys, writeKeys } from '../identity/tokens/
 import type { StoredKey } from '../identity/tokens/signing-key.ts';
 import { MoveError } from './move-error.ts';
 
+/** The signing keys at one end of a move. */
+export interface Keys {
+  read(): Promise<readonly StoredKey[]>;
+  /** Ignores those that are there already. */
+  add(keys: readonly StoredKey[]): Promise<void>;
+}
+
 export interface MoveKeysOptions {
-  readonly dataDir: string;
-  /** PostgreSQL, within a transaction */
-  readonly client: ClientBase;
+  readonly from: Keys;
+  readonly to: Keys;
+  /** what the target is called in messages */
+  readonly target: string;
   readonly say: (line: string) => void;
 }
 
-/** Copies the signing keys to PostgreSQL, so that everybody stays signed in. @throws MoveError if there are others */
-export async function moveKeys({ dataDir, client, say }: MoveKeysOptions): Promise<void> {
-  const keys = keysInFolder(dataDir);
-  const there = await keysInDatabase(client);
-  for (const { kid, createdAtMs, privateKey, certificate } of there.length === 0 ? keys : []) {
-    await client.query('INSERT INTO "signingKeys" (kid, "createdAtMs", "privateKey", certificate) VALUES ($1, $2, $3, $4)', [
-      kid,
-      createdAtMs,
-      privateKey,
-      certificate,
-    ]);
-  }
-  if (there.length > 0 && !areAmong(there, keys)) {
-    throw new MoveError('The database in DATABASE_URL already contains other signing keys. Use an empty one.');
-  }
-  say(`signing keys: ${keys.length}`);
-}
-
-/** Copies them back. @throws MoveError if there are others */
-export async function moveKeysBack({ dataDir, client, say }: MoveKeysOptions): Promise<void> {
-  const keys = await keysInDatabase(client);
+/** Copies the signing keys, so that everybody stays signed in. @throws MoveError if the target has others */
+export async function moveKeys({ from, to, target, say }: MoveKeysOptions): Promise<void> {
+  const keys = await from.read();
+  const known = new Map(keys.map(({ kid, privateKey }) => [kid, privateKey]));
   // A killed run may have left some of them.
-  if (!areAmong(keys, keysInFolder(dataDir))) {
-    throw new MoveError('The data folder (DATA_DIR) already contains other signing keys. Use an empty one.');
+  if ((await to.read()).some(({ kid, privateKey }) => known.get(kid) !== privateKey)) {
+    throw new MoveError(`${target} already contains other signing keys. Use an empty one.`);
   }
-  writeKeys(join(dataDir, KEYS_FOLDER_NAME), keys);
+  await to.add(keys);
   say(`signing keys: ${keys.length}`);
 }
 
-function keysInFolder(dataDir: string): readonly StoredKey[] {
+export function folderKeys(dataDir: string): Keys {
   const folder = join(dataDir, KEYS_FOLDER_NAME);
-  return existsSync(folder) ? readStoredKeys(folder) : [];
+  return {
+    read: async () => (existsSync(folder) ? readStoredKeys(folder) : []),
+    add: async (keys) => writeKeys(folder, keys),
+  };
 }
 
-const keysInDatabase = async (client: ClientBase): Promise<readonly StoredKey[]> =>
-  (await client.query<StoredKey>('SELECT kid, "createdAtMs", "privateKey", certificate FROM "signingKeys"')).rows;
-
-function areAmong(all: readonly StoredKey[], some: readonly StoredKey[]): boolean {
-  const known = new Map(all.map(({ kid, privateKey }) => [kid, privateKey]));
-  return some.every(({ kid, privateKey }) => known.get(kid) === privateKey);
-}
+/** @param client within a transaction */
+export const postgresKeys = (client: ClientBase): Keys => ({
+  async read() {
+    return (await client.query<StoredKey>('SELECT kid, "createdAtMs", "privateKey", certificate FROM "signingKeys"')).rows;
+  },
+  async add(keys) {
+    const insert = 'INSERT INTO "signingKeys" (kid, "createdAtMs", "privateKey", certificate) VALUES ($1, $2, $3, $4)';
+    for (const { kid, createdAtMs, privateKey, certificate } of keys) {
+      await client.query(`${insert} ON CONFLICT DO NOTHING`, [kid, createdAtMs, privateKey, certificate]);
+    }
+  },
+});

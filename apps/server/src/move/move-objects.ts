@@ -3,14 +3,15 @@ import { pipeline } from 'node:stream/promises';
 import pLimit from 'p-limit';
 import type { ObjectStorage } from '../storage/object-storage.ts';
 import { MoveError } from './move-error.ts';
+import type { Rows } from './move-rows.ts';
 
 export interface MoveObjectsOptions {
   readonly from: ObjectStorage;
   readonly to: ObjectStorage;
   /** what the target is called in messages */
   readonly target: string;
-  readonly uploadNames: ReadonlySet<string>;
-  readonly soundIds: ReadonlySet<string>;
+  /** They name the objects. */
+  readonly rows: Rows;
   readonly say: (line: string) => void;
 }
 
@@ -22,7 +23,9 @@ const never = new AbortController().signal;
  *
  * @throws MoveError if the target has other objects, or one reads back differently
  */
-export async function moveObjects({ from, to, target, uploadNames, soundIds, say }: MoveObjectsOptions): Promise<void> {
+export async function moveObjects({ from, to, target, rows, say }: MoveObjectsOptions): Promise<void> {
+  const uploadNames = await valuesOf(rows, 'predictions', 'uploadName');
+  const soundIds = await valuesOf(rows, 'keptSounds', 'id');
   /** The bytes of each by name. The recording of an answered prediction may be deleted already. */
   const found = new Map<string, number>();
   for await (const { name, bytes } of from.list('uploads/')) {
@@ -52,4 +55,10 @@ export async function moveObjects({ from, to, target, uploadNames, soundIds, say
   await pLimit(COPIED_AT_ONCE).map([...found.keys()], copy);
   const total = [...found.values()].reduce((sum, bytes) => sum + bytes, 0);
   say(`recordings and audio: ${found.size} objects with ${total} bytes, all verified by SHA-256`);
+}
+
+async function valuesOf(rows: Rows, name: string, column: string): Promise<ReadonlySet<unknown>> {
+  const values = new Set<unknown>();
+  for await (const [value] of rows.read({ name, columns: [column], key: ['id'] })) values.add(value);
+  return values;
 }

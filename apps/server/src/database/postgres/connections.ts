@@ -1,5 +1,5 @@
 import type { PostgresPool } from 'kysely';
-import pg, { type ClientConfig, type Pool } from 'pg';
+import pg, { type Client, type ClientConfig, type Pool } from 'pg';
 import type { DatabaseError } from '../database-error.ts';
 import { explainPostgres, isLost } from './postgres-error.ts';
 
@@ -37,6 +37,23 @@ export const clientConfig = (url: string): ClientConfig => ({
   keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   options: SERVER_SETTINGS,
 });
+
+/** Connects to PostgreSQL outside of the pool. End it with `endClient`. @throws DatabaseError */
+export async function connectClient(url: string): Promise<Client> {
+  const client = new pg.Client(clientConfig(url));
+  // Without a listener, the error of a broken connection would end the process.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    await endClient(client);
+    throw explainPostgres(error);
+  }
+}
+
+/** Ends a connection, even a broken one. */
+export const endClient = (client: Client): Promise<void> => client.end().catch(() => {});
 
 export function createPool(url: string): Pool {
   const pool = new pg.Pool({

@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import pg, { type Pool } from 'pg';
+import type { Pool } from 'pg';
 import type { Database } from '../database.ts';
 import { DatabaseError } from '../database-error.ts';
 import { type Migration, migrations } from '../migrations.ts';
 import type { Tables } from '../tables.ts';
 import { createChange } from './change.ts';
-import { clientConfig, createPool, explainErrors } from './connections.ts';
+import { connectClient, createPool, endClient, explainErrors } from './connections.ts';
 import { expressions } from './expressions.ts';
 import { migrate } from './migrate.ts';
 import { createNotifications } from './notifications.ts';
@@ -81,15 +81,13 @@ export async function openPostgres(url: string, { log, steps = migrations }: Ope
 }
 
 async function takeSteps(url: string, steps: readonly Migration[]): Promise<readonly string[]> {
-  const client = new pg.Client(clientConfig(url));
-  client.on('error', () => {});
+  const client = await connectClient(url);
   try {
-    await client.connect();
     return await migrate(client, steps);
   } catch (error) {
     throw explainPostgres(error);
   } finally {
-    await client.end().catch(() => {});
+    await endClient(client);
   }
 }
 
