@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ConfidenceEvidence, confidenceEvidenceSchema } from '@chiffchaff/contract';
 import { ModelError, modelFolderOf, readModelFolder } from '@chiffchaff/models';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { HttpProblem } from '../http/http-problem.ts';
 
@@ -15,11 +14,11 @@ export interface ConfidenceEvidenceRouteOptions {
 }
 
 /** `GET /v1/models/{id}/evidence`: how often each word of confidence was right on recordings whose bird is known. */
-export async function confidenceEvidenceRoute(
-  scope: FastifyInstance,
-  { dataDir, modelId }: ConfidenceEvidenceRouteOptions,
-): Promise<void> {
-  scope.withTypeProvider<ZodTypeProvider>().get(
+export const confidenceEvidenceRoute: FastifyPluginAsyncZod<ConfidenceEvidenceRouteOptions> = async (
+  app,
+  { dataDir, modelId },
+) => {
+  app.get(
     '/v1/models/:id/evidence',
     {
       config: { access: 'public' },
@@ -40,7 +39,7 @@ export async function confidenceEvidenceRoute(
       return confidenceEvidenceSchema.parse(JSON.parse(text)) satisfies ConfidenceEvidence;
     },
   );
-}
+};
 
 /** null if the installed model has none, or none is installed; the page then shows nothing about it. */
 async function readEvidence(dataDir: string, modelId: string): Promise<string | null> {

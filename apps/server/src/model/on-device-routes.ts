@@ -2,8 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { type OnDeviceModel, occurrencesQuerySchema, onDeviceModelSchema } from '@chiffchaff/contract';
 import { listWebFiles, ModelError, modelFolderOf, readModelFolder, type WebFile } from '@chiffchaff/models';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { bufferOf } from '../buffer-of.ts';
 import { HttpProblem } from '../http/http-problem.ts';
@@ -27,9 +26,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 /** What a browser needs to recognise birds itself: the model's files, and how likely species are at a place. Public. */
-export async function onDeviceRoutes(scope: FastifyInstance, options: OnDeviceRouteOptions): Promise<void> {
+export const onDeviceRoutes: FastifyPluginAsyncZod<OnDeviceRouteOptions> = async (app, options) => {
   const { modelLoader } = options;
-  const app = scope.withTypeProvider<ZodTypeProvider>();
   const readModel = createModelReader(modelFolderOf(options.dataDir, options.modelId));
 
   app.get(
@@ -114,7 +112,7 @@ export async function onDeviceRoutes(scope: FastifyInstance, options: OnDeviceRo
       return reply.type('text/plain; charset=utf-8').send(regions);
     },
   );
-}
+};
 
 /** Precise enough for birds, and too coarse to tell where a person is. */
 const toTenth = (degrees: number): number => Math.round(degrees * 10) / 10;

@@ -3,8 +3,7 @@ import { access, statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programVersion } from '@chiffchaff/analysis/program-version';
 import { livenessSchema, readinessSchema } from '@chiffchaff/contract';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Database } from '../database/database.ts';
 import type { DatabaseError, DatabaseErrorCode } from '../database/database-error.ts';
 import { HttpProblem } from '../http/http-problem.ts';
@@ -28,11 +27,10 @@ export interface HealthRoutesOptions {
 export type ReachableStorage = Pick<ObjectStorage, 'bytesOf'>;
 
 /** `GET /healthz`: the process is alive. `GET /readyz`: recordings can be analysed, or what is missing. */
-export async function healthRoutes(
-  scope: FastifyInstance,
-  { modelLoader, dataDir, database, storage: recordings }: HealthRoutesOptions,
-): Promise<void> {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
+export const healthRoutes: FastifyPluginAsyncZod<HealthRoutesOptions> = async (
+  app,
+  { modelLoader, dataDir, database, storage: recordings },
+) => {
   let looking: ReturnType<typeof look> | null = null;
 
   async function look() {
@@ -77,7 +75,7 @@ export async function healthRoutes(
       return { status: 'ready' as const, model: true as const, decoder: true as const, storage: true as const };
     },
   );
-}
+};
 
 const STORAGE_SENTENCES: Partial<Readonly<Record<DatabaseErrorCode, string>>> = {
   FILE_LOST: 'the database file was removed or replaced',

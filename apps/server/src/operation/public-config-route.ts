@@ -1,8 +1,7 @@
 import { defaultDecodeLimits } from '@chiffchaff/analysis';
 import { programVersion } from '@chiffchaff/analysis/program-version';
 import { acceptedFormats, type PublicConfig, publicConfigSchema } from '@chiffchaff/contract';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import { makeFixedAnswer, type StaticResponse, sendFixedAnswer } from '../http/static-response.ts';
@@ -18,10 +17,10 @@ export interface PublicConfigRouteOptions {
 }
 
 /** `GET /config.json`: what the page must know about this deployment before any other request. */
-export async function publicConfigRoute(
-  scope: FastifyInstance,
-  { config, settings, modelLoader, identity }: PublicConfigRouteOptions,
-): Promise<void> {
+export const publicConfigRoute: FastifyPluginAsyncZod<PublicConfigRouteOptions> = async (
+  app,
+  { config, settings, modelLoader, identity },
+) => {
   let made:
     | { readonly analyzer: ModelLoader['loaded']; readonly set: CurrentSettings; readonly answer: Promise<StaticResponse> }
     | undefined;
@@ -50,7 +49,7 @@ export async function publicConfigRoute(
     return makeFixedAnswer('application/json; charset=utf-8', JSON.stringify(publicConfigSchema.parse(known)));
   }
 
-  scope.withTypeProvider<ZodTypeProvider>().get(
+  app.get(
     '/config.json',
     {
       config: { access: 'public' },
@@ -64,4 +63,4 @@ export async function publicConfigRoute(
       return sendFixedAnswer(request, reply, await made.answer);
     },
   );
-}
+};

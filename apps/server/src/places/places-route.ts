@@ -1,6 +1,5 @@
 import { placesSchema, positionQuerySchema, regionOfPlaceSchema } from '@chiffchaff/contract';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { PlaceIndex } from './place-index.ts';
 
@@ -13,8 +12,7 @@ const querySchema = z.object({ q: z.string().trim().min(1, 'is needed').max(MAX_
  * `GET /v1/places?q=`: coordinates by name, and `GET /v1/places/region`: country by coordinates. The data is local, so no other site learns
  * what was asked.
  */
-export async function placesRoutes(scope: FastifyInstance, { places }: { places: PlaceIndex }): Promise<void> {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
+export const placesRoutes: FastifyPluginAsyncZod<{ places: PlaceIndex }> = async (app, { places }) => {
   app.get(
     '/v1/places',
     {
@@ -49,4 +47,4 @@ export async function placesRoutes(scope: FastifyInstance, { places }: { places:
       return { region: await places.regionAt(latitude, longitude) };
     },
   );
-}
+};

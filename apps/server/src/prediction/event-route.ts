@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventsQuerySchema, type PredictionEvent, predictionEventSchema } from '@chiffchaff/contract';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { clientDisconnected } from '../http/client-connection.ts';
 import { HttpProblem, problemBody } from '../http/http-problem.ts';
 import type { PredictionOrUpload, Predictions } from './predictions.ts';
@@ -50,7 +49,7 @@ function dataOf(event: PredictionEvent): string {
  * `GET /v1/predictions/:id/events`: server-sent events of a prediction's progress and outcome. Each contains the full state, so a client
  * that reconnects misses nothing: the latest state comes first, and ids continue from `Last-Event-ID`.
  */
-export async function eventRoute(scope: FastifyInstance, options: EventRouteOptions): Promise<void> {
+export const eventRoute: FastifyPluginAsyncZod<EventRouteOptions> = async (app, options) => {
   const { predictions, requesters, heartbeatMs } = options;
   const { queue } = predictions;
 
@@ -68,7 +67,7 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
     }
   }
 
-  scope.withTypeProvider<ZodTypeProvider>().get(
+  app.get(
     '/v1/predictions/:id/events',
     {
       config: { access: 'signedIn', tokenScopes: ['read', 'predict'] },
@@ -151,4 +150,4 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
         .send(events);
     },
   );
-}
+};

@@ -5,8 +5,8 @@ import {
   predictionFieldsSchema,
   predictionSchema,
 } from '@chiffchaff/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { RouteAccess } from '../http/access.ts';
 import { clientDisconnected } from '../http/client-connection.ts';
@@ -37,8 +37,7 @@ export interface PredictionRoutesOptions {
 }
 
 /** `POST /get_prediction` and `GET /v1/species`. */
-export async function predictionRoutes(scope: FastifyInstance, options: PredictionRoutesOptions): Promise<void> {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
+export const predictionRoutes: FastifyPluginAsyncZod<PredictionRoutesOptions> = async (app, options) => {
   const { modelLoader, predictions, requesters, limits, resumable, access, stopping } = options;
   const { incoming, queue } = predictions;
 
@@ -128,7 +127,7 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
       return { species: [...species] };
     },
   );
-}
+};
 
 /** Whether what a key stands for answers a repeated request. A temporary failure does not; it is analysed again. */
 function isAnswer(found: PredictionOrUpload | null): boolean {

@@ -1,6 +1,5 @@
 import { type FoundSpecies, foundSpeciesSchema, speciesSearchQuerySchema } from '@chiffchaff/contract';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { foldName } from '../places/fold-name.ts';
 import { checkLanguage, LABEL_LANGUAGE } from './language.ts';
 import type { ModelLoader } from './model-loader.ts';
@@ -18,11 +17,8 @@ interface Searchable extends FoundSpecies {
 const searchables = new WeakMap<ReadonlyMap<string, string>, readonly Searchable[]>();
 
 /** `GET /v1/species/search`: birds that the model knows, by name. */
-export async function speciesSearchRoute(
-  scope: FastifyInstance,
-  { modelLoader }: { readonly modelLoader: ModelLoader },
-): Promise<void> {
-  scope.withTypeProvider<ZodTypeProvider>().get(
+export const speciesSearchRoute: FastifyPluginAsyncZod<{ readonly modelLoader: ModelLoader }> = async (app, { modelLoader }) => {
+  app.get(
     '/v1/species/search',
     {
       config: { access: 'signedIn' },
@@ -46,7 +42,7 @@ export async function speciesSearchRoute(
       return { species: searchSpecies(q, await analyzer.namesIn(language), expected) };
     },
   );
-}
+};
 
 /**
  * @param expected species that are not rare where the bird was heard

@@ -5,8 +5,8 @@ import {
   testEmailBodySchema,
   writtenSettingsSchema,
 } from '@chiffchaff/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { HttpProblem, invalidFields } from '../http/http-problem.ts';
 import type { CreateLimiter } from '../http/limits/limiters.ts';
 import type { Mailer } from '../identity/mail/mailer.ts';
@@ -49,10 +49,9 @@ const TEST_EMAIL = { points: 1, windowSeconds: 60 };
  * The page `/setup` and its calls: 404 unless a code is valid and the request is private. The code, which grants access, is sent in a
  * header only.
  */
-export async function setupRoutes(scope: FastifyInstance, options: SetupRoutesOptions): Promise<void> {
+export const setupRoutes: FastifyPluginAsyncZod<SetupRoutesOptions> = async (app, options) => {
   const { settings, codes, mailer, mail } = options;
   const limiter = options.createLimiter('testEmails', TEST_EMAIL);
-  const app = scope.withTypeProvider<ZodTypeProvider>();
 
   const isOpenFor = async (request: FastifyRequest): Promise<boolean> => isPrivate(request) && (await codes.isOpen());
   const codeOf = ({ headers }: FastifyRequest): string => String(headers[CODE_HEADER] ?? '');
@@ -135,4 +134,4 @@ export async function setupRoutes(scope: FastifyInstance, options: SetupRoutesOp
       return { outcome };
     },
   );
-}
+};

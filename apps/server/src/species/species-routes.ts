@@ -8,8 +8,7 @@ import {
   speciesSeasonSchema,
   toSeasonDegrees,
 } from '@chiffchaff/contract';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { HttpProblem, RETRY_AFTER_SECONDS } from '../http/http-problem.ts';
 import { checkLanguage, LABEL_LANGUAGE } from '../prediction/language.ts';
@@ -27,11 +26,7 @@ const paramsSchema = z.object({ scientificName: z.string().max(100) });
 const MOST_WAITING = 32;
 
 /** Data for pages about birds. Public: none of it is about a person, and the place of a season is coarse. */
-export async function speciesRoutes(
-  scope: FastifyInstance,
-  { modelLoader }: { readonly modelLoader: ModelLoader },
-): Promise<void> {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
+export const speciesRoutes: FastifyPluginAsyncZod<{ readonly modelLoader: ModelLoader }> = async (app, { modelLoader }) => {
   let waiting = 0;
 
   app.get(
@@ -106,4 +101,4 @@ export async function speciesRoutes(
       }
     },
   );
-}
+};

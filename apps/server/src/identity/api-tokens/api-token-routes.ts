@@ -1,6 +1,5 @@
 import { apiTokenRevokedSchema, apiTokensSchema, createdApiTokenSchema, newApiTokenBodySchema } from '@chiffchaff/contract';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { requireRecentSignIn } from '../accounts/account-rules.ts';
@@ -11,8 +10,7 @@ const config = { access: 'signedIn' } as const;
 const tags = ['Account'];
 
 /** `/v1/account/tokens`: the API tokens of an account. None of these routes accepts an API token. */
-export async function apiTokenRoutes(scope: FastifyInstance, { identity }: { readonly identity: Identity }): Promise<void> {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
+export const apiTokenRoutes: FastifyPluginAsyncZod<{ readonly identity: Identity }> = async (app, { identity }) => {
   const { apiTokens, now } = identity;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'));
 
@@ -59,4 +57,4 @@ export async function apiTokenRoutes(scope: FastifyInstance, { identity }: { rea
       return { revoked: true } as const;
     },
   );
-}
+};

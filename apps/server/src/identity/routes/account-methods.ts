@@ -13,19 +13,16 @@ import {
   updateAnswerSchema,
   updateBodySchema,
 } from '@chiffchaff/contract';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { accountInfoOf, profileOf, providersOf } from '../accounts/account-info.ts';
 import { readEmail } from '../accounts/account-rules.ts';
 import { type Account, findAccountByEmail } from '../accounts/account-store.ts';
 import { IdentityError } from '../identity-error.ts';
 import type { EmbeddedIdentity } from '../open-embedded-identity.ts';
 import { createSecret } from '../secret-token.ts';
-import { clientOf } from './method-routes.ts';
+import { clientOf, type MethodScope } from './method-routes.ts';
 
 /** `accounts:` sign-up, sign-in, lookup, update, delete, createAuthUri. */
-export function serveAccountMethods(scope: FastifyInstance, identity: EmbeddedIdentity): void {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
+export function serveAccountMethods(app: MethodScope, identity: EmbeddedIdentity): void {
   const { database } = identity;
   const { signIn, access, changes, codeRedemption, options } = identity.methods;
 

@@ -6,8 +6,8 @@ import {
   sessionsEndedAnswerSchema,
   termsAnswerSchema,
 } from '@chiffchaff/contract';
-import type { FastifyInstance } from 'fastify';
-import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyTypeProviderDefault } from 'fastify';
+import { type FastifyPluginAsyncZod, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
@@ -30,8 +30,7 @@ const tags = ['Account'];
  * `/v1/account`: what signed-in people can do beyond Identity Toolkit's methods. Works in every identity mode; the routes of sessions exist
  * only if this server manages them. Errors are problem details, written by the server's error handler.
  */
-export async function accountRoutes(scope: FastifyInstance, { identity, exports }: AccountRoutesOptions): Promise<void> {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
+export const accountRoutes: FastifyPluginAsyncZod<AccountRoutesOptions> = async (app, { identity, exports }) => {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'));
@@ -68,8 +67,8 @@ export async function accountRoutes(scope: FastifyInstance, { identity, exports 
     },
   );
 
-  // On the untyped `scope`: the response is a stream, already JSON.
-  scope.get(
+  // Untyped: the response is a stream, already JSON.
+  app.withTypeProvider<FastifyTypeProviderDefault>().get(
     '/v1/account/export',
     {
       config,
@@ -113,11 +112,13 @@ export async function accountRoutes(scope: FastifyInstance, { identity, exports 
     },
   );
 
-  if (identity.sessions !== null) serveSessions(scope, identity, identity.sessions);
-}
+  if (identity.sessions !== null) await app.register(sessionRoutes, { identity, sessions: identity.sessions });
+};
 
-function serveSessions(scope: FastifyInstance, identity: Identity, sessions: Sessions): void {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
+const sessionRoutes: FastifyPluginAsyncZod<{ readonly identity: Identity; readonly sessions: Sessions }> = async (
+  app,
+  { identity, sessions },
+) => {
   const { database } = identity;
 
   app.get(
@@ -176,7 +177,7 @@ function serveSessions(scope: FastifyInstance, identity: Identity, sessions: Ses
       return { ended };
     },
   );
-}
+};
 
 function describeSession({ id, createdAtMs, lastUsedAtMs, userAgent }: SessionRecord, { sessionId }: Principal) {
   const [createdAt, lastUsedAt] = [new Date(createdAtMs).toISOString(), new Date(lastUsedAtMs).toISOString()];

@@ -4,16 +4,12 @@ import {
   sendOobCodeAnswerSchema,
   sendOobCodeBodySchema,
 } from '@chiffchaff/contract';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { IdentityError } from '../identity-error.ts';
 import type { EmbeddedIdentity } from '../open-embedded-identity.ts';
-import { clientOf } from './method-routes.ts';
+import { clientOf, type MethodScope } from './method-routes.ts';
 
 /** Methods that request mails with codes and that use password reset codes. */
-export function serveCodeMethods(scope: FastifyInstance, { methods: { codeMails, codeRedemption } }: EmbeddedIdentity): void {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
-
+export function serveCodeMethods(app: MethodScope, { methods: { codeMails, codeRedemption } }: EmbeddedIdentity): void {
   const sending = 'Request an email to reset a password or verify an address';
   app.post(
     '/v1/accounts::sendOobCode',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { identityErrorBodySchema } from '@chiffchaff/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Client } from '../accounts/sign-in.ts';
 
@@ -13,6 +14,9 @@ const MAX_BODY_BYTES = 64 * 1024;
 
 const keyQuerySchema = z.object({ key: z.string().optional().describe('API key of the project') });
 
+/** Where methods are registered. */
+export type MethodScope = Parameters<FastifyPluginAsyncZod>[0];
+
 /**
  * Registers methods under their plain paths and under `host`. Colons in paths are doubled: fastify takes a single one for a parameter.
  *
@@ -22,10 +26,10 @@ export async function serveMethods(
   app: FastifyInstance,
   host: string,
   tag: string,
-  register: (scope: FastifyInstance) => void,
+  register: (methods: MethodScope) => void,
 ): Promise<void> {
   for (const prefix of ['', host]) {
-    const serve = async (scope: FastifyInstance) => {
+    const serve: FastifyPluginAsyncZod = async (scope) => {
       scope.addHook('onRoute', (route) => {
         const response = { ...Object(route.schema?.response), '4xx': identityErrorBodySchema };
         const description = `Also available with \`${host}\` in front, where the Firebase SDK expects it.`;

@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify';
 import { RequestRefusal, refusals } from './error-envelope.ts';
+import type { MethodScope } from './method-routes.ts';
 
 /** Identity Toolkit methods that this server does not offer. They get a refusal of their own, not a 404. */
 const paths = [
@@ -18,7 +18,7 @@ const paths = [
   '/v2/accounts/mfaSignIn::finalize',
 ];
 
-export function refuseWhatIsNotOffered(app: FastifyInstance): void {
+export function refuseWhatIsNotOffered(app: MethodScope): void {
   for (const path of paths) {
     app.post(path, { schema: { hide: true } }, async () => {
       throw new RequestRefusal(refusals.notOffered);

@@ -12,15 +12,13 @@ import {
   sendOobCodeAnswerSchema,
   sendOobCodeBodySchema,
 } from '@chiffchaff/contract';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { accountInfoOf } from '../accounts/account-info.ts';
 import type { Account } from '../accounts/account-store.ts';
 import { IdentityError } from '../identity-error.ts';
 import type { EmbeddedIdentity } from '../open-embedded-identity.ts';
 import { RequestRefusal, refusals } from './error-envelope.ts';
-import { clientOf } from './method-routes.ts';
+import { clientOf, type MethodScope } from './method-routes.ts';
 
 const params = z.object({ project: z.string() });
 const ACCOUNTS = '/v1/projects/:project/accounts';
@@ -31,12 +29,8 @@ const describeAccount = (account: Account) => ({
 });
 
 /** Account methods for operators, as in Google's admin API. */
-export function serveOperatorMethods(
-  scope: FastifyInstance,
-  { methods: { operators, codeMails, options } }: EmbeddedIdentity,
-): void {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
-  scope.addHook('preHandler', async (request) => {
+export function serveOperatorMethods(app: MethodScope, { methods: { operators, codeMails, options } }: EmbeddedIdentity): void {
+  app.addHook('preHandler', async (request) => {
     if (params.parse(request.params).project !== options.projectId) throw new RequestRefusal(refusals.notFound);
   });
 

@@ -1,9 +1,7 @@
 import { identityLimits } from '@chiffchaff/contract';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { EmbeddedIdentity } from '../open-embedded-identity.ts';
-import { projectNumberOf } from './method-routes.ts';
+import { type MethodScope, projectNumberOf } from './method-routes.ts';
 
 const projectsAnswerSchema = z.object({ projectId: z.string(), authorizedDomains: z.array(z.string()) });
 
@@ -23,8 +21,7 @@ const recaptchaConfigAnswerSchema = z.object({
 const punctuation = [...'^$*.[]{}()?"!@#%&/\\,><\':;|_~'];
 
 /** Requests about the project that the SDK can make. It makes none of them in ordinary use. */
-export function serveSmallReads(scope: FastifyInstance, { methods: { options } }: EmbeddedIdentity): void {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
+export function serveSmallReads(app: MethodScope, { methods: { options } }: EmbeddedIdentity): void {
   const projectNumber = projectNumberOf(options.projectId);
 
   app.get(

@@ -1,13 +1,10 @@
 import { tokenAnswerSchema, tokenBodySchema } from '@chiffchaff/contract';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { IdentityError } from '../identity-error.ts';
 import type { EmbeddedIdentity } from '../open-embedded-identity.ts';
-import { clientOf, projectNumberOf } from './method-routes.ts';
+import { clientOf, type MethodScope, projectNumberOf } from './method-routes.ts';
 
 /** The token service: issues a new ID token for a refresh token. Accepts a form, as in OAuth, or JSON. */
-export function serveTokenMethod(scope: FastifyInstance, { methods: { signIn, options } }: EmbeddedIdentity): void {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
+export function serveTokenMethod(app: MethodScope, { methods: { signIn, options } }: EmbeddedIdentity): void {
   const projectNumber = projectNumberOf(options.projectId);
   app.post(
     '/v1/token',

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { accountSettingsSchema, spectrogramQuerySchema, ticketBodySchema, ticketSchema } from '@chiffchaff/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { bufferOf } from '../../buffer-of.ts';
 import { whileClientConnected } from '../../http/client-connection.ts';
@@ -25,8 +25,7 @@ const READABLE = { tokenScopes: ['read'] } as const;
 const OWNERS_ONLY = 'private, no-store';
 
 /** Kept audio of predictions: playback, spectrograms, and what accounts want kept. Predictions of other accounts are invisible. */
-export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOptions): Promise<void> {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
+export const audioRoutes: FastifyPluginAsyncZod<AudioRoutesOptions> = async (app, options) => {
   const { sounds, predictions, requesters } = options;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', OWNERS_ONLY));
 
@@ -127,7 +126,7 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
       });
     },
   );
-}
+};
 
 /** Sends audio, or the requested range of it. */
 export async function sendSound(request: FastifyRequest, reply: FastifyReply, sound: PlayableSound): Promise<FastifyReply> {

@@ -1,6 +1,6 @@
 import { createdLinkSchema, linksSchema, newLinkBodySchema } from '@chiffchaff/contract';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import type { PlaceIndex } from '../../places/place-index.ts';
@@ -20,8 +20,7 @@ export interface LinkRoutesOptions {
 const linkParamsSchema = z.object({ id: z.string().min(1).max(100) });
 
 /** Links to results, for the accounts that created them. */
-export async function linkRoutes(scope: FastifyInstance, options: LinkRoutesOptions): Promise<void> {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
+export const linkRoutes: FastifyPluginAsyncZod<LinkRoutesOptions> = async (app, options) => {
   const { links, predictions, requesters, places } = options;
   const config = { access: 'signedIn' } as const;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
@@ -91,4 +90,4 @@ export async function linkRoutes(scope: FastifyInstance, options: LinkRoutesOpti
       return { links: await links.ofAccount(accountId) };
     },
   );
-}
+};

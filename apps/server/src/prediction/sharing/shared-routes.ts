@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { CLIP_MEDIA_TYPE } from '@chiffchaff/analysis';
 import { sharedPredictionSchema, sharedQuerySchema } from '@chiffchaff/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { bufferOf } from '../../buffer-of.ts';
 import { whileClientConnected } from '../../http/client-connection.ts';
@@ -36,8 +36,7 @@ const config = { access: 'public' } as const;
  * What everyone with a link can see. A link that has ended is answered like one that never existed. Search engines are told to stay away,
  * even from what is not found.
  */
-export async function sharedRoutes(scope: FastifyInstance, options: SharedRoutesOptions): Promise<void> {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
+export const sharedRoutes: FastifyPluginAsyncZod<SharedRoutesOptions> = async (app, options) => {
   const { links, shared, modelLoader, wrongTokens, sendPage } = options;
   app.addHook('onSend', async (_request, reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow', 'referrer-policy': 'no-referrer' });
@@ -139,4 +138,4 @@ export async function sharedRoutes(scope: FastifyInstance, options: SharedRoutes
       return error.code === 'TOO_MANY_REQUESTS' ? 429 : 404;
     }
   }
-}
+};

@@ -1,6 +1,5 @@
 import { predictionSchema, reconsiderationBodySchema, reconsiderationQuerySchema } from '@chiffchaff/contract';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { sendJsonText } from '../../http/send-json-text.ts';
 import { changeFields, toReconsideration } from '../analysis-request.ts';
@@ -18,8 +17,7 @@ export interface ConditionsRoutesOptions {
 }
 
 /** Other conditions for an account's predictions: place, date, threshold and language. */
-export async function conditionsRoutes(scope: FastifyInstance, options: ConditionsRoutesOptions): Promise<void> {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
+export const conditionsRoutes: FastifyPluginAsyncZod<ConditionsRoutesOptions> = async (app, options) => {
   const { modelLoader, predictions, requesters } = options;
   const { answers, conditions, reviews } = predictions;
   const config = { access: 'signedIn' } as const;
@@ -73,7 +71,7 @@ export async function conditionsRoutes(scope: FastifyInstance, options: Conditio
       return sendJsonText(reply, await answers.jsonOf(await findAnswer(predictions, accountId, id)));
     },
   );
-}
+};
 
 /** @throws HttpProblem NOT_FOUND when the prediction has been deleted */
 function existing<Value>(found: Value | null): Value {

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { exportAllQuerySchema, type TableOptions, ticketSchema } from '@chiffchaff/contract';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { clientDisconnected } from '../../http/client-connection.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
@@ -18,8 +17,7 @@ export interface ExportAllRoutesOptions {
 }
 
 /** All predictions of an account, as one file. */
-export async function exportAllRoutes(scope: FastifyInstance, options: ExportAllRoutesOptions): Promise<void> {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
+export const exportAllRoutes: FastifyPluginAsyncZod<ExportAllRoutesOptions> = async (app, options) => {
   const { requesters, exports, sounds } = options;
   const { store, answers } = options.predictions;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
@@ -96,7 +94,7 @@ export async function exportAllRoutes(scope: FastifyInstance, options: ExportAll
         .send(archive);
     },
   );
-}
+};
 
 /** `audio/webm; codecs=opus` → `webm`. */
 const endingOf = (mediaType: string): string => /^audio\/(\w+)/.exec(mediaType)?.[1]?.replace('mpeg', 'mp3') ?? 'bin';

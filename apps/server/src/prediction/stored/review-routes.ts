@@ -6,8 +6,7 @@ import {
   birdReviewParamsSchema,
   birdReviewsSchema,
 } from '@chiffchaff/contract';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import type { ModelLoader } from '../model-loader.ts';
 import type { Predictions } from '../predictions.ts';
@@ -22,8 +21,7 @@ export interface ReviewRoutesOptions {
 }
 
 /** Reviews of the birds in an account's predictions. */
-export async function reviewRoutes(scope: FastifyInstance, options: ReviewRoutesOptions): Promise<void> {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
+export const reviewRoutes: FastifyPluginAsyncZod<ReviewRoutesOptions> = async (app, options) => {
   const { modelLoader, predictions, requesters } = options;
   const { answers, reviews } = predictions;
   const config = { access: 'signedIn' } as const;
@@ -107,7 +105,7 @@ export async function reviewRoutes(scope: FastifyInstance, options: ReviewRoutes
       return existing(await reviews.withdraw(accountId, id, request.params.scientificName));
     },
   );
-}
+};
 
 const unknownSpecies = (field: string): HttpProblem<'REQUEST_INVALID'> =>
   invalidFields([{ field, message: `must be the scientific name of ${field === 'to' ? 'another' : 'a'} bird the model knows` }]);

@@ -14,8 +14,7 @@ import {
   predictionsRestoredSchema,
   storedPredictionSchema,
 } from '@chiffchaff/contract';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { clientDisconnected } from '../../http/client-connection.ts';
 import { HttpProblem, problemBody } from '../../http/http-problem.ts';
@@ -56,8 +55,7 @@ const FORMATS: Readonly<Record<ExportFormat, { readonly type: string; readonly e
 };
 
 /** `/v1/predictions…`: the stored predictions of an account. Those of other accounts are invisible. */
-export async function storedRoutes(scope: FastifyInstance, options: StoredRoutesOptions): Promise<void> {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
+export const storedRoutes: FastifyPluginAsyncZod<StoredRoutesOptions> = async (app, options) => {
   const { modelLoader, predictions, requesters, exports } = options;
   const { store, answers, reviews, queue } = predictions;
   const config = { access: 'signedIn' } as const;
@@ -267,7 +265,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       }
     },
   );
-}
+};
 
 function describeFailure({ id, createdAtMs, fileName, problem }: FoundPrediction): FailedPrediction {
   const { code, details } = readProblem(problem ?? '');

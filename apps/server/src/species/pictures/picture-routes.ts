@@ -1,6 +1,5 @@
 import { type SpeciesPicture, speciesPictureSchema } from '@chiffchaff/contract';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { clientDisconnected } from '../../http/client-connection.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
@@ -20,12 +19,7 @@ const PICTURE = '/v1/species/:scientificName/picture';
 const paramsSchema = z.object({ scientificName: z.string().max(100) });
 
 /** Pictures of birds that the model knows, if the operator wants them. Public. */
-export async function pictureRoutes(
-  scope: FastifyInstance,
-  { modelLoader, settings, pictures }: PictureRoutesOptions,
-): Promise<void> {
-  const app = scope.withTypeProvider<ZodTypeProvider>();
-
+export const pictureRoutes: FastifyPluginAsyncZod<PictureRoutesOptions> = async (app, { modelLoader, settings, pictures }) => {
   /**
    * Finds the bird's picture by the model's own name, so that no text from the request is passed on.
    *
@@ -74,4 +68,4 @@ export async function pictureRoutes(
       return reply.type(picture.type).send(image);
     },
   );
-}
+};
