@@ -7,7 +7,6 @@ import type { Identity } from '../open-embedded-identity.ts';
 import { asProblems } from '../routes/account-routes.ts';
 
 const config = { access: 'signedIn' } as const;
-const tags = ['Account'];
 
 /** `/v1/account/tokens`: the API tokens of an account. None of these routes accepts an API token. */
 export const apiTokenRoutes: FastifyPluginAsyncZod<{ readonly identity: Identity }> = async (app, { identity }) => {
@@ -16,7 +15,7 @@ export const apiTokenRoutes: FastifyPluginAsyncZod<{ readonly identity: Identity
 
   app.get(
     '/v1/account/tokens',
-    { config, schema: { tags, summary: 'List the API tokens of the account, newest first', response: { 200: apiTokensSchema } } },
+    { config, schema: { summary: 'List the API tokens of the account, newest first', response: { 200: apiTokensSchema } } },
     async (request) => ({ tokens: await apiTokens.list(identity.requirePrincipal(request).accountId) }),
   );
 
@@ -25,7 +24,6 @@ export const apiTokenRoutes: FastifyPluginAsyncZod<{ readonly identity: Identity
     {
       config,
       schema: {
-        tags,
         summary: 'Create an API token',
         description:
           'Needs a sign-in from the last five minutes. `secret` is the token; it is not shown again. If an external service manages the accounts, `expiresInDays` is required and at most 90.',
@@ -45,7 +43,6 @@ export const apiTokenRoutes: FastifyPluginAsyncZod<{ readonly identity: Identity
     {
       config,
       schema: {
-        tags,
         summary: 'Revoke an API token',
         params: z.object({ id: z.string().max(64) }),
         response: { 200: apiTokenRevokedSchema },

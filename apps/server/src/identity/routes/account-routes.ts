@@ -24,7 +24,6 @@ export interface AccountRoutesOptions {
 }
 
 const config = { access: 'signedIn' } as const;
-const tags = ['Account'];
 
 /**
  * `/v1/account`: what signed-in people can do beyond Identity Toolkit's methods. Works in every identity mode; the routes of sessions exist
@@ -41,7 +40,6 @@ export const accountRoutes: FastifyPluginAsyncZod<AccountRoutesOptions> = async 
     {
       config,
       schema: {
-        tags,
         summary: 'List the versions of the terms the account has accepted, newest first',
         response: { 200: termsAnswerSchema },
       },
@@ -54,7 +52,6 @@ export const accountRoutes: FastifyPluginAsyncZod<AccountRoutesOptions> = async 
     {
       config,
       schema: {
-        tags,
         summary: 'Accept a version of the terms',
         body: acceptTermsBodySchema,
         response: { 200: termsAnswerSchema },
@@ -73,7 +70,6 @@ export const accountRoutes: FastifyPluginAsyncZod<AccountRoutesOptions> = async 
     {
       config,
       schema: {
-        tags,
         summary: 'Download everything stored about the account',
         description: 'An account can have one export in progress at a time.',
         response: { 200: accountExportSchema },
@@ -95,7 +91,6 @@ export const accountRoutes: FastifyPluginAsyncZod<AccountRoutesOptions> = async 
     {
       config,
       schema: {
-        tags,
         summary: 'Delete the account and everything that is kept about it',
         description:
           'Needs a sign-in from the last five minutes. If an external service manages the accounts, everything on this server is deleted, but the account itself stays with that service.',
@@ -126,7 +121,6 @@ const sessionRoutes: FastifyPluginAsyncZod<{ readonly identity: Identity; readon
     {
       config,
       schema: {
-        tags,
         summary: 'List the sessions of the account, most recently used first',
         response: { 200: sessionsAnswerSchema },
       },
@@ -143,7 +137,6 @@ const sessionRoutes: FastifyPluginAsyncZod<{ readonly identity: Identity; readon
     {
       config,
       schema: {
-        tags,
         summary: 'Sign out everywhere, or everywhere else',
         querystring: z.object({ except: z.literal('current').optional() }),
         response: { 200: sessionsEndedAnswerSchema },
@@ -161,7 +154,6 @@ const sessionRoutes: FastifyPluginAsyncZod<{ readonly identity: Identity; readon
     {
       config,
       schema: {
-        tags,
         summary: 'Sign out one session',
         params: z.object({ id: z.string().max(64).describe('an id from the list, or `current`') }),
         response: { 200: sessionsEndedAnswerSchema },

@@ -41,7 +41,7 @@ export async function identityRoutes(
   app.addHook('onRoute', ({ url }) => void urls.add(url));
   await app.register(async (scope) => {
     scope.addHook('onRequest', requireApiKey(options.apiKey));
-    await serveMethods(scope, IDENTITY_PREFIX, 'Identity', (methods) => {
+    await serveMethods(scope, IDENTITY_PREFIX, (methods) => {
       serveAccountMethods(methods, identity);
       serveCodeMethods(methods, identity);
       serveSmallReads(methods, identity);
@@ -53,13 +53,13 @@ export async function identityRoutes(
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
       done(null, Object.fromEntries(new URLSearchParams(body.toString())));
     });
-    await serveMethods(scope, TOKEN_PREFIX, 'Identity', (methods) => serveTokenMethod(methods, identity));
+    await serveMethods(scope, TOKEN_PREFIX, (methods) => serveTokenMethod(methods, identity));
   });
   const { adminSecret } = options;
   if (adminSecret !== null) {
     await app.register(async (scope) => {
       scope.addHook('onRequest', requireAdminSecret(adminSecret, wrongSecrets));
-      await serveMethods(scope, IDENTITY_PREFIX, 'Operators', (methods) => serveOperatorMethods(methods, identity));
+      await serveMethods(scope, IDENTITY_PREFIX, (methods) => serveOperatorMethods(methods, identity));
     });
   }
   servePublicKeys(app, keys);

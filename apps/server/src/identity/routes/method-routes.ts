@@ -22,18 +22,13 @@ export type MethodScope = Parameters<FastifyPluginAsyncZod>[0];
  *
  * @param register adds the routes of the methods, with a summary and the schemas of request and response
  */
-export async function serveMethods(
-  app: FastifyInstance,
-  host: string,
-  tag: string,
-  register: (methods: MethodScope) => void,
-): Promise<void> {
+export async function serveMethods(app: FastifyInstance, host: string, register: (methods: MethodScope) => void): Promise<void> {
   for (const prefix of ['', host]) {
     const serve: FastifyPluginAsyncZod = async (scope) => {
       scope.addHook('onRoute', (route) => {
         const response = { ...Object(route.schema?.response), '4xx': identityErrorBodySchema };
         const description = `Also available with \`${host}\` in front, where the Firebase SDK expects it.`;
-        const common = { tags: [tag], description, hide: prefix !== '', querystring: keyQuerySchema };
+        const common = { description, hide: prefix !== '', querystring: keyQuerySchema };
         route.schema = { ...common, ...route.schema, response };
         route.config = { ...route.config, access: 'public' };
         route.bodyLimit = MAX_BODY_BYTES;

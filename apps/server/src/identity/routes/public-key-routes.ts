@@ -20,13 +20,12 @@ export function servePublicKeys(app: FastifyInstance, keys: SigningKeys): void {
   // Without it, clients fetch the keys again for every token.
   const letKeep = (reply: FastifyReply) =>
     reply.header('cache-control', `public, max-age=${KEYS_MAX_AGE_SECONDS}, must-revalidate, no-transform`);
-  const tags = ['Identity'];
 
   app.get(
     CERTIFICATES_PATH,
     {
       config: { access: 'public' },
-      schema: { tags, summary: 'Get the public keys as certificates, by key id', response: { 200: certificatesSchema } },
+      schema: { summary: 'Get the public keys as certificates, by key id', response: { 200: certificatesSchema } },
     },
     async (_request, reply) => {
       letKeep(reply);
@@ -38,7 +37,6 @@ export function servePublicKeys(app: FastifyInstance, keys: SigningKeys): void {
     {
       config: { access: 'public' },
       schema: {
-        tags,
         summary: 'Get the public keys as a JSON Web Key Set',
         response: { 200: z.object({ keys: z.array(jwkSchema) }) },
       },
