@@ -59,7 +59,7 @@ export const identityVariables = {
     about:
       'Whether a refresh token is replaced each time it is used. Using an old one again after two minutes ends the session, so a stolen token stops working. If false, tokens stay the same, as with Google.',
   }),
-  emailEnumerationProtection: variable('EMAIL_ENUMERATION_PROTECTION', flag, {
+  enumerationProtection: variable('EMAIL_ENUMERATION_PROTECTION', flag, {
     fallback: true,
     example: 'true',
     about: 'Whether responses hide which email addresses have an account.',

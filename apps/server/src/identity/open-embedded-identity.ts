@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SignUp } from '@chiffchaff/contract';
+import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import { isPostgres } from '../database/open-database.ts';
 import type { RequestIdentity } from '../http/end-signed-out.ts';
@@ -9,7 +9,7 @@ import { createAccountChanges } from './accounts/account-changes.ts';
 import { type AccountDeletion, createAccountDeletion, type OnAccountDeleted } from './accounts/account-deletion.ts';
 import { type OnAccountEnded, openAccountEnding } from './accounts/account-ending.ts';
 import { type AccountExportPart, createAccountExport, type WriteAccountExport } from './accounts/account-export.ts';
-import { type AttemptLimitOptions, createAttemptLimits, defaultAttemptLimits } from './accounts/attempt-limits.ts';
+import { type AttemptLimitOptions, createAttemptLimits } from './accounts/attempt-limits.ts';
 import { createOperatorActions } from './accounts/operator-actions.ts';
 import { createPasswords, type PasswordOptions } from './accounts/passwords.ts';
 import { createSessions, type Sessions } from './accounts/sessions.ts';
@@ -42,32 +42,29 @@ export interface CommonIdentityOptions {
   readonly now?: (() => number) | undefined;
 }
 
-export interface EmbeddedIdentityOptions extends CommonIdentityOptions {
+/** Variables that the embedded service uses as they are. */
+type EmbeddedVariables = Pick<
+  Config,
+  'continueOrigins' | 'idTokenTtlSeconds' | 'sessionIdleDays' | 'refreshRotation' | 'enumerationProtection' | 'signUp'
+>;
+
+export interface EmbeddedIdentityOptions extends CommonIdentityOptions, EmbeddedVariables {
   /** Stops the work of other parts of the server for an account that was disabled. */
   readonly onAccountEnded: OnAccountEnded;
   /** `DATA_DIR`; with SQLite, it has a subfolder with the signing keys */
   readonly dataDir: string;
   /** Public origin of this server. A function, because the port may be known only once the server listens. */
   readonly publicUrl: () => string;
-  /** Other origins that links in emails may lead to. */
-  readonly continueOrigins: readonly string[];
   /** null accepts any non-empty key */
   readonly apiKey: string | null;
   /** Bearer secret for operator calls; null disables these calls. */
   readonly adminSecret: string | null;
-  readonly idTokenTtlSeconds: number;
-  /** A session ends after this many days without use. */
-  readonly sessionIdleDays: number;
-  /** Whether a refresh token is replaced when it is used. */
-  readonly refreshRotation: boolean;
-  readonly enumerationProtection: boolean;
-  readonly signUp: SignUp;
   /** null disables password reset and email verification */
   readonly mailer: Mailer | DevMailbox | null;
   /** Language of emails to people who request none that is available; English by default. */
   readonly mailLanguage?: () => MailLanguage;
   readonly passwords?: PasswordOptions;
-  readonly limits?: Partial<AttemptLimitOptions>;
+  readonly limits: AttemptLimitOptions;
   readonly createLimiter?: CreateLimiter;
 }
 
@@ -110,7 +107,7 @@ export async function openEmbeddedIdentity(options: EmbeddedIdentityOptions) {
   const apiTokens = createApiTokens({ database, sessions, signOuts, now });
   const codes = createOneTimeCodes({ now });
   const invitations = createInvitations({ now });
-  const limits = createAttemptLimits({ ...defaultAttemptLimits, ...options.limits }, options.createLimiter);
+  const limits = createAttemptLimits(options.limits, options.createLimiter);
   const access = createAccountAccess({ query: database.query, sessions, idTokens });
   const mailQueue = options.mailer === null ? null : createMailQueue({ mailer: options.mailer, log });
   const { onAccountDeleted } = options;

@@ -1,16 +1,16 @@
 import type { PublicConfig } from '@chiffchaff/contract';
 import type { Config, Secrets } from '../config/config.ts';
-import type { Database } from '../database/database.ts';
-import type { SharedState } from '../machines/shared-state.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { OnAccountDeleted } from './accounts/account-deletion.ts';
-import type { OnAccountEnded } from './accounts/account-ending.ts';
-import type { AccountExportPart } from './accounts/account-export.ts';
 import { createForeignIdentity } from './create-foreign-identity.ts';
-import type { IdentityLog } from './mail/mail-queue.ts';
 import { createDevMailbox } from './mail/mailer.ts';
 import { createSmtpMailer } from './mail/smtp-mailer.ts';
-import { type EmbeddedIdentity, type Identity, openEmbeddedIdentity } from './open-embedded-identity.ts';
+import {
+  type CommonIdentityOptions,
+  type EmbeddedIdentity,
+  type EmbeddedIdentityOptions,
+  type Identity,
+  openEmbeddedIdentity,
+} from './open-embedded-identity.ts';
 
 /** Identity as configured, and what the rest of the server and the page need to know about it. */
 export interface OpenedIdentity {
@@ -22,65 +22,39 @@ export interface OpenedIdentity {
   readonly connectOrigins: readonly string[];
 }
 
-export interface OpenIdentityOptions extends Pick<SharedState, 'createLimiter' | 'signOuts'> {
+export interface OpenIdentityOptions
+  extends Omit<CommonIdentityOptions, 'projectId' | 'now'>,
+    Pick<EmbeddedIdentityOptions, 'dataDir' | 'publicUrl' | 'onAccountEnded' | 'createLimiter'> {
   readonly config: Config;
   readonly secrets: Secrets;
   readonly settings: Pick<Settings, 'current'>;
-  readonly database: Database;
-  /** `DATA_DIR`, absolute */
-  readonly dataDir: string;
-  /** Public origin of this server. */
-  readonly publicUrl: () => string;
-  readonly log: IdentityLog;
-  /** Deletes the other data of an account. */
-  readonly onAccountDeleted: OnAccountDeleted;
-  /** Ends the work in progress of a disabled account. */
-  readonly onAccountEnded: OnAccountEnded;
-  /** Further sections of the export of an account. */
-  readonly exportParts: readonly AccountExportPart[];
 }
 
 const GOOGLE = { baseUrl: 'https://identitytoolkit.googleapis.com', tokenBaseUrl: 'https://securetoken.googleapis.com' };
 
-export async function openIdentity(options: OpenIdentityOptions): Promise<OpenedIdentity> {
-  const { config, secrets, settings, dataDir, publicUrl, createLimiter, onAccountEnded, ...shared } = options;
+export async function openIdentity({ config, secrets, settings, ...given }: OpenIdentityOptions): Promise<OpenedIdentity> {
   const { identityMode: mode, identityApiKey: apiKey, identityProjectId: projectId } = config;
-  const common = { ...shared, projectId };
+  // If no key is configured, any key is accepted, except an empty one.
+  const key = apiKey ?? projectId;
   if (mode === 'embedded') {
     const mailer = createMailer(config, secrets);
     const embedded = await openEmbeddedIdentity({
-      ...common,
-      onAccountEnded,
-      dataDir,
-      publicUrl,
-      continueOrigins: config.continueOrigins,
+      ...config,
+      ...given,
+      projectId,
       apiKey,
       adminSecret: secrets.identityAdminSecret,
-      idTokenTtlSeconds: config.idTokenTtlSeconds,
-      sessionIdleDays: config.sessionIdleDays,
-      refreshRotation: config.refreshRotation,
-      enumerationProtection: config.emailEnumerationProtection,
-      signUp: config.signUp,
       mailer,
       mailLanguage: () => settings.current().defaultLanguage ?? 'en',
       limits: config,
-      createLimiter,
     });
-    // If no key is configured, any key is accepted, except an empty one.
-    const publicIdentity = {
-      mode,
-      baseUrl: '',
-      tokenBaseUrl: '',
-      apiKey: apiKey ?? projectId,
-      mailAvailable: mailer !== null,
-      signUp: config.signUp,
-    };
+    const { signUp } = config;
+    const publicIdentity = { mode, baseUrl: '', tokenBaseUrl: '', apiKey: key, mailAvailable: mailer !== null, signUp };
     return { service: embedded, embedded, publicIdentity, connectOrigins: [] };
   }
   const baseUrl = config.identityBaseUrl ?? GOOGLE.baseUrl;
   const tokenBaseUrl = config.identityTokenBaseUrl ?? (mode === 'firebase' ? GOOGLE.tokenBaseUrl : tokenBaseBeside(baseUrl));
-  const key = apiKey ?? projectId;
-  const service = createForeignIdentity({ ...common, mode, baseUrl, apiKey: key, production: config.production });
+  const service = createForeignIdentity({ ...given, projectId, mode, baseUrl, apiKey: key, production: config.production });
   return {
     service,
     embedded: null,
