@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { defaultWrongSecretLimit } from '../http/limits/wrong-secrets.ts';
-import { defaultAttemptLimits } from '../identity/accounts/attempt-limits.ts';
 import { flag, type Kind, limit, oneOf, origins, serviceAddress, text, variable, wholeNumber } from './variable.ts';
 
 const smtpAddress: Kind<string> = { schema: z.url({ protocol: /^smtps?$/ }), rule: 'an smtp or smtps address' };
@@ -11,6 +9,9 @@ const mailbox: Kind<string> = {
     .regex(/^[^\r\n]+@[^\r\n]+$/),
   rule: 'an email address, optionally with a name before it',
 };
+
+const QUARTER_HOUR = 900;
+const HOUR = 3600;
 
 /** The variables that concern accounts; part of `variables`. */
 export const identityVariables = {
@@ -78,42 +79,43 @@ export const identityVariables = {
   }),
   signInPerAddress: limit(
     'SIGN_IN_LIMIT_PER_ADDRESS',
-    defaultAttemptLimits.signInPerAddress,
+    { points: 20, windowSeconds: QUARTER_HOUR },
     'Failed sign-ins for one email address.',
   ),
   signInPerClient: limit(
     'SIGN_IN_LIMIT_PER_CLIENT',
-    defaultAttemptLimits.signInPerClient,
+    { points: 100, windowSeconds: QUARTER_HOUR },
     'Failed sign-ins from one network address.',
   ),
   signUpPerClient: limit(
     'SIGN_UP_LIMIT_PER_CLIENT',
-    defaultAttemptLimits.signUpPerClient,
+    { points: 100, windowSeconds: HOUR },
     'New accounts from one network address.',
   ),
   codeMailPerAddress: limit(
     'CODE_MAIL_LIMIT_PER_ADDRESS',
-    defaultAttemptLimits.codeMailPerAddress,
+    { points: 5, windowSeconds: HOUR },
     'Emails with a code to one email address.',
   ),
   codeMailPerClient: limit(
     'CODE_MAIL_LIMIT_PER_CLIENT',
-    defaultAttemptLimits.codeMailPerClient,
+    { points: 30, windowSeconds: HOUR },
     'Emails with a code requested from one network address.',
   ),
   wrongCodePerClient: limit(
     'WRONG_CODE_LIMIT_PER_CLIENT',
-    defaultAttemptLimits.wrongCodePerClient,
+    { points: 100, windowSeconds: QUARTER_HOUR },
     'Unknown, used or expired email codes from one network address.',
   ),
+  // A page refreshes when it opens and then once an hour: enough for about a thousand people behind one address.
   refreshPerClient: limit(
     'REFRESH_LIMIT_PER_CLIENT',
-    defaultAttemptLimits.refreshPerClient,
+    { points: 1000, windowSeconds: QUARTER_HOUR },
     'Renewals of ID tokens from one network address. Beyond this, clients wait; they are not signed out.',
   ),
   wrongSecretPerClient: limit(
     'WRONG_SECRET_LIMIT_PER_CLIENT',
-    defaultWrongSecretLimit,
+    { points: 20, windowSeconds: QUARTER_HOUR },
     'Wrong operator secrets (IDENTITY_ADMIN_SECRET, METRICS_TOKEN) from one network address. Beyond this, wrong ones are told to wait; the right one is always accepted.',
   ),
   mailFrom: variable('MAIL_FROM', mailbox, {

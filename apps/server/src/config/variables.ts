@@ -1,5 +1,3 @@
-import { defaultRequestLimit } from '../http/limits/request-limit.ts';
-import { DEFAULT_QUOTAS } from '../prediction/incoming/daily-quotas.ts';
 import { identityVariables } from './identity-variables.ts';
 import {
   bucketAddress,
@@ -16,6 +14,8 @@ import {
   variable,
   wholeNumber,
 } from './variable.ts';
+
+const DAY = 86_400;
 
 /** Every environment variable that the server reads. */
 export const variables = {
@@ -150,29 +150,32 @@ export const variables = {
     about:
       'Disk space to keep free where DATA_DIR is, for results, accounts and the system. A recording that would use it is refused before it is read, and a table that would is not exported.',
   }),
+  // A hundred per second in the long run, six thousand at once. The page takes some fifty requests to load and one or two per second in use:
+  // enough for a school class, a village, or all clients if the server is not told of its proxy.
   requestsPerClient: limit(
     'REQUEST_LIMIT_PER_CLIENT',
-    defaultRequestLimit,
+    { points: 6000, windowSeconds: 60 },
     'Requests of any kind from one network address (IPv6: one /64 network); any more are told when to try again. Behind a proxy, set TRUST_PROXY, or all clients count as one. /healthz, /readyz and /metrics are not counted. With DATABASE_URL, all machines count together.',
   ),
+  // People do not reach the quotas; a runaway program does.
   recordingsPerAccount: limit(
     'QUOTA_PER_ACCOUNT',
-    DEFAULT_QUOTAS.recordingsPerAccount,
+    { points: 10_000, windowSeconds: DAY },
     'Recordings one account may send. This and the three limits below count from the start of the server; with DATABASE_URL, they count across all machines and restarts.',
   ),
   recordingsPerClient: limit(
     'QUOTA_PER_CLIENT',
-    DEFAULT_QUOTAS.recordingsPerClient,
+    { points: 50_000, windowSeconds: DAY },
     'Recordings from one network address (IPv6: one /64 network).',
   ),
   megabytesPerAccount: limit(
     'QUOTA_MEGABYTES_PER_ACCOUNT',
-    DEFAULT_QUOTAS.megabytesPerAccount,
+    { points: 100_000, windowSeconds: DAY },
     'Megabytes of recordings one account may send; the first number is megabytes.',
   ),
   megabytesPerClient: limit(
     'QUOTA_MEGABYTES_PER_CLIENT',
-    DEFAULT_QUOTAS.megabytesPerClient,
+    { points: 500_000, windowSeconds: DAY },
     'Megabytes of recordings from one network address.',
   ),
   retentionDays: variable('RETENTION_DAYS', wholeNumber(1, 3650, 'a whole number of days, from 1 to 3650'), {

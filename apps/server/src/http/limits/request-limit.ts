@@ -12,12 +12,6 @@ declare module 'fastify' {
   }
 }
 
-/**
- * A hundred per second in the long run, six thousand at once. The page takes some fifty requests to load and one or two per second in use:
- * enough for a school class, a village, or all clients if the server is not told of its proxy.
- */
-export const defaultRequestLimit: RateLimit = { points: 6000, windowSeconds: 60 };
-
 /** Delay of a refusal. Without it, a client in a loop would cost as much in refusals as in responses. */
 const REFUSAL_MS = 1000;
 

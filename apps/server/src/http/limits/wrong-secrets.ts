@@ -3,8 +3,6 @@ import { networkOf } from './network-of.ts';
 
 export type WrongSecrets = ReturnType<typeof createWrongSecrets>;
 
-export const defaultWrongSecretLimit: RateLimit = { points: 20, windowSeconds: 900 };
-
 /** Counts wrong secrets by network. @param name separates kinds of secrets; those of operators by default */
 export function createWrongSecrets(limit: RateLimit, createLimiter: CreateLimiter = createMemoryLimiter, name = 'wrongSecrets') {
   const limiter = createLimiter(name, limit);

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { createAttemptLimits, defaultAttemptLimits } from './attempt-limits.ts';
+import { readConfig } from '../../config/config.ts';
+import { createAttemptLimits } from './attempt-limits.ts';
 
+const defaults = readConfig({}).config;
 const two = { points: 2, windowSeconds: 60 };
 const tooMany = { code: 'TOO_MANY_ATTEMPTS_TRY_LATER' };
 
 describe('The limiter of attempts (`createAttemptLimits`)', () => {
   it('limits attempts to sign in to one email address, from whatever network they come', async () => {
-    const limits = createAttemptLimits({ ...defaultAttemptLimits, signInPerAddress: two });
+    const limits = createAttemptLimits({ ...defaults, signInPerAddress: two });
     await limits.takeSignIn('a@example.org', '192.0.2.1');
     await limits.takeSignIn('a@example.org', '192.0.2.2');
     await expect(limits.takeSignIn('a@example.org', '192.0.2.3')).rejects.toMatchObject(tooMany);
@@ -14,7 +16,7 @@ describe('The limiter of attempts (`createAttemptLimits`)', () => {
   });
 
   it('limits attempts from one client, without using up those of the email addresses that it names', async () => {
-    const limits = createAttemptLimits({ ...defaultAttemptLimits, signInPerClient: two, signInPerAddress: two });
+    const limits = createAttemptLimits({ ...defaults, signInPerClient: two, signInPerAddress: two });
     await limits.takeSignIn('a@example.org', '192.0.2.1');
     await limits.takeSignIn('b@example.org', '192.0.2.1');
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -24,7 +26,7 @@ describe('The limiter of attempts (`createAttemptLimits`)', () => {
   });
 
   it('does not count sign-ins that succeed', async () => {
-    const limits = createAttemptLimits({ ...defaultAttemptLimits, signInPerClient: two, signInPerAddress: two });
+    const limits = createAttemptLimits({ ...defaults, signInPerClient: two, signInPerAddress: two });
     for (let attempt = 0; attempt < 5; attempt++) {
       await limits.takeSignIn('a@example.org', '192.0.2.1');
       await limits.giveSignInBack('a@example.org', '192.0.2.1');
@@ -32,7 +34,7 @@ describe('The limiter of attempts (`createAttemptLimits`)', () => {
   });
 
   it('refuses emails beyond the limit with the error code that the caller names', async () => {
-    const limits = createAttemptLimits({ ...defaultAttemptLimits, codeMailPerAddress: { points: 1, windowSeconds: 60 } });
+    const limits = createAttemptLimits({ ...defaults, codeMailPerAddress: { points: 1, windowSeconds: 60 } });
     await limits.takeCodeMail('a@example.org', '192.0.2.1', 'RESET_PASSWORD_EXCEED_LIMIT');
     const again = limits.takeCodeMail('a@example.org', '192.0.2.1', 'RESET_PASSWORD_EXCEED_LIMIT');
     await expect(again).rejects.toMatchObject({ code: 'RESET_PASSWORD_EXCEED_LIMIT' });

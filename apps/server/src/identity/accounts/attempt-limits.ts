@@ -4,23 +4,13 @@ import { type CreateLimiter, createMemoryLimiter, type Limiter, type RateLimit }
 import { networkOf } from '../../http/limits/network-of.ts';
 import { IdentityError } from '../identity-error.ts';
 
-const QUARTER_HOUR = 900;
-const HOUR = 3600;
 /** Limits by email address (`PerAddress`) and by the client's network (`PerClient`). */
-export const defaultAttemptLimits = {
-  // Failed sign-ins only: a successful one gives its attempt back.
-  signInPerAddress: { points: 20, windowSeconds: QUARTER_HOUR },
-  signInPerClient: { points: 100, windowSeconds: QUARTER_HOUR },
-  signUpPerClient: { points: 100, windowSeconds: HOUR },
-  codeMailPerAddress: { points: 5, windowSeconds: HOUR },
-  codeMailPerClient: { points: 30, windowSeconds: HOUR },
-  // Codes that are unknown, used or expired.
-  wrongCodePerClient: { points: 100, windowSeconds: QUARTER_HOUR },
-  // A page refreshes when it opens and then once an hour: enough for about a thousand people behind one address.
-  refreshPerClient: { points: 1000, windowSeconds: QUARTER_HOUR },
-} satisfies Readonly<Record<string, RateLimit>>;
-
-export type AttemptLimitOptions = Readonly<Record<keyof typeof defaultAttemptLimits, RateLimit>>;
+export type AttemptLimitOptions = Readonly<
+  Record<
+    `${'signIn' | 'codeMail'}PerAddress` | `${'signIn' | 'signUp' | 'codeMail' | 'wrongCode' | 'refresh'}PerClient`,
+    RateLimit
+  >
+>;
 
 export type AttemptLimits = ReturnType<typeof createAttemptLimits>;
 

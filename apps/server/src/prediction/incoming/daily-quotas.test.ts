@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createQuotaCounter, DEFAULT_QUOTAS } from './daily-quotas.ts';
+import { readConfig } from '../../config/config.ts';
+import { createQuotaCounter } from './daily-quotas.ts';
 
+const defaults = readConfig({}).config;
 const ann = { accountId: 'ann', network: '192.0.2.1' };
 const bob = { accountId: 'bob', network: '192.0.2.1' };
 const nobody = { accountId: null, network: '192.0.2.2' };
@@ -11,7 +13,7 @@ const exceeded = (of: string, by: string) => ({
 
 describe('Daily quotas of uploads', () => {
   it('apply to an account, from whatever address, and say when to come again', async () => {
-    const quotas = createQuotaCounter({ ...DEFAULT_QUOTAS, recordingsPerAccount: { points: 2, windowSeconds: 60 } });
+    const quotas = createQuotaCounter({ ...defaults, recordingsPerAccount: { points: 2, windowSeconds: 60 } });
     await quotas.takeRecording(ann);
     await quotas.takeRecording({ ...ann, network: '192.0.2.9' });
     const refused = await quotas.takeRecording(ann).catch((error: unknown) => error);
@@ -22,7 +24,7 @@ describe('Daily quotas of uploads', () => {
 
   it('apply to a network address, whatever account; what is refused is not counted', async () => {
     const quotas = createQuotaCounter({
-      ...DEFAULT_QUOTAS,
+      ...defaults,
       recordingsPerAccount: { points: 2, windowSeconds: 60 },
       recordingsPerClient: { points: 2, windowSeconds: 60 },
     });
@@ -35,7 +37,7 @@ describe('Daily quotas of uploads', () => {
   });
 
   it('apply to megabytes as well as to recordings', async () => {
-    const quotas = createQuotaCounter({ ...DEFAULT_QUOTAS, megabytesPerAccount: { points: 100, windowSeconds: 60 } });
+    const quotas = createQuotaCounter({ ...defaults, megabytesPerAccount: { points: 100, windowSeconds: 60 } });
     await quotas.takeBytes(ann, 90_000_000);
     await expect(quotas.takeBytes(ann, 20_000_000)).rejects.toMatchObject(exceeded('megabytes', 'account'));
     await quotas.takeBytes(ann, 10_000_000);
@@ -44,7 +46,7 @@ describe('Daily quotas of uploads', () => {
 
   it('can be checked without counting, and take back what is returned', async () => {
     const quotas = createQuotaCounter({
-      ...DEFAULT_QUOTAS,
+      ...defaults,
       recordingsPerAccount: { points: 1, windowSeconds: 60 },
       megabytesPerClient: { points: 100, windowSeconds: 60 },
     });

@@ -3,16 +3,7 @@ import { HttpProblem } from '../../http/http-problem.ts';
 import { type CreateLimiter, createMemoryLimiter, type RateLimit } from '../../http/limits/limiters.ts';
 import { type Owner, ownersOf, type Sender } from './owners.ts';
 
-const DAY_SECONDS = 86_400;
-/** People do not reach these; a runaway program does. */
-export const DEFAULT_QUOTAS = {
-  recordingsPerAccount: { points: 10_000, windowSeconds: DAY_SECONDS },
-  recordingsPerClient: { points: 50_000, windowSeconds: DAY_SECONDS },
-  megabytesPerAccount: { points: 100_000, windowSeconds: DAY_SECONDS },
-  megabytesPerClient: { points: 500_000, windowSeconds: DAY_SECONDS },
-};
-
-type QuotaOptions = Readonly<Record<keyof typeof DEFAULT_QUOTAS, RateLimit>>;
+type QuotaOptions = Readonly<Record<`${'recordings' | 'megabytes'}Per${'Account' | 'Client'}`, RateLimit>>;
 
 const MEGABYTE = 1_000_000;
 

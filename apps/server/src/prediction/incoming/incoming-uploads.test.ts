@@ -1,12 +1,14 @@
 import { eventually } from '@chiffchaff/testing';
 import { describe, expect, it } from 'vitest';
-import { createQuotaCounter, DEFAULT_QUOTAS } from './daily-quotas.ts';
+import { readConfig } from '../../config/config.ts';
+import { createQuotaCounter } from './daily-quotas.ts';
 import { createDiskGuard } from './disk-guard.ts';
 import { createIncomingUploads } from './incoming-uploads.ts';
 import type { Uploads } from './upload-folder.ts';
 
 const MEGABYTE = 1_000_000;
 const nobody = { accountId: null, network: null };
+const defaults = readConfig({}).config;
 const ann = { accountId: 'ann', network: '192.0.2.1' };
 const full = { code: 'STORAGE_FULL' };
 /** No recording of a prediction is received here. */
@@ -16,7 +18,7 @@ const uploads = {} as Uploads;
 function receiving({ roomBytes = Number.MAX_SAFE_INTEGER, quotaMegabytes = 1000 } = {}) {
   const guard = createDiskGuard('/', 0, async () => roomBytes);
   const limit = { points: quotaMegabytes, windowSeconds: 60 };
-  const quotas = createQuotaCounter({ ...DEFAULT_QUOTAS, megabytesPerAccount: limit });
+  const quotas = createQuotaCounter({ ...defaults, megabytesPerAccount: limit });
   const taken = { disk: 0, mostOfDisk: 0, quota: 0, steps: 0 };
   const diskGuard: typeof guard = {
     check: guard.check,
