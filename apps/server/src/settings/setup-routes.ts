@@ -8,7 +8,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { HttpProblem, invalidFields } from '../http/http-problem.ts';
-import type { CreateLimiter } from '../http/limits/limiters.ts';
+import { type CreateLimiter, countTry } from '../http/limits/limiters.ts';
 import type { Mailer } from '../identity/mail/mailer.ts';
 import type { Settings } from './settings.ts';
 import type { SetupCodes } from './setup-codes.ts';
@@ -121,14 +121,8 @@ export const setupRoutes: FastifyPluginAsyncZod<SetupRoutesOptions> = async (app
       if (settings.fixed.includes('contactEmail') && contactEmail !== settings.current().terms.contactEmail)
         throw invalidFields([{ field: 'contactEmail', message: 'is fixed by SETTINGS_FILE' }]);
       if (mailer === null) throw invalidFields([{ field: 'contactEmail', message: 'cannot be sent to: SMTP_URL is not set' }]);
-      const counted = await limiter.consume('all').catch((refused: unknown) => {
-        if (refused instanceof Error) throw refused;
-        return null;
-      });
-      if (counted === null) {
-        const msLeft = (await limiter.get('all'))?.msBeforeNext ?? 0;
-        throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfterSeconds: Math.max(1, Math.ceil(msLeft / 1000)) });
-      }
+      const retryAfterSeconds = await countTry(limiter, 'all');
+      if (retryAfterSeconds !== null) throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfterSeconds });
       const outcome = await mailer.deliverTest(contactEmail, language);
       log.info({ outcome }, 'a test email was asked for at /setup');
       return { outcome };

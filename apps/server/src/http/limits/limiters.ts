@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres, RLWrapperTimeouts } from 'rate-limiter-flexible';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+  RLWrapperTimeouts,
+} from 'rate-limiter-flexible';
 
 /** At most `points` within `windowSeconds`. */
 export interface RateLimit {
@@ -24,6 +30,20 @@ export interface LimiterOptions {
  * @param name separates its counts from those of other limiters; the same on every machine
  */
 export type CreateLimiter = (name: string, limit: RateLimit, options?: LimiterOptions) => Limiter;
+
+/** Counts a try. @returns null, or beyond the limit the seconds until another is accepted @throws DatabaseError */
+export async function countTry(limiter: Limiter, key: string): Promise<number | null> {
+  try {
+    await limiter.consume(key);
+    return null;
+  } catch (reason) {
+    if (reason instanceof RateLimiterRes) return secondsUntil(reason);
+    throw reason;
+  }
+}
+
+export const secondsUntil = ({ msBeforeNext }: Pick<RateLimiterRes, 'msBeforeNext'>): number =>
+  Math.max(1, Math.ceil(msBeforeNext / 1000));
 
 /** Counts in the memory of this process. */
 export const createMemoryLimiter: CreateLimiter = (_name, { points, windowSeconds }) =>

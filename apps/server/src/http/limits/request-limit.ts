@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { RateLimiterRes } from 'rate-limiter-flexible';
 import { HttpProblem } from '../http-problem.ts';
-import type { CreateLimiter, RateLimit } from './limiters.ts';
+import { type CreateLimiter, countTry, type RateLimit } from './limiters.ts';
 import { networkOf } from './network-of.ts';
 
 declare module 'fastify' {
@@ -20,12 +19,9 @@ export function limitRequests(app: FastifyInstance, limit: RateLimit, createLimi
   const limiter = createLimiter('requests', limit, { mayCountAlone: true });
   app.addHook('onRequest', async ({ ip, routeOptions }) => {
     if (routeOptions.config.requestLimit === false) return;
-    try {
-      await limiter.consume(networkOf(ip));
-    } catch (reason) {
-      if (!(reason instanceof RateLimiterRes)) throw reason;
-      await sleep(REFUSAL_MS);
-      throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfterSeconds: Math.max(1, Math.ceil(reason.msBeforeNext / 1000)) });
-    }
+    const retryAfterSeconds = await countTry(limiter, networkOf(ip));
+    if (retryAfterSeconds === null) return;
+    await sleep(REFUSAL_MS);
+    throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfterSeconds });
   });
 }

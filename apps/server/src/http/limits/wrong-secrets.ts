@@ -1,4 +1,4 @@
-import { type CreateLimiter, createMemoryLimiter, type RateLimit } from './limiters.ts';
+import { type CreateLimiter, createMemoryLimiter, type RateLimit, secondsUntil } from './limiters.ts';
 import { networkOf } from './network-of.ts';
 
 export type WrongSecrets = ReturnType<typeof createWrongSecrets>;
@@ -11,7 +11,7 @@ export function createWrongSecrets(limit: RateLimit, createLimiter: CreateLimite
     waitSeconds: async (clientAddress: string): Promise<number | null> => {
       const counted = await limiter.get(networkOf(clientAddress));
       if (counted === null || counted.consumedPoints < limit.points) return null;
-      return Math.max(1, Math.ceil(counted.msBeforeNext / 1000));
+      return secondsUntil(counted);
     },
     count: async (clientAddress: string): Promise<void> => {
       await limiter.penalty(networkOf(clientAddress));

@@ -1,8 +1,7 @@
 import type { IdentityErrorCode } from '@chiffchaff/contract';
-import { RateLimiterRes } from 'rate-limiter-flexible';
-import { type CreateLimiter, createMemoryLimiter, type Limiter, type RateLimit } from '../../http/limits/limiters.ts';
+import { type CreateLimiter, countTry, createMemoryLimiter, type Limiter, type RateLimit } from '../../http/limits/limiters.ts';
 import { networkOf } from '../../http/limits/network-of.ts';
-import { IdentityError } from '../identity-error.ts';
+import { IdentityError, isRefusal } from '../identity-error.ts';
 
 /** Limits by email address (`PerAddress`) and by the client's network (`PerClient`). */
 export type AttemptLimitOptions = Readonly<
@@ -44,19 +43,24 @@ export function createAttemptLimits(options: AttemptLimitOptions, createLimiter:
       await take(codeMailPerClient, networkOf(clientAddress), refusal);
       await take(codeMailPerAddress, email, refusal);
     },
-    takeCode: (clientAddress: string) => take(wrongCodePerClient, networkOf(clientAddress)),
-    giveCodeBack: async (clientAddress: string): Promise<void> => {
-      await wrongCodePerClient.reward(networkOf(clientAddress));
+    /** Runs work with a code. Only a code that is refused for one of these reasons uses up an attempt. */
+    async tryCode<T>(clientAddress: string, wrong: readonly IdentityErrorCode[], work: () => Promise<T>): Promise<T> {
+      const network = networkOf(clientAddress);
+      await take(wrongCodePerClient, network);
+      try {
+        const result = await work();
+        await wrongCodePerClient.reward(network);
+        return result;
+      } catch (error) {
+        if (!isRefusal(error, ...wrong)) await wrongCodePerClient.reward(network);
+        throw error;
+      }
     },
     takeRefresh: (clientAddress: string) => take(refreshPerClient, networkOf(clientAddress)),
   };
 }
 
 async function take(limiter: Limiter, key: string, refusal: IdentityErrorCode = 'TOO_MANY_ATTEMPTS_TRY_LATER'): Promise<void> {
-  try {
-    await limiter.consume(key);
-  } catch (reason) {
-    if (!(reason instanceof RateLimiterRes)) throw reason;
-    throw new IdentityError(refusal, 'Too many attempts. Wait a moment and try again.');
-  }
+  if ((await countTry(limiter, key)) === null) return;
+  throw new IdentityError(refusal, 'Too many attempts. Wait a moment and try again.');
 }

@@ -67,17 +67,9 @@ export function createSignIn(options: SignInOptions) {
     throw new IdentityError('OPERATION_NOT_ALLOWED', 'This account already has a password.');
   }
 
-  /** Only an unknown code uses up an attempt. */
   async function requireInvitation(code: string | undefined, email: string, { address }: Client): Promise<void> {
     if (!code) throw new IdentityError('INVITATION_NEEDED');
-    await limits.takeCode(address);
-    try {
-      await invitations.check(database.query, code, email);
-    } catch (error) {
-      if (!isRefusal(error, 'INVALID_INVITATION')) await limits.giveCodeBack(address);
-      throw error;
-    }
-    await limits.giveCodeBack(address);
+    await limits.tryCode(address, ['INVALID_INVITATION'], () => invitations.check(database.query, code, email));
   }
 
   async function rehash(account: Account, password: string): Promise<string> {

@@ -5,7 +5,7 @@ import { type Account, changeAccount, findAccount, type Query } from '../account
 import type { AttemptLimits } from '../accounts/attempt-limits.ts';
 import type { Passwords } from '../accounts/passwords.ts';
 import type { Client } from '../accounts/sign-in.ts';
-import { IdentityError, isRefusal } from '../identity-error.ts';
+import { IdentityError } from '../identity-error.ts';
 import type { CodeMails } from './code-mails.ts';
 import type { OneTimeCode, OneTimeCodes } from './one-time-codes.ts';
 
@@ -26,18 +26,8 @@ interface Applied {
 export function createCodeRedemption(options: CodeRedemptionOptions) {
   const { database, codes, passwords, codeMails, limits, now } = options;
 
-  /** Only an invalid or expired code uses up an attempt. */
-  async function limited<Result>({ address }: Client, tryCode: () => Promise<Result>): Promise<Result> {
-    await limits.takeCode(address);
-    try {
-      const result = await tryCode();
-      await limits.giveCodeBack(address);
-      return result;
-    } catch (error) {
-      if (!isRefusal(error, 'INVALID_OOB_CODE', 'EXPIRED_OOB_CODE')) await limits.giveCodeBack(address);
-      throw error;
-    }
-  }
+  const limited = <Result>({ address }: Client, tryCode: () => Promise<Result>): Promise<Result> =>
+    limits.tryCode(address, ['INVALID_OOB_CODE', 'EXPIRED_OOB_CODE'], tryCode);
 
   async function requireAccount(query: Query, { accountId }: OneTimeCode): Promise<Account> {
     const account = await findAccount(query, accountId);

@@ -1,6 +1,6 @@
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import { HttpProblem } from '../../http/http-problem.ts';
-import { type CreateLimiter, createMemoryLimiter, type RateLimit } from '../../http/limits/limiters.ts';
+import { type CreateLimiter, createMemoryLimiter, type RateLimit, secondsUntil } from '../../http/limits/limiters.ts';
 import { type Owner, ownersOf, type Sender } from './owners.ts';
 
 type QuotaOptions = Readonly<Record<`${'recordings' | 'megabytes'}Per${'Account' | 'Client'}`, RateLimit>>;
@@ -26,8 +26,8 @@ export function createQuotaCounter(options: QuotaOptions, createLimiter: CreateL
       network: createLimiter('megabytesPerClient', bytesOf(options.megabytesPerClient)),
     },
   };
-  const exceeded = (of: keyof typeof limiters, { by }: Owner, ms: number) =>
-    new HttpProblem('QUOTA_EXCEEDED', { retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)), of, by });
+  const exceeded = (of: keyof typeof limiters, { by }: Owner, msBeforeNext: number) =>
+    new HttpProblem('QUOTA_EXCEEDED', { retryAfterSeconds: secondsUntil({ msBeforeNext }), of, by });
 
   async function take(of: keyof typeof limiters, sender: Sender, points: number): Promise<void> {
     if (points === 0) return;
