@@ -100,6 +100,7 @@ export interface OneTimeCodesTable {
   requestType: OneTimeCodeType;
   /** the account's address when the code was created; for RECOVER_EMAIL, the one to go back to */
   email: string;
+  /** for VERIFY_AND_CHANGE_EMAIL, the address to change to; for RECOVER_EMAIL, the one to give up */
   newEmail: string | null;
   createdAtMs: number;
   expiresAtMs: number;
@@ -160,6 +161,7 @@ export interface PredictionsTable {
   id: string;
   /** null without a sign-in; such a row is deleted once it is answered */
   accountId: string | null;
+  /** null when the job ends with the connection that requested it */
   idempotencyKey: string | null;
   /** SHA-256 of recording, file name and fields; detects a key that is reused for another request */
   requestHash: string;

@@ -7,7 +7,7 @@ export interface RequestIdentity {
   readonly sessionId: string | null;
   /** id of the API token, if the request has one */
   readonly tokenId?: string;
-  /** when that token expires */
+  /** when that token expires; absent if never */
   readonly endsAtMs?: number;
 }
 

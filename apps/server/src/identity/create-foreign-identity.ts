@@ -33,7 +33,7 @@ export function createForeignIdentity(options: ForeignIdentityOptions): Identity
 
   const apiTokens = createApiTokens({ database, sessions: null, signOuts, now });
   const authentication = createAuthentication(async (idToken) => {
-    const { issuedAtSeconds, expiresAtSeconds, ...principal } = await readToken(idToken);
+    const { issuedAtSeconds, ...principal } = await readToken(idToken);
     await checkAccount(idToken).catch(async (error: unknown) => {
       // The service does not notify this server of disabled or deleted accounts.
       if (isRefusal(error, 'USER_DISABLED', 'USER_NOT_FOUND')) await apiTokens.endAll(principal.accountId);

@@ -1,3 +1,5 @@
+import type { Config } from '../config/config.ts';
+
 /** The server cannot listen on its address. The message says why, and what works. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
@@ -10,10 +12,7 @@ export class ListenError extends Error {
   }
 }
 
-interface Address {
-  readonly host: string;
-  readonly port: number;
-}
+type Address = Pick<Config, 'host' | 'port'>;
 
 const taken = ({ port }: Address): string => `Port ${port} is taken. Set PORT, or stop the other program.`;
 const refused = ({ port }: Address): string =>

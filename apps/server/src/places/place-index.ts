@@ -36,11 +36,7 @@ const REACHES = [0.25, 1, 3] as const;
 const BORDER_KM = 15;
 const KM_PER_DEGREE = 111.2;
 
-interface Town {
-  readonly countryCode: string;
-  readonly latitude: number;
-  readonly longitude: number;
-}
+type Town = Pick<Place, 'countryCode' | 'latitude' | 'longitude'>;
 
 interface PlaceMatch extends Place {
   readonly population: number;

@@ -13,11 +13,7 @@ export interface Session {
   readonly authTimeSeconds: number;
 }
 
-export interface SessionRecord extends Session {
-  readonly createdAtMs: number;
-  readonly lastUsedAtMs: number;
-  readonly userAgent: string | null;
-}
+export type SessionRecord = Session & Readonly<Pick<SessionsTable, 'createdAtMs' | 'lastUsedAtMs' | 'userAgent'>>;
 
 export interface SessionOptions {
   readonly projectId: string;

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { API_TOKEN_PREFIX, type ApiToken, apiTokenLimits, type TokenScope } from '@chiffchaff/contract';
+import {
+  API_TOKEN_PREFIX,
+  type ApiToken,
+  apiTokenLimits,
+  type newApiTokenBodySchema,
+  type TokenScope,
+} from '@chiffchaff/contract';
 import type { Selectable } from 'kysely';
+import type { z } from 'zod';
 import type { Database } from '../../database/database.ts';
 import type { ApiTokensTable } from '../../database/tables.ts';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
@@ -16,12 +23,6 @@ export interface TokenHolder {
   readonly accountId: string;
   readonly scopes: readonly TokenScope[];
   readonly expiresAtMs: number | null;
-}
-
-export interface NewApiToken {
-  readonly name: string;
-  readonly scopes: readonly TokenScope[];
-  readonly expiresInDays?: number | undefined;
 }
 
 export interface ApiTokensOptions {
@@ -121,7 +122,7 @@ export function createApiTokens({ database, sessions, signOuts, now }: ApiTokens
      *
      * @throws HttpProblem TOO_MANY_API_TOKENS, REQUEST_INVALID, SESSION_EXPIRED when the session ended meanwhile
      */
-    async create({ accountId, sessionId }: Principal, { name, scopes, expiresInDays }: NewApiToken) {
+    async create({ accountId, sessionId }: Principal, { name, scopes, expiresInDays }: z.infer<typeof newApiTokenBodySchema>) {
       const secret = `${API_TOKEN_PREFIX}${createSecret()}`;
       const row: Selectable<ApiTokensTable> = {
         id: randomUUID(),

@@ -1,17 +1,10 @@
-import type { OneTimeCodeType } from '../../database/tables.ts';
+import type { OneTimeCodesTable, OneTimeCodeType } from '../../database/tables.ts';
 import type { Account, Query } from '../accounts/account-store.ts';
 import { IdentityError } from '../identity-error.ts';
 import { createSecret, hashSecret } from '../secret-token.ts';
 
 /** What a code is for. */
-export interface OneTimeCode {
-  readonly accountId: string;
-  readonly requestType: OneTimeCodeType;
-  /** the account's address when the code was created; for RECOVER_EMAIL, the one to go back to */
-  readonly email: string;
-  /** for VERIFY_AND_CHANGE_EMAIL, the address to change to; for RECOVER_EMAIL, the one to give up */
-  readonly newEmail: string | null;
-}
+export type OneTimeCode = Readonly<Pick<OneTimeCodesTable, 'accountId' | 'requestType' | 'email' | 'newEmail'>>;
 
 const HOUR_MS = 3_600_000;
 const ttlMs: Readonly<Record<OneTimeCodeType, number>> = {

@@ -1,17 +1,10 @@
 import { z } from 'zod';
 import { IdentityError } from '../identity-error.ts';
+import type { Principal } from '../principal.ts';
 
-/** The claims of an ID token. Times are in seconds since 1970. */
-export interface IdTokenClaims {
-  readonly accountId: string;
-  readonly email: string | null;
-  readonly emailVerified: boolean;
-  readonly displayName: string | null;
-  readonly authTimeSeconds: number;
+/** The claims of an ID token. The tokens of foreign services do not name their session. */
+export interface IdTokenClaims extends Omit<Principal, 'tokenId' | 'endsAtMs'> {
   readonly issuedAtSeconds: number;
-  readonly expiresAtSeconds: number;
-  /** null in tokens of foreign services, which do not name their session */
-  readonly sessionId: string | null;
 }
 
 /** How much the clocks of two machines may differ. */
@@ -49,7 +42,6 @@ export function readIdTokenClaims(payload: unknown, nowMs: number): IdTokenClaim
     displayName: name ?? null,
     authTimeSeconds: auth_time,
     issuedAtSeconds: iat,
-    expiresAtSeconds: exp,
     sessionId: sid ?? null,
   };
 }

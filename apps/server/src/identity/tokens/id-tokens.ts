@@ -1,23 +1,12 @@
 import { errors, type JWTClaimVerificationOptions, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import type { Account } from '../accounts/account-store.ts';
+import type { Session } from '../accounts/sessions.ts';
 import { IdentityError } from '../identity-error.ts';
 import { type IdTokenClaims, issuerOf, readIdTokenClaims } from './id-token-claims.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** The account data in an ID token. */
-export interface TokenSubject {
-  readonly id: string;
-  readonly email: string;
-  readonly emailVerified: boolean;
-  readonly displayName: string | null;
-  readonly photoUrl: string | null;
-  /** JSON */
-  readonly customAttributes: string | null;
-}
-
-export interface TokenSession {
-  readonly id: string;
-  readonly authTimeSeconds: number;
-}
+type TokenSubject = Pick<Account, 'id' | 'email' | 'emailVerified' | 'displayName' | 'photoUrl' | 'customAttributes'>;
 
 export type IdTokens = ReturnType<typeof createIdTokens>;
 
@@ -39,7 +28,7 @@ export function createIdTokens({ keys, projectId, ttlSeconds, now }: IdTokenOpti
 
   return {
     ttlSeconds,
-    issue: (subject: TokenSubject, session: TokenSession): Promise<string> => {
+    issue: (subject: TokenSubject, session: Session): Promise<string> => {
       const { kid, privateKey } = keys.current();
       const nowSeconds = Math.floor(now() / 1000);
       return new SignJWT({

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { SigningKeysTable } from '../../database/tables.ts';
 import { issueCertificate } from './certificate.ts';
 
 const CERTIFICATE_YEARS = 20;
@@ -15,14 +16,7 @@ export interface SigningKey {
 }
 
 /** A key as it is stored. */
-export interface StoredKey {
-  readonly kid: string;
-  readonly createdAtMs: number;
-  /** PEM */
-  readonly privateKey: string;
-  /** PEM */
-  readonly certificate: string;
-}
+export type StoredKey = Readonly<SigningKeysTable>;
 
 /** Stores keys beyond the process: a new key at every start would invalidate all ID tokens. */
 export interface KeyStore {

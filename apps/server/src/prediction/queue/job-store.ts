@@ -11,7 +11,7 @@ import type { Upload } from '../incoming/receive-upload.ts';
 import type { StoredRow } from '../stored/prediction-store.ts';
 import { FOR_GOOD, listed } from '../stored/prediction-store.ts';
 import { insertSpecies } from '../stored/species-rows.ts';
-import type { Job, JobFailure, JobProblem } from './job.ts';
+import { JOB_COLUMNS, type Job, type JobFailure, type JobProblem } from './job.ts';
 
 /** A recording that has fully arrived, with its form fields. */
 export interface NewJob {
@@ -21,12 +21,7 @@ export interface NewJob {
 }
 
 /** An upload whose answer is stored but whose audio may still have to be kept. */
-export interface AnsweredUpload {
-  readonly id: string;
-  readonly accountId: string | null;
-  readonly uploadName: string;
-  readonly fields: PredictionFields;
-}
+export type AnsweredUpload = Pick<Job, 'id' | 'accountId' | 'uploadName' | 'fields'>;
 
 /** Work of a queue that has more than these rows, in the transactions that change them. */
 export interface JobHooks {
@@ -45,17 +40,6 @@ export class JobTakenAway extends Error {
 const TIDYING = { patient: true, freesRoom: true, light: true } as const;
 /** How long an outcome without account or key can still be read on another machine. */
 const UNREAD_MS = 600_000;
-const COLUMNS = [
-  'id',
-  'accountId',
-  'network',
-  'idempotencyKey',
-  'createdAtMs',
-  'fileName',
-  'sha256',
-  'bytes',
-  'attempts',
-] as const;
 
 export type JobStore = ReturnType<typeof createJobStore>;
 
@@ -230,7 +214,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
     async find(id: string): Promise<Job | null> {
       const row = await query
         .selectFrom('predictions')
-        .select([...COLUMNS, 'uploadName', 'fields'])
+        .select([...JOB_COLUMNS, 'uploadName', 'fields'])
         .where('id', '=', id)
         .where('state', '=', 'queued')
         .executeTakeFirst();
@@ -261,7 +245,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
         await transaction.updateTable('predictions').set({ network: null }).where('network', 'is not', null).execute();
         const rows = await transaction
           .selectFrom('predictions')
-          .select([...COLUMNS, 'state', 'uploadName', 'fields'])
+          .select([...JOB_COLUMNS, 'state', 'uploadName', 'fields'])
           .where('uploadName', 'is not', null)
           .orderBy('createdAtMs')
           .execute();

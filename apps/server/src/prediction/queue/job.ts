@@ -1,24 +1,26 @@
 import type { EarlyDetection, PredictionFields, ProblemCode, ProblemDetails } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Selectable } from 'kysely';
+import type { PredictionsTable } from '../../database/tables.ts';
+
+/** Columns of a job's row that it has as they are. */
+export const JOB_COLUMNS = [
+  'id',
+  'accountId',
+  'network',
+  'idempotencyKey',
+  'createdAtMs',
+  'fileName',
+  'sha256',
+  'bytes',
+  'attempts',
+] as const;
 
 /** A recording that has fully arrived and has no answer yet. */
-export interface Job {
-  readonly id: string;
-  /** null without an account */
-  readonly accountId: string | null;
-  /** of the sender's address; null when no longer known */
-  readonly network: string | null;
-  /** null when the job ends with the connection that requested it */
-  readonly idempotencyKey: string | null;
-  readonly createdAtMs: number;
-  readonly fileName: string | null;
-  readonly sha256: string;
-  readonly bytes: number;
+export interface Job extends Readonly<Pick<Selectable<PredictionsTable>, (typeof JOB_COLUMNS)[number]>> {
   /** path of the upload below `uploads/` */
   readonly uploadName: string;
   readonly fields: PredictionFields;
-  /** how often the analysis process died because of it, counting certain cases only */
-  readonly attempts: number;
 }
 
 /** Why there is no answer: a problem of the catalogue with its details. */

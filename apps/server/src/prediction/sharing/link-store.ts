@@ -3,12 +3,11 @@ import { type Link, MOST_LINKS } from '@chiffchaff/contract';
 import { sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
+import type { StoredRow } from '../stored/prediction-store.ts';
 
 /** What a link leads to. */
-export interface SharedRow {
-  readonly id: string;
+export interface SharedRow extends StoredRow {
   readonly accountId: string;
-  readonly answerBytes: number;
   readonly sound: boolean;
   readonly region: string | null;
 }

@@ -10,9 +10,9 @@ import {
   type PredictionListQuery,
   type PredictionSummary,
 } from '@chiffchaff/contract';
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import type { Flag, PredictionState, Tables } from '../../database/tables.ts';
+import type { Flag, PredictionState, PredictionsTable, Tables } from '../../database/tables.ts';
 import { foldName } from '../../places/fold-name.ts';
 
 /** A stored answer. */
@@ -24,17 +24,9 @@ export interface StoredRow {
 }
 
 /** A prediction of an account, done or not. */
-export interface FoundPrediction {
-  readonly id: string;
-  readonly createdAtMs: number;
-  readonly state: PredictionState;
-  readonly fileName: string | null;
-  readonly bytes: number;
+export interface FoundPrediction extends Readonly<Pick<Selectable<PredictionsTable>, (typeof FOUND)[number]>> {
   /** of the deflated answer; null unless it is done */
   readonly answerBytes: number | null;
-  /** JSON; null unless it failed */
-  readonly problem: string | null;
-  readonly uploadName: string | null;
 }
 
 /** Filters of a list; absent ones match everything. */
@@ -55,7 +47,7 @@ const PURGING = { patient: true, freesRoom: true, light: true } as const;
 /** The others follow when these have been deleted. */
 const MOST_FAILED = 50;
 
-const FOUND = ['id', 'createdAtMs', 'state', 'fileName', 'bytes', 'problem', 'uploadName'] as const;
+const FOUND = ['id', 'createdAtMs', 'state', 'fileName', 'problem'] as const;
 /** Without the answer itself, which may have megabytes. */
 const answerBytes = sql<number | null>`length(${sql.ref('answer')})`.as('answerBytes');
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
+import { speciesPictureSchema } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import pLimit from 'p-limit';
 import { z } from 'zod';
@@ -29,16 +30,7 @@ const REST_MS = 60_000;
 const MOST_WAITING = 20;
 const MOST_BYTES = 1024 ** 3;
 
-const creditsSchema = z.object({
-  type: z.enum(imageTypes),
-  bytes: z.int().positive(),
-  width: z.int().positive(),
-  height: z.int().positive(),
-  author: z.string().nullable(),
-  licence: z.string(),
-  licenceUrl: z.string().nullable(),
-  sourceUrl: z.string(),
-});
+const creditsSchema = speciesPictureSchema.omit({ path: true }).extend({ type: z.enum(imageTypes), bytes: z.int().positive() });
 export type PictureCredits = z.infer<typeof creditsSchema>;
 const knownSchema = z.object({ askedAtMs: z.number(), picture: creditsSchema.nullable() });
 type KnownPicture = z.infer<typeof knownSchema>;

@@ -1,18 +1,11 @@
+import type { SpeciesPicture } from '@chiffchaff/contract';
 import { z } from 'zod';
 import { type ImageType, imageTypeOf } from './image-type.ts';
 
 /** A picture from Wikimedia Commons. */
-export interface FoundPicture {
+export interface FoundPicture extends Omit<SpeciesPicture, 'path'> {
   readonly bytes: Uint8Array;
   readonly type: ImageType;
-  readonly width: number;
-  readonly height: number;
-  /** as text; null if none is named and the licence requires none */
-  readonly author: string | null;
-  readonly licence: string;
-  readonly licenceUrl: string | null;
-  /** The page of the file. */
-  readonly sourceUrl: string;
 }
 
 /** Wikimedia could not be reached, or did not answer as documented; a later try may succeed. */

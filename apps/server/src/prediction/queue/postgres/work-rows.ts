@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../../../database/tables.ts';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { PredictionsTable, Tables } from '../../../database/tables.ts';
 import type { Job } from '../job.ts';
 
 /** The schema that pg-boss creates and migrates. */
@@ -10,12 +10,8 @@ export const QUEUE = 'predictions';
 export const channelOf = (id: string): string => `prediction ${id}`;
 
 /** What a row says about the progress and outcome of its job. */
-export interface WorkRow {
-  readonly id: string;
-  readonly accountId: string | null;
-  readonly problem: string | null;
+export interface WorkRow extends Readonly<Pick<Selectable<PredictionsTable>, 'id' | 'accountId' | 'problem' | 'progress'>> {
   readonly answerBytes: number | null;
-  readonly progress: string | null;
   readonly behindOthers: boolean;
 }
 
