@@ -14,11 +14,11 @@ import type { Database } from '../../database/database.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { repeat } from '../../repeat.ts';
 import type { ByteRange, LocalFile, ObjectStorage } from '../../storage/object-storage.ts';
+import { createCachedWork } from '../cached-work.ts';
 import { createKeptAudioScheduler, LONG_SECONDS } from './kept-audio-scheduler.ts';
 import { missingParts, playableAsSent, prepareSound, sourceOf, wantedParts } from './prepare-sound.ts';
 import { openSoundFolder, type SoundKind, type SoundPart } from './sound-folder.ts';
 import { createSoundStore, type KeptSound } from './sound-store.ts';
-import { createTiles } from './tiles.ts';
 
 export interface AudioRetentionOptions {
   readonly database: Database;
@@ -95,7 +95,8 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       await discard(sound).catch((failure: unknown) => log.error({ err: failure }, 'kept audio could not be removed yet'));
     },
   });
-  const drawTile = createTiles(service);
+  /** The latest tiles: panning back and forth requests the same ones. One is decoded while another is transformed. */
+  const tiles = createCachedWork({ atOnce: 2, mostWaiting: 64, mostKept: 64 });
   // In a folder, the first sweep checks everything: nothing else notices missing files.
   let checkedAtMs = isShared ? performance.now() : Number.NEGATIVE_INFINITY;
 
@@ -375,8 +376,9 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
         await using overview = await open(sound, `${kind}.spectrum`, signal);
         const files = { path: file.path, overviewPath: overview.path };
         const moments = kind === 'recording' ? whole : sound.moments;
-        const isWhole = part !== 'moments';
-        return await drawTile({ ...files, moments, isWhole, query }, signal);
+        const task = { ...files, moments, isWhole: part !== 'moments', query };
+        // A path never refers to different audio.
+        return await tiles([overview.path, query], (limited) => limited(() => service.drawTile(task, signal)));
       });
     },
 

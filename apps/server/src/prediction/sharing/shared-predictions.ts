@@ -2,11 +2,11 @@ import type { AnalysisService, Stretch } from '@chiffchaff/analysis';
 import { type Conditions, SHARED_ROWS, type SharedPrediction } from '@chiffchaff/contract';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { AudioRetention } from '../audio/audio-retention.ts';
+import { createCachedWork } from '../cached-work.ts';
 import type { Predictions } from '../predictions.ts';
 import { createRecentValues } from '../recent-values.ts';
 import type { SharedRow } from './link-store.ts';
 import { clipOf, type Shareable, type ShownBird, shownBirds } from './shared-birds.ts';
-import { createSharedClips } from './shared-clips.ts';
 
 export interface SharedPredictionsOptions {
   readonly predictions: Predictions;
@@ -28,7 +28,8 @@ export type SharedPredictions = ReturnType<typeof createSharedPredictions>;
 /** What a link shows of a prediction, after its owner's reviews. */
 export function createSharedPredictions({ predictions, sounds, service }: SharedPredictionsOptions) {
   const opened = createRecentValues<Shareable>(OPENED_ANSWERS);
-  const cutClip = createSharedClips(sounds, service);
+  /** Clips are cut on request: sharing a recording stores nothing more of it. Each is at most 12 s, less than a megabyte. */
+  const clips = createCachedWork({ atOnce: 2, mostWaiting: 32, mostKept: 16 });
 
   async function open(row: SharedRow): Promise<Shareable> {
     const known = opened.get(row.id);
@@ -85,7 +86,11 @@ export function createSharedPredictions({ predictions, sounds, service }: Shared
     /** The audio of a bird as a file. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY, SERVER_BUSY */
     async soundOf(row: SharedRow, scientificName: string, signal: AbortSignal): Promise<Uint8Array> {
       const clip = await findClip(row, scientificName);
-      return cutClip({ accountId: row.accountId, predictionId: row.id }, clip, signal);
+      return clips([row.id, clip], (limited) =>
+        sounds.readStretch(row.accountId, row.id, clip, signal, (path, stretch) =>
+          limited(() => service.cutClip({ path, stretch }, signal)),
+        ),
+      );
     },
 
     /** Its spectrogram: `SHARED_ROWS` bytes a column. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY, SERVER_BUSY */
