@@ -9,7 +9,7 @@ import {
   listInvitations,
   revokeInvitation,
 } from '../identity/invitations.ts';
-import { invitationLink } from '../identity/mail/invitation-email.ts';
+import { invitationLink, writeInvitation } from '../identity/mail/invitation-email.ts';
 import type { MailLanguage } from '../identity/mail/mailer.ts';
 import { createMailer } from '../identity/open-identity.ts';
 import { readSettings } from '../settings/operator-settings.ts';
@@ -67,7 +67,7 @@ export async function invite(data: ServerData, typed: string, language?: MailLan
   const link = invitationLink(config.publicUrl ?? `http://127.0.0.1:${config.port}`, code, email);
   const mailer = createMailer(config, secrets);
   try {
-    const outcome = await mailer?.deliverInvitation(email, language ?? (await defaultLanguageOf(data)), link);
+    const outcome = await mailer?.deliverNow(email, writeInvitation(email, language ?? (await defaultLanguageOf(data)), link));
     return [
       `Invited ${email} until ${minuteOf(new Date(expiresAtMs).toISOString())} UTC (${INVITATION_DAYS} days). The link works once and only for this address:`,
       `  ${link}`,

@@ -10,6 +10,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { HttpProblem, invalidFields } from '../http/http-problem.ts';
 import { type CreateLimiter, countTry } from '../http/limits/limiters.ts';
 import type { Mailer } from '../identity/mail/mailer.ts';
+import { testEmails } from '../identity/mail/test-email.ts';
 import type { Settings } from './settings.ts';
 import type { SetupCodes } from './setup-codes.ts';
 
@@ -35,7 +36,7 @@ export interface SetupRoutesOptions {
   readonly settings: Settings;
   readonly codes: SetupCodes;
   /** null if no email can be sent */
-  readonly mailer: Pick<Mailer, 'deliverTest'> | null;
+  readonly mailer: Pick<Mailer, 'deliverNow'> | null;
   readonly mail: SetupAnswer['mail'];
   readonly createLimiter: CreateLimiter;
   /** Sends the page with a status. @returns false if there is no page */
@@ -123,7 +124,7 @@ export const setupRoutes: FastifyPluginAsyncZod<SetupRoutesOptions> = async (app
       if (mailer === null) throw invalidFields([{ field: 'contactEmail', message: 'cannot be sent to: SMTP_URL is not set' }]);
       const retryAfterSeconds = await countTry(limiter, 'all');
       if (retryAfterSeconds !== null) throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfterSeconds });
-      const outcome = await mailer.deliverTest(contactEmail, language);
+      const outcome = await mailer.deliverNow(contactEmail, testEmails[language]);
       log.info({ outcome }, 'a test email was asked for at /setup');
       return { outcome };
     },

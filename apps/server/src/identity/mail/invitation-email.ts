@@ -1,5 +1,6 @@
 import { INVITATION_DAYS } from '../invitations.ts';
-import type { MailLanguage } from './mailer.ts';
+import { asText } from './mail-texts.ts';
+import type { MailLanguage, WrittenMail } from './mailer.ts';
 
 interface Texts {
   readonly subject: string;
@@ -25,10 +26,9 @@ const texts: Readonly<Record<MailLanguage, Texts>> = {
   },
 };
 
-/** Plain text only, so that people can read the link before they open it. */
-export function writeInvitation(email: string, language: MailLanguage, link: string) {
+export function writeInvitation(email: string, language: MailLanguage, link: string): WrittenMail {
   const { subject, before, action, after } = texts[language];
-  return { subject, text: `${before(email, new URL(link).host)}\n\n${action}:\n${link}\n\n${after}\n` };
+  return { subject, text: asText(before(email, new URL(link).host), action, link, after) };
 }
 
 /**

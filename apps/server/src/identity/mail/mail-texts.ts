@@ -1,6 +1,6 @@
 import type { OneTimeCodeType } from '../../database/tables.ts';
 import { escapeHtml } from '../../http/escape-html.ts';
-import type { CodeMail, MailLanguage } from './mailer.ts';
+import type { CodeMail, MailLanguage, WrittenMail } from './mailer.ts';
 
 /** The texts of mails. They contain no names from the request: a display name could make our mail say anything to another person. */
 interface MailText {
@@ -74,12 +74,6 @@ const texts: Readonly<Record<MailLanguage, Readonly<Record<OneTimeCodeType, Mail
   },
 };
 
-export interface WrittenMail {
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-}
-
 /** Writes a mail as plain text and as minimal HTML. */
 export function writeMail(mail: CodeMail): WrittenMail {
   const { subject, before, action, after } = texts[mail.language][mail.requestType];
@@ -87,7 +81,10 @@ export function writeMail(mail: CodeMail): WrittenMail {
   const paragraphs = [escapeHtml(opening), `<a href="${escapeHtml(mail.link)}">${escapeHtml(action)}</a>`, escapeHtml(after)];
   return {
     subject,
-    text: `${opening}\n\n${action}:\n${mail.link}\n\n${after}\n`,
+    text: asText(opening, action, mail.link, after),
     html: `<!doctype html><html lang="${mail.language}"><body>${paragraphs.map((line) => `<p>${line}</p>`).join('')}</body></html>`,
   };
 }
+
+export const asText = (before: string, action: string, link: string, after: string): string =>
+  `${before}\n\n${action}:\n${link}\n\n${after}\n`;

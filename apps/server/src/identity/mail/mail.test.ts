@@ -106,8 +106,7 @@ describe('The queue of emails (`createMailQueue`)', () => {
       retryAfterMs: [],
       mailer: {
         maxPauseMs: 0,
-        deliverInvitation: async () => 'sent',
-        deliverTest: async () => 'sent',
+        deliverNow: async () => 'sent',
         deliver: () => Promise.reject(new Error('no')),
         close: () => {},
       },
@@ -146,8 +145,7 @@ describe('The queue of emails (`createMailQueue`)', () => {
     let tried = 0;
     const hanging: Mailer = {
       maxPauseMs: 0,
-      deliverInvitation: async () => 'sent',
-      deliverTest: async () => 'sent',
+      deliverNow: async () => 'sent',
       deliver: () => {
         tried += 1;
         return new Promise(() => {});

@@ -22,15 +22,20 @@ export interface CodeMail {
   readonly otherEmail: string | null;
 }
 
+/** Always with plain text, so that people can read a link before they open it. */
+export interface WrittenMail {
+  readonly subject: string;
+  readonly text: string;
+  readonly html?: string;
+}
+
 /** Delivers mails to an SMTP server, or to the mailbox of a test. */
 export interface Mailer {
   /** Mails wait for a random time up to this. */
   readonly maxPauseMs: number;
   deliver(mail: CodeMail): Promise<void>;
-  /** Sends an invitation at once. @param link contains the code @returns the outcome */
-  deliverInvitation(email: string, language: MailLanguage, link: string): Promise<TestEmailOutcome>;
-  /** Sends a test email at once. @returns the outcome */
-  deliverTest(email: string, language: MailLanguage): Promise<TestEmailOutcome>;
+  /** Sends a mail for an operator, who learns the outcome. */
+  deliverNow(email: string, written: WrittenMail): Promise<TestEmailOutcome>;
   close(): void;
 }
 
@@ -51,8 +56,7 @@ export function createDevMailbox(): DevMailbox {
       mails.push(mail);
       if (mails.length > KEPT_MAILS) mails.shift();
     },
-    deliverInvitation: async () => 'sent',
-    deliverTest: async () => 'sent',
+    deliverNow: async () => 'sent',
     close: () => {},
   };
 }

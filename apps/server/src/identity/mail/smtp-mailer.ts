@@ -1,9 +1,7 @@
-import type { TestEmailOutcome } from '@chiffchaff/contract';
 import { createTransport } from 'nodemailer';
-import { writeInvitation } from './invitation-email.ts';
 import { writeMail } from './mail-texts.ts';
-import type { Mailer } from './mailer.ts';
-import { outcomeOf, writeTestEmail } from './test-email.ts';
+import type { Mailer, WrittenMail } from './mailer.ts';
+import { outcomeOf } from './test-email.ts';
 
 const TIMEOUT_MS = 20_000;
 const MAX_PAUSE_MS = 5000;
@@ -24,32 +22,19 @@ export function createSmtpMailer(smtpUrl: string, sender: string): Mailer {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  async function sendAtOnce(
-    email: string,
-    written: { readonly subject: string; readonly text: string },
-  ): Promise<TestEmailOutcome> {
-    try {
-      const headers = { 'Auto-Submitted': 'auto-generated' };
-      await transport.sendMail({ from: sender, to: { name: '', address: email }, ...written, headers });
-      return 'sent';
-    } catch (error) {
-      return outcomeOf(error);
-    }
-  }
+  const send = (email: string, written: WrittenMail) =>
+    transport.sendMail({
+      from: sender,
+      // As an object, this is always one address, whatever characters it contains.
+      to: { name: '', address: email },
+      ...written,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    });
 
   return {
     maxPauseMs: MAX_PAUSE_MS,
-    deliver: async (mail) => {
-      // As an object, this is always one address, whatever characters it contains.
-      await transport.sendMail({
-        from: sender,
-        to: { name: '', address: mail.email },
-        ...writeMail(mail),
-        headers: { 'Auto-Submitted': 'auto-generated' },
-      });
-    },
-    deliverInvitation: (email, language, link) => sendAtOnce(email, writeInvitation(email, language, link)),
-    deliverTest: (email, language) => sendAtOnce(email, writeTestEmail(language)),
+    deliver: async (mail) => void (await send(mail.email, writeMail(mail))),
+    deliverNow: (email, written) => send(email, written).then(() => 'sent' as const, outcomeOf),
     close: () => transport.close(),
   };
 }

@@ -1,7 +1,7 @@
 import type { TestEmailOutcome } from '@chiffchaff/contract';
-import type { MailLanguage } from './mailer.ts';
+import type { MailLanguage, WrittenMail } from './mailer.ts';
 
-const texts: Readonly<Record<MailLanguage, { readonly subject: string; readonly text: string }>> = {
+export const testEmails: Readonly<Record<MailLanguage, WrittenMail>> = {
   en: {
     subject: 'Test email from Chiffchaff',
     text: 'This test email was requested on the set-up page of a Chiffchaff server. It has arrived, so the server can send email.\n',
@@ -11,8 +11,6 @@ const texts: Readonly<Record<MailLanguage, { readonly subject: string; readonly 
     text: 'Diese Test-E-Mail wurde auf der Einrichtungsseite eines Chiffchaff-Servers angefordert. Sie ist angekommen, also kann der Server E-Mails verschicken.\n',
   },
 };
-
-export const writeTestEmail = (language: MailLanguage) => texts[language];
 
 /** What an error of nodemailer means for the operator. */
 export function outcomeOf(error: unknown): Exclude<TestEmailOutcome, 'sent'> {

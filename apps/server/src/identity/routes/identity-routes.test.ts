@@ -146,8 +146,7 @@ describe('Identity addresses that do not exist', () => {
   it('include those of the test mailbox, unless it is on', async () => {
     const mailer = {
       maxPauseMs: 0,
-      deliverInvitation: async () => 'sent' as const,
-      deliverTest: async () => 'sent' as const,
+      deliverNow: async () => 'sent' as const,
       deliver: async () => {},
       close: () => {},
     };

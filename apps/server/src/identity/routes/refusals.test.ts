@@ -305,8 +305,7 @@ describe('A code sent by email', () => {
     const mails: CodeMail[] = [];
     const mailer: Mailer = {
       maxPauseMs: 0,
-      deliverInvitation: async () => 'sent',
-      deliverTest: async () => 'sent',
+      deliverNow: async () => 'sent',
       deliver: async (mail) => {
         await taken;
         mails.push(mail);
