@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { escapeHtml } from './escape-html.ts';
-import { type FindSchema, findIn, type JsonSchema, outlineSchema, withCode, writeOutline } from './schema-outline.ts';
+import { type JsonSchema, outlineSchema, withCode, writeOutline } from './schema-outline.ts';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
@@ -75,7 +75,6 @@ export function apiDocsPage(document: ApiDocument, path: string): string {
     id: slug(name),
     routes: routes.filter(({ operation }) => operation.tags?.includes(name)),
   }));
-  const find = findIn(document);
   const responses = routes.flatMap(({ operation }) => Object.values(operation.responses ?? {}));
   const problem = responses.find(({ content }) => content?.[PROBLEM] !== undefined);
   const schemes = Object.entries(components?.securitySchemes ?? {});
@@ -113,9 +112,9 @@ ${schemes.map(([key, { description }]) => `<dt id="${credentialId(key)}">${crede
 </section>
 <section>
 <h2 id="problems">Problems</h2>
-${problem === undefined ? '' : `<p>${withCode(problem.description ?? '')}</p>\n${writeContent(problem.content, find)}`}
+${problem === undefined ? '' : `<p>${withCode(problem.description ?? '')}</p>\n${writeContent(problem.content)}`}
 </section>
-${topics.map(({ id, name, routes: its }) => `<section>\n<h2 id="${id}">${escapeHtml(name)}</h2>\n${its.map((route) => writeRoute(route, find)).join('\n')}\n</section>`).join('\n')}
+${topics.map(({ id, name, routes: its }) => `<section>\n<h2 id="${id}">${escapeHtml(name)}</h2>\n${its.map(writeRoute).join('\n')}\n</section>`).join('\n')}
 </main>
 </body>
 </html>
@@ -139,7 +138,7 @@ const credentialName = (key: string): string => {
   return escapeHtml(words.charAt(0).toUpperCase() + words.slice(1));
 };
 
-function writeRoute({ id, method, path, operation }: Route, find: FindSchema): string {
+function writeRoute({ id, method, path, operation }: Route): string {
   const { summary = '', description, parameters = [], requestBody, responses = {} } = operation;
   return `<details>
 <summary><h3><span class="method" data-method="${escapeHtml(method)}">${escapeHtml(method.toUpperCase())}</span> <code class="path">${escapeHtml(path).replaceAll('/', '<wbr>/')}</code> <span class="about">${escapeHtml(summary)}</span></h3></summary>
@@ -147,11 +146,11 @@ function writeRoute({ id, method, path, operation }: Route, find: FindSchema): s
 ${description === undefined ? '' : `<p>${withCode(description)}</p>`}
 <h4>Credentials</h4>
 <p>${writeSecurity(operation.security ?? [])}</p>
-${parameters.length === 0 ? '' : `<h4>Parameters</h4>\n${writeParameters(parameters, find)}`}
-${requestBody === undefined ? '' : `<h4>Request body</h4>\n${writeContent(requestBody.content, find)}`}
+${parameters.length === 0 ? '' : `<h4>Parameters</h4>\n${writeParameters(parameters)}`}
+${requestBody === undefined ? '' : `<h4>Request body</h4>\n${writeContent(requestBody.content)}`}
 <h4>Responses</h4>
 <dl>
-${writeResponses(Object.entries(responses), find)}
+${writeResponses(Object.entries(responses))}
 </dl>
 <p>Link to this route: <a href="#${id}">#${id}</a></p>
 </div>
@@ -170,9 +169,9 @@ function writeSecurity(alternatives: NonNullable<Operation['security']>): string
   return `${named.join(', or ')}${none ? ', or none' : ''}.`;
 }
 
-function writeParameters(parameters: readonly Parameter[], find: FindSchema): string {
+function writeParameters(parameters: readonly Parameter[]): string {
   const rows = parameters.map(({ name, in: place, required = false, description, schema }) => {
-    const { type, limits, descriptions, inner } = outlineSchema(schema, find);
+    const { type, limits, descriptions, inner } = outlineSchema(schema);
     return {
       cells: [escapeHtml(place), `${type} ${inner}`, limits.join(', '), required ? 'required' : 'optional'],
       about: description === undefined ? descriptions.join(' ') : withCode(description),
@@ -195,23 +194,23 @@ ${body.join('\n')}
 }
 
 /** Statuses that are answered alike share an entry. */
-function writeResponses(responses: readonly (readonly [status: string, response: ApiResponse])[], find: FindSchema): string {
+function writeResponses(responses: readonly (readonly [status: string, response: ApiResponse])[]): string {
   const statuses = new Map<string, string[]>();
   for (const [status, { description, content }] of responses) {
     const problem = content?.[PROBLEM] !== undefined;
     // What fastify writes where a route describes nothing.
     const about = description === undefined || description === 'Default Response' ? '' : `<p>${withCode(description)}</p>`;
-    const text = problem ? '<p>A <a href="#problems">problem</a>.</p>' : `${about}${writeContent(content, find)}`;
+    const text = problem ? '<p>A <a href="#problems">problem</a>.</p>' : `${about}${writeContent(content)}`;
     statuses.set(text, [...(statuses.get(text) ?? []), `<code>${escapeHtml(status)}</code>`]);
   }
   return [...statuses].map(([text, codes]) => `<dt>${codes.join(', ')}</dt>\n<dd>${text}</dd>`).join('\n');
 }
 
-const writeContent = (content: Content = {}, find: FindSchema): string =>
+const writeContent = (content: Content = {}): string =>
   Object.entries(content)
     .map(
       ([type, { schema }]) =>
-        `<div class="content"><code>${escapeHtml(type)}</code> ${writeOutline(outlineSchema(schema, find))}</div>`,
+        `<div class="content"><code>${escapeHtml(type)}</code> ${writeOutline(outlineSchema(schema))}</div>`,
     )
     .join('\n');
 

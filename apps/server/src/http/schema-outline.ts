@@ -2,7 +2,6 @@ import { escapeHtml } from './escape-html.ts';
 
 /** The keywords of JSON Schema that our API uses. */
 export interface JsonSchema {
-  readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -37,76 +36,36 @@ export interface SchemaOutline {
   readonly inner: string;
 }
 
-/** Levels of fields within fields that are written out; the deepest schema of the API has six. */
-const MAX_LEVELS = 8;
-
-/** Finds a schema by its `$ref`. */
-export type FindSchema = (reference: string) => JsonSchema | undefined;
-
-/** Finds what `#/…` points to in a document. */
-export const findIn =
-  (document: unknown): FindSchema =>
-  (reference) =>
-    reference
-      .replace(/^#\/?/, '')
-      .split('/')
-      .filter((key) => key !== '')
-      .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'))
-      .reduce<unknown>(
-        (at, key) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined),
-        document,
-      ) as JsonSchema | undefined;
-
-/** A schema for people. References are followed, except back to a schema that is being outlined. */
-export function outlineSchema(schema: JsonSchema, find: FindSchema): SchemaOutline {
-  return outline(schema, { find, within: [], levels: 0 });
-}
-
-interface Position {
-  readonly find: FindSchema;
-  /** references that led here */
-  readonly within: readonly string[];
-  readonly levels: number;
-}
-
-function outline(schema: JsonSchema, at: Position): SchemaOutline {
-  const { descriptions, ...rest } = outlineUndescribed(schema, at);
+/** A schema for people. */
+export function outlineSchema(schema: JsonSchema): SchemaOutline {
+  const { descriptions, ...rest } = outlineUndescribed(schema);
   const { description } = schema;
   return { ...rest, descriptions: description === undefined ? descriptions : [withCode(description), ...descriptions] };
 }
 
 const named = (type: string, limits: readonly string[] = []): SchemaOutline => ({ type, limits, descriptions: [], inner: '' });
 
-function outlineUndescribed(schema: JsonSchema, at: Position): SchemaOutline {
-  const { $ref, anyOf, oneOf } = schema;
-  if ($ref !== undefined) return outlineReference($ref, at);
+function outlineUndescribed(schema: JsonSchema): SchemaOutline {
+  const { anyOf, oneOf } = schema;
   if (schema.enum !== undefined || 'const' in schema) return named(valuesOf(schema.enum ?? [schema.const]));
-  if (anyOf !== undefined) return outlineAlternatives(anyOf, 'any', at);
-  if (oneOf !== undefined) return outlineAlternatives(oneOf, 'one', at);
+  if (anyOf !== undefined) return outlineAlternatives(anyOf, 'any');
+  if (oneOf !== undefined) return outlineAlternatives(oneOf, 'one');
   const type = typeOf(schema);
   const limits = limitsOf(schema);
   if (schema.items !== undefined) {
-    const each = outline(schema.items, at);
+    const each = outlineSchema(schema.items);
     return { ...each, type: `array of ${each.type}`, limits: [...limits, ...each.limits.map((limit) => `each ${limit}`)] };
   }
-  if (schema.properties !== undefined) return { ...named(type, limits), inner: outlineFields(schema, at) };
+  if (schema.properties !== undefined) return { ...named(type, limits), inner: outlineFields(schema) };
   if (typeof schema.additionalProperties === 'object') {
-    const value = outline(schema.additionalProperties, at);
+    const value = outlineSchema(schema.additionalProperties);
     return { ...value, type: `${type}, each value ${value.type}`, limits: [...limits, ...value.limits] };
   }
   return named(type, limits);
 }
 
-function outlineReference(reference: string, at: Position): SchemaOutline {
-  const target = at.find(reference);
-  const name = `<code>${escapeHtml(reference.split('/').at(-1) ?? reference)}</code>`;
-  if (target === undefined) return named(name);
-  if (at.within.includes(reference)) return named(`${name} again`);
-  return outline(target, { ...at, within: [...at.within, reference] });
-}
-
-function outlineAlternatives(schemas: readonly JsonSchema[], which: 'any' | 'one', at: Position): SchemaOutline {
-  const outlines = schemas.map((schema) => outline(schema, at));
+function outlineAlternatives(schemas: readonly JsonSchema[], which: 'any' | 'one'): SchemaOutline {
+  const outlines = schemas.map((schema) => outlineSchema(schema));
   const [only, ...others] = outlines.filter(({ inner }) => inner !== '');
   if (others.length > 0) {
     const items = outlines.map((each) => `<li>${writeOutline(each)}</li>`);
@@ -120,14 +79,12 @@ function outlineAlternatives(schemas: readonly JsonSchema[], which: 'any' | 'one
   };
 }
 
-function outlineFields({ properties = {}, required = [] }: JsonSchema, at: Position): string {
+function outlineFields({ properties = {}, required = [] }: JsonSchema): string {
   const names = Object.keys(properties);
   if (names.length === 0) return '';
-  if (at.levels === MAX_LEVELS) return '<p>…</p>';
-  const inside = { ...at, levels: at.levels + 1 };
   const items = Object.entries(properties).map(([name, schema]) => {
     const optional = required.includes(name) ? '' : ' <span class="optional">optional</span>';
-    return `<li><code class="name">${escapeHtml(name)}</code>${optional} ${writeOutline(outline(schema, inside))}</li>`;
+    return `<li><code class="name">${escapeHtml(name)}</code>${optional} ${writeOutline(outlineSchema(schema))}</li>`;
   });
   return `<ul class="fields">${items.join('')}</ul>`;
 }
