@@ -10,92 +10,76 @@ export async function usage(
   data: Pick<ServerData, 'config' | 'database'>,
   { json = false }: { readonly json?: boolean | undefined },
 ): Promise<string> {
-  const { query } = data.database;
+  const report = await count(data);
+  return json ? asJson(report) : describe(report);
+}
+
+type UsageReport = Awaited<ReturnType<typeof count>>;
+
+async function count({ config, database: { query } }: Pick<ServerData, 'config' | 'database'>) {
   const nowMs = Date.now();
   const sinceMs = nowMs - DAYS * DAY_MS;
-  const isOwn = data.config.identityMode === 'embedded';
   const accounts = await query
     .selectFrom('accounts')
-    .select(({ fn, eb }) => [
-      fn.countAll<number | string>().as('total'),
-      fn.count<number | string>(eb.case().when('disabled', '=', 1).then(1).end()).as('disabled'),
-      fn.count<number | string>(eb.case().when('createdAtMs', '>=', sinceMs).then(1).end()).as('created'),
+    .select(({ fn }) => [
+      fn.countAll<number>().as('total'),
+      fn.countAll<number>().filterWhere('disabled', '=', 1).as('disabled'),
+      fn.countAll<number>().filterWhere('createdAtMs', '>=', sinceMs).as('createdIn30Days'),
     ])
+    .executeTakeFirstOrThrow();
+  const invitations = await query
+    .selectFrom('invitations')
+    .where('usedAtMs', 'is', null)
+    .where('expiresAtMs', '>', nowMs)
+    .select(({ fn }) => fn.countAll<number>().as('open'))
     .executeTakeFirstOrThrow();
   const recordings = await query
     .selectFrom('predictions')
     .where('accountId', 'is not', null)
     .where('deletedAtMs', 'is', null)
-    .select(({ fn, eb }) => [
-      fn.countAll<number | string>().as('total'),
-      fn.count<number | string>(eb.case().when('state', '=', 'queued').then(1).end()).as('waiting'),
-      fn.count<number | string>(eb.case().when('state', '=', 'failed').then(1).end()).as('failed'),
-      fn.count<number | string>(eb.case().when('createdAtMs', '>=', sinceMs).then(1).end()).as('recent'),
-      fn.sum<number | string | null>(eb.case().when('createdAtMs', '>=', sinceMs).then(eb.ref('bytes')).end()).as('recentBytes'),
+    .select(({ fn, lit }) => [
+      fn.countAll<number>().as('total'),
+      fn.countAll<number>().filterWhere('state', '=', 'queued').as('waiting'),
+      fn.countAll<number>().filterWhere('state', '=', 'failed').as('failed'),
+      fn.countAll<number>().filterWhere('createdAtMs', '>=', sinceMs).as('in30Days'),
+      fn.coalesce(fn.sum<number>('bytes').filterWhere('createdAtMs', '>=', sinceMs), lit(0)).as('bytesIn30Days'),
       // Counts senders, even if another service manages the accounts.
-      fn
-        .count<number | string>(eb.case().when('createdAtMs', '>=', sinceMs).then(eb.ref('accountId')).end())
-        .distinct()
-        .as('senders'),
+      fn.count<number>('accountId').distinct().filterWhere('createdAtMs', '>=', sinceMs).as('sendersIn30Days'),
     ])
     .executeTakeFirstOrThrow();
-  const kept = await query
+  const { seconds, ...keptSound } = await query
     .selectFrom('keptSounds')
-    .select(({ fn }) => [
-      fn.countAll<number | string>().as('total'),
-      fn.count<number | string>('recordingUntilMs').as('whole'),
-      fn.sum<number | string | null>('durationSeconds').as('seconds'),
+    .select(({ fn, lit }) => [
+      fn.countAll<number>().as('recordings'),
+      fn.count<number>('recordingUntilMs').as('ofThemWhole'),
+      fn.coalesce(fn.sum<number>('durationSeconds'), lit(0)).as('seconds'),
     ])
     .executeTakeFirstOrThrow();
-  const count = (table: 'apiTokens' | 'predictionLinks') =>
-    query
-      .selectFrom(table)
-      .select(({ fn }) => fn.countAll<number | string>().as('total'))
-      .executeTakeFirstOrThrow();
-  const open = await query
-    .selectFrom('invitations')
-    .where('usedAtMs', 'is', null)
-    .where('expiresAtMs', '>', nowMs)
-    .select(({ fn }) => fn.countAll<number | string>().as('total'))
-    .executeTakeFirstOrThrow();
-  const told = {
-    ...(isOwn && {
-      accounts: { total: Number(accounts.total), disabled: Number(accounts.disabled), createdIn30Days: Number(accounts.created) },
-      openInvitations: Number(open.total),
-    }),
-    recordings: {
-      total: Number(recordings.total),
-      waiting: Number(recordings.waiting),
-      failed: Number(recordings.failed),
-      in30Days: Number(recordings.recent),
-      bytesIn30Days: Number(recordings.recentBytes ?? 0),
-      sendersIn30Days: Number(recordings.senders),
-    },
-    keptSound: { recordings: Number(kept.total), ofThemWhole: Number(kept.whole), hours: Number(kept.seconds ?? 0) / 3600 },
-    apiTokens: Number((await count('apiTokens')).total),
-    publicLinks: Number((await count('predictionLinks')).total),
+  const totalOf = async (table: 'apiTokens' | 'predictionLinks'): Promise<number> => {
+    const counted = query.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('total'));
+    return (await counted.executeTakeFirstOrThrow()).total;
   };
-  return json ? asJson(told) : describe(told);
+  return {
+    ...(config.identityMode === 'embedded' ? { accounts, openInvitations: invitations.open } : {}),
+    recordings,
+    keptSound: { ...keptSound, hours: seconds / 3600 },
+    apiTokens: await totalOf('apiTokens'),
+    publicLinks: await totalOf('predictionLinks'),
+  };
 }
 
-interface UsageReport {
-  readonly accounts?: { readonly total: number; readonly disabled: number; readonly createdIn30Days: number };
-  readonly openInvitations?: number;
-  readonly recordings: Readonly<
-    Record<'total' | 'waiting' | 'failed' | 'in30Days' | 'bytesIn30Days' | 'sendersIn30Days', number>
-  >;
-  readonly keptSound: { readonly recordings: number; readonly ofThemWhole: number; readonly hours: number };
-  readonly apiTokens: number;
-  readonly publicLinks: number;
-}
-
-function describe({ accounts, openInvitations, recordings, keptSound, apiTokens, publicLinks }: UsageReport): string {
+function describe({ accounts, openInvitations = 0, recordings, keptSound, apiTokens, publicLinks }: UsageReport): string {
   const megabytes = (recordings.bytesIn30Days / MEGABYTE).toFixed(1);
+  const ofAccounts =
+    accounts &&
+    ([
+      ['accounts', accounts.total],
+      ['  disabled', accounts.disabled],
+      [`  created in ${DAYS} days`, accounts.createdIn30Days],
+      ['open invitations', openInvitations],
+    ] as const);
   return textList([
-    ...(accounts ? ([['accounts', accounts.total]] as const) : []),
-    ...(accounts ? ([['  disabled', accounts.disabled]] as const) : []),
-    ...(accounts ? ([[`  created in ${DAYS} days`, accounts.createdIn30Days]] as const) : []),
-    ...(openInvitations === undefined ? [] : ([['open invitations', openInvitations]] as const)),
+    ...(ofAccounts ?? []),
     ['recordings in histories', recordings.total],
     ['  waiting', recordings.waiting],
     ['  failed', recordings.failed],

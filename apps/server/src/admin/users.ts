@@ -16,7 +16,7 @@ export async function users(
     .select((eb) => [
       eb
         .selectFrom('predictions')
-        .select(({ fn }) => fn.countAll<number | string>().as('count'))
+        .select(({ fn }) => fn.countAll<number>().as('count'))
         .whereRef('accountId', '=', 'accounts.id')
         .where('deletedAtMs', 'is', null)
         .as('recordings'),
@@ -34,9 +34,9 @@ export async function users(
     email,
     createdAt: timeOf(createdAtMs),
     /** by a sign-in, a renewal of a session, or an API token */
-    lastUsedAt: timeOf(Math.max(lastLoginAtMs, lastRefreshAtMs ?? 0, Number(tokenUsedAtMs ?? 0))),
+    lastUsedAt: timeOf(Math.max(lastLoginAtMs, lastRefreshAtMs ?? 0, tokenUsedAtMs ?? 0)),
     disabled: disabled === 1,
-    recordings: Number(recordings),
+    recordings: recordings ?? 0,
   }));
   if (json) return asJson({ users: listed });
   if (listed.length === 0) return 'There are no accounts.';

@@ -138,9 +138,9 @@ export function createApiTokens({ database, sessions, signOuts, now }: ApiTokens
       await database.change({}, async (step) => {
         // Ending all sessions revokes the tokens; a session that ended meanwhile must not create another.
         if (sessions && !(await sessions.isOpen(step, sessionId ?? '', accountId))) throw new HttpProblem('SESSION_EXPIRED', {});
-        const counted = step.selectFrom('apiTokens').select(({ fn }) => fn.countAll().as('count'));
+        const counted = step.selectFrom('apiTokens').select(({ fn }) => fn.countAll<number>().as('count'));
         const { count } = await counted.where('accountId', '=', accountId).executeTakeFirstOrThrow();
-        if (Number(count) >= apiTokenLimits.most) throw new HttpProblem('TOO_MANY_API_TOKENS', { most: apiTokenLimits.most });
+        if (count >= apiTokenLimits.most) throw new HttpProblem('TOO_MANY_API_TOKENS', { most: apiTokenLimits.most });
         await step.insertInto('apiTokens').values(row).execute();
       });
       return { token: describe(row), secret };

@@ -93,7 +93,7 @@ export function createLinkStore({ query, change }: Database, now: () => number =
           .select(({ fn }) => fn.countAll<number>().as('count'))
           .where('accountId', '=', accountId)
           .executeTakeFirstOrThrow();
-        if (Number(count) >= MOST_LINKS) throw new HttpProblem('TOO_MANY_LINKS', { most: MOST_LINKS });
+        if (count >= MOST_LINKS) throw new HttpProblem('TOO_MANY_LINKS', { most: MOST_LINKS });
         await transaction
           .insertInto('predictionLinks')
           .values({

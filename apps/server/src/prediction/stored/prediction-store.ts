@@ -247,7 +247,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
           commonName: known?.commonName ?? commonName,
           first: known !== undefined && known.first < first ? known.first : first,
           confidence: Math.max(known?.confidence ?? 0, confidence),
-          confirmedPredictions: (known?.confirmedPredictions ?? 0) + Number(confirmed),
+          confirmedPredictions: (known?.confirmedPredictions ?? 0) + confirmed,
           predictions: (known?.predictions ?? 0) + predictions,
         });
       }
