@@ -63,12 +63,11 @@ export function adminProgram(act: Act): Command {
     .command('setup')
     .description('print a new one-time code for the page /setup; earlier codes end')
     .action(() =>
-      act(async ({ config, database }) =>
-        (await import('../settings/setup-command.ts')).setupCommand(
-          database,
-          config.publicUrl ?? `http://127.0.0.1:${config.port}`,
-        ),
-      ),
+      act(async ({ config, database }) => {
+        const { createSetupCodes, setupInvitation } = await import('../settings/setup-codes.ts');
+        const origin = config.publicUrl ?? `http://127.0.0.1:${config.port}`;
+        return setupInvitation(origin, await createSetupCodes(database).make({ replace: true }));
+      }),
     );
   const settings = program
     .command('settings')

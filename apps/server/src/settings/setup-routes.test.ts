@@ -7,8 +7,7 @@ import { exampleTerms } from '../testing/example-terms.ts';
 import { signUp } from '../testing/signed-in.ts';
 import { openTestDatabase } from '../testing/test-database.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../testing/test-server.ts';
-import { createSetupCodes } from './setup-codes.ts';
-import { setupCommand } from './setup-command.ts';
+import { createSetupCodes, setupInvitation } from './setup-codes.ts';
 
 const servers: TestServer[] = [];
 afterEach(async () => {
@@ -96,7 +95,7 @@ describe('The set-up code', () => {
     await again.database.change({}, (query) => query.deleteFrom('setupCodes').execute());
     expect((await again.ask('0')).statusCode).toBe(404);
     const beside = await openTestDatabase(dataDir);
-    const text = await setupCommand(beside, 'http://127.0.0.1:8080');
+    const text = setupInvitation('http://127.0.0.1:8080', await createSetupCodes(beside).make({ replace: true }));
     const code = /\n {2}(\S+)\n$/.exec(text)?.[1] ?? '';
     expect((await again.ask(code)).statusCode).toBe(200);
     await beside.close();
