@@ -1,7 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** 256 random bits as URL-safe text. */
 export const createSecret = (): string => randomBytes(32).toString('base64url');
 
-/** The hash that is stored instead of a secret. Secrets of 128 or more random bits need neither salt nor a slow hash. */
+/** The hash that is stored instead of a secret. Secrets of 256 random bits need neither salt nor a slow hash. */
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+/** Compares hashes: in constant time, whatever the lengths. */
+export const isSameSecret = (given: string, expected: string): boolean =>
+  timingSafeEqual(Buffer.from(hashSecret(given)), Buffer.from(hashSecret(expected)));

@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { HttpProblem } from '../http/http-problem.ts';
 import type { WrongSecrets } from '../http/limits/wrong-secrets.ts';
+import { isSameSecret } from '../identity/secret-token.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface MetricsRouteOptions {
@@ -11,12 +11,9 @@ export interface MetricsRouteOptions {
   readonly wrongSecrets: WrongSecrets;
 }
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-
 /** `GET /metrics`: the metrics, for the operator's token. */
 export async function metricsRoute(app: FastifyInstance, { metrics, token, wrongSecrets }: MetricsRouteOptions): Promise<void> {
   if (token === null) return;
-  const expected = digest(`Bearer ${token}`);
   app.get(
     '/metrics',
     // The token is the operator's, not an account's.
@@ -24,8 +21,7 @@ export async function metricsRoute(app: FastifyInstance, { metrics, token, wrong
     async (request, reply) => {
       const { authorization } = request.headers;
       if (authorization === undefined) throw new HttpProblem('NOT_FOUND', {});
-      // Hashes have equal length, so the comparison takes equally long whatever was sent.
-      if (!timingSafeEqual(digest(authorization), expected)) {
+      if (!isSameSecret(authorization, `Bearer ${token}`)) {
         const retryAfterSeconds = await wrongSecrets.waitSeconds(request.ip);
         if (retryAfterSeconds !== null) throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfterSeconds });
         await wrongSecrets.count(request.ip);

@@ -1,8 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { WrongSecrets } from '../../http/limits/wrong-secrets.ts';
 import { IdentityError } from '../identity-error.ts';
-import { hashSecret } from '../secret-token.ts';
+import { isSameSecret } from '../secret-token.ts';
 import { RequestRefusal, refusals } from './error-envelope.ts';
 
 /**
@@ -15,7 +14,7 @@ export function requireApiKey(expected: string | null): (request: FastifyRequest
     const inAddress = typeof query === 'object' && query !== null && 'key' in query ? query.key : undefined;
     const key = inAddress ?? headers['x-goog-api-key'];
     if (typeof key !== 'string' || key === '') throw new RequestRefusal(refusals.apiKeyMissing);
-    if (expected !== null && !isSame(key, expected)) throw new RequestRefusal(refusals.apiKeyInvalid);
+    if (expected !== null && !isSameSecret(key, expected)) throw new RequestRefusal(refusals.apiKeyInvalid);
   };
 }
 
@@ -27,7 +26,7 @@ export function requireAdminSecret(expected: string, wrongSecrets: WrongSecrets)
   return async ({ headers, ip }) => {
     const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
     if (given === undefined) throw new RequestRefusal(refusals.badBearer);
-    if (isSame(given, expected)) return;
+    if (isSameSecret(given, expected)) return;
     if ((await wrongSecrets.waitSeconds(ip)) !== null) {
       throw new IdentityError('TOO_MANY_ATTEMPTS_TRY_LATER', 'Too many wrong secrets. Wait a moment and try again.');
     }
@@ -35,7 +34,3 @@ export function requireAdminSecret(expected: string, wrongSecrets: WrongSecrets)
     throw new RequestRefusal(refusals.badBearer);
   };
 }
-
-/** Compares hashes: in constant time, whatever the lengths. */
-const isSame = (given: string, expected: string): boolean =>
-  timingSafeEqual(Buffer.from(hashSecret(given)), Buffer.from(hashSecret(expected)));
