@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { declarePublic } from './access.ts';
+import { createFreshReader } from './fresh-reader.ts';
 import { makeFixedAnswer, type StaticResponse, sendFixedAnswer } from './static-response.ts';
 
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -54,21 +55,7 @@ export interface PageAnswer {
 }
 
 export function createPageAnswer(folder: string): PageAnswer {
-  let page: Promise<Page> | undefined;
-  let builtAtMs = Number.NaN;
-
-  async function read(): Promise<Page> {
-    const { mtimeMs } = await stat(join(folder, 'index.html'));
-    if (page === undefined || mtimeMs !== builtAtMs) {
-      builtAtMs = mtimeMs;
-      page = readPage(folder);
-      // A build may be in progress: read it again next time.
-      page.catch(() => {
-        builtAtMs = Number.NaN;
-      });
-    }
-    return page;
-  }
+  const read = createFreshReader(join(folder, 'index.html'), () => readPage(folder));
 
   async function send(request: FastifyRequest, reply: FastifyReply, status: number): Promise<void> {
     const { html, links } = await read();

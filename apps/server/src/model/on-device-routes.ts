@@ -1,10 +1,10 @@
-import { stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { type OnDeviceModel, occurrencesQuerySchema, onDeviceModelSchema } from '@chiffchaff/contract';
 import { listWebFiles, ModelError, modelFolderOf, readModelFolder, type WebFile } from '@chiffchaff/models';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { bufferOf } from '../buffer-of.ts';
+import { createFreshReader } from '../http/fresh-reader.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { sendFile } from '../http/send-file.ts';
 import type { ModelLoader } from '../prediction/model-loader.ts';
@@ -28,7 +28,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 /** What a browser needs to recognise birds itself: the model's files, and how likely species are at a place. Public. */
 export const onDeviceRoutes: FastifyPluginAsyncZod<OnDeviceRouteOptions> = async (app, options) => {
   const { modelLoader } = options;
-  const readModel = createModelReader(modelFolderOf(options.dataDir, options.modelId));
+  const modelFolder = modelFolderOf(options.dataDir, options.modelId);
+  const readModel = createFreshReader(modelFolder, () => readWebModel(modelFolder));
 
   app.get(
     MODEL,
@@ -123,29 +124,8 @@ interface WebModel {
   readonly offer: OnDeviceModel;
 }
 
-/** Reads the installed model, and reads it again only if it changes. */
-function createModelReader(folder: string): () => Promise<WebModel> {
-  let model: Promise<WebModel | null> = Promise.resolve(null);
-  let installedAtMs = Number.NaN;
-
-  /** @throws HttpProblem NOT_FOUND if there is no model for browsers */
-  return async () => {
-    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Number.NaN }));
-    if (mtimeMs !== installedAtMs) {
-      installedAtMs = mtimeMs;
-      model = readWebModel(folder);
-      // It may be in the middle of a replacement: read it again next time.
-      model.catch(() => {
-        installedAtMs = Number.NaN;
-      });
-    }
-    const found = await model;
-    if (found === null) throw new HttpProblem('NOT_FOUND', {});
-    return found;
-  };
-}
-
-async function readWebModel(folder: string): Promise<WebModel | null> {
+/** @throws HttpProblem NOT_FOUND if there is no model for browsers */
+async function readWebModel(folder: string): Promise<WebModel> {
   try {
     const model = await readModelFolder(folder);
     const { id, version, licence, attribution, citation } = model.manifest;
@@ -153,7 +133,6 @@ async function readWebModel(folder: string): Promise<WebModel | null> {
     const offered = files.map((file) => ({ ...file, url: `${MODEL}/${file.sha256}/${basename(file.name)}` }));
     return { folder: model.folder, files, offer: { id, version, licence, attribution, citation, files: offered } };
   } catch (error) {
-    if (error instanceof ModelError) return null;
-    throw error;
+    throw error instanceof ModelError ? new HttpProblem('NOT_FOUND', {}) : error;
   }
 }
