@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
@@ -68,14 +69,16 @@ export async function openPostgres(url: string, { log, steps = migrations }: Ope
         () => null,
         (error: unknown) => (error instanceof DatabaseError ? error : asFault(error)),
       );
-      return await within(FAULT_MS, asking, asFault(new Error('PostgreSQL is not responding')));
+      const late = asFault(new Error('PostgreSQL is not responding'));
+      return await Promise.race([asking, sleep(FAULT_MS, late, { ref: false })]);
     },
     stopWaiting: () => stopping.abort(),
     async close() {
       if (pool.ending) return;
       stopping.abort();
       const closing = Promise.all([notifications.close(), pool.end()]).then(() => true);
-      if (!(await within(CLOSE_MS, closing, false))) log.warn('connections to PostgreSQL were left open: it is not responding');
+      const isClosed = await Promise.race([closing, sleep(CLOSE_MS, false, { ref: false })]);
+      if (!isClosed) log.warn('connections to PostgreSQL were left open: it is not responding');
     },
   };
 }
@@ -93,13 +96,3 @@ async function takeSteps(url: string, steps: readonly Migration[]): Promise<read
 
 const asFault = (cause: unknown): DatabaseError =>
   new DatabaseError('UNREACHABLE', 'PostgreSQL is read-only right now.', { cause });
-
-async function within<T>(milliseconds: number, promise: Promise<T>, otherwise: T): Promise<T> {
-  const late = Promise.withResolvers<T>();
-  const timer = setTimeout(() => late.resolve(otherwise), milliseconds);
-  try {
-    return await Promise.race([promise, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { speciesPictureSchema } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import pLimit from 'p-limit';
@@ -123,12 +124,9 @@ export function createSpeciesPictures(options: SpeciesPicturesOptions) {
         coming = oneAtATime(() => fetchPicture(scientificName, name)).finally(() => fetching.delete(name));
         fetching.set(name, coming);
       }
-      let timer: NodeJS.Timeout | undefined;
-      const tooLate = new Promise<never>((_, reject) => {
-        const busy = new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-        timer = setTimeout(() => reject(busy), patienceMs);
-      });
-      return Promise.race([coming, tooLate]).finally(() => clearTimeout(timer));
+      const found = await Promise.race([coming, sleep(patienceMs, 'late' as const, { ref: false })]);
+      if (found === 'late') throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      return found;
     },
     /** The image of a picture that `find` returned. @returns null if it was deleted. @throws StorageError */
     read: (scientificName: string, signal: AbortSignal): Promise<Readable | null> =>
