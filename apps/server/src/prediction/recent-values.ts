@@ -14,5 +14,8 @@ export function createRecentValues<Value>(most: number) {
       const [oldest] = values.keys();
       if (values.size > most && oldest !== undefined) values.delete(oldest);
     },
+    delete(key: string): void {
+      values.delete(key);
+    },
   };
 }

@@ -6,6 +6,7 @@ import type { Upload } from '@tus/server';
 import type { BucketAccess, ObjectStorage } from '../../storage/object-storage.ts';
 import { explainS3, isMissing } from '../../storage/s3-client.ts';
 import { StorageError } from '../../storage/storage-error.ts';
+import { createRecentValues } from '../recent-values.ts';
 import { PIECES, type Pieces, type PiecesOptions } from './piece-folder.ts';
 
 /** Larger parts mean fewer requests; smaller ones, fewer bytes to send again after a broken connection. */
@@ -33,6 +34,7 @@ export async function openPieceBucket(
   const { S3Store } = await import('@tus/s3-store');
   // The library writes parts to the system's temporary folder, readable by everyone without this.
   process.umask(0o077);
+  const recent = createRecentValues<MetadataValue>(REMEMBERED);
   const writing = new Map<string, Promise<unknown>>();
   /** The last storing operation of this process, per upload. */
   const storing = new Map<string, Promise<unknown>>();
@@ -45,7 +47,12 @@ export async function openPieceBucket(
         expirationPeriodInMilliseconds: lifetimeMs,
         useTags: false,
         partSize: PART_BYTES,
-        cache: lastOnes(),
+        // Their metadata never changes, so any machine may cache it.
+        cache: {
+          get: async (id) => recent.get(id),
+          set: async (id, value) => recent.set(id, value),
+          delete: async (id) => recent.delete(id),
+        },
       });
       // Maps object names to ours, and errors to `StorageError`.
       this.client.middlewareStack.add(
@@ -183,19 +190,3 @@ export async function openPieceBucket(
 
 /** Whether a multipart upload no longer exists, because it was completed or removed. */
 const isEnded = (error: unknown): boolean => error instanceof Error && error.name === 'NoSuchUpload';
-
-/** Caches the latest uploads. Their metadata never changes, so any machine may cache it. */
-function lastOnes() {
-  const known = new Map<string, MetadataValue>();
-  return {
-    get: async (id: string) => known.get(id),
-    async set(id: string, value: MetadataValue) {
-      known.set(id, value);
-      const [oldest] = known.keys();
-      if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
-    },
-    async delete(id: string) {
-      known.delete(id);
-    },
-  };
-}
