@@ -47,6 +47,6 @@ const sentences: Readonly<Record<string, string>> = {
 };
 
 const isFastifyError = (error: unknown): error is FastifyError => error instanceof Error && 'code' in error;
-const codeOf = (error: unknown): string => (isFastifyError(error) ? String(error.code) : '');
-const statusOf = (error: unknown): number =>
+export const codeOf = (error: unknown): string => (isFastifyError(error) ? String(error.code) : '');
+export const statusOf = (error: unknown): number =>
   error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;

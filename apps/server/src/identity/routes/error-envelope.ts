@@ -1,6 +1,7 @@
 import { type IdentityErrorBody, type IdentityErrorCode, problemSentence, problems } from '@chiffchaff/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { codeOf, statusOf } from '../../http/error-handler.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { storageProblemOf } from '../../http/storage-problem.ts';
 import { IdentityError, isRefusal } from '../identity-error.ts';
@@ -161,16 +162,10 @@ function rowOf(error: unknown): RefusalRow | null {
     const fields = error.validation.map(({ instancePath }) => instancePath.slice(1).replaceAll('/', '.') || 'the request');
     return invalidPayload(`Invalid value at ${fields.join(', ')}.`);
   }
-  const { code, statusCode } = frameworkErrorOf(error);
+  const code = codeOf(error);
+  const statusCode = statusOf(error);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refusals.tooLarge;
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return invalidPayload('The content type must be application/json.');
   if (statusCode >= 400 && statusCode < 500) return invalidPayload('The request could not be read.');
   return null;
-}
-
-function frameworkErrorOf(error: unknown): { code: string; statusCode: number } {
-  if (!(error instanceof Error)) return { code: '', statusCode: 500 };
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const statusCode = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
-  return { code, statusCode };
 }
