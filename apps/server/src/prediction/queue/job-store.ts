@@ -218,7 +218,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
         .where('id', '=', id)
         .where('state', '=', 'queued')
         .executeTakeFirst();
-      return row === undefined ? null : { ...row, uploadName: row.uploadName ?? '', fields: readFields(row.fields) };
+      return row === undefined ? null : readRow(row);
     },
 
     /** Answers stored before that time whose uploads are not finalized: their workers must have died. */
@@ -230,7 +230,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
         .where('state', '=', 'done')
         .where('finishedAtMs', '<', finishedBeforeMs)
         .execute();
-      return rows.map((row) => ({ ...row, uploadName: row.uploadName ?? '', fields: readFields(row.fields) }));
+      return rows.map(readRow);
     },
 
     /**
@@ -249,7 +249,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
           .where('uploadName', 'is not', null)
           .orderBy('createdAtMs')
           .execute();
-        const left = rows.map((row) => ({ ...row, uploadName: row.uploadName ?? '', fields: readFields(row.fields) }));
+        const left = rows.map(readRow);
         return {
           jobs: left.filter(({ state }) => state === 'queued'),
           answered: left.filter(({ state }) => state === 'done'),
@@ -263,10 +263,12 @@ export function readProblem(stored: string): JobProblem {
   return JSON.parse(stored) as JobProblem;
 }
 
-/** Parses fields that `accept` stored. */
-function readFields(stored: string): PredictionFields {
-  return JSON.parse(stored) as PredictionFields;
-}
+/** The row of a recording that is still there, with the fields that `accept` stored. */
+const readRow = <Row extends { readonly uploadName: string | null; readonly fields: string }>(row: Row) => ({
+  ...row,
+  uploadName: row.uploadName ?? '',
+  fields: JSON.parse(row.fields) as PredictionFields,
+});
 
 /** Whether a stored problem is temporary, so that the same request is analysed again. */
 export function mayBeAskedAgain(problem: string | null): boolean {
