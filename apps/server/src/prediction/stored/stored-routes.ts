@@ -16,7 +16,7 @@ import {
 } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { clientDisconnected } from '../../http/client-connection.ts';
+import { whileClientConnected } from '../../http/client-connection.ts';
 import { HttpProblem, problemBody } from '../../http/http-problem.ts';
 import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import { JSON_TYPE, sendJsonText } from '../../http/send-json-text.ts';
@@ -255,14 +255,10 @@ export const storedRoutes: FastifyPluginAsyncZod<StoredRoutesOptions> = async (a
       const { type, ending } = FORMATS[format];
       reply.type(type).header('content-disposition', `attachment; ${exportFileName(row.fileName, ending)}`);
       if (format === 'json') return reply.send(await answers.fileOf(row, options));
-      const signal = clientDisconnected(reply);
-      const open = () => answers.tableOf(row, format, options, { signal });
-      try {
+      return whileClientConnected(reply, async (signal) => {
+        const open = () => answers.tableOf(row, format, options, { signal });
         return reply.send(await (answers.isLarge(row) ? exports.begin(accountId, open) : open()));
-      } catch (error) {
-        if (signal.aborted) return reply.hijack();
-        throw error;
-      }
+      });
     },
   );
 };
