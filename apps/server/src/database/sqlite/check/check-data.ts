@@ -48,16 +48,13 @@ export function checkData(folder: string): DataReport {
 
 function countRows(sqlite: Sqlite.Database): Record<string, number> {
   const names = sqlite
-    .prepare<[], { name: string }>(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
-    )
+    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+    .pluck()
     .all();
-  const count = (name: string) =>
-    Number(
-      sqlite
-        .prepare(`SELECT count(*) FROM "${name.replaceAll('"', '""')}"`)
-        .pluck()
-        .get(),
-    );
-  return Object.fromEntries(names.map(({ name }) => [name, count(name)]));
+  const count = (name: string): number =>
+    sqlite
+      .prepare<[], number>(`SELECT count(*) FROM "${name.replaceAll('"', '""')}"`)
+      .pluck()
+      .get() ?? 0;
+  return Object.fromEntries(names.map((name) => [name, count(name)]));
 }
