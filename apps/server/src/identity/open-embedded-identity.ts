@@ -113,21 +113,16 @@ export async function openEmbeddedIdentity(options: EmbeddedIdentityOptions) {
   const { onAccountDeleted } = options;
   const deletion = createAccountDeletion({ database, sessions, onAccountDeleted, accountsStay: false, log, now });
   const ending = await openAccountEnding({ database, sessions, onAccountEnded: options.onAccountEnded, log });
+  const parts = { database, passwords, sessions, idTokens, access, codes, limits, enumerationProtection, now };
   const codeMails = createCodeMails({
-    database,
-    codes,
-    access,
-    limits,
+    ...parts,
     mailQueue,
     mailLanguage: options.mailLanguage,
-    enumerationProtection,
-    now,
     publicUrl: options.publicUrl,
     continueOrigins: options.continueOrigins,
     // If no key is configured, any value is accepted, and the page behind the link has its own.
     apiKey: options.apiKey ?? projectId,
   });
-  const shared = { database, passwords, sessions, idTokens, access, codes, enumerationProtection, now };
 
   async function maintain(): Promise<void> {
     try {
@@ -173,10 +168,10 @@ export async function openEmbeddedIdentity(options: EmbeddedIdentityOptions) {
       access,
       mailQueue,
       codeMails,
-      signIn: createSignIn({ ...shared, limits, invitations, signUp: options.signUp }),
-      changes: createAccountChanges({ ...shared, deletion, announceChange: codeMails.announceChange }),
-      codeRedemption: createCodeRedemption({ ...shared, limits, codeMails }),
-      operators: createOperatorActions({ ...shared, deletion, ending }),
+      signIn: createSignIn({ ...parts, invitations, signUp: options.signUp }),
+      changes: createAccountChanges({ ...parts, deletion, announceChange: codeMails.announceChange }),
+      codeRedemption: createCodeRedemption({ ...parts, codeMails }),
+      operators: createOperatorActions({ ...parts, deletion, ending }),
     },
     export: createAccountExport({ database, sessions, apiTokens, parts: options.exportParts, now }),
     close: async (): Promise<void> => {

@@ -1,17 +1,12 @@
 import type { UpdateBody } from '@chiffchaff/contract';
-import type { Database } from '../../database/database.ts';
 import type { SessionEndReason } from '../../database/tables.ts';
 import { isUniqueViolation } from '../../database/unique-violation.ts';
 import type { CodeMails } from '../codes/code-mails.ts';
-import type { OneTimeCodes } from '../codes/one-time-codes.ts';
 import { IdentityError } from '../identity-error.ts';
-import type { IdTokens } from '../tokens/id-tokens.ts';
-import type { AccountAccess } from './account-access.ts';
 import type { AccountDeletion } from './account-deletion.ts';
+import type { AccountParts } from './account-parts.ts';
 import { checkNewPassword, readDisplayName, readEmail, readPhotoUrl, requireRecentSignIn } from './account-rules.ts';
 import { type Account, type AccountChange, changeAccount, type Query } from './account-store.ts';
-import type { Passwords } from './passwords.ts';
-import type { Sessions } from './sessions.ts';
 import type { Client, IssuedTokens } from './sign-in.ts';
 
 export interface Updated {
@@ -21,18 +16,9 @@ export interface Updated {
   readonly tokens: IssuedTokens | null;
 }
 
-export interface AccountChangesOptions {
-  readonly database: Database;
-  readonly passwords: Passwords;
-  readonly sessions: Sessions;
-  readonly idTokens: IdTokens;
-  readonly access: AccountAccess;
-  readonly codes: OneTimeCodes;
+export interface AccountChangesOptions extends AccountParts {
   readonly deletion: AccountDeletion;
   readonly announceChange: CodeMails['announceChange'];
-  readonly enumerationProtection: boolean;
-  /** milliseconds since 1970 */
-  readonly now: () => number;
 }
 
 /** Changes that the holder of an ID token can make to the account. Every refusal is an IdentityError from the contract's catalogue. */
@@ -96,7 +82,7 @@ export function createAccountChanges(options: AccountChangesOptions) {
  */
 export async function changeCredentials(
   query: Query,
-  { sessions, codes, now }: Pick<AccountChangesOptions, 'sessions' | 'codes' | 'now'>,
+  { sessions, codes, now }: Pick<AccountParts, 'sessions' | 'codes' | 'now'>,
   accountId: string,
   change: AccountChange,
   reason: SessionEndReason,

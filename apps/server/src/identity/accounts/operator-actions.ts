@@ -1,9 +1,9 @@
 import type { ChangeAccountBody, CreateAccountBody } from '@chiffchaff/contract';
-import type { Database } from '../../database/database.ts';
 import { IdentityError } from '../identity-error.ts';
-import { type AccountChangesOptions, changeCredentials, readProfileChange } from './account-changes.ts';
+import { changeCredentials, readProfileChange } from './account-changes.ts';
 import type { AccountDeletion } from './account-deletion.ts';
 import { type AccountEnding, disableAccount } from './account-ending.ts';
+import type { AccountParts } from './account-parts.ts';
 import { checkNewPassword, readCustomClaims, readDisplayName, readEmail, readPhotoUrl } from './account-rules.ts';
 import {
   type Account,
@@ -14,12 +14,9 @@ import {
   insertAccount,
   listAccounts,
 } from './account-store.ts';
-import type { Passwords } from './passwords.ts';
 import { newAccount } from './sign-in.ts';
 
-export interface OperatorActionOptions extends Pick<AccountChangesOptions, 'sessions' | 'codes' | 'now'> {
-  readonly database: Database;
-  readonly passwords: Passwords;
+export interface OperatorActionOptions extends AccountParts {
   readonly deletion: AccountDeletion;
   readonly ending: AccountEnding;
 }

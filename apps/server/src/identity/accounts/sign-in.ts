@@ -1,9 +1,8 @@
 import type { SignInBody, SignUp, SignUpBody } from '@chiffchaff/contract';
-import type { Database } from '../../database/database.ts';
 import { IdentityError, isRefusal } from '../identity-error.ts';
 import type { Invitations } from '../invitations.ts';
-import type { IdTokens } from '../tokens/id-tokens.ts';
-import { type AccountAccess, requireStillValid } from './account-access.ts';
+import { requireStillValid } from './account-access.ts';
+import type { AccountParts } from './account-parts.ts';
 import { checkNewPassword, readDisplayName, readEmail } from './account-rules.ts';
 import {
   type Account,
@@ -14,9 +13,7 @@ import {
   insertAccount,
   type Query,
 } from './account-store.ts';
-import type { AttemptLimits } from './attempt-limits.ts';
-import type { Passwords } from './passwords.ts';
-import type { Session, Sessions, UsedSession } from './sessions.ts';
+import type { Session, UsedSession } from './sessions.ts';
 import { recordAcceptance } from './terms.ts';
 
 /** The client of a request. */
@@ -39,18 +36,9 @@ export interface SignInResult {
   readonly tokens: IssuedTokens;
 }
 
-export interface SignInOptions {
-  readonly database: Database;
-  readonly passwords: Passwords;
-  readonly sessions: Sessions;
-  readonly idTokens: IdTokens;
-  readonly access: AccountAccess;
-  readonly limits: AttemptLimits;
-  readonly enumerationProtection: boolean;
+export interface SignInOptions extends AccountParts {
   readonly invitations: Invitations;
   readonly signUp: SignUp;
-  /** milliseconds since 1970 */
-  readonly now: () => number;
 }
 
 /** Sign-up, sign-in and refresh. Every refusal is an IdentityError from the contract's catalogue. */

@@ -1,33 +1,24 @@
 import type { SendOobCodeBody } from '@chiffchaff/contract';
-import type { Database } from '../../database/database.ts';
 import type { OneTimeCodeType } from '../../database/tables.ts';
-import type { AccountAccess } from '../accounts/account-access.ts';
+import type { AccountParts } from '../accounts/account-parts.ts';
 import { readContinueUrl, readEmail, requireRecentSignIn } from '../accounts/account-rules.ts';
 import { type Account, findAccountByEmail, type Query } from '../accounts/account-store.ts';
-import type { AttemptLimits } from '../accounts/attempt-limits.ts';
 import type { Client } from '../accounts/sign-in.ts';
 import { IdentityError } from '../identity-error.ts';
 import { actionLink } from '../mail/action-link.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import { type CodeMail, type MailLanguage, mailLanguageOf } from '../mail/mailer.ts';
-import type { OneTimeCodes } from './one-time-codes.ts';
 
-export interface CodeMailOptions {
-  readonly database: Database;
-  readonly codes: OneTimeCodes;
-  readonly access: AccountAccess;
-  readonly limits: AttemptLimits;
+export interface CodeMailOptions extends AccountParts {
   /** null if no mail can be sent */
   readonly mailQueue: MailQueue | null;
   /** Language of mails to people who request none that is available; English by default. */
   readonly mailLanguage?: (() => MailLanguage) | undefined;
-  readonly enumerationProtection: boolean;
   /** Public origin of this server; never taken from a request. */
   readonly publicUrl: () => string;
   /** Origins, besides that of `publicUrl`, that a link may continue to. */
   readonly continueOrigins: readonly string[];
   readonly apiKey: string;
-  readonly now: () => number;
 }
 
 export type CodeMails = ReturnType<typeof createCodeMails>;

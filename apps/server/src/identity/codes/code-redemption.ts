@@ -1,20 +1,14 @@
-import type { Database } from '../../database/database.ts';
-import { type AccountChangesOptions, changeCredentials } from '../accounts/account-changes.ts';
+import { changeCredentials } from '../accounts/account-changes.ts';
+import type { AccountParts } from '../accounts/account-parts.ts';
 import { checkNewPassword } from '../accounts/account-rules.ts';
 import { type Account, changeAccount, findAccount, type Query } from '../accounts/account-store.ts';
-import type { AttemptLimits } from '../accounts/attempt-limits.ts';
-import type { Passwords } from '../accounts/passwords.ts';
 import type { Client } from '../accounts/sign-in.ts';
 import { IdentityError } from '../identity-error.ts';
 import type { CodeMails } from './code-mails.ts';
-import type { OneTimeCode, OneTimeCodes } from './one-time-codes.ts';
+import type { OneTimeCode } from './one-time-codes.ts';
 
-export interface CodeRedemptionOptions extends Pick<AccountChangesOptions, 'sessions' | 'codes' | 'now'> {
-  readonly database: Database;
-  readonly codes: OneTimeCodes;
-  readonly passwords: Passwords;
+export interface CodeRedemptionOptions extends AccountParts {
   readonly codeMails: CodeMails;
-  readonly limits: AttemptLimits;
 }
 
 interface Applied {

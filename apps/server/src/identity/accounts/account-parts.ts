@@ -1,0 +1,21 @@
+import type { Database } from '../../database/database.ts';
+import type { OneTimeCodes } from '../codes/one-time-codes.ts';
+import type { IdTokens } from '../tokens/id-tokens.ts';
+import type { AccountAccess } from './account-access.ts';
+import type { AttemptLimits } from './attempt-limits.ts';
+import type { Passwords } from './passwords.ts';
+import type { Sessions } from './sessions.ts';
+
+/** What the operations on accounts share. */
+export interface AccountParts {
+  readonly database: Database;
+  readonly passwords: Passwords;
+  readonly sessions: Sessions;
+  readonly idTokens: IdTokens;
+  readonly access: AccountAccess;
+  readonly codes: OneTimeCodes;
+  readonly limits: AttemptLimits;
+  readonly enumerationProtection: boolean;
+  /** milliseconds since 1970 */
+  readonly now: () => number;
+}
