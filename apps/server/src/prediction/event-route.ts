@@ -4,14 +4,12 @@ import { eventsQuerySchema, type PredictionEvent, predictionEventSchema } from '
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { clientDisconnected } from '../http/client-connection.ts';
 import { HttpProblem, problemBody } from '../http/http-problem.ts';
-import type { PredictionOrUpload, Predictions } from './predictions.ts';
+import type { PredictionOrUpload } from './predictions.ts';
 import { type JobOutcome, type JobProblem, type JobProgress, waitingProgress } from './queue/job.ts';
-import type { Requesters } from './requester.ts';
+import type { OwnersRoutesOptions } from './requester.ts';
 import { predictionParamsSchema } from './stored/stored-routes.ts';
 
-export interface EventRouteOptions {
-  readonly predictions: Predictions;
-  readonly requesters: Requesters;
+export interface EventRouteOptions extends OwnersRoutesOptions {
   readonly heartbeatMs: number;
 }
 

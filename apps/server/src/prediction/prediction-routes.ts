@@ -18,17 +18,15 @@ import { announcedBytesOf } from './incoming/disk-guard.ts';
 import { FORM_OVERHEAD_BYTES, receiveUpload, tooLarge, type UploadLimits } from './incoming/receive-upload.ts';
 import { checkLanguage } from './language.ts';
 import type { ModelLoader } from './model-loader.ts';
-import type { PredictionOrUpload, Predictions } from './predictions.ts';
+import type { PredictionOrUpload } from './predictions.ts';
 import type { AcceptedJob } from './queue/job-queue.ts';
 import { mayBeAskedAgain } from './queue/job-store.ts';
-import type { Requesters } from './requester.ts';
+import type { OwnersRoutesOptions } from './requester.ts';
 import type { ResumableUploads } from './resumable/resumable-uploads.ts';
 
 /** What predictions need from the rest of the server. */
-export interface PredictionRoutesOptions {
+export interface PredictionRoutesOptions extends OwnersRoutesOptions {
   readonly modelLoader: ModelLoader;
-  readonly predictions: Predictions;
-  readonly requesters: Requesters;
   readonly limits: UploadLimits;
   readonly resumable: ResumableUploads;
   readonly access: RouteAccess;

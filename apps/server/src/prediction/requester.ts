@@ -4,6 +4,7 @@ import { ticketOf } from '../http/access.ts';
 import type { RequestIdentity } from '../http/end-signed-out.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { createTickets, type TicketPurpose } from './audio/tickets.ts';
+import type { Predictions } from './predictions.ts';
 
 /** What is needed from identity. */
 export interface SignIns {
@@ -22,6 +23,12 @@ export interface RequestersOptions {
 }
 
 export type Requesters = ReturnType<typeof createRequesters>;
+
+/** What routes of accounts' predictions need. */
+export interface OwnersRoutesOptions {
+  readonly predictions: Predictions;
+  readonly requesters: Requesters;
+}
 
 /** Identifies who sends a request, by session, API token or ticket. */
 export function createRequesters(signIns: SignIns, { isOpen, ticketKey }: RequestersOptions) {

@@ -8,14 +8,11 @@ import { whileClientConnected } from '../../http/client-connection.ts';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import { sendFile } from '../../http/send-file.ts';
 import type { ByteRange } from '../../storage/object-storage.ts';
-import type { Predictions } from '../predictions.ts';
-import type { Requesters } from '../requester.ts';
+import type { OwnersRoutesOptions } from '../requester.ts';
 import type { AudioRetention, PlayableSound } from './audio-retention.ts';
 
-export interface AudioRoutesOptions {
+export interface AudioRoutesOptions extends OwnersRoutesOptions {
   readonly sounds: AudioRetention;
-  readonly predictions: Predictions;
-  readonly requesters: Requesters;
 }
 
 const paramsSchema = z.object({ id: z.string().min(1).max(200) });

@@ -4,16 +4,13 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import type { PlaceIndex } from '../../places/place-index.ts';
-import type { Predictions } from '../predictions.ts';
-import type { Requesters } from '../requester.ts';
+import type { OwnersRoutesOptions } from '../requester.ts';
 import { findAnswer } from '../stored/find-answer.ts';
 import { predictionParamsSchema } from '../stored/stored-routes.ts';
 import type { LinkStore } from './link-store.ts';
 
-export interface LinkRoutesOptions {
+export interface LinkRoutesOptions extends OwnersRoutesOptions {
   readonly links: LinkStore;
-  readonly predictions: Predictions;
-  readonly requesters: Requesters;
   readonly places: Pick<PlaceIndex, 'regionAt'>;
 }
 

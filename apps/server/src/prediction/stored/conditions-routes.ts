@@ -5,15 +5,12 @@ import { sendJsonText } from '../../http/send-json-text.ts';
 import { changeFields, toReconsideration } from '../analysis-request.ts';
 import { checkLanguage } from '../language.ts';
 import type { ModelLoader } from '../model-loader.ts';
-import type { Predictions } from '../predictions.ts';
-import type { Requesters } from '../requester.ts';
+import type { OwnersRoutesOptions } from '../requester.ts';
 import { findAnswer } from './find-answer.ts';
 import { predictionParamsSchema } from './stored-routes.ts';
 
-export interface ConditionsRoutesOptions {
+export interface ConditionsRoutesOptions extends OwnersRoutesOptions {
   readonly modelLoader: ModelLoader;
-  readonly predictions: Predictions;
-  readonly requesters: Requesters;
 }
 
 /** Other conditions for an account's predictions: place, date, threshold and language. */

@@ -5,13 +5,10 @@ import { clientDisconnected } from '../../http/client-connection.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import type { AudioRetention } from '../audio/audio-retention.ts';
-import type { Predictions } from '../predictions.ts';
-import type { Requesters } from '../requester.ts';
+import type { OwnersRoutesOptions } from '../requester.ts';
 import { type Archived, writeExportArchive } from './export-archive.ts';
 
-export interface ExportAllRoutesOptions {
-  readonly predictions: Predictions;
-  readonly requesters: Requesters;
+export interface ExportAllRoutesOptions extends OwnersRoutesOptions {
   readonly sounds: Pick<AudioRetention, 'play'>;
   readonly exports: ExportsUnderWay;
 }

@@ -9,15 +9,12 @@ import {
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import type { ModelLoader } from '../model-loader.ts';
-import type { Predictions } from '../predictions.ts';
-import type { Requesters } from '../requester.ts';
+import type { OwnersRoutesOptions } from '../requester.ts';
 import { findAnswer } from './find-answer.ts';
 import { predictionParamsSchema } from './stored-routes.ts';
 
-export interface ReviewRoutesOptions {
+export interface ReviewRoutesOptions extends OwnersRoutesOptions {
   readonly modelLoader: ModelLoader;
-  readonly predictions: Predictions;
-  readonly requesters: Requesters;
 }
 
 /** Reviews of the birds in an account's predictions. */

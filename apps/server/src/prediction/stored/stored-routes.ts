@@ -22,10 +22,10 @@ import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import { JSON_TYPE, sendJsonText } from '../../http/send-json-text.ts';
 import { checkLanguage } from '../language.ts';
 import type { ModelLoader } from '../model-loader.ts';
-import type { Deleted, PredictionOrUpload, Predictions } from '../predictions.ts';
+import type { Deleted, PredictionOrUpload } from '../predictions.ts';
 import { type JobProgress, waitingProgress } from '../queue/job.ts';
 import { readProblem } from '../queue/job-store.ts';
-import type { Requesters } from '../requester.ts';
+import type { OwnersRoutesOptions } from '../requester.ts';
 import { findAnswer, findPrediction } from './find-answer.ts';
 import type { FoundPrediction } from './prediction-store.ts';
 
@@ -40,10 +40,8 @@ function exportFileName(recording: string | null, ending: string): string {
   return `filename="${plain}"; filename*=UTF-8''${full}`;
 }
 
-export interface StoredRoutesOptions {
+export interface StoredRoutesOptions extends OwnersRoutesOptions {
   readonly modelLoader: ModelLoader;
-  readonly predictions: Predictions;
-  readonly requesters: Requesters;
   readonly exports: ExportsUnderWay;
 }
 
