@@ -26,7 +26,7 @@ export function createPreparedPlaces(folder: string) {
     try {
       return openPlaceIndex(path);
     } catch {
-      // Missing, incomplete or of another version: write it again.
+      // Missing, incomplete or of another layout: write it again.
       await writeFile();
       return openPlaceIndex(path);
     }
@@ -46,7 +46,7 @@ export function createPreparedPlaces(folder: string) {
     }
   }
 
-  /** Deletes leftovers of killed processes and earlier versions; no process writes for this long. */
+  /** Deletes leftovers of killed processes and files of another layout; no process writes for this long. */
   async function removeOld(): Promise<void> {
     for (const name of await readdir(folder)) {
       if (!name.startsWith('places-') || name === PLACE_FILE_NAME) continue;

@@ -81,7 +81,7 @@ export async function openBoss({ database, log, supervises, retryLimit = RETRY_L
   ];
   for (const { name, ...options } of queues) {
     await boss.createQueue(name, options);
-    // A queue that an earlier version created would keep its settings.
+    // A queue that exists would keep its settings.
     await boss.updateQueue(name, options);
     // Fills pg-boss's cache of queues. Inside a transaction that would need a second connection: a deadlock once all connections are in
     // transactions.
