@@ -1,8 +1,12 @@
-/** Works again and again until closed. After a failure, the next time tries again. */
+/** Works again and again until closed, never twice at once. After a failure, the next time tries again. */
 export function repeat(work: () => Promise<void>, everyMs: number, onFailure: (error: unknown) => void) {
-  let working: Promise<void> = Promise.resolve();
+  let working: Promise<void> | null = null;
   const timer = setInterval(() => {
-    working = work().catch(onFailure);
+    working ??= work()
+      .catch(onFailure)
+      .finally(() => {
+        working = null;
+      });
   }, everyMs).unref();
 
   return {

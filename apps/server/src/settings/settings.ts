@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type SettingName, settingNames, type WrittenSettings } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
@@ -6,6 +5,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { invalidFields } from '../http/http-problem.ts';
+import { repeat } from '../repeat.ts';
 import { type CurrentSettings, operatorSettings, readSettings } from './operator-settings.ts';
 
 export type Settings = Awaited<ReturnType<typeof openSettings>>;
@@ -80,12 +80,7 @@ export async function openSettings(database: Database, fixed: Partial<WrittenSet
     return reading;
   }
 
-  const closing = new AbortController();
-  async function follow(): Promise<void> {
-    const options = { signal: closing.signal, ref: false };
-    while (await sleep(LOOK_EVERY_MS, true, options).catch(() => false)) await refresh();
-  }
-  const following = follow();
+  const following = repeat(refresh, LOOK_EVERY_MS, () => {});
 
   return {
     /** The settings in effect; the same object until one changes. Read them when they are needed; do not keep them. */
@@ -99,9 +94,6 @@ export async function openSettings(database: Database, fixed: Partial<WrittenSet
       await saveSettings(database, fixed, wanted, alongside);
       await refresh();
     },
-    async close(): Promise<void> {
-      closing.abort();
-      await following;
-    },
+    close: following.close,
   };
 }

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
 import { BEAT_EVERY_MS, goneBeforeMs, nowMs } from '../../machines/heartbeat.ts';
+import { repeat } from '../../repeat.ts';
 import { createJobTime, FIRST_JOB_SECONDS } from './admission.ts';
 
 export interface WorkerRegisterOptions {
@@ -33,14 +34,14 @@ export async function registerWorker({ database: { query }, places, log }: Worke
   }
 
   await beat();
-  const beats = setInterval(() => {
-    beat().catch((error: unknown) => log.warn({ err: error }, 'this worker could not report that it is running'));
-  }, BEAT_EVERY_MS).unref();
+  const beats = repeat(beat, BEAT_EVERY_MS, (error) =>
+    log.warn({ err: error }, 'this worker could not report that it is running'),
+  );
 
   return {
     noteJob: jobTime.note,
     async close(): Promise<void> {
-      clearInterval(beats);
+      void beats.close();
       // If PostgreSQL is unavailable, the row expires.
       await query
         .deleteFrom('workers')

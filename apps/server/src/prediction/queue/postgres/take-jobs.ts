@@ -1,4 +1,5 @@
 import type { PostgresDatabase } from '../../../database/postgres/open-postgres.ts';
+import { repeat } from '../../../repeat.ts';
 import { finalizeLeft } from '../analyze-job.ts';
 import type { Job } from '../job.ts';
 import type { JobQueueOptions } from '../job-queue.ts';
@@ -41,7 +42,7 @@ export function createJobTaker(options: TakeJobsOptions) {
   const progress = createProgressWriter(database, log);
   /** Accounts that have had a turn since the others had theirs. */
   const accountsThatHadTurn: Readonly<Record<Lane, Set<string>>> = { short: new Set(), long: new Set() };
-  const timers = new Set<NodeJS.Timeout>();
+  const repeats = new Set<ReturnType<typeof repeat>>();
   const stops: (() => Promise<void>)[] = [];
   let register: Awaited<ReturnType<typeof registerWorker>> | null = null;
   let taking = false;
@@ -151,19 +152,9 @@ export function createJobTaker(options: TakeJobsOptions) {
     for (const job of lost) await boss.enqueue(job, database.query);
   }
 
-  /** Repeats work, even after a failure, but never concurrently. */
   function every(milliseconds: number, what: string, work: () => Promise<void>): void {
-    let isWorking = false;
-    const timer = setInterval(() => {
-      if (isWorking) return;
-      isWorking = true;
-      work()
-        .catch((error: unknown) => log.warn({ err: error }, `${what} failed; trying again`))
-        .finally(() => {
-          isWorking = false;
-        });
-    }, milliseconds);
-    timers.add(timer);
+    const repeated = repeat(work, milliseconds, (error) => log.warn({ err: error }, `${what} failed; trying again`));
+    repeats.add(repeated);
   }
 
   return {
@@ -200,7 +191,8 @@ export function createJobTaker(options: TakeJobsOptions) {
     /** Returns unfinished jobs. */
     async close(): Promise<void> {
       closing = true;
-      for (const timer of timers) clearInterval(timer);
+      // What they are doing is not waited for: it may itself wait for the database.
+      for (const repeated of repeats) void repeated.close();
       await runner.close();
       await Promise.all(stops.map((stop) => stop()));
     },
