@@ -1,9 +1,7 @@
 import type { Analysis } from '@chiffchaff/analysis';
 import type { PredictionFields } from '@chiffchaff/contract';
-import type { Kysely } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import type { Tables } from '../../database/tables.ts';
-import { listed } from './prediction-store.ts';
+import { answered, listed } from './prediction-store.ts';
 import type { ReviewStore } from './review-store.ts';
 
 /** Answers under other conditions. The newest one is the answer everywhere; the first one is kept beside it. */
@@ -11,14 +9,6 @@ export function createConditionsStore(
   { query, change }: Pick<Database, 'query' | 'change'>,
   reviews: Pick<ReviewStore, 'listAgain'>,
 ) {
-  const answered = (transaction: Kysely<Tables>, accountId: string, id: string) =>
-    transaction
-      .selectFrom('predictions')
-      .where('id', '=', id)
-      .where('accountId', '=', accountId)
-      .where('deletedAtMs', 'is', null)
-      .where('state', '=', 'done');
-
   return {
     /** The request that a stored prediction answers; null without one. */
     async fieldsOf(accountId: string, id: string): Promise<PredictionFields | null> {

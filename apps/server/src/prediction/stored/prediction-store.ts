@@ -57,6 +57,15 @@ const LITERAL_YES = sql.lit<Flag>(1);
 const LITERAL_QUEUED = sql.lit<PredictionState>('queued');
 const LITERAL_FAILED = sql.lit<PredictionState>('failed');
 
+/** An answer of an account. */
+export const answered = (query: Kysely<Tables>, accountId: string, id: string) =>
+  query
+    .selectFrom('predictions')
+    .where('id', '=', id)
+    .where('accountId', '=', accountId)
+    .where('deletedAtMs', 'is', null)
+    .where('state', '=', 'done');
+
 /** A species of an account, with the recording in which it was first heard. */
 type FoundSpecies = Pick<HeardSpecies['species'][number], 'scientificName' | 'commonName' | 'confidence' | 'predictions'> & {
   readonly confirmedPredictions: number;

@@ -2,7 +2,7 @@ import { type BirdReview, type BirdVerdict, isRefused, type PredictionSummary } 
 import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Flag, PredictionReviewsTable, Tables } from '../../database/tables.ts';
-import { mentionedIn, readSummary, searchTextOf } from './prediction-store.ts';
+import { answered, mentionedIn, readSummary, searchTextOf } from './prediction-store.ts';
 import { type ListedSpecies, replaceListed } from './species-rows.ts';
 
 /** A review of a bird, with what the answer says of the bird. */
@@ -75,13 +75,8 @@ export function createReviewStore({ query, change, expressions }: Database, now:
     next: (latest: StandingRow | undefined) => Omit<Row, 'predictionId' | 'sequence' | 'atMs'> | null,
   ): Promise<readonly BirdReview[] | null> {
     return change({}, async (transaction) => {
-      const prediction = await transaction
-        .selectFrom('predictions')
+      const prediction = await answered(transaction, accountId, predictionId)
         .select(['fileName', 'summary', 'searchText'])
-        .where('id', '=', predictionId)
-        .where('accountId', '=', accountId)
-        .where('deletedAtMs', 'is', null)
-        .where('state', '=', 'done')
         .executeTakeFirst();
       if (prediction === undefined) return null;
       const before = await latestOf(transaction, [predictionId]);
