@@ -9,13 +9,14 @@ import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import { sendFile } from '../../http/send-file.ts';
 import type { ByteRange } from '../../storage/object-storage.ts';
 import type { OwnersRoutesOptions } from '../requester.ts';
+import { findPrediction } from '../stored/find-answer.ts';
+import { predictionParamsSchema } from '../stored/stored-routes.ts';
 import type { AudioRetention, PlayableSound } from './audio-retention.ts';
 
 export interface AudioRoutesOptions extends OwnersRoutesOptions {
   readonly sounds: AudioRetention;
 }
 
-const paramsSchema = z.object({ id: z.string().min(1).max(200) });
 const ticketQuerySchema = z.object({ ticket: z.string().max(2000).optional() });
 const SIGNED_IN = { access: 'signedIn' } as const;
 const READABLE = { tokenScopes: ['read'] } as const;
@@ -27,8 +28,8 @@ export const audioRoutes: FastifyPluginAsyncZod<AudioRoutesOptions> = async (app
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', OWNERS_ONLY));
 
   async function find(accountId: string, idOrKey: string): Promise<string> {
-    const found = await predictions.find(accountId, idOrKey);
-    if (found?.kind !== 'stored') throw new HttpProblem('NOT_FOUND', {});
+    const found = await findPrediction(predictions, accountId, idOrKey);
+    if (found.kind !== 'stored') throw new HttpProblem('NOT_FOUND', {});
     return found.row.id;
   }
 
@@ -65,7 +66,7 @@ export const audioRoutes: FastifyPluginAsyncZod<AudioRoutesOptions> = async (app
         summary: 'Get a link for page elements, which cannot send headers',
         description:
           'Valid for five minutes, for this account, prediction and purpose, and no longer than the session that requested it.',
-        params: paramsSchema,
+        params: predictionParamsSchema,
         body: ticketBodySchema,
         response: { 200: ticketSchema },
       },
@@ -83,7 +84,7 @@ export const audioRoutes: FastifyPluginAsyncZod<AudioRoutesOptions> = async (app
       schema: {
         summary: 'Get the kept audio of a recording',
         description: 'Supports `Range`. Waits a few seconds for audio that is being prepared, then returns 503 SOUND_NOT_READY.',
-        params: paramsSchema,
+        params: predictionParamsSchema,
         querystring: ticketQuerySchema,
       },
     },
@@ -105,7 +106,7 @@ export const audioRoutes: FastifyPluginAsyncZod<AudioRoutesOptions> = async (app
         summary: 'Get the spectrogram of part of the kept audio',
         description:
           '`columns` × `rows` bytes, column after column, each from 0 Hz upwards: 0 is the recording’s noise floor, 255 its loudest point. Waits a few seconds for audio that is being prepared, then returns 503 SOUND_NOT_READY.',
-        params: paramsSchema,
+        params: predictionParamsSchema,
         querystring: spectrogramQuerySchema,
         produces: ['application/octet-stream'],
       },
