@@ -33,23 +33,9 @@ const GONE = new Set(['PPLQ', 'PPLW', 'PPLH', 'PPLCH']);
 
 /** Parses a line of a GeoNames table (geonames.org/export, "main 'geoname' table"); null for a place that no longer exists. */
 function readLine(line: string, regions: ReadonlyMap<string, string>) {
-  const [
-    ,
-    name,
-    asciiName = '',
-    furtherNames = '',
-    latitude,
-    longitude,
-    ,
-    kind = '',
-    countryCode = '',
-    ,
-    admin = '',
-    ,
-    ,
-    ,
-    count,
-  ] = line.split('\t');
+  const columns: Readonly<Record<number, string>> = line.split('\t');
+  const { 1: name, 2: asciiName = '', 3: furtherNames = '', 4: latitude, 5: longitude, 7: kind = '' } = columns;
+  const { 8: countryCode = '', 10: admin = '', 14: count } = columns;
   if (name === undefined || latitude === undefined || longitude === undefined || GONE.has(kind)) return null;
   return {
     name,
