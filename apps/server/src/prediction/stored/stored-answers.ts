@@ -145,14 +145,10 @@ export function createStoredAnswers({ store, reviews, service, tables }: StoredA
     },
 
     beginClosing(): void {
-      work.beginClosing();
-      largeTables.beginClosing();
-      smallTables.beginClosing();
+      for (const limiter of [work, largeTables, smallTables]) limiter.beginClosing();
     },
     close(): void {
-      work.close();
-      largeTables.close();
-      smallTables.close();
+      for (const limiter of [work, largeTables, smallTables]) limiter.close();
     },
   };
 }
