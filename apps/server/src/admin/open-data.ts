@@ -1,12 +1,8 @@
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Config, Secrets } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { readDataMarker } from '../database/sqlite/data-marker.ts';
 import { AdminError } from './admin-error.ts';
-
-const PROJECT_FOLDER = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** The data of a server, which may be running, for the commands. */
 export interface ServerData extends AsyncDisposable {
@@ -24,7 +20,7 @@ export interface ServerData extends AsyncDisposable {
  * @throws DatabaseError
  */
 export async function openData({ config, secrets }: Pick<ServerData, 'config' | 'secrets'>): Promise<ServerData> {
-  const dataDir = resolve(PROJECT_FOLDER, config.dataDir);
+  const { dataDir } = config;
   const { databaseUrl } = secrets;
   if (databaseUrl === null && readDataMarker(dataDir) === null) {
     throw new AdminError(

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
 import { configurationPage, environmentExample } from './pages.ts';
@@ -22,7 +23,7 @@ describe('Reading the configuration from environment variables', () => {
     expect(config).toMatchObject({
       host: '127.0.0.1',
       port: 8080,
-      dataDir: './data',
+      dataDir: join(import.meta.dirname, '../../../../data'),
       modelId: 'birdnet-v2.4',
       maxUploadBytes: 2 ** 31,
       maxRecordingSeconds: 10_800,

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { RateLimit } from '../http/limits/limiters.ts';
 
@@ -43,6 +44,14 @@ export const variable = <Value, const Fallback>(
 ): Variable<Value | Fallback> => ({ fallbackText: String(row.fallback), ...row, ...(kind as Kind<Value | Fallback>), name });
 
 export const text = (rule: string, pattern = /./s): Kind<string> => ({ schema: z.string().regex(pattern), rule });
+
+export const PROJECT_FOLDER = resolve(import.meta.dirname, '../../../..');
+
+/** A path; a relative one starts at the project folder, whatever the working folder is. */
+export const path = (rule: string): Kind<string> => ({
+  schema: z.string().transform((value) => resolve(PROJECT_FOLDER, value)),
+  rule,
+});
 
 export const wholeNumber = (min: number, max: number, rule = `a whole number from ${min} to ${max}`): Kind<number> => ({
   schema: z

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { identityVariables } from './identity-variables.ts';
 import {
   bucketAddress,
@@ -7,6 +8,8 @@ import {
   oneOf,
   origin,
   origins,
+  PROJECT_FOLDER,
+  path,
   serviceAddress,
   text,
   trustProxy,
@@ -42,8 +45,9 @@ export const variables = {
     example: 'https://api.birds.example.org',
     about: 'Origin of the API, if another server provides it.',
   }),
-  dataDir: variable('DATA_DIR', text('a folder; a relative path starts at the project folder'), {
-    fallback: './data',
+  dataDir: variable('DATA_DIR', path('a folder; a relative path starts at the project folder'), {
+    fallback: join(PROJECT_FOLDER, 'data'),
+    fallbackText: './data',
     example: '/var/lib/chiffchaff',
     about: 'Folder for all data: database, models, kept audio, keys, caches and, until they are analysed, uploads.',
   }),
@@ -113,7 +117,7 @@ export const variables = {
     example: '/downloads/BirdNET_v2.4_tflite.zip',
     about: 'Where set-up takes the model from instead of downloading it.',
   }),
-  ffmpegPath: variable('FFMPEG_PATH', text('the path of an ffmpeg program, version 5 or later'), {
+  ffmpegPath: variable('FFMPEG_PATH', path('the path of an ffmpeg program, version 5 or later'), {
     fallback: null,
     fallbackText: 'the one set-up downloaded, or ffmpeg on PATH',
     example: '/usr/bin/ffmpeg',
@@ -200,7 +204,7 @@ export const variables = {
     example: 'true',
     about: 'Whether recordings can be analysed without signing in. An anonymous prediction is not stored.',
   }),
-  settingsFile: variable('SETTINGS_FILE', text('the path of a JSON file; a relative path starts at the project folder'), {
+  settingsFile: variable('SETTINGS_FILE', path('the path of a JSON file; a relative path starts at the project folder'), {
     fallback: null,
     fallbackText: 'there is none',
     example: '/etc/chiffchaff.json',

@@ -2,8 +2,6 @@
  * `npm run move`: copies the data of a stopped server from DATA_DIR to the PostgreSQL of DATABASE_URL and, if set, the storage of
  * STORAGE_URL. `npm run move -- back` copies it from there to DATA_DIR. Addresses come only from the environment: arguments would show in the list of processes.
  */
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ConfigError, readConfig } from '../config/config.ts';
 import { DatabaseError } from '../database/database-error.ts';
 import { StorageError } from '../storage/storage-error.ts';
@@ -11,7 +9,6 @@ import { moveBack } from './move-back.ts';
 import { moveData } from './move-data.ts';
 import { MoveError } from './move-error.ts';
 
-const PROJECT_FOLDER = fileURLToPath(new URL('../../../../', import.meta.url));
 const EXIT_USAGE = 2;
 const EXIT_FAULTS = 1;
 const USAGE = `Usage: npm run move            copy DATA_DIR to DATABASE_URL and STORAGE_URL, all set in the environment
@@ -28,7 +25,7 @@ async function run(): Promise<number> {
   }
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const move = words === 'back' ? moveBack : moveData;
-  await move({ dataDir: resolve(PROJECT_FOLDER, config.dataDir), databaseUrl, config, secrets, say });
+  await move({ dataDir: config.dataDir, databaseUrl, config, secrets, say });
   return 0;
 }
 

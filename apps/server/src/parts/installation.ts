@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { type AnalysisService, startAnalysisProcess } from '@chiffchaff/analysis';
 import { modelFolderOf } from '@chiffchaff/models';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config/config.ts';
+import { PROJECT_FOLDER } from '../config/variable.ts';
 import type { PlaceIndex } from '../places/place-index.ts';
 import { createPreparedPlaces } from '../places/prepared-places.ts';
 import { wikimediaHosts } from '../species/pictures/wikimedia.ts';
@@ -20,27 +20,21 @@ export interface Installation {
   readonly wikimediaHosts: typeof wikimediaHosts;
 }
 
-const PROJECT_FOLDER = fileURLToPath(new URL('../../../../', import.meta.url));
-
 export const works = ({ role }: Pick<Config, 'role'>): boolean => role !== 'web';
 export const serves = ({ role }: Pick<Config, 'role'>): boolean => role !== 'worker';
-
-/** `DATA_DIR` as an absolute path. */
-export const dataFolderOf = ({ dataDir }: Pick<Config, 'dataDir'>): string => resolve(PROJECT_FOLDER, dataDir);
 
 export const workersOf = ({ inferenceWorkers }: Pick<Config, 'inferenceWorkers'>): number =>
   inferenceWorkers ?? availableParallelism();
 
 /** The installation in this checkout and in the data folder. */
 export function findInstallation(config: Config, log: FastifyBaseLogger): Installation {
-  const dataDir = dataFolderOf(config);
-  const { ffmpegPath, searchPath } = config;
+  const { dataDir, ffmpegPath, searchPath } = config;
   return {
     startAnalysis: () =>
       startAnalysisProcess({
         modelFolderPath: modelFolderOf(dataDir, config.modelId),
         dataDir,
-        ffmpegPath: ffmpegPath === null ? undefined : resolve(PROJECT_FOLDER, ffmpegPath),
+        ffmpegPath: ffmpegPath ?? undefined,
         searchPath,
         // Opening and recomputing answers needs no acoustic model, which takes most of the memory.
         workers: works(config) ? workersOf(config) : 0,

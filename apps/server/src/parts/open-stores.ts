@@ -6,10 +6,10 @@ import { lockDataFolder } from '../database/sqlite/lock-data-folder.ts';
 import { requireOneStorage } from '../machines/one-storage.ts';
 import { openSettings } from '../settings/settings.ts';
 import { openStorage } from '../storage/open-storage.ts';
-import { dataFolderOf } from './installation.ts';
 import type { PartStack } from './part-stack.ts';
 
-export interface StoresOptions {
+/** What the operator has configured, and where the server logs. */
+export interface Configured {
   readonly config: Config;
   readonly secrets: Secrets;
   readonly log: FastifyBaseLogger;
@@ -28,8 +28,8 @@ const DELETION_RESERVE_BYTES = 16 * 1024 * 1024;
  * @throws DatabaseError FOLDER_IN_USE, FILE_DAMAGED, OTHER_STORAGE and others
  * @throws StorageError
  */
-export async function openStores({ config, secrets, log }: StoresOptions, parts: PartStack) {
-  const dataDir = dataFolderOf(config);
+export async function openStores({ config, secrets, log }: Configured, parts: PartStack) {
+  const { dataDir } = config;
   parts.defer(lockDataFolder(dataDir));
   if (!(await checkPages(dataDir, PAGE_CHECK_MS))) {
     log.warn(

@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type SettingName, settingNames, type WrittenSettings } from '@chiffchaff/contract';
 import { closest } from 'fastest-levenshtein';
 import { z } from 'zod';
@@ -8,7 +6,6 @@ import type { ConfigFault } from '../config/variable.ts';
 import { hasCode } from '../system-error.ts';
 import { operatorSettings } from './operator-settings.ts';
 
-const PROJECT_FOLDER = fileURLToPath(new URL('../../../../', import.meta.url));
 const contentSchema = z.record(
   z.string(),
   z.union([z.string().trim(), z.number().transform(String), z.unknown().transform(() => '')]),
@@ -19,17 +16,16 @@ export function readSettingsFile(path: string): {
   readonly settings: Partial<WrittenSettings>;
   readonly faults: readonly ConfigFault[];
 } {
-  const absolutePath = resolve(PROJECT_FOLDER, path);
   try {
-    const content = contentSchema.parse(JSON.parse(readFileSync(absolutePath, 'utf8')));
-    const faults = Object.entries(content).flatMap(([name, value]) => faultsOf(name, value, absolutePath));
+    const content = contentSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+    const faults = Object.entries(content).flatMap(([name, value]) => faultsOf(name, value, path));
     return { settings: content, faults };
   } catch (error) {
     const isOther = error instanceof SyntaxError || error instanceof z.ZodError;
     const why = isOther ? 'is not one' : hasCode(error, 'ENOENT') ? 'does not exist' : 'cannot be read';
     return {
       settings: {},
-      faults: [{ name: 'SETTINGS_FILE', rule: `a file with a JSON object: ${absolutePath} ${why}`, example: null }],
+      faults: [{ name: 'SETTINGS_FILE', rule: `a file with a JSON object: ${path} ${why}`, example: null }],
     };
   }
 }
