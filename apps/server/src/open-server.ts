@@ -6,7 +6,6 @@ import { programVersion } from '@chiffchaff/analysis/program-version';
 import { missingTerms } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import { buildApp } from './app.ts';
-import type { Config, Secrets } from './config/config.ts';
 import { isPostgres } from './database/open-database.ts';
 import type { OpenedIdentity } from './identity/open-identity.ts';
 import { openSharedState } from './machines/shared-state.ts';
@@ -16,7 +15,7 @@ import { createListener } from './parts/listener.ts';
 import { openAccounts } from './parts/open-accounts.ts';
 import { openAnalysis } from './parts/open-analysis.ts';
 import { openRecordings } from './parts/open-recordings.ts';
-import { openStores } from './parts/open-stores.ts';
+import { type Configured, openStores } from './parts/open-stores.ts';
 import { PartStack } from './parts/part-stack.ts';
 import { startChores } from './parts/start-chores.ts';
 import type { ServerLimits } from './server-limits.ts';
@@ -26,10 +25,7 @@ import { createSpeciesPictures } from './species/pictures/species-pictures.ts';
 import { createWikimedia } from './species/pictures/wikimedia.ts';
 import { buildWorkerApp } from './worker-app.ts';
 
-export interface ServerOptions {
-  readonly config: Config;
-  readonly secrets: Secrets;
-  readonly log: FastifyBaseLogger;
+export interface ServerOptions extends Configured {
   readonly installation: Installation;
   readonly limits: ServerLimits;
 }
@@ -52,19 +48,16 @@ export async function openServer(options: ServerOptions) {
   const recordings = await openRecordings({ ...options, ...stores, ...analysis, ...shared, metrics }, opening);
   const places = opening.add(installation.openPlaces());
   const listener = createListener(config);
-  const identity = await openAccounts(
-    { ...options, ...stores, ...shared, ...recordings, publicUrl: listener.publicUrl },
-    opening,
-  );
+  const ofAccounts = { ...options, ...stores, ...shared, ...recordings, publicUrl: listener.publicUrl };
+  const identity = await openAccounts(ofAccounts, opening);
   const contacts = () => [config.publicUrl, settings.current().terms.contactEmail].filter(Boolean).join('; ');
   const wikimedia = createWikimedia(() => `Chiffchaff/${programVersion.version} (${contacts()})`, installation.wikimediaHosts);
   const pictures = opening.add(createSpeciesPictures({ storage, wikimedia, log, patienceMs: limits.pictureMs }));
   const setupCodes = createSetupCodes(database);
   const stopping = new AbortController();
   const parts = { ...options, ...stores, ...analysis, ...shared, ...recordings, metrics, identity, places, pictures, setupCodes };
-  const { pageFolder } = installation;
   const build = serves(config) ? buildApp : buildWorkerApp;
-  const app = await build({ ...parts, pageFolder, stopping: stopping.signal });
+  const app = await build({ ...parts, pageFolder: installation.pageFolder, stopping: stopping.signal });
   if (serves(config)) warnOfBlanks(settings.current(), identity, log);
 
   // Missing parts have been logged, and each request that needs them says so.

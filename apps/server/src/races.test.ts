@@ -42,8 +42,8 @@ describe.skipIf(!isPostgresInstalled())('With two machines at the same time (nee
     await insertAccount(machines.here.query, one);
     return one;
   };
-  const sessions = createSessions({ projectId: 'p', idleDays: 1, rotation: true, signOuts: createSignOuts(), now });
-  const codes = createOneTimeCodes({ now });
+  const sessions = createSessions({ projectId: 'p', idleDays: 1, rotation: true, signOuts: createSignOuts() });
+  const codes = createOneTimeCodes();
 
   it('one email address is signed up once', async () => {
     const outcomes = await race(
@@ -84,7 +84,7 @@ describe.skipIf(!isPostgresInstalled())('With two machines at the same time (nee
       async () => ({ email: `${randomUUID()}@example.org`, ids: [(await added()).id, (await added()).id] }),
       (machine, { email, ids }) => {
         const id = ids[machine === machines.here ? 0 : 1] ?? '';
-        return machine.change({}, (query) => changeCredentials(query, { sessions, codes, now }, id, { email }, 'emailChanged'));
+        return machine.change({}, (query) => changeCredentials(query, { sessions, codes }, id, { email }, 'emailChanged'));
       },
     );
     for (const each of outcomes) {

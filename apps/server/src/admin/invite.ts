@@ -62,7 +62,7 @@ export async function invite(data: ServerData, typed: string, language?: MailLan
     if ((await findAccountByEmail(query, email)) !== null) {
       throw new AdminError(`There is already an account with the address ${email}.`);
     }
-    return createInvitations({ now: Date.now }).create(query, email);
+    return createInvitations().create(query, email);
   });
   const link = invitationLink(config.publicUrl ?? `http://127.0.0.1:${config.port}`, code, email);
   const mailer = createMailer(config, secrets);

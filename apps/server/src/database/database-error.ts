@@ -1,3 +1,5 @@
+import { CodedError } from '@chiffchaff/acquire';
+
 /** Why stored data cannot be used. The message says what was found and what to do about it. */
 export type DatabaseErrorCode =
   /** It was written by a newer version of the program. */
@@ -29,14 +31,8 @@ export type DatabaseErrorCode =
   /** The disk is full. */
   | 'DISK_FULL';
 
-export class DatabaseError extends Error {
+export class DatabaseError extends CodedError<DatabaseErrorCode> {
   override readonly name = 'DatabaseError';
-  readonly code: DatabaseErrorCode;
-
-  constructor(code: DatabaseErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 export const folderNotWritable = (cause: unknown): DatabaseError =>

@@ -24,14 +24,14 @@ export interface ForeignIdentityOptions extends CommonIdentityOptions {
  * routes; it only checks ID tokens, with account states from the service that are at most a minute old.
  */
 export function createForeignIdentity(options: ForeignIdentityOptions): Identity {
-  const { mode, database, projectId, signOuts, log, now = () => Date.now(), keysUrl = GOOGLE_KEYS_URL } = options;
+  const { mode, database, projectId, signOuts, log, keysUrl = GOOGLE_KEYS_URL } = options;
   if (mode === 'emulator' && options.production)
     throw new Error('Unsigned tokens from the emulator are never accepted in production.');
   const readToken =
-    mode === 'firebase' ? createFirebaseTokenReader({ projectId, keysUrl, now }) : createEmulatorTokenReader({ projectId, now });
-  const checkAccount = createAccountCheck({ baseUrl: options.baseUrl, apiKey: options.apiKey, now });
+    mode === 'firebase' ? createFirebaseTokenReader({ projectId, keysUrl }) : createEmulatorTokenReader({ projectId });
+  const checkAccount = createAccountCheck({ baseUrl: options.baseUrl, apiKey: options.apiKey });
 
-  const apiTokens = createApiTokens({ database, sessions: null, signOuts, now });
+  const apiTokens = createApiTokens({ database, sessions: null, signOuts });
   const authentication = createAuthentication(async (idToken) => {
     const { issuedAtSeconds, ...principal } = await readToken(idToken);
     await checkAccount(idToken).catch(async (error: unknown) => {
@@ -42,9 +42,9 @@ export function createForeignIdentity(options: ForeignIdentityOptions): Identity
     return { ...principal, sessionId: null };
   }, apiTokens.verify);
   // This mode has no sessions, but account deletion calls `sessions.end`, which also revokes API tokens.
-  const sessions = createSessions({ projectId, idleDays: 1, rotation: false, signOuts, now });
+  const sessions = createSessions({ projectId, idleDays: 1, rotation: false, signOuts });
   const { onAccountDeleted } = options;
-  const deletion = createAccountDeletion({ database, sessions, onAccountDeleted, accountsStay: true, log, now });
+  const deletion = createAccountDeletion({ database, sessions, onAccountDeleted, accountsStay: true, log });
   const maintain = (): Promise<void> =>
     Promise.all([apiTokens.purge(), deletion.resume()]).then(
       () => {},
@@ -63,9 +63,8 @@ export function createForeignIdentity(options: ForeignIdentityOptions): Identity
     deletion,
     signOuts,
     maintain,
-    now,
     sessions: null,
-    export: createAccountExport({ database, sessions: null, apiTokens, parts: options.exportParts, now }),
+    export: createAccountExport({ database, sessions: null, apiTokens, parts: options.exportParts }),
     close: () => resumed,
   };
 }

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const inviting = () => createInvitations({ now: server.identity.now });
+const inviting = () => createInvitations();
 const invite = async (address = email) => (await server.database.change({}, (query) => inviting().create(query, address))).code;
 const signUp = (inviteCode: string | undefined, address = email) =>
   server.post('/v1/accounts:signUp', { email: address, password, inviteCode });
@@ -111,7 +111,7 @@ it('Unknown invitation codes are limited for each network, and valid ones are no
   const limited = await startIdentityServer({ options: { signUp: 'invite', limits } });
   const send = (inviteCode: string, address: string) =>
     limited.post('/v1/accounts:signUp', { email: address, password, inviteCode });
-  const codes = createInvitations({ now: limited.identity.now });
+  const codes = createInvitations();
   for (const index of Array(4).keys()) {
     const address = `person-${index}@example.org`;
     expect((await send((await limited.database.change({}, (query) => codes.create(query, address))).code, address)).status).toBe(
@@ -128,7 +128,7 @@ it.each([
   ['closed', 400],
 ] as const)('An invitation code makes no difference if sign-up is %s', async (signUpMode, status) => {
   const other = await startIdentityServer({ options: { signUp: signUpMode } });
-  const { code } = await other.database.change({}, (query) => createInvitations({ now: Date.now }).create(query, email));
+  const { code } = await other.database.change({}, (query) => createInvitations().create(query, email));
   for (const [inviteCode, address] of [
     ['made-up', 'one@example.org'],
     [code, email],

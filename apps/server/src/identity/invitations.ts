@@ -13,11 +13,11 @@ const DAY_MS = 86_400_000;
 const REMEMBERED_DAYS = 16;
 
 /** Invitations to create an account: 256 random bits, stored hashed, valid once, for one address and 14 days. */
-export function createInvitations({ now }: { readonly now: () => number }) {
+export function createInvitations() {
   function requireGood(row: Invitation | undefined, email: string): void {
     if (row === undefined) throw new IdentityError('INVALID_INVITATION');
     if (row.usedAtMs !== null) throw new IdentityError('USED_INVITATION');
-    if (row.expiresAtMs <= now()) throw new IdentityError('EXPIRED_INVITATION');
+    if (row.expiresAtMs <= Date.now()) throw new IdentityError('EXPIRED_INVITATION');
     if (row.email !== email) throw new IdentityError('INVITATION_FOR_ANOTHER_ADDRESS');
   }
 
@@ -31,8 +31,8 @@ export function createInvitations({ now }: { readonly now: () => number }) {
     create: async (query: Query, email: string): Promise<{ readonly code: string; readonly expiresAtMs: number }> => {
       await revokeInvitation(query, email);
       const code = createSecret();
-      const expiresAtMs = now() + INVITATION_DAYS * DAY_MS;
-      const row = { codeHash: hashSecret(code), email, createdAtMs: now(), expiresAtMs, usedAtMs: null, accountId: null };
+      const expiresAtMs = Date.now() + INVITATION_DAYS * DAY_MS;
+      const row = { codeHash: hashSecret(code), email, createdAtMs: Date.now(), expiresAtMs, usedAtMs: null, accountId: null };
       await query.insertInto('invitations').values(row).execute();
       return { code, expiresAtMs };
     },
@@ -48,7 +48,7 @@ export function createInvitations({ now }: { readonly now: () => number }) {
       await check(query, code, account.email);
       const { numUpdatedRows } = await query
         .updateTable('invitations')
-        .set({ usedAtMs: now(), accountId: account.id })
+        .set({ usedAtMs: Date.now(), accountId: account.id })
         .where('codeHash', '=', hashSecret(code))
         .where('usedAtMs', 'is', null)
         .executeTakeFirst();
@@ -56,7 +56,7 @@ export function createInvitations({ now }: { readonly now: () => number }) {
     },
     /** Deletes invitations that expired long ago. Those created while the clock was ahead count as created now. */
     purge: async (query: Query): Promise<void> => {
-      const nowMs = now();
+      const nowMs = Date.now();
       await query
         .updateTable('invitations')
         .set({ createdAtMs: nowMs, expiresAtMs: nowMs + INVITATION_DAYS * DAY_MS })

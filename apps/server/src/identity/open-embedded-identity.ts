@@ -38,8 +38,6 @@ export interface CommonIdentityOptions {
   /** Sections that other parts of the server add to an account export. */
   readonly exportParts: readonly AccountExportPart[];
   readonly log: IdentityLog;
-  /** milliseconds since 1970; the machine's clock by default */
-  readonly now?: (() => number) | undefined;
 }
 
 /** Variables that the embedded service uses as they are. */
@@ -81,7 +79,6 @@ export interface Identity extends Authentication {
   readonly signOuts: SignOuts;
   /** Deletes expired data and resumes unfinished deletions. */
   maintain(): Promise<void>;
-  readonly now: () => number;
   close(): Promise<void>;
 }
 
@@ -90,30 +87,29 @@ export type EmbeddedIdentity = Awaited<ReturnType<typeof openEmbeddedIdentity>>;
 
 /** Builds the embedded identity service. Creates a signing key if there is none, and resumes what an earlier run left unfinished. */
 export async function openEmbeddedIdentity(options: EmbeddedIdentityOptions) {
-  const { database, projectId, signOuts, log, now = () => Date.now(), enumerationProtection, idTokenTtlSeconds } = options;
+  const { database, projectId, signOuts, log, enumerationProtection, idTokenTtlSeconds } = options;
   const keyStore = isPostgres(database)
-    ? await openKeyTable(database, now)
-    : await openKeyFolder(join(options.dataDir, KEYS_FOLDER_NAME), now);
-  const keys = createSigningKeys({ store: keyStore, idTokenTtlSeconds, now });
-  const idTokens = createIdTokens({ keys, projectId, ttlSeconds: idTokenTtlSeconds, now });
+    ? await openKeyTable(database)
+    : await openKeyFolder(join(options.dataDir, KEYS_FOLDER_NAME));
+  const keys = createSigningKeys({ store: keyStore, idTokenTtlSeconds });
+  const idTokens = createIdTokens({ keys, projectId, ttlSeconds: idTokenTtlSeconds });
   const passwords = await createPasswords(options.passwords);
   const sessions = createSessions({
     projectId,
     idleDays: options.sessionIdleDays,
     rotation: options.refreshRotation,
     signOuts,
-    now,
   });
-  const apiTokens = createApiTokens({ database, sessions, signOuts, now });
-  const codes = createOneTimeCodes({ now });
-  const invitations = createInvitations({ now });
+  const apiTokens = createApiTokens({ database, sessions, signOuts });
+  const codes = createOneTimeCodes();
+  const invitations = createInvitations();
   const limits = createAttemptLimits(options.limits, options.createLimiter);
   const access = createAccountAccess({ query: database.query, sessions, idTokens });
   const mailQueue = options.mailer === null ? null : createMailQueue({ mailer: options.mailer, log });
   const { onAccountDeleted } = options;
-  const deletion = createAccountDeletion({ database, sessions, onAccountDeleted, accountsStay: false, log, now });
+  const deletion = createAccountDeletion({ database, sessions, onAccountDeleted, accountsStay: false, log });
   const ending = await openAccountEnding({ database, sessions, onAccountEnded: options.onAccountEnded, log });
-  const parts = { database, passwords, sessions, idTokens, access, codes, limits, enumerationProtection, now };
+  const parts = { database, passwords, sessions, idTokens, access, codes, limits, enumerationProtection };
   const codeMails = createCodeMails({
     ...parts,
     mailQueue,
@@ -160,7 +156,6 @@ export async function openEmbeddedIdentity(options: EmbeddedIdentityOptions) {
     deletion,
     signOuts,
     maintain,
-    now,
     /** What the routes of Identity Toolkit need. */
     methods: {
       options,
@@ -173,7 +168,7 @@ export async function openEmbeddedIdentity(options: EmbeddedIdentityOptions) {
       codeRedemption: createCodeRedemption({ ...parts, codeMails }),
       operators: createOperatorActions({ ...parts, deletion, ending }),
     },
-    export: createAccountExport({ database, sessions, apiTokens, parts: options.exportParts, now }),
+    export: createAccountExport({ database, sessions, apiTokens, parts: options.exportParts }),
     close: async (): Promise<void> => {
       await ending.close();
       await keyStore.close();

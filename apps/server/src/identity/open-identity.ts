@@ -23,7 +23,7 @@ export interface OpenedIdentity {
 }
 
 export interface OpenIdentityOptions
-  extends Omit<CommonIdentityOptions, 'projectId' | 'now'>,
+  extends Omit<CommonIdentityOptions, 'projectId'>,
     Pick<EmbeddedIdentityOptions, 'dataDir' | 'publicUrl' | 'onAccountEnded' | 'createLimiter'> {
   readonly config: Config;
   readonly secrets: Secrets;

@@ -1,15 +1,9 @@
+import { CodedError } from '@chiffchaff/acquire';
 import type { Config } from '../config/config.ts';
 
-/** The server cannot listen on its address. The message says why, and what works. */
-export class ListenError extends Error {
+/** The server cannot listen on its address. The code is the system's, such as `EADDRINUSE`; the message says why, and what works. */
+export class ListenError extends CodedError<string> {
   override readonly name = 'ListenError';
-  /** system error code, such as `EADDRINUSE` */
-  readonly code: string;
-
-  constructor(code: string, message: string, cause: unknown) {
-    super(message, { cause });
-    this.code = code;
-  }
 }
 
 type Address = Pick<Config, 'host' | 'port'>;
@@ -35,5 +29,5 @@ const sentences = new Map([
 export function explainListening(error: unknown, address: Address): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const sentence = sentences.get(code);
-  return sentence === undefined ? error : new ListenError(code, sentence(address), error);
+  return sentence === undefined ? error : new ListenError(code, sentence(address), { cause: error });
 }

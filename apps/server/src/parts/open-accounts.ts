@@ -1,17 +1,16 @@
-import type { FastifyBaseLogger } from 'fastify';
-import type { Config, Secrets } from '../config/config.ts';
 import { openIdentity } from '../identity/open-identity.ts';
 import type { SharedState } from '../machines/shared-state.ts';
 import type { Recordings } from './open-recordings.ts';
-import type { Stores } from './open-stores.ts';
+import type { Configured, Stores } from './open-stores.ts';
 import type { PartStack } from './part-stack.ts';
 
-export interface AccountsOptions extends Omit<Stores, 'storage'>, Recordings, Pick<SharedState, 'createLimiter' | 'signOuts'> {
-  readonly config: Config;
-  readonly secrets: Secrets;
+export interface AccountsOptions
+  extends Configured,
+    Omit<Stores, 'storage'>,
+    Recordings,
+    Pick<SharedState, 'createLimiter' | 'signOuts'> {
   /** Public origin of this server. */
   readonly publicUrl: () => string;
-  readonly log: FastifyBaseLogger;
 }
 
 /** Opens the accounts, and says what else is deleted, stopped and exported with one. */

@@ -1,6 +1,4 @@
 import type { AnalysisService } from '@chiffchaff/analysis';
-import type { FastifyBaseLogger } from 'fastify';
-import type { Config } from '../config/config.ts';
 import { isPostgres } from '../database/open-database.ts';
 import type { SharedState } from '../machines/shared-state.ts';
 import type { Metrics } from '../operation/metrics.ts';
@@ -20,16 +18,17 @@ import { createLinkStore } from '../prediction/sharing/link-store.ts';
 import { openTableFolder } from '../prediction/stored/stored-answers.ts';
 import type { ServerLimits } from '../server-limits.ts';
 import { workersOf, works } from './installation.ts';
-import type { Stores } from './open-stores.ts';
+import type { Configured, Stores } from './open-stores.ts';
 import type { PartStack } from './part-stack.ts';
 
-export interface RecordingsOptions extends Omit<Stores, 'settings'>, Pick<SharedState, 'createLimiter'> {
-  readonly config: Config;
+export interface RecordingsOptions
+  extends Omit<Configured, 'secrets'>,
+    Omit<Stores, 'settings'>,
+    Pick<SharedState, 'createLimiter'> {
   readonly limits: Pick<ServerLimits, 'jobsPerWorker' | 'restorableMs'>;
   readonly service: AnalysisService;
   readonly modelLoader: ModelLoader;
   readonly metrics: Metrics;
-  readonly log: FastifyBaseLogger;
 }
 
 export type Recordings = Awaited<ReturnType<typeof openRecordings>>;

@@ -1,5 +1,3 @@
-import type { FastifyBaseLogger } from 'fastify';
-import type { Config } from '../config/config.ts';
 import { isPostgres } from '../database/open-database.ts';
 import type { OpenedIdentity } from '../identity/open-identity.ts';
 import type { SharedState } from '../machines/shared-state.ts';
@@ -7,16 +5,15 @@ import { removeStrayUploads } from '../prediction/incoming/stray-uploads.ts';
 import { repeat } from '../repeat.ts';
 import { works } from './installation.ts';
 import type { Recordings } from './open-recordings.ts';
-import type { Stores } from './open-stores.ts';
+import type { Configured, Stores } from './open-stores.ts';
 import type { PartStack } from './part-stack.ts';
 
 export interface ChoresOptions
-  extends Pick<Stores, 'database' | 'storage'>,
+  extends Omit<Configured, 'secrets'>,
+    Pick<Stores, 'database' | 'storage'>,
     Pick<Recordings, 'predictions' | 'resumable' | 'sounds'>,
     Pick<SharedState, 'clearCounts'> {
-  readonly config: Pick<Config, 'role'>;
   readonly identity: Pick<OpenedIdentity, 'service'>;
-  readonly log: FastifyBaseLogger;
 }
 
 /** For a timer, and for a schedule that several machines share. */

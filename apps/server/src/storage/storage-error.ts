@@ -1,3 +1,5 @@
+import { CodedError } from '@chiffchaff/acquire';
+
 /** Why the storage of recordings cannot be used. */
 export type StorageErrorCode =
   /** It does not respond, or is unavailable at the moment. */
@@ -7,14 +9,8 @@ export type StorageErrorCode =
   /** It is full. */
   | 'FULL';
 
-export class StorageError extends Error {
+export class StorageError extends CodedError<StorageErrorCode> {
   override readonly name = 'StorageError';
-  readonly code: StorageErrorCode;
-
-  constructor(code: StorageErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 export const hasStorageCode = (error: unknown, code: StorageErrorCode): error is StorageError =>

@@ -23,7 +23,7 @@ export interface AccountChangesOptions extends AccountParts {
 
 /** Changes that the holder of an ID token can make to the account. Every refusal is an IdentityError from the contract's catalogue. */
 export function createAccountChanges(options: AccountChangesOptions) {
-  const { database, passwords, sessions, idTokens, access, now } = options;
+  const { database, passwords, sessions, idTokens, access } = options;
 
   function readNewEmail(request: UpdateBody, account: Account): string | null {
     if (request.email === undefined) return null;
@@ -47,11 +47,11 @@ export function createAccountChanges(options: AccountChangesOptions) {
         if (changed === null) throw new IdentityError('USER_NOT_FOUND');
         return { account: changed, newEmail: null, tokens: null };
       }
-      requireRecentSignIn(session.authTimeSeconds, now());
+      requireRecentSignIn(session.authTimeSeconds, Date.now());
       const passwordHash = password === undefined ? null : await passwords.hash(password);
       const change: AccountChange = {
         ...profile,
-        ...(passwordHash === null ? {} : { passwordHash, passwordUpdatedAtMs: now() }),
+        ...(passwordHash === null ? {} : { passwordHash, passwordUpdatedAtMs: Date.now() }),
         ...(newEmail === null ? {} : { email: newEmail, emailVerified: false }),
       };
       const opened = await database.change({}, async (query) => {
@@ -69,7 +69,7 @@ export function createAccountChanges(options: AccountChangesOptions) {
 
     delete: async (idToken: string | undefined): Promise<void> => {
       const { account, session } = await access.verify(idToken);
-      requireRecentSignIn(session.authTimeSeconds, now());
+      requireRecentSignIn(session.authTimeSeconds, Date.now());
       await options.deletion.delete(account.id);
     },
   };
@@ -82,13 +82,13 @@ export function createAccountChanges(options: AccountChangesOptions) {
  */
 export async function changeCredentials(
   query: Query,
-  { sessions, codes, now }: Pick<AccountParts, 'sessions' | 'codes' | 'now'>,
+  { sessions, codes }: Pick<AccountParts, 'sessions' | 'codes'>,
   accountId: string,
   change: AccountChange,
   reason: SessionEndReason,
 ): Promise<Account> {
   try {
-    const account = await changeAccount(query, accountId, { ...change, validSinceSeconds: Math.floor(now() / 1000) });
+    const account = await changeAccount(query, accountId, { ...change, validSinceSeconds: Math.floor(Date.now() / 1000) });
     if (account === null) throw new IdentityError('USER_NOT_FOUND');
     await sessions.end(query, accountId, reason);
     await codes.voidOutdated(query, accountId);

@@ -21,7 +21,6 @@ export interface AccountDeletionOptions {
   /** Another service manages the accounts: people may continue to use one after everything stored here was deleted. */
   readonly accountsStay: boolean;
   readonly log: IdentityLog;
-  readonly now: () => number;
 }
 
 /**
@@ -29,7 +28,7 @@ export interface AccountDeletionOptions {
  * so neither an error there nor a killed process leaves recordings of a deleted account behind.
  */
 export function createAccountDeletion(options: AccountDeletionOptions) {
-  const { database, sessions, onAccountDeleted, accountsStay, log, now } = options;
+  const { database, sessions, onAccountDeleted, accountsStay, log } = options;
 
   async function note(query: Query, accountId: string, deletedAtMs: number): Promise<void> {
     // Deleted now and not in `follow`: the account may stay in use, and a retry must not delete what its owner accepts or sets later.
@@ -69,7 +68,7 @@ export function createAccountDeletion(options: AccountDeletionOptions) {
      * @throws IdentityError USER_NOT_FOUND
      */
     delete: async (accountId: string): Promise<void> => {
-      const deletedAtMs = now();
+      const deletedAtMs = Date.now();
       await database.change({ freesRoom: true }, async (query) => {
         await sessions.end(query, accountId, 'accountDeleted');
         await deleteInvitations(query, accountId);
@@ -85,7 +84,7 @@ export function createAccountDeletion(options: AccountDeletionOptions) {
      * @throws whatever interrupted the deletion. `resume` deletes the rest, but nothing that was created since
      */
     deleteKept: async (accountId: string): Promise<void> => {
-      const deletedAtMs = now();
+      const deletedAtMs = Date.now();
       await database.change({ freesRoom: true }, async (query) => {
         await sessions.end(query, accountId, 'accountDeleted');
         await note(query, accountId, deletedAtMs);

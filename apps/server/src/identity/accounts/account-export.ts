@@ -23,17 +23,16 @@ export interface AccountExportOptions {
   readonly sessions: Sessions | null;
   readonly apiTokens: ApiTokens;
   readonly parts: readonly AccountExportPart[];
-  readonly now: () => number;
 }
 
 /** Exports everything stored about an account, with one row at a time in memory. */
-export function createAccountExport({ database, sessions, apiTokens, parts, now }: AccountExportOptions): WriteAccountExport {
+export function createAccountExport({ database, sessions, apiTokens, parts }: AccountExportOptions): WriteAccountExport {
   return async ({ accountId, email, emailVerified, displayName }) => {
     const known = sessions === null ? null : await findAccount(database.query, accountId);
     const account = known === null ? { localId: accountId, email, emailVerified, displayName } : accountInfoOf(known);
     const opened = sessions === null ? [] : await sessions.list(database.query, accountId);
     const own = {
-      exportedAt: new Date(now()).toISOString(),
+      exportedAt: new Date(Date.now()).toISOString(),
       account,
       terms: await listAcceptances(database.query, accountId),
       sessions: opened.map(({ createdAtMs, lastUsedAtMs, userAgent }) => ({

@@ -16,6 +16,4 @@ export interface AccountParts {
   readonly codes: OneTimeCodes;
   readonly limits: AttemptLimits;
   readonly enumerationProtection: boolean;
-  /** milliseconds since 1970 */
-  readonly now: () => number;
 }

@@ -23,7 +23,7 @@ export interface OperatorActionOptions extends AccountParts {
 
 /** Account operations for operators. Every refusal is an IdentityError from the contract's catalogue. */
 export function createOperatorActions(options: OperatorActionOptions) {
-  const { database, passwords, sessions, deletion, ending, now } = options;
+  const { database, passwords, sessions, deletion, ending } = options;
 
   return {
     create: async (request: CreateAccountBody): Promise<Account> => {
@@ -32,7 +32,7 @@ export function createOperatorActions(options: OperatorActionOptions) {
       if (!password) throw new IdentityError('MISSING_PASSWORD');
       if (localId !== undefined && !/^[A-Za-z0-9_-]{1,128}$/.test(localId)) throw new IdentityError('INVALID_LOCAL_ID');
       checkNewPassword(password);
-      const given = { id: localId, email: readEmail(email), displayName: readDisplayName(displayName), nowMs: now() };
+      const given = { id: localId, email: readEmail(email), displayName: readDisplayName(displayName), nowMs: Date.now() };
       const other = { photoUrl: readPhotoUrl(photoUrl), emailVerified, disabled };
       const account = { ...newAccount({ ...given, passwordHash: await passwords.hash(password) }), ...other };
       if (await database.change({}, (query) => insertAccount(query, account))) return account;
@@ -58,7 +58,7 @@ export function createOperatorActions(options: OperatorActionOptions) {
         ...(emailVerified === undefined ? {} : { emailVerified }),
         ...(disableUser === undefined ? {} : { disabled: disableUser }),
         ...(customAttributes === undefined ? {} : { customAttributes: readCustomClaims(customAttributes) }),
-        ...(password === undefined ? {} : { passwordHash: await passwords.hash(password), passwordUpdatedAtMs: now() }),
+        ...(password === undefined ? {} : { passwordHash: await passwords.hash(password), passwordUpdatedAtMs: Date.now() }),
       };
       const account = await database.change({}, async (query) => {
         const reason = password === undefined ? 'emailChanged' : 'passwordChanged';
@@ -67,7 +67,7 @@ export function createOperatorActions(options: OperatorActionOptions) {
           ? await changeCredentials(query, options, localId, change, reason)
           : await changeAccount(query, localId, change);
         if (changed === null) throw new IdentityError('USER_NOT_FOUND');
-        if (disableUser) await disableAccount(database, query, localId, now());
+        if (disableUser) await disableAccount(database, query, localId, Date.now());
         if (validSince === undefined) return changed;
         await sessions.end(query, localId, 'revoked');
         return (await changeAccount(query, localId, { validSinceSeconds: readSeconds(validSince) })) ?? changed;

@@ -23,8 +23,6 @@ export interface SessionOptions {
   readonly rotation: boolean;
   /** Notified of what `end` ends. */
   readonly signOuts: SignOuts;
-  /** milliseconds since 1970 */
-  readonly now: () => number;
 }
 
 export interface SessionOfAccount extends Session {
@@ -48,7 +46,7 @@ const GRACE_MS = 120_000;
  * Sessions with opaque refresh tokens: `project.family` and, after a replacement, `project.family.secret`. Only the hash of a token is
  * stored. The project part detects a token of another project; the family part identifies the session even by a token replaced long ago.
  */
-export function createSessions({ projectId, idleDays, rotation, signOuts, now }: SessionOptions) {
+export function createSessions({ projectId, idleDays, rotation, signOuts }: SessionOptions) {
   const projectTag = createHash('sha256').update(projectId).digest('base64url').slice(0, 8);
 
   /** @returns the first token of the family */
@@ -64,7 +62,7 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
 
   const isBeforeCurrent = (row: Selectable<SessionsTable>, hash: string): boolean =>
     // A clock that was set back must not end sessions.
-    row.previousTokenHash === hash && row.rotatedAtMs !== null && now() - row.rotatedAtMs <= GRACE_MS;
+    row.previousTokenHash === hash && row.rotatedAtMs !== null && Date.now() - row.rotatedAtMs <= GRACE_MS;
 
   /**
    * Ends all sessions of an account, all but one, or one. Unless only one ends, this also revokes the account's API tokens and voids a
@@ -76,7 +74,7 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
     const { only, except } = which;
     let statement = query
       .updateTable('sessions')
-      .set({ endedAtMs: now(), endReason: reason, userAgent: null })
+      .set({ endedAtMs: Date.now(), endReason: reason, userAgent: null })
       .where('accountId', '=', accountId)
       .where('endedAtMs', 'is', null);
     if (only !== undefined) statement = statement.where('id', '=', only);
@@ -107,7 +105,7 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
     }
     const hash = hashSecret(refreshToken);
     const isReused = hash !== (row.currentTokenHash ?? row.refreshTokenHash) && !isBeforeCurrent(row, hash);
-    const isIdle = now() - row.lastUsedAtMs > idleDays * DAY_MS;
+    const isIdle = Date.now() - row.lastUsedAtMs > idleDays * DAY_MS;
     if (isReused || isIdle) {
       await end(query, accountId, isReused ? 'tokenReused' : 'idle', { only: row.id });
       throw new IdentityError('TOKEN_EXPIRED');
@@ -120,14 +118,14 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
     const hash = hashSecret(refreshToken);
     if (row.successorKey !== null && isBeforeCurrent(row, hash)) return successorOf(refreshToken, row.successorKey);
     // A second replacement within this time would leave a slower tab's token two behind.
-    const isJustRotated = row.rotatedAtMs !== null && Math.abs(now() - row.rotatedAtMs) <= GRACE_MS;
+    const isJustRotated = row.rotatedAtMs !== null && Math.abs(Date.now() - row.rotatedAtMs) <= GRACE_MS;
     const rotates = rotation && !isJustRotated;
     const successorKey = createSecret();
     const successor = rotates ? successorOf(refreshToken, successorKey) : refreshToken;
-    const change = { currentTokenHash: hashSecret(successor), previousTokenHash: hash, successorKey, rotatedAtMs: now() };
+    const change = { currentTokenHash: hashSecret(successor), previousTokenHash: hash, successorKey, rotatedAtMs: Date.now() };
     await query
       .updateTable('sessions')
-      .set({ lastUsedAtMs: now(), ...(rotates ? change : {}) })
+      .set({ lastUsedAtMs: Date.now(), ...(rotates ? change : {}) })
       .where('id', '=', row.id)
       .execute();
     return successor;
@@ -158,7 +156,7 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
   return {
     open: async (query: Query, accountId: string, userAgent: string | null) => {
       const refreshToken = `${projectTag}.${createSecret()}`;
-      const session: Session = { id: randomUUID(), authTimeSeconds: Math.floor(now() / 1000) };
+      const session: Session = { id: randomUUID(), authTimeSeconds: Math.floor(Date.now() / 1000) };
       // After the clock was set back, this time may be later than the new sign-in. Lowering it revives nothing: ended sessions stay ended.
       await query
         .updateTable('accounts')
@@ -172,8 +170,8 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
           ...session,
           accountId,
           refreshTokenHash: hashSecret(refreshToken),
-          createdAtMs: now(),
-          lastUsedAtMs: now(),
+          createdAtMs: Date.now(),
+          lastUsedAtMs: Date.now(),
           userAgent: userAgent?.slice(0, USER_AGENT_MAX_LENGTH) ?? null,
           endedAtMs: null,
           endReason: null,
@@ -203,7 +201,7 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
         .select(['id', 'authTimeSeconds', 'createdAtMs', 'lastUsedAtMs', 'userAgent'])
         .where('accountId', '=', accountId)
         .where('endedAtMs', 'is', null)
-        .where('lastUsedAtMs', '>', now() - idleDays * DAY_MS)
+        .where('lastUsedAtMs', '>', Date.now() - idleDays * DAY_MS)
         .orderBy('lastUsedAtMs', 'desc')
         .limit(MAX_LISTED)
         .execute(),
@@ -215,14 +213,14 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
      * now.
      */
     purge: async (query: Query): Promise<void> => {
-      await query.updateTable('sessions').set({ lastUsedAtMs: now() }).where('lastUsedAtMs', '>', now()).execute();
+      await query.updateTable('sessions').set({ lastUsedAtMs: Date.now() }).where('lastUsedAtMs', '>', Date.now()).execute();
       await query
         .deleteFrom('sessions')
-        .where('endedAtMs', '<', now() - KEEP_ENDED_DAYS * DAY_MS)
+        .where('endedAtMs', '<', Date.now() - KEEP_ENDED_DAYS * DAY_MS)
         .execute();
       await query
         .deleteFrom('sessions')
-        .where('lastUsedAtMs', '<', now() - (idleDays + KEEP_ENDED_DAYS) * DAY_MS)
+        .where('lastUsedAtMs', '<', Date.now() - (idleDays + KEEP_ENDED_DAYS) * DAY_MS)
         .execute();
     },
   };

@@ -43,7 +43,7 @@ export interface SignInOptions extends AccountParts {
 
 /** Sign-up, sign-in and refresh. Every refusal is an IdentityError from the contract's catalogue. */
 export function createSignIn(options: SignInOptions) {
-  const { database, passwords, sessions, idTokens, access, limits, invitations, now } = options;
+  const { database, passwords, sessions, idTokens, access, limits, invitations } = options;
 
   async function issue(account: Account, session: Session, refreshToken: string): Promise<SignInResult> {
     const idToken = await idTokens.issue(account, session);
@@ -77,7 +77,7 @@ export function createSignIn(options: SignInOptions) {
       if (found.disabled) throw new IdentityError('USER_DISABLED');
       requireStillValid(found, authTimeSeconds);
     });
-    const account = await changeAccount(query, used.accountId, { lastRefreshAtMs: now() });
+    const account = await changeAccount(query, used.accountId, { lastRefreshAtMs: Date.now() });
     if (account === null) throw new IdentityError('USER_NOT_FOUND');
     return { ...used, account };
   }
@@ -97,12 +97,12 @@ export function createSignIn(options: SignInOptions) {
       if (isInvited) await requireInvitation(request.inviteCode, email, client);
       await limits.takeSignUp(client.address);
       if ((await findAccountByEmail(database.query, email)) !== null) throw new IdentityError('EMAIL_EXISTS');
-      const account = newAccount({ email, displayName, passwordHash: await passwords.hash(request.password), nowMs: now() });
+      const account = newAccount({ email, displayName, passwordHash: await passwords.hash(request.password), nowMs: Date.now() });
       const { session, refreshToken } = await database.change({}, async (query) => {
         // Of two concurrent sign-ups with one address, the table's unique constraint lets one through.
         if (!(await insertAccount(query, account))) throw new IdentityError('EMAIL_EXISTS');
         if (isInvited) await invitations.use(query, request.inviteCode ?? '', account);
-        if (request.termsVersion) await recordAcceptance(query, account.id, request.termsVersion, now());
+        if (request.termsVersion) await recordAcceptance(query, account.id, request.termsVersion, Date.now());
         return sessions.open(query, account.id, client.userAgent);
       });
       return issue(account, session, refreshToken);
@@ -128,7 +128,7 @@ export function createSignIn(options: SignInOptions) {
         if (current === null || current.passwordUpdatedAtMs !== found.passwordUpdatedAtMs) {
           throw wrongCredentials(current, options.enumerationProtection);
         }
-        const account = await changeAccount(query, found.id, { passwordHash, lastLoginAtMs: now() });
+        const account = await changeAccount(query, found.id, { passwordHash, lastLoginAtMs: Date.now() });
         return { account: account ?? current, ...(await sessions.open(query, found.id, client.userAgent)) };
       });
       return issue(opened.account, opened.session, opened.refreshToken);

@@ -10,7 +10,7 @@ const config = { access: 'signedIn' } as const;
 
 /** `/v1/account/tokens`: the API tokens of an account. None of these routes accepts an API token. */
 export const apiTokenRoutes: FastifyPluginAsyncZod<{ readonly identity: Identity }> = async (app, { identity }) => {
-  const { apiTokens, now } = identity;
+  const { apiTokens } = identity;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'));
 
   app.get(
@@ -33,7 +33,7 @@ export const apiTokenRoutes: FastifyPluginAsyncZod<{ readonly identity: Identity
     },
     async (request) => {
       const principal = identity.requirePrincipal(request);
-      await asProblems(async () => requireRecentSignIn(principal.authTimeSeconds, now()));
+      await asProblems(async () => requireRecentSignIn(principal.authTimeSeconds, Date.now()));
       return apiTokens.create(principal, request.body);
     },
   );

@@ -31,8 +31,6 @@ export interface ApiTokensOptions {
   readonly sessions: Sessions | null;
   /** Notifies responses in progress that their token has ended. */
   readonly signOuts: SignOuts;
-  /** milliseconds since 1970 */
-  readonly now: () => number;
 }
 
 export type ApiTokens = ReturnType<typeof createApiTokens>;
@@ -49,7 +47,7 @@ export const isApiToken = (bearer: string): boolean => bearer.startsWith(API_TOK
  * API tokens, which people create for their programs. Every request looks its token up, so a token revoked on any machine is refused at
  * once.
  */
-export function createApiTokens({ database, sessions, signOuts, now }: ApiTokensOptions) {
+export function createApiTokens({ database, sessions, signOuts }: ApiTokensOptions) {
   const { query } = database;
 
   /** Rows of valid tokens: not expired, and the account is not disabled. */
@@ -57,7 +55,7 @@ export function createApiTokens({ database, sessions, signOuts, now }: ApiTokens
     const rows = query
       .selectFrom('apiTokens')
       .selectAll()
-      .where(({ eb, or }) => or([eb('expiresAtMs', 'is', null), eb('expiresAtMs', '>', now())]));
+      .where(({ eb, or }) => or([eb('expiresAtMs', 'is', null), eb('expiresAtMs', '>', Date.now())]));
     if (sessions === null) return rows;
     return rows.where(({ exists, selectFrom }) =>
       exists(
@@ -70,11 +68,11 @@ export function createApiTokens({ database, sessions, signOuts, now }: ApiTokens
   }
 
   async function noteUse({ id, lastUsedAtMs }: Selectable<ApiTokensTable>): Promise<void> {
-    if (lastUsedAtMs !== null && Math.abs(now() - lastUsedAtMs) < USE_NOTED_EVERY_MS) return;
+    if (lastUsedAtMs !== null && Math.abs(Date.now() - lastUsedAtMs) < USE_NOTED_EVERY_MS) return;
     // A full disk or a busy database must not fail a request that only reads.
     await database
       .change({ light: true }, (step) =>
-        step.updateTable('apiTokens').set({ lastUsedAtMs: now() }).where('id', '=', id).execute(),
+        step.updateTable('apiTokens').set({ lastUsedAtMs: Date.now() }).where('id', '=', id).execute(),
       )
       .catch(() => {});
   }
@@ -85,7 +83,7 @@ export function createApiTokens({ database, sessions, signOuts, now }: ApiTokens
         { field: 'expiresInDays', message: `must be 1 to ${apiTokenLimits.longestDaysForeign} on this server` },
       ]);
     }
-    return expiresInDays === undefined ? null : now() + expiresInDays * DAY_MS;
+    return expiresInDays === undefined ? null : Date.now() + expiresInDays * DAY_MS;
   }
 
   async function list(accountId: string): Promise<ApiToken[]> {
@@ -131,7 +129,7 @@ export function createApiTokens({ database, sessions, signOuts, now }: ApiTokens
         name,
         mayRead: scopes.includes('read') ? 1 : 0,
         mayPredict: scopes.includes('predict') ? 1 : 0,
-        createdAtMs: now(),
+        createdAtMs: Date.now(),
         expiresAtMs: readExpiry(expiresInDays),
         lastUsedAtMs: null,
       };
@@ -166,7 +164,7 @@ export function createApiTokens({ database, sessions, signOuts, now }: ApiTokens
 
     /** Deletes tokens that expired long ago. */
     purge: async (): Promise<void> => {
-      const before = now() - KEEP_EXPIRED_DAYS * DAY_MS;
+      const before = Date.now() - KEEP_EXPIRED_DAYS * DAY_MS;
       await database.change({}, (step) => step.deleteFrom('apiTokens').where('expiresAtMs', '<', before).execute());
     },
   };

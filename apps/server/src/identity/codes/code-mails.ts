@@ -96,7 +96,7 @@ export function createCodeMails(options: CodeMailOptions) {
     if (!request.newEmail) throw new IdentityError('MISSING_NEW_EMAIL');
     const newEmail = readEmail(request.newEmail, 'INVALID_NEW_EMAIL');
     const writing = { ...writingOf(request, client), newEmail };
-    requireRecentSignIn(session.authTimeSeconds, options.now());
+    requireRecentSignIn(session.authTimeSeconds, Date.now());
     const mailQueue = requireMailQueue();
     await limits.takeCodeMail(newEmail, client.address, 'TOO_MANY_ATTEMPTS_TRY_LATER');
     const isTaken = async () => (await findAccountByEmail(database.query, newEmail)) !== null;

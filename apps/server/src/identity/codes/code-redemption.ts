@@ -18,7 +18,7 @@ interface Applied {
 
 /** Checks and applies one-time codes. Every refusal is an IdentityError from the contract's catalogue. */
 export function createCodeRedemption(options: CodeRedemptionOptions) {
-  const { database, codes, passwords, codeMails, limits, now } = options;
+  const { database, codes, passwords, codeMails, limits } = options;
 
   const limited = <Result>({ address }: Client, tryCode: () => Promise<Result>): Promise<Result> =>
     limits.tryCode(address, ['INVALID_OOB_CODE', 'EXPIRED_OOB_CODE'], tryCode);
@@ -69,7 +69,7 @@ export function createCodeRedemption(options: CodeRedemptionOptions) {
       const used = await codes.use(query, oobCode ?? '');
       const account = await requireAccount(query, used);
       // The code proves that the current address gets the mail: a change of address would have voided the code.
-      const change = { passwordHash, passwordUpdatedAtMs: now(), emailVerified: true };
+      const change = { passwordHash, passwordUpdatedAtMs: Date.now(), emailVerified: true };
       await changeCredentials(query, options, account.id, change, 'passwordChanged');
       // Void codes to a former address too: that mailbox may belong to another person by now.
       await codes.voidAll(query, account.id);

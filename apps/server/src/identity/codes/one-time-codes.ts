@@ -18,10 +18,10 @@ const ttlMs: Readonly<Record<OneTimeCodeType, number>> = {
 export type OneTimeCodes = ReturnType<typeof createOneTimeCodes>;
 
 /** Codes sent by mail: 256 random bits, stored hashed, valid once until they expire. */
-export function createOneTimeCodes({ now }: { readonly now: () => number }) {
+export function createOneTimeCodes() {
   function requireGood(row: (OneTimeCode & { readonly expiresAtMs: number }) | undefined): OneTimeCode {
     if (row === undefined) throw new IdentityError('INVALID_OOB_CODE');
-    if (row.expiresAtMs <= now()) throw new IdentityError('EXPIRED_OOB_CODE');
+    if (row.expiresAtMs <= Date.now()) throw new IdentityError('EXPIRED_OOB_CODE');
     return row;
   }
 
@@ -37,8 +37,8 @@ export function createOneTimeCodes({ now }: { readonly now: () => number }) {
           requestType,
           email: account.email,
           newEmail: newEmail ?? null,
-          createdAtMs: now(),
-          expiresAtMs: now() + ttlMs[requestType],
+          createdAtMs: Date.now(),
+          expiresAtMs: Date.now() + ttlMs[requestType],
         })
         .execute();
       return code;
@@ -63,7 +63,7 @@ export function createOneTimeCodes({ now }: { readonly now: () => number }) {
     },
     /** Deletes codes that expired long ago. Codes created while the clock was ahead count as created now. */
     purge: async (query: Query): Promise<void> => {
-      const nowMs = now();
+      const nowMs = Date.now();
       await query
         .updateTable('oneTimeCodes')
         .set(({ eb, ref }) => ({ expiresAtMs: eb(eb('expiresAtMs', '-', ref('createdAtMs')), '+', nowMs), createdAtMs: nowMs }))

@@ -7,8 +7,6 @@ export interface AccountCheckOptions {
   /** `https://identitytoolkit.googleapis.com`, or an emulator's address with that name as its path */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** milliseconds since 1970 */
-  readonly now: () => number;
 }
 
 /** A disabled or deleted account is noticed within this time. */
@@ -26,7 +24,7 @@ const refusals = ['USER_DISABLED', 'USER_NOT_FOUND', 'TOKEN_EXPIRED', 'INVALID_I
  * @throws IdentityError USER_DISABLED, USER_NOT_FOUND, TOKEN_EXPIRED, INVALID_ID_TOKEN
  * @throws IdentityUnavailable when the service does not answer, or answers unexpectedly
  */
-export function createAccountCheck({ baseUrl, apiKey, now }: AccountCheckOptions): (idToken: string) => Promise<void> {
+export function createAccountCheck({ baseUrl, apiKey }: AccountCheckOptions): (idToken: string) => Promise<void> {
   const url = `${baseUrl.replace(/\/$/, '')}/v1/accounts:lookup?key=${encodeURIComponent(apiKey)}`;
   /** By hash of the token, so that no token stays in memory. Concurrent requests share one lookup. */
   const cache = new Map<string, { readonly untilMs: number; readonly answer: Promise<void> }>();
@@ -48,10 +46,10 @@ export function createAccountCheck({ baseUrl, apiKey, now }: AccountCheckOptions
   return (idToken) => {
     const key = hashSecret(idToken);
     const cached = cache.get(key);
-    if (cached !== undefined && cached.untilMs > now()) return cached.answer;
+    if (cached !== undefined && cached.untilMs > Date.now()) return cached.answer;
     const answer = ask(idToken);
     cache.delete(key);
-    cache.set(key, { untilMs: now() + CACHE_MS, answer });
+    cache.set(key, { untilMs: Date.now() + CACHE_MS, answer });
     answer.catch((error: unknown) => {
       // The next request retries a failed lookup.
       if (!(error instanceof IdentityError)) cache.delete(key);

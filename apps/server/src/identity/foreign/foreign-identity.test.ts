@@ -9,6 +9,7 @@ import type { Database } from '../../database/database.ts';
 import { guardAccess } from '../../http/access.ts';
 import { answerError } from '../../http/error-handler.ts';
 import { createExportsUnderWay } from '../../http/limits/exports-under-way.ts';
+import { moveClock } from '../../testing/move-clock.ts';
 import { dropTestDatabase, openTestDatabase } from '../../testing/test-database.ts';
 import { changeAccount } from '../accounts/account-store.ts';
 import { createSignOuts } from '../accounts/sign-outs.ts';
@@ -28,14 +29,14 @@ let folder: string;
 let database: Database;
 let app: FastifyInstance;
 let closeIdentity: () => Promise<void>;
-let offsetMs = 0;
+let passedMs = 0;
 const forgotten: string[] = [];
 
 beforeEach(async () => {
   google = await startIdentityServer();
   folder = mkdtempSync(join(tmpdir(), 'chiffchaff-foreign-'));
   database = await openTestDatabase(folder);
-  offsetMs = 0;
+  passedMs = 0;
 });
 afterEach(async () => {
   await app?.close();
@@ -44,6 +45,11 @@ afterEach(async () => {
   await dropTestDatabase(folder);
   rmSync(folder, { recursive: true, force: true });
 });
+
+function letPass(milliseconds: number): void {
+  passedMs += milliseconds;
+  moveClock(passedMs);
+}
 
 async function start(options: Partial<ForeignIdentityOptions> = {}): Promise<void> {
   const identity = createForeignIdentity({
@@ -58,7 +64,6 @@ async function start(options: Partial<ForeignIdentityOptions> = {}): Promise<voi
     onAccountDeleted: async (accountId) => void forgotten.push(accountId),
     exportParts: [],
     log: { warn: () => {}, error: () => {} },
-    now: () => Date.now() + offsetMs,
     ...options,
   });
   closeIdentity = identity.close;
@@ -108,7 +113,7 @@ describe('Accounts at Firebase', () => {
     const { idToken, localId } = await signUp();
     expect(await ask(idToken)).toBe('accepted');
     await google.database.change({}, (query) => changeAccount(query, localId, { disabled: true }));
-    offsetMs += 61_000;
+    letPass(61_000);
     expect(await ask(idToken)).toBe('SESSION_EXPIRED');
   });
 
@@ -120,7 +125,7 @@ describe('Accounts at Firebase', () => {
     expect(lookups()).toBe(1);
     await google.post('/v1/accounts:delete', { idToken });
     expect(await ask(idToken)).toBe('accepted');
-    offsetMs += 61_000;
+    letPass(61_000);
     expect(await ask(idToken)).toBe('SESSION_EXPIRED');
     expect(lookups()).toBe(2);
   });
@@ -167,9 +172,9 @@ describe('Accounts at Firebase', () => {
     it('expire when their time is over', async () => {
       await start();
       const { secret } = await makeToken((await signUp()).idToken, 90);
-      offsetMs += 90 * 86_400_000 - 5000;
+      letPass(90 * 86_400_000 - 5000);
       expect(await ask(secret, 'GET', '/readable')).toBe('accepted');
-      offsetMs += 5000;
+      letPass(5000);
       expect(await ask(secret, 'GET', '/readable')).toBe('API_TOKEN_INVALID');
     });
 
@@ -178,7 +183,7 @@ describe('Accounts at Firebase', () => {
       const { idToken, localId } = await signUp();
       const { secret } = await makeToken(idToken, 90);
       await google.database.change({}, (query) => changeAccount(query, localId, { disabled: true }));
-      offsetMs += 61_000;
+      letPass(61_000);
       expect(await ask(idToken)).toBe('SESSION_EXPIRED');
       expect(await ask(secret, 'GET', '/readable')).toBe('API_TOKEN_INVALID');
     });
@@ -215,7 +220,7 @@ it('An incomplete deletion of an account at Firebase is not reported as complete
   await start({ onAccountDeleted: failing });
   const { idToken, localId } = await signUp();
   expect(await ask(idToken, 'DELETE', '/v1/account')).toBe('INTERNAL');
-  offsetMs += 1000;
+  letPass(1000);
   expect(await ask(idToken, 'DELETE', '/v1/account')).toBe('INTERNAL');
   await closeIdentity();
   await app.close();

@@ -45,7 +45,6 @@ const reader = (keysCooldownMs?: number) =>
   createFirebaseTokenReader({
     projectId: 'chiffchaff',
     keysUrl,
-    now: Date.now,
     ...(keysCooldownMs === undefined ? {} : { keysCooldownMs }),
   });
 

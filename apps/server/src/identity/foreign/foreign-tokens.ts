@@ -22,8 +22,6 @@ export interface FirebaseTokenOptions {
   readonly keysUrl: string;
   /** Minimum time between two fetches of the keys. */
   readonly keysCooldownMs?: number;
-  /** milliseconds since 1970 */
-  readonly now: () => number;
 }
 
 /**
@@ -35,7 +33,6 @@ export function createFirebaseTokenReader({
   projectId,
   keysUrl,
   keysCooldownMs = DEFAULT_KEYS_COOLDOWN_MS,
-  now,
 }: FirebaseTokenOptions): (idToken: string) => Promise<IdTokenClaims> {
   const keys = createRemoteJWKSet(new URL(keysUrl), { cacheMaxAge: KEYS_MAX_AGE_MS, cooldownDuration: keysCooldownMs });
 
@@ -51,7 +48,7 @@ export function createFirebaseTokenReader({
 
   const open = (idToken: string, expected: JWTClaimVerificationOptions) =>
     jwtVerify(idToken, findKey, { algorithms: ['RS256'], ...expected });
-  return createTokenReader({ projectId, now }, open, readForeignClaims);
+  return createTokenReader({ projectId }, open, readForeignClaims);
 }
 
 /**
@@ -60,6 +57,6 @@ export function createFirebaseTokenReader({
  * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED
  */
 export const createEmulatorTokenReader = (
-  options: Pick<FirebaseTokenOptions, 'projectId' | 'now'>,
+  options: Pick<FirebaseTokenOptions, 'projectId'>,
 ): ((idToken: string) => Promise<IdTokenClaims>) =>
   createTokenReader(options, (idToken, expected) => UnsecuredJWT.decode(idToken, expected), readForeignClaims);

@@ -33,7 +33,7 @@ export const accountRoutes: FastifyPluginAsyncZod<AccountRoutesOptions> = async 
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'));
-  const { database, deletion, now } = identity;
+  const { database, deletion } = identity;
 
   app.get(
     '/v1/account/terms',
@@ -59,7 +59,7 @@ export const accountRoutes: FastifyPluginAsyncZod<AccountRoutesOptions> = async 
     },
     async (request) => {
       const { accountId } = identity.requirePrincipal(request);
-      await database.change({}, (query) => recordAcceptance(query, accountId, request.body.version, now()));
+      await database.change({}, (query) => recordAcceptance(query, accountId, request.body.version, Date.now()));
       return { accepted: await listAcceptances(database.query, accountId) };
     },
   );
@@ -100,7 +100,7 @@ export const accountRoutes: FastifyPluginAsyncZod<AccountRoutesOptions> = async 
     async (request) => {
       const principal = identity.requirePrincipal(request);
       await asProblems(async () => {
-        requireRecentSignIn(principal.authTimeSeconds, now());
+        requireRecentSignIn(principal.authTimeSeconds, Date.now());
         await (identity.sessions === null ? deletion.deleteKept(principal.accountId) : deletion.delete(principal.accountId));
       });
       return { deleted: true } as const;

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { moveClock } from '../../testing/move-clock.ts';
 import { type Answer, type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
 
 /** A machine whose wrong clock is corrected, in either direction, while people use it. */
@@ -25,6 +26,7 @@ afterEach(async () => {
 
 async function restart(clockSeconds: number): Promise<void> {
   await server.close();
+  moveClock(clockSeconds * 1000);
   server = await start();
   server.advance(clockSeconds);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Database } from '../../database/database.ts';
 import { createWrongSecrets, type WrongSecrets } from '../../http/limits/wrong-secrets.ts';
+import { moveClock } from '../../testing/move-clock.ts';
 import { dropTestDatabase, openTestDatabase } from '../../testing/test-database.ts';
 import { createSignOuts } from '../accounts/sign-outs.ts';
 import { createDevMailbox, type DevMailbox } from '../mail/mailer.ts';
@@ -38,7 +39,7 @@ export interface IdentityServer {
   readonly forgotten: string[];
   /** lines of the log */
   readonly logLines: string[];
-  /** Moves the server's clock. */
+  /** Moves the clock of this process, until the test ends. */
   advance(seconds: number): void;
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   close(): Promise<void>;
@@ -105,7 +106,6 @@ export async function startIdentityServer({
     onAccountEnded: async () => {},
     exportParts: [],
     log: app.log,
-    now: () => Date.now() + offsetMs,
     ...options,
   });
   await app.register(identityRoutes, { identity, wrongSecrets, allowedOrigins: [configuredOrigin] });
@@ -122,6 +122,7 @@ export async function startIdentityServer({
     logLines,
     advance: (seconds) => {
       offsetMs += seconds * 1000;
+      moveClock(offsetMs);
     },
     post: (path, body, headers) => post(origin, path, body, headers),
     close: async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, exportJWK, exportSPKI, importSPKI, jwtVerify, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createIdTokens, type IdTokens } from './id-tokens.ts';
 import { openKeyFolder } from './key-folder.ts';
 import { createSigningKeys, type SigningKeys } from './signing-keys.ts';
@@ -24,12 +24,16 @@ let tokens: IdTokens;
 const projectId = 'chiffchaff';
 
 beforeAll(async () => {
+  vi.spyOn(Date, 'now').mockReturnValue(nowMs);
   folder = mkdtempSync(join(tmpdir(), 'chiffchaff-tokens-'));
-  const store = await openKeyFolder(folder, () => nowMs);
-  keys = createSigningKeys({ store, idTokenTtlSeconds: 3600, now: () => nowMs });
-  tokens = createIdTokens({ keys, projectId, ttlSeconds: 3600, now: () => nowMs });
+  const store = await openKeyFolder(folder);
+  keys = createSigningKeys({ store, idTokenTtlSeconds: 3600 });
+  tokens = createIdTokens({ keys, projectId, ttlSeconds: 3600 });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const good = {
   auth_time: nowSeconds - 600,

@@ -14,12 +14,10 @@ interface IdTokenOptions {
   readonly keys: SigningKeys;
   readonly projectId: string;
   readonly ttlSeconds: number;
-  /** milliseconds since 1970 */
-  readonly now: () => number;
 }
 
 /** Issues and reads ID tokens like those of Google's token service, signed with RS256 by our keys. `sid` names the session. */
-export function createIdTokens({ keys, projectId, ttlSeconds, now }: IdTokenOptions) {
+export function createIdTokens({ keys, projectId, ttlSeconds }: IdTokenOptions) {
   function verificationKey({ kid }: JWTHeaderParameters) {
     const key = kid === undefined ? undefined : keys.find(kid);
     if (key === undefined) throw new IdentityError('INVALID_ID_TOKEN');
@@ -30,7 +28,7 @@ export function createIdTokens({ keys, projectId, ttlSeconds, now }: IdTokenOpti
     ttlSeconds,
     issue: (subject: TokenSubject, session: Session): Promise<string> => {
       const { kid, privateKey } = keys.current();
-      const nowSeconds = Math.floor(now() / 1000);
+      const nowSeconds = Math.floor(Date.now() / 1000);
       return new SignJWT({
         ...readClaims(subject.customAttributes),
         ...(subject.displayName === null ? {} : { name: subject.displayName }),
@@ -56,7 +54,7 @@ export function createIdTokens({ keys, projectId, ttlSeconds, now }: IdTokenOpti
      * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED
      */
     read: createTokenReader(
-      { projectId, now },
+      { projectId },
       (idToken, expected) => jwtVerify(idToken, verificationKey, { algorithms: ['RS256'], ...expected }),
       readIdTokenClaims,
     ),
@@ -69,14 +67,14 @@ export function createIdTokens({ keys, projectId, ttlSeconds, now }: IdTokenOpti
  * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED from the reader
  */
 export function createTokenReader(
-  { projectId, now }: Pick<IdTokenOptions, 'projectId' | 'now'>,
+  { projectId }: Pick<IdTokenOptions, 'projectId'>,
   open: (idToken: string, expected: JWTClaimVerificationOptions) => Promise<VerifiedToken> | VerifiedToken,
   readPayload: (payload: unknown, nowMs: number) => IdTokenClaims,
 ): (idToken: string) => Promise<IdTokenClaims> {
   return async (idToken) => {
     try {
-      const expected = { issuer: issuerOf(projectId), audience: projectId, currentDate: new Date(now()) };
-      return readPayload((await open(idToken, expected)).payload, now());
+      const expected = { issuer: issuerOf(projectId), audience: projectId, currentDate: new Date(Date.now()) };
+      return readPayload((await open(idToken, expected)).payload, Date.now());
     } catch (error) {
       throw asRefusal(error);
     }

@@ -17,14 +17,14 @@ const keyFileSchema = z.object({ kid: z.string(), createdAt: z.iso.datetime(), p
  * @param folder contains only keys
  * @throws DatabaseError FILE_DAMAGED
  */
-export async function openKeyFolder(folder: string, now: () => number): Promise<KeyStore> {
+export async function openKeyFolder(folder: string): Promise<KeyStore> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
   removeHalfWritten(folder);
   let changedAtMs = changeOf(folder);
   let keys = readKeys(folder);
-  if (keys.length === 0) await add(await generateKey(now()));
-  let lookedAtMs = now();
+  if (keys.length === 0) await add(await generateKey(Date.now()));
+  let lookedAtMs = Date.now();
 
   async function add(key: StoredKey): Promise<void> {
     writeKey(folder, key);
@@ -33,8 +33,8 @@ export async function openKeyFolder(folder: string, now: () => number): Promise<
 
   return {
     list() {
-      if (Math.abs(now() - lookedAtMs) < RELOAD_AFTER_MS) return keys;
-      lookedAtMs = now();
+      if (Math.abs(Date.now() - lookedAtMs) < RELOAD_AFTER_MS) return keys;
+      lookedAtMs = Date.now();
       const foundMs = changeOf(folder);
       if (foundMs === changedAtMs) return keys;
       changedAtMs = foundMs;

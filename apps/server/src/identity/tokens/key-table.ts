@@ -11,10 +11,7 @@ const CHANNEL = 'signingKeys';
  *
  * @throws DatabaseError
  */
-export async function openKeyTable(
-  database: Pick<PostgresDatabase, 'change' | 'listen' | 'notify'>,
-  now: () => number,
-): Promise<KeyStore> {
+export async function openKeyTable(database: Pick<PostgresDatabase, 'change' | 'listen' | 'notify'>): Promise<KeyStore> {
   let keys: readonly SigningKey[] = [];
 
   async function read(options: ChangeOptions = {}): Promise<void> {
@@ -38,6 +35,6 @@ export async function openKeyTable(
 
   const stop = await database.listen(CHANNEL, reload, reload);
   await read();
-  if (keys.length === 0) await add(await generateKey(now()), true);
+  if (keys.length === 0) await add(await generateKey(Date.now()), true);
   return { list: () => keys, add, close: stop };
 }

@@ -10,7 +10,7 @@ import { createSigningKeys, KEYS_MAX_AGE_SECONDS } from './signing-keys.ts';
  * running server notices the key within a second, publishes it at once and signs with it an hour later; sessions continue.
  */
 async function rotate(store: KeyStore): Promise<void> {
-  const kid = await createSigningKeys({ store, idTokenTtlSeconds: 3600, now: Date.now }).rotate();
+  const kid = await createSigningKeys({ store, idTokenTtlSeconds: 3600 }).rotate();
   await store.close();
   process.stdout.write(`Added key ${kid}. Tokens will be signed with it in ${KEYS_MAX_AGE_SECONDS / 60} minutes.\n`);
 }
@@ -19,14 +19,14 @@ async function rotateInDatabase(url: string): Promise<void> {
   const { openPostgres } = await import('../../database/postgres/open-postgres.ts');
   const { openKeyTable } = await import('./key-table.ts');
   const database = await openPostgres(url, { log: console });
-  await rotate(await openKeyTable(database, Date.now));
+  await rotate(await openKeyTable(database));
   await database.close();
 }
 
 const [, , dataDir] = process.argv;
 const { databaseUrl } = readConfig(process.env).secrets;
 const folder = dataDir === undefined ? null : join(dataDir, KEYS_FOLDER_NAME);
-if (folder !== null && existsSync(folder)) await rotate(await openKeyFolder(folder, Date.now));
+if (folder !== null && existsSync(folder)) await rotate(await openKeyFolder(folder));
 else if (dataDir === undefined && databaseUrl !== null) await rotateInDatabase(databaseUrl);
 else {
   process.stderr.write(

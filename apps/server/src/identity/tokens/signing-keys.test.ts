@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openKeyFolder } from './key-folder.ts';
 import { createSigningKeys } from './signing-keys.ts';
 
@@ -10,11 +10,14 @@ let nowMs = 0;
 beforeEach(() => {
   folder = join(mkdtempSync(join(tmpdir(), 'chiffchaff-keys-')), 'keys');
   nowMs = Date.parse('2026-05-01T00:00:00Z');
+  vi.spyOn(Date, 'now').mockImplementation(() => nowMs);
 });
-afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(join(folder, '..'), { recursive: true, force: true });
+});
 
-const now = () => nowMs;
-const open = async () => createSigningKeys({ store: await openKeyFolder(folder, now), idTokenTtlSeconds: 3600, now });
+const open = async () => createSigningKeys({ store: await openKeyFolder(folder), idTokenTtlSeconds: 3600 });
 const kids = (keys: Awaited<ReturnType<typeof open>>) => keys.published().map(({ kid }) => kid);
 const hourMs = 3_600_000;
 

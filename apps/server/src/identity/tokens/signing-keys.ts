@@ -10,15 +10,13 @@ export type SigningKeys = ReturnType<typeof createSigningKeys>;
 interface SigningKeyOptions {
   readonly store: Pick<KeyStore, 'list' | 'add'>;
   readonly idTokenTtlSeconds: number;
-  /** milliseconds since 1970 */
-  readonly now: () => number;
 }
 
 /**
  * A new key replaces the previous one once it has been published for `KEYS_MAX_AGE_SECONDS`. The previous one stays published until the
  * last token it signed has expired.
  */
-export function createSigningKeys({ store, idTokenTtlSeconds, now }: SigningKeyOptions) {
+export function createSigningKeys({ store, idTokenTtlSeconds }: SigningKeyOptions) {
   const usedFromMs = (key: SigningKey, first: SigningKey | undefined) =>
     key === first ? 0 : key.createdAtMs + KEYS_MAX_AGE_SECONDS * 1000;
 
@@ -28,7 +26,7 @@ export function createSigningKeys({ store, idTokenTtlSeconds, now }: SigningKeyO
     return all.filter((_, index) => {
       const successor = all[index + 1];
       const overlapMs = (idTokenTtlSeconds + KEYS_MAX_AGE_SECONDS) * 1000 + NOTICED_AFTER_MS;
-      return successor === undefined || now() < usedFromMs(successor, all[0]) + overlapMs;
+      return successor === undefined || Date.now() < usedFromMs(successor, all[0]) + overlapMs;
     });
   }
 
@@ -36,7 +34,7 @@ export function createSigningKeys({ store, idTokenTtlSeconds, now }: SigningKeyO
     /** The key that signs new tokens. */
     current: (): SigningKey => {
       const all = store.list();
-      const key = all.findLast((each) => usedFromMs(each, all[0]) <= now());
+      const key = all.findLast((each) => usedFromMs(each, all[0]) <= Date.now());
       if (key === undefined) throw new Error('There is no signing key');
       return key;
     },
@@ -44,7 +42,7 @@ export function createSigningKeys({ store, idTokenTtlSeconds, now }: SigningKeyO
     find: (kid: string): SigningKey | undefined => published().find((key) => key.kid === kid),
     /** Adds a key. It is published at once and used as soon as no client's cached list can lack it. @returns its `kid` */
     rotate: async (): Promise<string> => {
-      const key = await generateKey(now());
+      const key = await generateKey(Date.now());
       await store.add(key);
       return key.kid;
     },

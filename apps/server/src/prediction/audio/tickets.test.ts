@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createTickets } from './tickets.ts';
 
 const owner = { accountId: 'owner', sessionId: 'session' };
@@ -8,10 +8,13 @@ const invalid = { code: 'TICKET_INVALID' };
 
 async function issueOne() {
   const state = { now: Date.parse('2026-05-01T06:00:00Z'), isSignedIn: true };
-  const tickets = createTickets({ key: randomBytes(32), isStillSignedIn: async () => state.isSignedIn, now: () => state.now });
+  const tickets = createTickets({ key: randomBytes(32), isStillSignedIn: async () => state.isSignedIn });
+  vi.spyOn(Date, 'now').mockImplementation(() => state.now);
   const { url, expiresAt } = await tickets.issue(owner, 'prediction/1', 'audio');
   return { state, tickets, url, expiresAt, ticket: ticketIn(url) };
 }
+
+afterEach(() => void vi.restoreAllMocks());
 
 describe('A ticket', () => {
   it('is part of an address that names its prediction and purpose, for five minutes', async () => {

@@ -10,8 +10,6 @@ export interface TicketsOptions {
   /** signs tickets; the same on all machines */
   readonly key: Uint8Array;
   readonly isStillSignedIn: (signedIn: RequestIdentity) => Promise<boolean>;
-  /** milliseconds since 1970 */
-  readonly now?: () => number;
 }
 
 const VALID_SECONDS = 5 * 60;
@@ -23,10 +21,10 @@ interface TicketClaims {
 }
 
 /** Signed JWTs in links for page elements, which cannot send headers. Nothing is stored. */
-export function createTickets({ key, isStillSignedIn, now = Date.now }: TicketsOptions) {
+export function createTickets({ key, isStillSignedIn }: TicketsOptions) {
   async function read(ticket: string, purpose: TicketPurpose): Promise<TicketClaims | null> {
     try {
-      const checks = { algorithms: ['HS256'], audience: purpose, currentDate: new Date(now()) };
+      const checks = { algorithms: ['HS256'], audience: purpose, currentDate: new Date(Date.now()) };
       return (await jwtVerify<TicketClaims>(ticket, key, checks)).payload;
     } catch (error) {
       // jose reports malformed tokens as one of its own errors or as a TypeError.
@@ -38,7 +36,7 @@ export function createTickets({ key, isStillSignedIn, now = Date.now }: TicketsO
   return {
     /** @param predictionId null for all predictions of the account */
     async issue({ accountId, sessionId }: RequestIdentity, predictionId: string | null, purpose: TicketPurpose): Promise<Ticket> {
-      const expiresAtSeconds = Math.floor(now() / 1000) + VALID_SECONDS;
+      const expiresAtSeconds = Math.floor(Date.now() / 1000) + VALID_SECONDS;
       const ticket = await new SignJWT({ sub: accountId, sid: sessionId, prediction: predictionId })
         .setProtectedHeader({ alg: 'HS256' })
         .setAudience(purpose)
