@@ -21,7 +21,7 @@ const path = (page: Page) => new URL(page.url()).pathname;
 const withoutRefusals = (faults: readonly string[]) =>
   faults.filter((fault) => !/Failed to load resource: the server responded with a status of 40[01]/.test(fault));
 
-describe('The accounts of the page', () => {
+describe('The account screens of the page', () => {
   beforeAll(async () => {
     browser = await shareBrowser();
   });
@@ -33,7 +33,7 @@ describe('The accounts of the page', () => {
     });
     afterAll(() => server?.stop());
 
-    it('lead from the first page through a new account to a result, out at expiry and in again, in every tab', {
+    it('take a visitor from the first page through sign-up to a result, and sign every tab out when the session expires and in again', {
       tags: ['core'],
     }, async () => {
       const email = somebody();
@@ -84,7 +84,7 @@ describe('The accounts of the page', () => {
       await close();
     });
 
-    it('renew a session on request: by a button, or by the password after a reload, on the same page', async () => {
+    it('renew a session that is about to end by a button, or after a reload by the password, without leaving the screen', async () => {
       const { page, close } = await openPage(browser, server.origin);
       await createAccount(page, somebody());
       const expiry = () => page.evaluate(() => window.localStorage.getItem('tokenExpiry') ?? '');
@@ -134,7 +134,7 @@ describe('The accounts of the page', () => {
     });
     afterAll(() => server?.stop());
 
-    it.each(looks)('have accessible screens: $name', async ({ name, viewport, colorScheme }) => {
+    it.each(looks)('are accessible: $name', async ({ name, viewport, colorScheme }) => {
       const { page, faults, close } = await openPage(browser, server.origin, { viewport, colorScheme });
       const look = async (screen: string) => {
         await page.evaluate(() => document.fonts.ready.then(() => {}));
@@ -160,7 +160,7 @@ describe('The accounts of the page', () => {
       await close();
     });
 
-    it('sign out on a machine that slept through the end of the session', async () => {
+    it('sign the user out when the machine wakes after the end of the session', async () => {
       const { page, close } = await openPage(browser, server.origin);
       await page.clock.install();
       await createAccount(page, somebody());
@@ -173,7 +173,7 @@ describe('The accounts of the page', () => {
       await close();
     });
 
-    it('have their password reset by email, and can be deleted by their owner', async () => {
+    it('let the user reset the password by email, and delete the account', async () => {
       const email = somebody();
       const { page, faults, close } = await openPage(browser, server.origin);
       await createAccount(page, email);
@@ -208,7 +208,7 @@ describe('The accounts of the page', () => {
       await close();
     });
 
-    it('change their email address once the new one is confirmed, and the owner can undo that', async () => {
+    it('change the email address once the new address is confirmed, and let the owner of the old address undo it', async () => {
       const [former, next] = [somebody(), somebody()];
       const { page, faults, close } = await openPage(browser, server.origin);
       await createAccount(page, former);
@@ -236,7 +236,7 @@ describe('The accounts of the page', () => {
       await close();
     });
 
-    it('keep the session on this device when the password changes, and end the others', async () => {
+    it('keep the session in which the password is changed, and end those on other devices', async () => {
       const email = somebody();
       const [here, there] = [await openPage(browser, server.origin), await openPage(browser, server.origin)];
       await createAccount(here.page, email);

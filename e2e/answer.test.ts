@@ -48,66 +48,72 @@ describe('The result page', () => {
   });
   afterAll(() => server?.stop());
 
-  it.each(looks)('lists five birds, those perhaps there below the others, in both languages: $name', async (look) => {
-    const { page, close } = await openAnswer(
-      look,
-      sampleAnswer(
-        120,
-        fiveBirds,
-        fiveBirds.map((one) => sampleDetection(one, one.firstSeconds)),
-      ),
-    );
-    const birds = page.locator('article section').first().getByRole('heading', { level: 2 });
-    expect(await birds.allTextContents()).toEqual(['Wren', 'Blackbird', 'Robin', 'Great Tit', 'Dunnock']);
-    await heading(page, '4 birds found.').waitFor();
-    await page.getByRole('list', { name: 'Perhaps also' }).getByRole('heading', { name: 'Dunnock' }).waitFor();
-    expect(await page.getByText('Lives in Western Europe and Northern Europe.').count()).toBe(5);
-    // The first names are in sight, with the others one scroll away.
-    for (const name of ['Wren', 'Blackbird', 'Robin'].slice(0, look.viewport.width > 320 ? 3 : 2)) {
-      const box = await page.getByRole('heading', { level: 2, name, exact: true }).boundingBox();
-      expect((box?.y ?? 0) + (box?.height ?? 0), name).toBeLessThan(look.viewport.height);
-    }
-    expect(await page.getByRole('button', { name: /^Play / }).count()).toBe(0); // no audio is kept
+  it.each(looks)(
+    'lists five birds, those that are only “perhaps” below the others, in English and German: $name',
+    async (look) => {
+      const { page, close } = await openAnswer(
+        look,
+        sampleAnswer(
+          120,
+          fiveBirds,
+          fiveBirds.map((one) => sampleDetection(one, one.firstSeconds)),
+        ),
+      );
+      const birds = page.locator('article section').first().getByRole('heading', { level: 2 });
+      expect(await birds.allTextContents()).toEqual(['Wren', 'Blackbird', 'Robin', 'Great Tit', 'Dunnock']);
+      await heading(page, '4 birds found.').waitFor();
+      await page.getByRole('list', { name: 'Perhaps also' }).getByRole('heading', { name: 'Dunnock' }).waitFor();
+      expect(await page.getByText('Lives in Western Europe and Northern Europe.').count()).toBe(5);
+      // The first names are in sight, with the others one scroll away.
+      for (const name of ['Wren', 'Blackbird', 'Robin'].slice(0, look.viewport.width > 320 ? 3 : 2)) {
+        const box = await page.getByRole('heading', { level: 2, name, exact: true }).boundingBox();
+        expect((box?.y ?? 0) + (box?.height ?? 0), name).toBeLessThan(look.viewport.height);
+      }
+      expect(await page.getByRole('button', { name: /^Play / }).count()).toBe(0); // no audio is kept
 
-    const why = page.getByRole('button', { name: 'Why and when? (Wren)' });
-    await why.focus();
-    await page.keyboard.press('Enter');
-    await page.getByText('The sound alone scored 0.81 out of 1').first().waitFor();
-    await page.getByRole('button', { name: 'What do these words mean?' }).click();
-    await page.getByRole('dialog', { name: 'What do these words mean?' }).getByRole('rowheader', { name: 'Perhaps' }).waitFor();
-    await inspect(page, `words, ${look.name}`);
-    await page.keyboard.press('Escape');
-    await inspect(page, `five birds, ${look.name}`);
+      const why = page.getByRole('button', { name: 'Why and when? (Wren)' });
+      await why.focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('The sound alone scored 0.81 out of 1').first().waitFor();
+      await page.getByRole('button', { name: 'What do these words mean?' }).click();
+      await page.getByRole('dialog', { name: 'What do these words mean?' }).getByRole('rowheader', { name: 'Perhaps' }).waitFor();
+      await inspect(page, `words, ${look.name}`);
+      await page.keyboard.press('Escape');
+      await inspect(page, `five birds, ${look.name}`);
 
-    await page.locator('summary', { hasText: 'Add the place' }).click();
-    await page.getByRole('combobox', { name: 'Place' }).focus();
-    await page.getByLabel('Language').selectOption('de');
-    await page.getByRole('heading', { level: 1, name: '4 Arten gefunden.' }).waitFor();
-    expect(await page.getByText('Verbreitung: Westeuropa und Nordeuropa.').count()).toBe(5);
-    await inspect(page, `five birds in German, ${look.name}`);
-    await close();
-  });
+      await page.locator('summary', { hasText: 'Add the place' }).click();
+      await page.getByRole('combobox', { name: 'Place' }).focus();
+      await page.getByLabel('Language').selectOption('de');
+      await page.getByRole('heading', { level: 1, name: '4 Arten gefunden.' }).waitFor();
+      expect(await page.getByText('Verbreitung: Westeuropa und Nordeuropa.').count()).toBe(5);
+      await inspect(page, `five birds in German, ${look.name}`);
+      await close();
+    },
+  );
 
-  it.each(looks)('shows an hour by species, and the detections of each on demand: $name', async (look) => {
-    const { page, close } = await openAnswer(look, sampleHour());
-    const overview = page.locator('article section').first();
-    const rows = overview.getByRole('heading', { level: 2 });
-    expect(await rows.count()).toBe(25);
-    await overview.getByText('500 times, first at 0:00').first().waitFor();
-    await overview.getByRole('img', { name: /^Bird 1: heard in 24 of 24 parts of the recording/ }).waitFor();
-    await overview.getByLabel('Find a bird').fill('Bird 17');
-    await overview.getByText('One bird.').waitFor();
-    await overview.getByRole('button', { name: 'Why and when? (Bird 17)' }).focus();
-    await page.keyboard.press('Enter');
-    const table = overview.getByRole('table', { name: 'Detections of Bird 17' });
-    expect(await table.getByRole('row').count()).toBe(11);
-    await overview.getByRole('button', { name: 'Show 100 more of 500 detections' }).click();
-    expect(await table.getByRole('row').count()).toBe(111);
-    await inspect(page, `an hour, ${look.name}`);
-    await close();
-  });
+  it.each(looks)(
+    'lists the birds of an hour-long recording by species, and the detections of a species on request: $name',
+    async (look) => {
+      const { page, close } = await openAnswer(look, sampleHour());
+      const overview = page.locator('article section').first();
+      const rows = overview.getByRole('heading', { level: 2 });
+      expect(await rows.count()).toBe(25);
+      await overview.getByText('500 times, first at 0:00').first().waitFor();
+      await overview.getByRole('img', { name: /^Bird 1: heard in 24 of 24 parts of the recording/ }).waitFor();
+      await overview.getByLabel('Find a bird').fill('Bird 17');
+      await overview.getByText('One bird.').waitFor();
+      await overview.getByRole('button', { name: 'Why and when? (Bird 17)' }).focus();
+      await page.keyboard.press('Enter');
+      const table = overview.getByRole('table', { name: 'Detections of Bird 17' });
+      expect(await table.getByRole('row').count()).toBe(11);
+      await overview.getByRole('button', { name: 'Show 100 more of 500 detections' }).click();
+      expect(await table.getByRole('row').count()).toBe(111);
+      await inspect(page, `an hour, ${look.name}`);
+      await close();
+    },
+  );
 
-  it.each(looks)('proposes no bird for silence, and has nothing to play: $name', async (look) => {
+  it.each(looks)('names no bird for a silent recording, and has no button to play: $name', async (look) => {
     const { page, close } = await openPage(browser, server.origin, look);
     await createAccount(page, somebody());
     const silence = fallingNotes(4, 'silence.wav');

@@ -64,7 +64,7 @@ async function openSignedIn(options: Parameters<typeof openPage>[2] = {}, origin
   return opened;
 }
 
-describe('The detection screen', () => {
+describe('The Detect Bird screen', () => {
   beforeAll(async () => {
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
     held = await createTestServer({ pageFolder: fileURLToPath(new URL('../apps/web/dist', import.meta.url)) });
@@ -174,7 +174,7 @@ describe('The detection screen', () => {
     await close();
   });
 
-  it('logs nothing to the console when it asks for events of recordings that the server does not know yet', async () => {
+  it('logs nothing to the console when it requests the events of an upload that the server does not know yet', async () => {
     const { page, faults, close } = await openSignedIn({}, heldOrigin);
     // Admits each recording only after another request for events.
     const arrived: (() => void)[] = [];
@@ -224,7 +224,7 @@ describe('The detection screen', () => {
     line.close();
   });
 
-  it('stops the analysis at the server when it is cancelled, and keeps the chosen file', async () => {
+  it('stops the analysis on the server when the user cancels it, and keeps the chosen file', async () => {
     const gate = held.analyzer.hold();
     const { page, close } = await openSignedIn({}, heldOrigin);
     await chooseFiles(page, [fallingNotes(3, 'garden.wav')]);

@@ -84,7 +84,7 @@ describe('Recordings analysed on the device', () => {
     await button('Choose another recording').click();
   });
 
-  it('can be sent with the parts silenced in which a person speaks', async () => {
+  it('can be sent to the server with all speech silenced', async () => {
     await page.getByText('Options', { exact: true }).click();
     await page.getByRole('radio', { name: 'On the server' }).check();
     await button('Remove song.wma').click();

@@ -55,7 +55,7 @@ describe('The model on this device', () => {
     await page.emulateMedia({ colorScheme: 'light' });
   });
 
-  it('continues an interrupted download, is tested, and is still there after a reload', async () => {
+  it('continues an interrupted download, passes its test on the device, and is still installed after a reload', async () => {
     let cuts = 0;
     await page.route('**/audio.web.onnx.data', async (route) => {
       cuts += 1;
@@ -93,7 +93,7 @@ describe('The model on this device', () => {
     expect(await left(page)).toEqual({ caches: [], items: [] });
   });
 
-  it('is refused when its bytes are wrong', async () => {
+  it('is refused when the downloaded bytes are not the published ones', async () => {
     await page.route('**/labels.txt', async (route) => {
       const body = await (await route.fetch()).text();
       await route.fulfill({ status: 200, body: body.replace('a', 'b') });

@@ -227,7 +227,7 @@ describe('The first page', () => {
 });
 
 describe('The page of a server that requires sign-in', () => {
-  it('offers Login on the first page and does not open the detection screen', core, async () => {
+  it('offers Login on the first page, and does not open the Detect Bird screen for a signed-out visitor', core, async () => {
     const closed = await startServer({ OPEN_PREDICTION: 'false' });
     try {
       const { page, close } = await openPage(await shareBrowser(), closed.origin);

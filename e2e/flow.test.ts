@@ -88,7 +88,9 @@ describe('From a file to a result,', () => {
   afterAll(() => server?.stop());
 
   for (const { name, language, colorScheme, viewport, touch, tags } of looks)
-    it(`the page needs one screen, asks once for the place, and says what it assumes: ${name}`, { tags: [...tags] }, async () => {
+    it(`the page needs one screen, asks once for the place, and says which place it assumes: ${name}`, {
+      tags: [...tags],
+    }, async () => {
       const { page, faults, close } = await openPage(browser, server.origin, {
         ...{ colorScheme, viewport, hasTouch: touch, isMobile: touch },
         ...{ locale: language === 'en' ? 'en-GB' : 'de-DE', timezoneId: 'Europe/London' },

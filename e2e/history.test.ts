@@ -39,7 +39,7 @@ describe('The history', () => {
   });
   afterAll(() => server?.stop());
 
-  it('opens a result again after a reload, with short clips to play, and for another place', {
+  it('opens a stored result after a reload, plays its short clips, and recomputes it for another place', {
     tags: ['core'],
   }, async (context) => {
     needsSharedFolder(context);
@@ -180,7 +180,7 @@ describe('The history', () => {
     },
   );
 
-  it('is used by keyboard alone, and says which result it could not load', { timeout: 120_000 }, async () => {
+  it('is used by keyboard alone, and says which result could not be loaded', { timeout: 120_000 }, async () => {
     const { page, close } = await openSignedIn();
     await ask(page, fallingNotes(2, 'garden.wav'));
     await item(page, 'History').focus();
@@ -212,7 +212,7 @@ describe('The history', () => {
     await close();
   });
 
-  it('shows nothing of one account to the next account in the same browser', { timeout: 120_000 }, async () => {
+  it('shows no result of an account to the next account that signs in in the same browser', { timeout: 120_000 }, async () => {
     const { page, close } = await openSignedIn();
     await ask(page, fallingNotes(2, 'secret.wav'));
     await page.goto('/history');

@@ -28,7 +28,7 @@ describe('The first page, its example and the terms of use', () => {
   });
   afterAll(() => server?.stop());
 
-  it.each(looks)('look as they should and are accessible: $name', async ({ name, viewport, colorScheme }) => {
+  it.each(looks)('are accessible and fit the window: $name', async ({ name, viewport, colorScheme }) => {
     const { page, faults, close } = await openPage(browser, server.origin, { viewport, colorScheme });
     const look = async (screen: string) => {
       await page.evaluate(() => document.fonts.ready.then(() => {}));
@@ -54,7 +54,7 @@ describe('The first page, its example and the terms of use', () => {
     await close();
   });
 
-  it('lead no further before the box about the terms is ticked', async () => {
+  it('show the link to Login only while the box about the terms is ticked', async () => {
     const { page, close } = await openPage(browser, server.origin);
     await page.goto('/');
     const login = page.getByRole('main').getByRole('link', { name: 'Login' });
@@ -105,7 +105,7 @@ describe('The first page, its example and the terms of use', () => {
     await close();
   });
 
-  it('lead to each section, from the contents and by its address', async () => {
+  it('open each section of the terms by the table of contents and by its address', async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: { width: 1280, height: 860 } });
     const top = (id: string) => page.locator(`#${id}`).evaluate((heading) => heading.getBoundingClientRect().top);
     const focused = () => page.evaluate(() => document.activeElement?.id);

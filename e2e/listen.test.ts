@@ -96,7 +96,7 @@ describe('Live listening', () => {
   const on = (options: BrowserContextOptions = {}) =>
     openPage(browser, server.origin, { permissions: ['microphone'], ...options });
 
-  it('names birds while they sing without asking the server, and ends with the same result as the server', {
+  it('names birds while they sing without contacting the server, and ends with the result that the server would give', {
     timeout: 300_000,
   }, async () => {
     const { page, close } = await on({ viewport: { width: 1440, height: 900 } });
@@ -152,7 +152,7 @@ describe('Live listening', () => {
     await close();
   });
 
-  it('loses at most five seconds when its tab is killed, and then offers the rest, also on a narrow dark screen', {
+  it('loses at most five seconds of audio when its tab is killed, and offers the rest on the next visit', {
     timeout: 240_000,
   }, async () => {
     const { page, close } = await on({ viewport: { width: 320, height: 640 }, colorScheme: 'dark' });
@@ -224,7 +224,7 @@ describe('Live listening', () => {
     await context.close();
   });
 
-  it('says that the microphone was refused, and continues once it is allowed', { timeout: 180_000 }, async () => {
+  it('says that access to the microphone was refused, and starts once it is allowed', { timeout: 180_000 }, async () => {
     const { page, close } = await on();
     await page.addInitScript(() => {
       const { mediaDevices } = navigator;
@@ -245,7 +245,7 @@ describe('Live listening', () => {
     await close();
   });
 
-  it('says that it needs https on a page without, where uploading still works', async () => {
+  it('says that it needs https when the page was opened over http, where uploading still works', async () => {
     const { page, close } = await on();
     await page.addInitScript(() => Object.defineProperty(window, 'isSecureContext', { value: false }));
     await page.goto('/listen');

@@ -103,7 +103,7 @@ describe('The page that also works without a connection', () => {
     front.answer(worker, { type: 'text/javascript', body: list });
   }
 
-  it('says on the console and on the page that it is stored, then opens with its terms without a connection', {
+  it('says that it is stored on the device, and then opens with its terms of use without a connection', {
     tags: ['core'],
   }, async () => {
     await keepPage();
@@ -128,7 +128,7 @@ describe('The page that also works without a connection', () => {
     { name: 'wide by day', colorScheme: 'light', viewport: { width: 1280, height: 860 } },
     { name: 'narrow at dusk', colorScheme: 'dark', viewport: { width: 320, height: 640 } },
   ] as const)(
-    'says that the connection is lost until it is back, without covering anything: $name',
+    'shows a notice while the connection is lost, which covers nothing else: $name',
     async ({ name, colorScheme, viewport }) => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(viewport);
@@ -176,7 +176,7 @@ describe('The page that also works without a connection', () => {
   );
 
   it.each(['light', 'dark'] as const)(
-    'says on the detection screen what works, and opens that screen when the connection is back: %s',
+    'offers the terms of use while there is no connection, and opens the Detect Bird screen when it is back: %s',
     async (colorScheme) => {
       await keepPage();
       // A new tab has nothing from this visit, and the browser has evicted the last configuration.
@@ -194,7 +194,7 @@ describe('The page that also works without a connection', () => {
     },
   );
 
-  it('opens the terms, the form and the results of this visit again, until the account signs out', async () => {
+  it('opens the terms, the upload form and the results of this visit without a connection, until the account signs out', async () => {
     await keepPage();
     await page.goto('/login');
     await createAccount(page, somebody());
@@ -221,7 +221,7 @@ describe('The page that also works without a connection', () => {
     { name: 'wide by day', colorScheme: 'light', viewport: { width: 1280, height: 860 } },
     { name: 'narrow at dusk', colorScheme: 'dark', viewport: { width: 320, height: 640 } },
   ] as const)(
-    'lists in the history which results open, and those only: $name',
+    'lists in the history only the results that can be opened without a connection: $name',
     { timeout: 240_000 },
     async ({ name, colorScheme, viewport }) => {
       await page.emulateMedia({ colorScheme });
@@ -313,7 +313,7 @@ describe('The page that also works without a connection', () => {
     ).toEqual([]);
   });
 
-  it('offers a new version, and loads it only when that is accepted', { tags: ['core'] }, async () => {
+  it('offers a new version of itself, and loads it only when the user accepts', { tags: ['core'] }, async () => {
     await keepPage();
     await page.reload();
     await heading(page, 'Some birds sing their own name. For the rest, there’s Chiffchaff.').waitFor();

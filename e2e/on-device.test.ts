@@ -44,7 +44,7 @@ describe('The recogniser in the browser', () => {
   });
   afterAll(() => page?.close());
 
-  it('gives the same result as the same model in Node', async () => {
+  it('gives the same result as Node does with the same model', async () => {
     const sound = notes(12);
     const [here, there] = [await page.conclude(sound), await answerInNode(sound)];
     const named = ({ candidates }: Answer) => candidates.map(({ scientificName }) => scientificName);
@@ -57,7 +57,7 @@ describe('The recogniser in the browser', () => {
     }
   });
 
-  it('agrees with the reference interpreter as far as smaller weights allow', async (context) => {
+  it('has nearly the outputs of the reference interpreter, although its weights are stored with fewer bits', async (context) => {
     needsSharedFolder(context);
     const runner = { logits: page.logits, occurrence: null };
     const results = await measureParity({ fixtures: sharedPath('fixtures/parity'), build: 'web', runner });
@@ -71,7 +71,7 @@ describe('The recogniser in the browser', () => {
     expect(Math.max(...results.map(({ scoreDifference }) => scoreDifference))).toBeGreaterThan(1e-4);
   });
 
-  it('recognises the test recording, whose expected outputs belong to the present model', async () => {
+  it('has the expected outputs for the test recording of the installed model', async () => {
     const { audio } = forBrowsers((await readModelFolder(modelFolder)).manifest);
     const expected = expectedOutputs[audio.weights.sha256];
     expect(expected).toBeDefined();
@@ -80,7 +80,7 @@ describe('The recogniser in the browser', () => {
     expect(heardRight(await page.logits(sound.fill(0)), expected)).toBe(false);
   });
 
-  it('takes the model from the cache the second time, and requests nothing that the security policy refuses', async () => {
+  it('loads the model from the browser’s cache the second time, and makes no request that the security policy forbids', async () => {
     const fetched = page.sentOfModel();
     await page.open();
     // Reads the manifest and lists again; they are small.

@@ -191,7 +191,9 @@ describe('The outbox', () => {
     expect(await list(page).count()).toBe(0);
   });
 
-  it('says where the server names other birds, and is accessible at every width', { timeout: 180_000 }, async () => {
+  it('says if the server names other birds than the device did, and is accessible at every width', {
+    timeout: 180_000,
+  }, async () => {
     const wren = { scientificName: 'Troglodytes troglodytes', commonName: 'Eurasian Wren', firstSeconds: 1 };
     const verdict = { kind: 'identified', named: [wren] };
     await putAside('leftOut', { prediction: { ...answer, verdict } });

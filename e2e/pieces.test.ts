@@ -17,7 +17,7 @@ describe('A large recording uploaded by the page', () => {
   });
   afterAll(() => server?.stop());
 
-  it('is sent in pieces, continues by itself after a lost connection, and leaves no pieces behind', async () => {
+  it('is sent in pieces, continues by itself after a lost connection, and leaves no piece behind on the server', async () => {
     const line = await openLine(server.origin);
     const { page, close } = await openPage(browser, line.address, {});
     await createAccount(page, somebody());

@@ -88,7 +88,7 @@ describe('The screens of the page', () => {
     ['their files', 'dark', 'all'],
     ['what runs them', 'light', 'imports'],
   ] as const)(
-    'say that %s did not load, log it, and load on another try with everything that was entered: %s',
+    'say that %s did not load, and load on another try without losing what was entered: %s',
     async (_, look, broken) => {
       const { page, faults, close } = await on(open, { colorScheme: look });
       await page.goto('/process');
@@ -148,7 +148,7 @@ describe('The screens of the page', () => {
     await close();
   });
 
-  it('lead to the detection screen after sign-in if the requested address does not exist', async () => {
+  it('lead to the Detect Bird screen after sign-in if the requested address does not exist', async () => {
     const { page, close } = await on(closed);
     const email = somebody();
     await createAccount(page, email);
@@ -162,7 +162,7 @@ describe('The screens of the page', () => {
     await close();
   });
 
-  it('show Detect Bird and Logout only when signed in, and lead /login, /app and Logout to the right place', async () => {
+  it('show Detect Bird and Logout only when signed in, and redirect /login, /app and Logout to the right screen', async () => {
     const { page, close } = await on(closed);
     await page.goto('/');
     await item(page, 'Login').waitFor();
@@ -254,7 +254,7 @@ describe('The screens of the page', () => {
     await close();
   });
 
-  it('have the chosen theme before anything is drawn', async () => {
+  it('have the chosen theme from the first moment at which anything is drawn', async () => {
     const { page, close } = await on(open, { colorScheme: 'light' });
     await page.goto('/');
     await page.getByRole('combobox', { name: 'Theme' }).selectOption('dark');
@@ -328,7 +328,7 @@ describe('The screens of the page', () => {
     expect(await answer.text()).toMatch(/^# Third-party notices\n/);
   });
 
-  it('are sent with exactly the decided Content-Security-Policy', async () => {
+  it('are sent with exactly the Content-Security-Policy that this test lists', async () => {
     for (const path of ['/', '/process', '/index.html', '/service-worker.js']) {
       const answer = await fetch(open.origin + path, { headers: { accept: 'text/html' } });
       expect(answer.headers.get('content-security-policy'), path).toBe(
@@ -352,7 +352,7 @@ describe('The screens of the page', () => {
     }
   });
 
-  it('come with a service worker file that is fetched as a script on each visit', async () => {
+  it('come with a service worker that the browser fetches anew on each visit', async () => {
     const answer = await fetch(`${open.origin}/service-worker.js`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('no-cache');

@@ -52,7 +52,7 @@ describe('The set-up page', () => {
     await close();
   });
 
-  it('refuses a wrong code, saves the settings, says what to do next, and is closed afterwards', async () => {
+  it('refuses a wrong code, saves the settings with the right one, and is closed afterwards', async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: { width: 390, height: 844 } });
     await page.goto('/setup');
     await page.locator('input[name=code]').fill('0'.repeat(32));

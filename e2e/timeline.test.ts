@@ -122,7 +122,7 @@ describe('The timeline of a recording', () => {
     await close();
   });
 
-  it('has one tab stop for all detections, arrow keys to move among them, and a way past', async () => {
+  it('has one stop of the Tab key for all detections, and arrow keys to move among them', async () => {
     const { page, faults, close } = await openPage(browser, server.origin, { viewport: { width: 390, height: 844 } });
     await createAccount(page, somebody());
     const [wren, robin] = [sampleBird(1, 'Winter Wren', 10, 0.95), sampleBird(2, LONG_NAME, 0, 0.8)];
@@ -236,7 +236,7 @@ describe('The timeline of a recording', () => {
     await close();
   });
 
-  it('draws and plays a recording from the server that is too long for the page', { timeout: 600_000 }, async () => {
+  it('draws and plays from the server a recording that is too long for the browser to decode', { timeout: 600_000 }, async () => {
     const { page, faults, close } = await openPage(browser, server.origin, { viewport: { width: 1000, height: 860 } });
     await createAccount(page, somebody());
     const asked: string[] = [];
@@ -271,7 +271,7 @@ describe('The timeline of a recording', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('plays again by itself after restarts of the server, and never blames the browser', {
+  it('resumes playback after restarts of the server, without saying that the browser cannot play the recording', {
     timeout: 600_000,
   }, async (context) => {
     needsSharedFolder(context);

@@ -25,7 +25,7 @@ describe('The notices that the built page links to', () => {
     expect(text).toMatch(/copyright/i);
   });
 
-  it('begin with the list in the repository', () => {
+  it('begin with the text of THIRD_PARTY_NOTICES.md', () => {
     expect(notices.startsWith(readFileSync(join(root, 'THIRD_PARTY_NOTICES.md'), 'utf8'))).toBe(true);
   });
 });

@@ -46,12 +46,15 @@ it.each([
   [['trial', 'load', '--round', '3'], "Unknown option '--round' (Did you mean --rounds?)"],
   [['trial', 'load', '--', '--rounds', '3'], "Too many arguments for 'load'. Expected 0 arguments but got 2: --rounds, 3."],
   [['trial', 'attack', 'all'], "argument value 'all' is invalid for argument 'NAME'. It must be announced-sizes, "],
-])('The measuring commands refuse the arguments %j with status 2 and one line that says why', async (args, sentence) => {
-  const { code, out, err } = await run(args);
-  expect({ code, out }).toEqual({ code: 2, out: '' });
-  expect(err).toContain(sentence);
-  expect(err.trimEnd().split('\n')).toHaveLength(1);
-});
+])(
+  '`npm run evaluate`, `calibrate`, `bench` and `trial` refuse the arguments %j with status 2 and one line that says why',
+  async (args, sentence) => {
+    const { code, out, err } = await run(args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(sentence);
+    expect(err.trimEnd().split('\n')).toHaveLength(1);
+  },
+);
 
 const columns = 'file\tsplit\tscientific_name\tgroup\n';
 
@@ -97,7 +100,7 @@ it('`npm run trial` reads its arguments although the shell passes on the -- befo
   });
 });
 
-it('docs/measuring.md names every measuring command, trial, attack and part of `bench`, and only options that exist', async () => {
+it('docs/measuring.md names every command, trial, attack and part of the benchmarks, and only options that exist', async () => {
   const page = await readFile(join(import.meta.dirname, '../../docs/measuring.md'), 'utf8');
   const { commands } = benchProgram(async () => undefined);
   const trials = commands.find((command) => command.name() === 'trial')?.commands ?? [];

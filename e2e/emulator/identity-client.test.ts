@@ -72,7 +72,7 @@ describe.each(identityServices)('The page’s identity client with $name', (serv
     expect(await refusalOf(running.identity.signIn(somebody()))).toBe(service.unknownAddress);
   });
 
-  it(`is told that an account is disabled with its password, and ${service.wrongPasswordOfDisabled} without it`, async () => {
+  it(`is told that an account is disabled if it sends the right password, and ${service.wrongPasswordOfDisabled} if it sends a wrong one`, async () => {
     const account = await signUp();
     await running.disable(account.localId);
     expect(await refusalOf(running.identity.signIn(account))).toBe('USER_DISABLED');

@@ -69,13 +69,13 @@ describe('A server that trusts the Auth emulator', () => {
     expect(answer.status).toBe(404);
   });
 
-  it('refuses the ID token of a deleted account that it sees for the first time', async () => {
+  it('refuses the ID token of a deleted account at once if it has never seen that account before', async () => {
     const { token } = await signUp();
     await identity.deleteAccount(token);
     expect(await predict(token)).toBe('401 SESSION_EXPIRED');
   });
 
-  it('refuses the ID token of a deleted account that it has seen before after at most a minute', async () => {
+  it('refuses the ID token of a deleted account within a minute after the deletion if it has seen that account before', async () => {
     const ahead = await createTestServer({ environment: emulatorServer });
     const { token } = await signUp();
     const ask = async () =>

@@ -59,7 +59,7 @@ describe('The parser of command lines (`createCommand`)', () => {
   });
 });
 
-it('`listed` joins words with commas and a last “or” or “and”', () => {
+it('The formatter of lists (`listed`) joins words with commas and a last “or” or “and”', () => {
   expect(listed(['a'])).toBe('a');
   expect(listed(['a', 'b', 'c'])).toBe('a, b or c');
   expect(listed(['a', 'b'], 'and')).toBe('a and b');

@@ -133,7 +133,7 @@ describe('Every route', () => {
   const expectedScopes = (route: Walked): readonly TokenScope[] =>
     opened[nameOf(route)] ?? (route.method === 'HEAD' ? opened[`GET ${route.url}`] : undefined) ?? [];
 
-  it('is open or closed to API tokens as the table of scopes says', () => {
+  it('declares the scopes of API tokens that the table in this test lists', () => {
     expect(walked.length).toBeGreaterThan(60);
     for (const route of walked) expect(route.scopes, nameOf(route)).toEqual(expectedScopes(route));
     for (const name of Object.keys(opened)) expect(walked.map(nameOf)).toContain(name);
@@ -267,7 +267,7 @@ describe('An API token', () => {
     expect((await make()).status).toBe(200);
   });
 
-  it('has a time of last use that is not stored anew at each request', async () => {
+  it('has a time of last use that is not written to the database at each request', async () => {
     const person = await newcomer();
     const { secret, token } = await makeToken(person, ['read']);
     const lastUse = async () => (await person.send('GET', '/v1/account/tokens')).body.tokens[0].lastUsedAt;
@@ -379,7 +379,7 @@ describe('API tokens end', () => {
     gate.release();
   });
 
-  it('one by one: no session or other API token ends with them, and they do not end with a session', async () => {
+  it('one by one: a session or another API token does not end with an API token, nor an API token with a session', async () => {
     const person = await newcomer();
     const [kept, other] = [await makeToken(person, ['predict', 'read']), await makeToken(person, ['read'])];
     const gate = server.analyzer.hold();

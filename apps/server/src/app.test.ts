@@ -41,7 +41,7 @@ describe('Access to routes', () => {
     expect(routes.filter(({ config }) => !declared.includes(config?.access ?? ''))).toEqual([]);
   });
 
-  it('must be declared, or the server does not start', async () => {
+  it('must be declared by every route, or the server does not start', async () => {
     await start();
     server.app.get('/forgotten', async () => 'secret');
     await expect(server.app.ready()).rejects.toThrow('GET /forgotten');
@@ -57,7 +57,7 @@ describe('Access to routes', () => {
 });
 
 describe('The health routes', () => {
-  it('answer /healthz whatever is missing', async () => {
+  it('answer /healthz with 200 even if model and decoder are missing', async () => {
     await start({ missing: ['MODEL_NOT_INSTALLED', 'DECODER_NOT_INSTALLED'] });
     const response = await get('/healthz');
     expect(response.json()).toEqual({ status: 'ok', ...programVersion });
@@ -97,7 +97,7 @@ describe('The health routes', () => {
 });
 
 describe('POST /share, to which another app shares a recording,', () => {
-  it('is redirected to the page at once, without reading the recording', async () => {
+  it('is redirected to the page at once, without the recording being read', async () => {
     await start({ pageFolder });
     const endless = new Readable({ read() {} });
     const response = await server.app.inject({
@@ -133,7 +133,7 @@ describe('GET /config.json', () => {
     expect(response.headers['cache-control']).toBe('no-cache');
   });
 
-  it('has no model while none is installed', async () => {
+  it('names no model while none is installed', async () => {
     await start({ missing: ['MODEL_NOT_INSTALLED'] });
     expect((await get('/config.json')).json()).toMatchObject({ model: null, languages: [] });
   });
@@ -221,7 +221,7 @@ describe('The page that the server serves', () => {
   });
 });
 
-describe('An address without a route', () => {
+describe('A request without a route', () => {
   it.each([
     ['GET', '/get_prediction', 'POST'],
     ['DELETE', '/healthz', 'GET, HEAD'],
@@ -244,7 +244,7 @@ describe('An address without a route', () => {
     });
   });
 
-  it('that is malformed is answered 400', async () => {
+  it('with a malformed address is answered 400', async () => {
     await start();
     const response = await get('/%zz');
     expect(response.statusCode).toBe(400);

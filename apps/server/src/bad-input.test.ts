@@ -148,7 +148,7 @@ async function filesLeft(): Promise<string[]> {
   return left.flat().flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : []));
 }
 
-it('The list of bad inputs for the server has at least 150, each with a unique name', () => {
+it('The list of bad inputs for the server has at least 150 inputs, each with a unique name', () => {
   expect(cases.length).toBeGreaterThanOrEqual(150);
   expect(new Set(cases.map(({ what }) => what)).size).toBe(cases.length);
 });

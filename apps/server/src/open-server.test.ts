@@ -65,7 +65,7 @@ const post = ({ url }: Started, body: Buffer) =>
   fetch(`${url}/get_prediction`, { method: 'POST', body: new Uint8Array(body), headers: { 'content-type': FORM_TYPE } });
 
 describe('A server without model or decoder', () => {
-  it('starts, logs what to do about it, and answers predictions with what is missing', async () => {
+  it('starts, logs how to install them, and answers requests for a prediction with what is missing', async () => {
     const server = await start({ FFMPEG_PATH: join(dataDir, 'no-ffmpeg') });
     expect(ready).toEqual([]);
     const advice = logged.filter(({ level }) => level === 40).map(({ code, msg }) => [code, msg]);
@@ -136,7 +136,7 @@ describe('A server with model and decoder', () => {
     expect(answer.status).toBe(status);
   });
 
-  it('finds the birds of the example soundscape, and fewer where they do not occur', async (context) => {
+  it('finds the birds of the example soundscape, and fewer at a place where they do not occur', async (context) => {
     needsSharedFolder(context);
     const server = await start(environment);
     const recording = file(await readFile(sharedPath('fixtures/audio/XC563936-soundscape.mp3')));
@@ -158,7 +158,7 @@ describe('A server with model and decoder', () => {
 });
 
 describe('A server that is stopped', () => {
-  it('refuses connections and releases its folder', async () => {
+  it('refuses connections and releases its data folder', async () => {
     const server = await start({});
     await mkdir(join(dataDir, 'kept'));
     await server.close();

@@ -41,7 +41,7 @@ describe('While another program holds the database’s lock for writing,', () =>
   });
   afterEach(() => other.close());
 
-  it('the health routes and reading work, and writes are refused with when to try again', async () => {
+  it('the health routes and reads still work, and writes are refused with the time after which to try again', async () => {
     const ann = await signUp(server, 'ann@example.org');
     const { body: prediction } = await ann.predict([file('x')]);
     other.exec('BEGIN IMMEDIATE');

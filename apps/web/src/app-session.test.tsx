@@ -55,7 +55,7 @@ describe('The main navigation', () => {
     expect(items()).toEqual(['Listen', 'About', 'Login']);
   });
 
-  it('offers detection, the account and Logout when signed in', async () => {
+  it('offers Detect Bird, the account and Logout to a user who is signed in', async () => {
     keep();
     open('/toc');
     await eventually(() => expect(items()).toEqual(['Detect Bird', 'Listen', 'History', 'About', 'Account', 'Logout']));
@@ -65,7 +65,7 @@ describe('The main navigation', () => {
     }
   });
 
-  it('offers both detection and Login if no account is needed', async () => {
+  it('offers both Detect Bird and Login if no account is needed', async () => {
     config = fakeConfig;
     open('/toc');
     await eventually(() => expect(items()).toEqual(['Detect Bird', 'Listen', 'About', 'Login']));
@@ -114,7 +114,7 @@ describe('A screen requested before signing in', () => {
   });
 
   it.each(['/no-such-page?x=1#y', '/process/deeper'])(
-    'is replaced by the detection screen if it does not exist: %s',
+    'is replaced by the Detect Bird screen if it does not exist: %s',
     async (path) => {
       const page = open(path);
       await at('/');
@@ -152,7 +152,7 @@ describe('A screen requested before signing in', () => {
 });
 
 describe('A person who is signed in', () => {
-  it('is redirected from /login to the detection screen', async () => {
+  it('is redirected from /login to the Detect Bird screen', async () => {
     keep();
     open('/login');
     await at('/process');

@@ -38,7 +38,7 @@ describe('The page', () => {
     expect(document.activeElement).toBe(screen.getByRole('main'));
   });
 
-  it('offers Login instead of detection if an account is needed', async () => {
+  it('offers Login instead of Detect Bird if an account is needed', async () => {
     config = { ...fakeConfig, openPrediction: false };
     open('/');
     expect(await within(toolbar()).findByRole('link', { name: 'Login' })).toBeTruthy();
@@ -54,7 +54,7 @@ describe('The page', () => {
     },
   );
 
-  it('redirects from /app to the detection screen', async () => {
+  it('redirects from /app to the Detect Bird screen', async () => {
     open('/app');
     expect(await screen.findByRole('heading', { name: 'Which bird was that?' }, { timeout: 5000 })).toBeTruthy();
   });
@@ -85,7 +85,7 @@ describe('The page', () => {
     expect(drawer.hasAttribute('open')).toBe(false);
   });
 
-  it('uses the operator’s language for a browser with no language of ours, until another is chosen', async () => {
+  it('uses the operator’s language for a browser that asks for no language of the page, until the user chooses another', async () => {
     config = { ...fakeConfig, defaultLanguage: 'de' };
     vi.spyOn(navigator, 'languages', 'get').mockReturnValue(['nl-NL', 'fr']);
     const user = open('/');

@@ -55,12 +55,12 @@ describe('The share of right answers for a word of confidence', () => {
     expect(surest?.share).toEqual(shareIn(once)[0]?.share);
   });
 
-  it('counts a recording with more answers than the others as less than one recording more', () => {
+  it('has a wider interval if one recording gives more answers than the others', () => {
     // (1 + 1 + 4)² / (1 + 1 + 16)
     expect(shareIn([[true], [true], repeated(4, [true]).flat()])[0]?.share?.independent).toBe(2);
   });
 
-  it('reaches the range of its word if the interval does, and is unknown if no answer had the word', () => {
+  it('reaches the range of its word if its interval overlaps that range, and is unknown if no answer had the word', () => {
     const [surest, likely] = shareIn([[true]]);
     expect([surest?.toConfidence, likely?.toConfidence]).toEqual([1, 0.9]);
     expect(likely?.share).toBeNull();
@@ -80,7 +80,7 @@ it('The test results of a species count where it was named with a word, and omit
   });
 });
 
-it('The confusions of a species count the other species named with a word in its recordings', () => {
+it('The confusions of a species count the wrong species that were named with a word in its recordings', () => {
   const answers = [answer(0.9, 'b', 'a'), answer(0.3, 'b', 'a'), answer(0.2, 'b', 'a'), answer(0.9, 'a'), answer(0.5, 'a', 'c')];
   expect(countConfusions(answers, 0.25)).toEqual([
     { named: 'a', heard: 'c', recordings: 1 },
@@ -105,7 +105,7 @@ it('The false alarms in bird-free recordings are counted for each word of confid
   ]);
 });
 
-it('The error of a gain between two sets of coefficients treats all recordings of a species as one observation', () => {
+it('The uncertainty of the gain from new coefficients treats all recordings of a species as one observation', () => {
   const before = [answer(0.5, 'a'), answer(0.5, 'a'), answer(0.5, 'b'), answer(0.5, 'b')];
   const after = [answer(0.9, 'a'), answer(0.9, 'a'), answer(0.5, 'b'), answer(0.5, 'b')];
   const alone = after.map((each, i) => ({ ...each, species: `${i}` }));

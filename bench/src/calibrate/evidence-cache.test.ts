@@ -31,7 +31,7 @@ it('The stored evidence of test recordings saves a second analysis of the same r
   expect(listen).toHaveBeenCalledTimes(1);
 });
 
-it('The stored evidence of test recordings is not used if recording or model has changed, but is for new coefficients', async () => {
+it('The stored evidence of test recordings is used with new coefficients, but not if the recording or the model has changed', async () => {
   await open()(recording, signal);
   const { calibration, audio } = manifest;
   const words = { ...calibration.words, likely: 0.6 };

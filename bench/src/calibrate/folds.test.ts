@@ -36,7 +36,7 @@ it('The folds of a cross-validation never divide recordings of one species or so
   );
 });
 
-it('The folds of a cross-validation all get some of a hundred species, each always in the same fold', () => {
+it('The folds of a cross-validation each get some of a hundred species, and a species is always in the same fold', () => {
   const recordings = Array.from({ length: 100 }, (_, i) => ({ file: `${i}.opus`, kin: [`Avis ${i}`] }));
   const folds = dealFolds(recordings, 10);
   expect(new Set(folds).size).toBe(10);

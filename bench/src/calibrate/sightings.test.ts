@@ -28,7 +28,7 @@ it.each([
   expect(claims.map(({ right }) => right)).toEqual(claims.map(({ label }) => label === 0));
 });
 
-it('The first species by score alone, for comparison, is the bird with the highest score', () => {
+it('Ranking by score alone, with which the calibration is compared, puts the bird with the highest score first', () => {
   expect(firstByScore(scores, model.species)).toEqual({ label: 1, score: 0.7 });
   expect(firstByScore(new Float64Array(8), model.species)).toEqual({ label: -1, score: 0 });
 });

@@ -10,7 +10,7 @@ it('The share of recordings whose species is among the first k treats a species 
   expect(topShare([], 1)).toBeNull();
 });
 
-it('The reliability at a threshold is the share of answers named there, and the share of those that are right', () => {
+it('The reliability at a confidence is the share of answers at or above it, and how many of those are right', () => {
   const answers = named([0.95, true], [0.9, false], [0.6, true], [0.2, false]);
   expect(reliabilityAt(answers, 0.9)).toEqual({ threshold: 0.9, named: 0.5, right: 0.5 });
   expect(reliabilityAt(answers, 0.99)).toEqual({ threshold: 0.99, named: 0, right: null });

@@ -13,7 +13,7 @@ const row = (file: string, scientificName: string, group = 'bird'): TableRow => 
   source: '',
 });
 
-it('The trials of `evaluate --passages` put surely named birds into minutes of background, and two after each other', async () => {
+it('The trials of `evaluate --passages` put surely recognised birds into minutes of background, and two such birds in a row', async () => {
   const modelUnderTest = createFakeModel({
     'hush.opus': { 'Parus major': { confidence: 0.01 } },
     'tit.opus': { 'Parus major': { confidence: 0.97 } },

@@ -13,7 +13,7 @@ it('The table of test recordings is refused with the names of missing columns', 
   expect(() => readRecordingsTable('file\tname\n', 'x.tsv')).toThrow('x.tsv has no column split, scientific_name and group.');
 });
 
-it('The table of test recordings does not count cocks, hens, crows or named birds as bird-free sounds', () => {
+it('The table of test recordings does not count rows with cocks, hens, crows or named birds as free of birds', () => {
   const row = { file: 'a', split: 'test', scientificName: '', group: 'esc50', label: 'rain', source: '' };
   expect(isBirdFree(row)).toBe(true);
   expect(isBirdFree({ ...row, label: 'rooster' })).toBe(false);

@@ -37,7 +37,7 @@ describe('The stored example for the first page', () => {
     expect(stored.en.model, rule).toMatchObject(model);
   });
 
-  it('is the prediction, with its picture, that the recogniser makes now', async () => {
+  it('equals the prediction and picture that the present recogniser makes', async () => {
     const { signal } = new AbortController();
     const config = readConfig(process.env, process.cwd());
     const now = await predictExample(config, signal);

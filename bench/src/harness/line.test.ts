@@ -38,7 +38,7 @@ afterEach(() => {
   echo.close();
 });
 
-it('The network line passes on everything, also when slowed, and the end of a connection', async () => {
+it('The simulated network passes on all data and the end of a connection, also when slowed', async () => {
   const client = await connectTo(line.address);
   expect(await say(client, 'a')).toBe('a');
   line.slow(1);
@@ -47,7 +47,7 @@ it('The network line passes on everything, also when slowed, and the end of a co
   await once(client, 'end');
 });
 
-it('The network line holds back data while it is stalled, on old and new connections', async () => {
+it('The simulated network holds back data while it is stalled, on old and new connections', async () => {
   const client = await connectTo(line.address);
   await say(client, 'a');
   line.stall();
@@ -62,7 +62,7 @@ it('The network line holds back data while it is stalled, on old and new connect
   expect(await answers).toEqual([['b'], ['c']]);
 });
 
-it('The network line resets every connection while it is cut', async () => {
+it('The simulated network resets every connection while it is cut', async () => {
   const client = await connectTo(line.address);
   await say(client, 'a');
   line.cut();
@@ -73,7 +73,7 @@ it('The network line resets every connection while it is cut', async () => {
   expect(await say(await connectTo(line.address), 'b')).toBe('b');
 });
 
-it('The network line is cut when it has sent the requested number of bytes', async () => {
+it('The simulated network resets its connections when it has passed on the requested number of bytes', async () => {
   const client = await connectTo(line.address);
   line.cutAfter(3);
   expect(await say(client, 'ab')).toBe('ab');

@@ -11,7 +11,7 @@ it('A row of a benchmark shows its figure, its limit if it has one, and whether 
   );
 });
 
-it('A row of a benchmark whose figure is not a number does not hold its limit', () => {
+it('A row of a benchmark whose figure is not a number counts as over its limit', () => {
   expect(limitedRow('memory', Number.NaN, { unit: 'MB', most: 300 }).faults).toHaveLength(1);
 });
 

@@ -83,7 +83,7 @@ it.each([
   ['answers 503', (response: ServerResponse) => response.writeHead(503).end()],
   ['hangs up in the midst', (response: ServerResponse) => response.write(content.subarray(0, 1000), () => response.destroy())],
   ['says nothing', () => undefined],
-])('A download is retried when the server %s, but not when it refuses', async (_, fail) => {
+])('A download is retried when the server %s, but not when the server refuses it', async (_, fail) => {
   let asked = 0;
   const source = await serve((_request, response) => {
     asked += 1;
@@ -102,7 +102,7 @@ it.each([
   expect(asked).toBe(4);
 });
 
-it('A download tries the next source when one fails, and gives the reason of each when all fail', async () => {
+it('A download tries the next source when a source fails, and gives the reason of each when all fail', async () => {
   const refusing = await serve((_request, response) => response.writeHead(404).end());
   const other = { ...refusing, url: refusing.url.replace('127.0.0.1', 'localhost') };
   await expect(obtainFile([refusing, other], { folder })).rejects.toThrow(

@@ -47,10 +47,13 @@ describe('The check-up of an encoded recording', () => {
   const source = (loudness: number, noiseLevel: number): string =>
     folder.write('s.wav', makeWav({ seconds: 6, sampleRate: 44_100, sample: birdsAndNoise(loudness, noiseLevel) }));
 
-  it.each(codings)('finds clipping after another sampling rate and encoding as %s', async (name, ...args) => {
-    const path = await encode(source(2, 0.005), folder.path, name, ...args);
-    expect(await checkUpOf(path)).toEqual([{ code: 'CLIPPED', share: expect.closeTo(0.42, 1) }]);
-  });
+  it.each(codings)(
+    'finds clipping in a recording that was converted to another sampling rate and encoded as %s',
+    async (name, ...args) => {
+      const path = await encode(source(2, 0.005), folder.path, name, ...args);
+      expect(await checkUpOf(path)).toEqual([{ code: 'CLIPPED', share: expect.closeTo(0.42, 1) }]);
+    },
+  );
 
   it.each(codings)('finds no clipping in birds that just reach full scale, encoded as %s', async (name, ...args) => {
     const path = await encode(source(0.95, 0.005), folder.path, name, ...args);

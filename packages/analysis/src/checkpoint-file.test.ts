@@ -55,7 +55,7 @@ describe('Checkpoints in a file', () => {
   });
 
   it.each([1, 5, -7, -2])(
-    'survive a file cut off %i bytes from the end: whole ones are kept and new ones are appended',
+    'survive a file cut off %i bytes from the end: complete checkpoints are kept and new ones are appended',
     async (missing) => {
       await write('one');
       const { length } = readFileSync(path());

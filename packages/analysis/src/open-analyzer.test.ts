@@ -80,7 +80,7 @@ describe('The `Analyzer`', () => {
     expect(prediction).toMatchObject({ candidates: [], otherSounds: [], checkUp: [{ code: 'SILENT', share: 1 }] });
   });
 
-  it('returns at most the allowed number of detections and counts the others, also while it runs', async () => {
+  it('returns at most the allowed number of detections and counts the others, also during the analysis', async () => {
     const path = folder.write('a.wav', makeWav({ seconds: 6 }));
     const early: number[] = [];
     const ask = { path, fileName: null, minScore: 0, overlapSeconds: 2.5 };
@@ -94,7 +94,7 @@ describe('The `Analyzer`', () => {
     expect(Math.max(...early)).toBe(3);
   });
 
-  it('says that a recording ended early, and how much is missing', async () => {
+  it('says that a recording was cut off, and how much is missing', async () => {
     const path = folder.write('cut.wav', makeWav({ seconds: 6 }).subarray(0, 44 + 96_000 * 3));
     const prediction = await identify(path);
     expect(prediction.recording).toMatchObject({ durationSeconds: 3, truncated: true });
@@ -116,7 +116,7 @@ describe('The `Analyzer`', () => {
     expect(await wordsAt({ timeZone: 'Europe/London' })).toEqual(new Set(['unsaid']));
   });
 
-  it('lets its caller make the prediction from the evidence, and makes it itself if the caller declines', async () => {
+  it('lets its caller make the prediction from the evidence, and makes it when the caller declines', async () => {
     const path = folder.write('a.wav', makeWav({ seconds: 4 }));
     const ask = { path, fileName: null };
     const here = await (await open()).analyze(ask, { signal: noSignal, conclude: () => null });
@@ -199,7 +199,7 @@ describe('The detections reported during an analysis', () => {
   const wordsOf = (birds: readonly { readonly scientificName: string; readonly confidenceWord?: string | undefined }[]) =>
     new Map(birds.map(({ scientificName, confidenceWord }) => [scientificName, confidenceWord]));
 
-  it('have in the end the confidences of the prediction, at the stated place', async () => {
+  it('have at the end of the analysis the confidences of the prediction, at the stated place', async () => {
     const analyzed = async (place: Partial<AnalysisRequest>) => {
       const early: EarlyDetection[][] = [];
       const onProgress = ({ detectionsSoFar }: AnalysisProgress) => void early.push(detectionsSoFar());

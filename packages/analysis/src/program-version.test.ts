@@ -25,13 +25,13 @@ describe('The commit of the program', () => {
     expect(readProgramVersion(folder.path)).toEqual({ version: '1.2.3', commit: '1a2b3c4d' });
   });
 
-  it('is read from packed references, by the whole name of the branch', () => {
+  it('is read from git’s packed references, by the whole name of the branch', () => {
     write('.git/HEAD', 'ref: refs/heads/main\n');
     write('.git/packed-refs', `# pack-refs with: peeled\n${'f'.repeat(40)} refs/heads/main2\n${hash} refs/heads/main\n`);
     expect(commit()).toBe('1a2b3c4d');
   });
 
-  it('is read from a detached head, as in the container image', () => {
+  it('is read when no branch is checked out, as in the container image', () => {
     write('.git/HEAD', `${hash}\n`);
     expect(commit()).toBe('1a2b3c4d');
     write('.git/HEAD', '1a2b3c4\n');

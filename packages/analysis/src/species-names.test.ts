@@ -45,7 +45,7 @@ describe('The names of species (`openSpeciesNames`)', () => {
     expect((await open()).languages).toEqual(['en_us', 'en_uk', 'de']);
   });
 
-  it('fall back to English, then to the scientific name, and leave other sounds as they are', async () => {
+  it('fall back to English, then to the scientific name, and keep the labels of other sounds unchanged', async () => {
     expect(await all('de')).toEqual(['Zilpzalp', 'Eurasian Blackbird', 'Rara avis', 'Engine']);
   });
 

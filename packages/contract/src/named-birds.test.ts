@@ -64,7 +64,7 @@ describe('The entries of a verdict on the page', () => {
 });
 
 describe('The birds named in the sentence of a verdict', () => {
-  it('are the likely ones, else the two tied ones by rank, else the first', () => {
+  it('are the likely birds, else the two tied birds by rank, else the first bird', () => {
     const named = [dunnock, robin, wren];
     expect(namesOf(birdsOfSentence({ kind: 'several', tied: false }, named))).toEqual(namesOf([robin, wren]));
     expect(namesOf(birdsOfSentence({ kind: 'unsure', tied: true }, named))).toEqual(namesOf([wren, robin]));

@@ -8,7 +8,7 @@ function messageOf(fields: Record<string, unknown>): string | undefined {
 }
 
 describe('The schema of the fields sent with a recording', () => {
-  it('reads numbers and switches from the text of a form', () => {
+  it('reads numbers and switches from the text fields of a form', () => {
     const fields = {
       latitude: '52.52',
       longitude: ' -0.1 ',

@@ -107,7 +107,7 @@ describe('The sentence of a verdict', () => {
     expect(say({ kind: 'noBird' })).toBe('No bird found.');
   });
 
-  it('names both the bird that is not expected at the place and the one that is', () => {
+  it('names both the bird that is not expected at the place and the bird that is', () => {
     const notExpectedHere = { commonName: 'Superb Lyrebird' };
     expect(say({ kind: 'noBird', notExpectedHere })).toBe('Sounds like a Superb Lyrebird, which is not expected here.');
     expect(say({ named: [bird('European Starling', 'likely')], notExpectedHere })).toBe(

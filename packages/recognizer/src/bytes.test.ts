@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { gatherBytes } from './bytes.ts';
 
-it('Gathering bytes (`gatherBytes`) joins small pieces to larger ones of the same bytes', () => {
+it('Gathering bytes (`gatherBytes`) joins small pieces to larger pieces with the same bytes', () => {
   const pieces = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 20 });
   fc.assert(
     fc.property(pieces, fc.integer({ min: 1, max: 30 }), (small, least) => {

@@ -25,7 +25,7 @@ async function* inChunks(samples: Float32Array, size: number): AsyncGenerator<Fl
 const ramp = (length: number): Float32Array => Float32Array.from({ length }, (_, index) => (index * 13) % 29);
 
 describe('The recognizer', () => {
-  it('collects the same evidence in whatever pieces samples arrive and clips finish', async () => {
+  it('collects the same evidence however the samples are divided and in whatever order clips finish', async () => {
     const whole = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
     await fc.assert(
       fc.asyncProperty(
@@ -100,7 +100,7 @@ describe('The recognizer', () => {
     ]);
   });
 
-  it('reports the detections so far, with the times of the prediction', async () => {
+  it('reports the detections found so far, with the same times as in the prediction', async () => {
     const told: { analysedClips: number; detections: unknown[] }[] = [];
     const recognizer = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
     const evidence = await recognizer.collectEvidence(inChunks(ramp(60), 7), {
@@ -188,7 +188,7 @@ describe('The recognizer', () => {
     expect(runner.openJobs).toBe(0);
   });
 
-  it('does not begin if it is already cancelled', async () => {
+  it('does not begin if its signal is already cancelled', async () => {
     const runner = fakeRunner(model, listen);
     const reason = new Error('not any more');
     const evidence = createRecognizer({ ...model, runner }).collectEvidence(inChunks(ramp(50), 5), {

@@ -27,7 +27,7 @@ describe('The time at which a recording began', () => {
     );
   });
 
-  it('is the first of two when an hour occurs twice, and exists when an hour is skipped', () => {
+  it('is the first of two possible ones when clocks go back, and is also given within an hour skipped when clocks go forward', () => {
     const berlin = { timeZone: 'Europe/Berlin' };
     const utc = (date: string, time: string) => utcText(recordingTime(written(date, time), berlin) ?? { epochMs: null });
     expect(utc('2026-10-25', '02:30:00')).toBe('2026-10-25T00:30:00Z');

@@ -91,7 +91,7 @@ describe('A `chiffchaff review`', () => {
     expect(review.idOf(label)).toBe(id);
   });
 
-  it('counts labels from before, and ignores those without a detection in the tables', () => {
+  it('counts labels of earlier sessions, and ignores labels without a detection in the tables', () => {
     const review = start();
     review.add(labelOf(0, 'yes'), labelOf(1, 'other'), { ...labelOf(2, 'yes'), file: 'b.wav' });
     expect(review.standingOf('Parus major')).toMatchObject({ labels: 2, right: 1 });
@@ -104,7 +104,7 @@ describe('A `chiffchaff review`', () => {
 });
 
 describe('A file of review labels', () => {
-  it('is read as it was written, without labels taken back and an incomplete last line', () => {
+  it('is read as it was written, without labels taken back and without an incomplete last line', () => {
     const [kept, undone] = [labelOf(3, 'other'), labelOf(4, 'no')];
     const named = { ...kept, file: 'a "b",\nc.wav', otherSpecies: 'Great Tit' };
     const undo = undoLine({ id: 'u1', labelled: undone.labelled, by: 'Ada', undoes: undone.id });

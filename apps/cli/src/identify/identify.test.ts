@@ -60,7 +60,7 @@ describe('`chiffchaff identify`', () => {
     expect(analyzer.isClosed()).toBe(true);
   });
 
-  it('analyses with the place, week and settings given as options, and sets no others', async () => {
+  it('analyses with the place, week and settings given as options, and otherwise with the defaults', async () => {
     await put('a.wav');
     const given = set([
       'a.wav',
@@ -385,7 +385,7 @@ describe('`chiffchaff identify`', () => {
 describe('`chiffchaff identify` with the time and place of each recording', () => {
   const list = 'site,folder,latitude,longitude,time zone,clock\nPond,cards/pond,50.8357,12.9292,Europe/Berlin,UTC\n';
 
-  it('uses the week and place of each recording, first from the list of sites', async () => {
+  it('uses each recording’s own week and place, with the place from the list of sites first', async () => {
     await put('cards/pond/20260629_233000.WAV', 'cards/else/SMM1_20261231_120000.wav');
     await writeFile(join(folder, 'sites.csv'), list);
     const { run, written, analyzer } = set(['cards', '--sites', 'sites.csv', '--lat', '1', '--lon', '2', '--format', 'csv']);

@@ -78,7 +78,7 @@ describe('The file of review labels', () => {
     expect(await readFile(path, 'utf8')).toBe(linesOf(0, 1));
   });
 
-  it('is refused and left unchanged if it is another kind of file', async () => {
+  it('is refused and left unchanged if it is a file of another kind', async () => {
     await writeFile(path, 'my,own\ntable,1\n');
     await expect(openLabelFile(path, 'labels.csv')).rejects.toThrow(InputError);
     await expect(openLabelFile(path, 'labels.csv')).rejects.toThrow('labels.csv is no file of labels that review writes');

@@ -31,7 +31,7 @@ const opened = (more: Readonly<Record<string, string>> = {}): Promise<ServerData
   openServerData(server, { ...environment, ...more });
 
 describe('`chiffchaff admin invite`', () => {
-  it('prints a link that a running server accepts, and lists what became of it', async () => {
+  it('prints a link that a running server accepts, and later lists whether the link was used', async () => {
     await using data = await opened();
     const printed = await invite(data, ' Ada@Example.org ');
     expect(printed).toMatch(/^Invited ada@example\.org until .* UTC \(14 days\)/);

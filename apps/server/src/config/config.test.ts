@@ -134,7 +134,7 @@ describe('Reading the configuration from environment variables', () => {
       { IDENTITY_MODE: 'firebase', IDENTITY_API_KEY: 'a-key', SIGN_UP: 'closed' },
       'SIGN_UP must be open when IDENTITY_MODE is firebase: who can create an account is decided there.',
     ],
-  ])('gives no example if the rule says what to write: %j', (environment, sentence) => {
+  ])('gives no example in an error message whose rule already says what to write: %j', (environment, sentence) => {
     expect(() => readConfig(environment)).toThrow(`\n  ${sentence}`);
   });
 

@@ -48,7 +48,7 @@ describe('The page about the API', () => {
     ]);
   });
 
-  it('is written from a document without references, which it would not follow', async () => {
+  it('is made from an OpenAPI document without references, which the page could not follow', async () => {
     expect((await get('/openapi.json')).body).not.toContain('"$ref"');
   });
 

@@ -49,7 +49,7 @@ describe.each([
   });
 });
 
-it('The description of the API is serialised once for all requests', async () => {
+it('The description of the API is serialised once, not for each request', async () => {
   server = await createTestServer();
   const first = await get('/openapi.json');
   const write = vi.spyOn(JSON, 'stringify');

@@ -47,7 +47,7 @@ describe('An invitation to create an account', () => {
     expect((await signUp(code)).message).toBe('EXPIRED_INVITATION');
   });
 
-  it('ends when it is revoked or replaced by a new one', async () => {
+  it('ends when it is revoked or replaced by a new invitation', async () => {
     const first = await invite();
     const second = await invite();
     expect((await signUp(first)).message).toBe('INVALID_INVITATION');
@@ -96,7 +96,7 @@ describe('An invitation to create an account', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('made while the clock was ahead ends 14 days after the clock is right again', async () => {
+  it('made while the server’s clock was ahead ends 14 days after the clock was corrected', async () => {
     server.advance(400 * DAY);
     const code = await invite();
     server.advance(-400 * DAY);
@@ -106,7 +106,7 @@ describe('An invitation to create an account', () => {
   });
 });
 
-it('Unknown invitation codes are limited for each network, and valid ones are not', async () => {
+it('Attempts with unknown invitation codes are limited for each network, and those with valid codes are not', async () => {
   const limits = { ...noLimits, wrongCodePerClient: { points: 3, windowSeconds: 3600 } };
   const limited = await startIdentityServer({ options: { signUp: 'invite', limits } });
   const send = (inviteCode: string, address: string) =>

@@ -56,7 +56,7 @@ async function serveWithModel(): Promise<TestServer> {
   return server;
 }
 
-it('The test results of the installed model are public and those of the repository', async () => {
+it('The test results of the installed model can be read without an account, and equal those in the repository', async () => {
   const { app } = await serveWithModel();
   const response = await app.inject(route);
   expect(response.statusCode).toBe(200);

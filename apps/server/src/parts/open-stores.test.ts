@@ -17,7 +17,7 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }));
 const log = pino({ level: 'silent' });
 const open = (parts: PartStack) => openStores({ ...readConfig({ DATA_DIR: dataDir }), log }, parts);
 
-it('A damaged database is reported with what to do about it, and its folder is released', async () => {
+it('A damaged database is reported with what to do about it, and the data folder is released', async () => {
   const database = openSqlite(dataDir);
   const accepted = Array.from({ length: 500 }, (_, n) => ({ accountId: `account-${n}`, version: '1', acceptedAtMs: 1 }));
   await database.change({}, (query) => query.insertInto('termsAcceptances').values(accepted).execute());

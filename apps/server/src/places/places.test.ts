@@ -86,7 +86,7 @@ describe('The index of places', () => {
     expect(await index.search(query)).toEqual([]);
   });
 
-  it('returns the coordinates of a place', async () => {
+  it('returns the coordinates and the name of a place', async () => {
     expect(await index.search('bathi')).toEqual([
       { name: 'Bathinda', region: null, countryCode: 'IN', latitude: 1.5, longitude: -2.25 },
     ]);
@@ -186,7 +186,7 @@ describe('GET /v1/places/region', () => {
   let server: TestServer;
   afterEach(() => server.close());
 
-  it('returns the country, logs nothing about the place, and refuses what is not a place', async () => {
+  it('returns the country at a place without logging the place, and refuses invalid coordinates', async () => {
     const regionAt = vi.fn(async () => 'DE');
     server = await createTestServer({ places: { regionAt } });
     const response = await server.app.inject('/v1/places/region?latitude=50.8&longitude=12.9');

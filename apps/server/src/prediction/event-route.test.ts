@@ -57,7 +57,7 @@ async function beginUpload(key: string) {
 }
 
 describe('GET /v1/predictions/:id/events', () => {
-  it('reports progress in the queue and in the analysis, then the prediction, and ends', async () => {
+  it('reports progress in the queue and in the analysis, sends the prediction, and ends', async () => {
     const gate = server.analyzer.hold();
     const first = walker.predict([file('first')], 'first');
     await eventually(() => expect(server.analyzer.requests).toHaveLength(1));
@@ -141,7 +141,7 @@ describe('GET /v1/predictions/:id/events', () => {
     for (const wrong of ['31', '-1', '0.5', 'x']) expect((await listen('never', {}, `?wait=${wrong}`)).response.status).toBe(400);
   });
 
-  it('does not delay the server when it stops', async () => {
+  it('does not delay a server that is being stopped', async () => {
     const looked = vi.spyOn(server.predictions, 'find');
     const waiting = listen('never', {}, '?wait=30');
     await eventually(() => expect(looked).toHaveBeenCalled());

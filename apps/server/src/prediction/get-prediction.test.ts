@@ -61,7 +61,7 @@ describe('POST /get_prediction', () => {
     });
   });
 
-  it('returns where its place comes from: a stated one before a time zone, and none for an unknown zone', async () => {
+  it('says whether the place was stated or assumed from a time zone, and uses no place for an unknown time zone', async () => {
     await start();
     const sourceOf = async (...fields: readonly ReturnType<typeof field>[]) => {
       const { placeSource, timeZone } = (await postForm(file('x'), ...fields)).json().conditions;
@@ -101,7 +101,7 @@ describe('POST /get_prediction', () => {
     expect(problem.detail).toContain('latitude must be a number');
   });
 
-  it('lists the available languages when it does not know one', async () => {
+  it('lists the available languages when it does not know the requested language', async () => {
     await start();
     const response = await postForm(file('x'), field('language', 'tlh'));
     expect(response.json().errors).toEqual([{ field: 'language', message: 'must be one of en, en_uk, en_us, de, pt' }]);
@@ -134,7 +134,7 @@ describe('POST /get_prediction', () => {
     });
   });
 
-  it('logs the cause of an unexpected failure and does not return it', async () => {
+  it('logs the cause of an unexpected failure and does not reveal it to the client', async () => {
     await start();
     server.analyzer.failWith(new Error('the disk is on fire'));
     const response = await postForm(file('x'));
@@ -149,7 +149,7 @@ describe('POST /get_prediction', () => {
   it.each([
     ['MODEL_NOT_INSTALLED', 'The model is not installed yet.'],
     ['DECODER_NOT_INSTALLED', 'The program that reads recordings (ffmpeg) is not installed yet.'],
-  ] as const)('returns 503 %s, before it reads the body', async (code, detail) => {
+  ] as const)('returns 503 %s, before it reads the request body', async (code, detail) => {
     await start({ missing: [code] });
     const response = await postForm(file('x'));
     expect(response.statusCode).toBe(503);
@@ -163,7 +163,7 @@ describe('POST /get_prediction', () => {
     expect(response.json()).toMatchObject({ code: 'SIGN_IN_REQUIRED', detail: 'Please sign in.' });
   });
 
-  it('logs one line about the request and one about the prediction, without name, place or content', async () => {
+  it('logs one line about the request and one about the prediction, without file name, place or content', async () => {
     await start();
     const parts = [file('x', 'private-diary.wav'), field('latitude', '52.987'), field('longitude', '13.4')];
     await server.app.inject({
@@ -250,7 +250,7 @@ describe('A form sent to POST /get_prediction', () => {
     expect((await postForm(file('x'.repeat(1000)))).statusCode).toBe(200);
   });
 
-  it('is not confused by a field named like a property of every object', async () => {
+  it('can have fields named like properties of every JavaScript object', async () => {
     await start();
     expect((await postForm(file('x'), field('__proto__', 'x'), field('constructor', 'y'))).statusCode).toBe(200);
   });

@@ -86,7 +86,7 @@ describe('A connection lost', () => {
 });
 
 describe('POST /get_prediction with a full queue', () => {
-  it('answers SERVER_BUSY with Retry-After, before it reads the body', async () => {
+  it('answers SERVER_BUSY with Retry-After, before it reads the request body', async () => {
     await start({ limits: { jobsPerWorker: 1 }, environment: { INFERENCE_QUEUE: '1' } });
     const gate = server.analyzer.hold();
     const taken = [send(), send()];
@@ -101,7 +101,7 @@ describe('POST /get_prediction with a full queue', () => {
   });
 });
 
-describe('A response before the end of the body', () => {
+describe('A response sent before the end of the request body', () => {
   it('reaches a client that is still sending, and the connection serves the next request', async () => {
     await start({ environment: { MAX_UPLOAD_BYTES: '1000' } });
     const client = await connect();
@@ -113,7 +113,7 @@ describe('A response before the end of the body', () => {
     await client.until('"status":"ok"');
   });
 
-  it('is followed by the end of the connection if too much still arrives', async () => {
+  it('is followed by the end of the connection if the client still sends too much', async () => {
     await start({
       environment: { MAX_UPLOAD_BYTES: '1000' },
       limits: { drain: { maxBytes: 100_000, milliseconds: 60_000 } },
@@ -125,7 +125,7 @@ describe('A response before the end of the body', () => {
     await client.closed;
   });
 
-  it('is followed by the end of the connection if nothing more arrives', async () => {
+  it('is followed by the end of the connection if the client sends nothing more', async () => {
     await start({
       environment: { MAX_UPLOAD_BYTES: '1000' },
       limits: { drain: { maxBytes: 8_000_000, milliseconds: 50 } },
@@ -173,7 +173,7 @@ describe('A request body without end', () => {
     ],
     ['after the last part', form([file('x')]), 'REQUEST_INVALID'],
     ['of the header of a part', Buffer.from(`--${FORM_TYPE.split('=')[1]}\r\nX-Endless: `), 'REQUEST_INVALID'],
-  ])('%s is cut off at the size limit of that part', async (_what, start_, code) => {
+  ])('%s is cut off at the size limit for that part of the body', async (_what, start_, code) => {
     await start({ environment: { MAX_UPLOAD_BYTES: '1000000' } });
     const client = await connect();
     client.write(chunkedHead);

@@ -37,7 +37,7 @@ describe('The search for species', () => {
     expect(found('blackbird')).toEqual(['Eurasian Blackbird', 'Blackbird Cousin']);
   });
 
-  it('puts species first that are expected at the place, the likeliest before the others', () => {
+  it('puts species that are expected at the place first, the likeliest of them at the top', () => {
     const inOhio = [
       { scientificName: 'Thryorchilus browni', occurrence: 0.2 },
       { scientificName: 'Troglodytes troglodytes', occurrence: 0.1 },

@@ -38,7 +38,7 @@ async function open(fixed: Partial<WrittenSettings> = {}, of = database): Promis
 }
 
 describe('The settings of the operator', () => {
-  it('are empty at first, and after another start those that were saved', async () => {
+  it('are empty at first, and are still there after a restart once they were saved', async () => {
     const settings = await open();
     expect(settings.current()).toEqual(readSettings({}));
     const saved = { siteName: 'Birds', defaultPlace: '50.83, 12.92, Chemnitz', defaultLanguage: 'de' };
@@ -52,7 +52,7 @@ describe('The settings of the operator', () => {
     expect((await open()).current()).toEqual(settings.current());
   });
 
-  it('stay as they are unless they are saved again, and are unset by an empty value', async () => {
+  it('keep their values when others are saved, and are unset by an empty value', async () => {
     const settings = await open();
     await settings.save({ siteName: ' Birds ', state: 'Saxony' });
     expect(settings.current().terms).toMatchObject({ siteName: 'Birds', state: 'Saxony' });
@@ -74,7 +74,7 @@ describe('The settings of the operator', () => {
     expect(of({ siteName: 'Birds' })).not.toBe(of({ state: 'Birds' }));
   });
 
-  it('cannot be changed while they are in the settings file; saved ones apply again without it', async () => {
+  it('cannot be changed while they are in the settings file, without which the saved settings apply again', async () => {
     await (await open()).save({ siteName: 'Birds', state: 'Saxony' });
     const settings = await open({ siteName: 'Woods', defaultLanguage: 'de' });
     expect(settings.fixed).toEqual(['siteName', 'defaultLanguage']);
@@ -121,7 +121,7 @@ describe('The settings of the operator', () => {
     await copy.close();
   });
 
-  it('stay as they were if another change saved together with them fails', async () => {
+  it('stay unchanged if another step of saving them fails', async () => {
     const settings = await open();
     const refuse = () => Promise.reject(new Error('the code is gone'));
     await expect(settings.save({ siteName: 'Birds' }, refuse)).rejects.toThrow('the code is gone');

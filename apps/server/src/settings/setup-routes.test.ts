@@ -34,7 +34,7 @@ async function open(options: TestServerOptions = {}) {
 }
 
 describe('The set-up code', () => {
-  it('has 128 bits, is shown on the terminal only, opens the page, and is used up by saving', async () => {
+  it('has 128 bits, appears on the terminal only, and opens the set-up page until settings are saved', async () => {
     const { server, printed, code, ask, save } = await open();
     expect(printed()).toMatch(/^To set up this server, open http:\/\/127\.0\.0\.1:\d+\/setup within 30 minutes/);
     expect(code.replaceAll('-', '')).toMatch(/^[0-9a-f]{32}$/);
@@ -81,7 +81,7 @@ describe('The set-up code', () => {
     expect((await behind.ask(behind.code, { headers: plain })).statusCode).toBe(404);
   });
 
-  it('is not created if the terms are in the settings file or the folder is in use, except by the command', async () => {
+  it('is created only by the command if the terms are in the settings file or the data folder is already in use', async () => {
     const filled = await open({ fixedSettings: exampleTerms });
     expect(filled.printed()).toBe('');
     const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-setup-'));

@@ -178,7 +178,7 @@ describe('An S3 bucket', () => {
     expect(new Set(files.map((file) => file?.path)).size).toBe(1);
   });
 
-  it('keeps copies of objects on this machine up to a number of bytes, besides those being read', async () => {
+  it('keeps copies on this machine of objects up to a total size, not counting objects that are being read', async () => {
     const scratchFolder = ownFolder();
     const storage = await openS3Storage({
       ...{ endpoint: server.endpoint, region: 'us-east-1', address: { bucket: 'chiffchaff', prefix: 'few' }, scratchFolder },

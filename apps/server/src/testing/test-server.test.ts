@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-it('The server for tests is settled when all analyses, preparations and removals have ended, and not before', async () => {
+it('The server for tests counts as settled when all analyses, preparations and removals have ended, and not before', async () => {
   const ann = await signUp(server, 'ann@example.org');
   const gate = server.analyzer.hold();
   const answer = ann.predict([field('keepAudio', 'nothing'), file('sound')], 'key');

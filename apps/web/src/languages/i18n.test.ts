@@ -25,16 +25,16 @@ describe.each([
   const english = textsOf(englishStrings);
   const german = textsOf(germanStrings);
 
-  it('have exactly the keys of the English ones', () => {
+  it('have exactly the keys of the English texts', () => {
     expect([...german.keys()].toSorted()).toEqual([...english.keys()].toSorted());
   });
 
-  it('have the same placeholders as the English ones', () => {
+  it('have the same placeholders as the English texts', () => {
     for (const [path, text] of english)
       if (text !== '') expect(placeholders(german.get(path) ?? ''), path).toEqual(placeholders(text));
   });
 
-  it('are never empty, because only English leaves sentences to the server', () => {
+  it('are never empty, unlike English texts, some of which leave the sentence to the server', () => {
     expect([...german].filter(([, text]) => text === '')).toEqual([]);
   });
 });
@@ -46,7 +46,7 @@ describe('Texts of the page that are loaded later', () => {
     expect(keys.filter((key) => textsOf(en).has(key))).toEqual([]);
   });
 
-  it('are shown in the present language once they are needed', async () => {
+  it('are shown in the language of the page as soon as they have loaded', async () => {
     await loadLaterTexts();
     expect(i18next.t('local.onServer')).toBe('On the server');
     await speak('de');
@@ -58,7 +58,7 @@ describe('Texts of the page that are loaded later', () => {
 });
 
 describe('The language of the page', () => {
-  it('is the chosen one, else the first of the browser’s languages that exists, else English', () => {
+  it('is the language chosen by the user, else the first of the browser’s languages that the page has, else English', () => {
     expect(chooseLanguage('de', ['en-GB'])).toBe('de');
     expect(chooseLanguage(null, ['fr', 'de-AT', 'en'])).toBe('de');
     expect(chooseLanguage('xx', ['fr'])).toBe('en');

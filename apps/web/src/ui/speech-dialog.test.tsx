@@ -31,7 +31,7 @@ describe('The dialog about speech before recordings are sent', () => {
     expect(onDone).toHaveBeenCalledExactlyOnceWith([silenced]);
   });
 
-  it('looks for speech if that was not done before, and is not shown if there is none', async () => {
+  it('searches a recording for speech if that was not done before, and does not open if there is none', async () => {
     vi.spyOn(speech, 'checkSpeech').mockImplementation(async (file) => (file === walk ? spans : []));
     const { onDone, press } = open({ file: dawn, speech: null }, { file: walk, speech: null }, { file: dawn, speech: null });
     await screen.findByText(/Someone speaks/);
@@ -40,7 +40,7 @@ describe('The dialog about speech before recordings are sent', () => {
     await waitFor(() => expect(onDone).toHaveBeenCalledExactlyOnceWith([dawn, walk, dawn]));
   });
 
-  it('leaves one recording out, and goes on to the next', async () => {
+  it('lets the user leave one recording out, and goes on to the next', async () => {
     const { onDone, press } = open({ file: walk, speech: spans }, { file: dawn, speech: spans });
     await press('Don’t upload it');
     expect(screen.getByText('dawn.wav')).toBeTruthy();
@@ -48,7 +48,7 @@ describe('The dialog about speech before recordings are sent', () => {
     expect(onDone).toHaveBeenCalledExactlyOnceWith([null, null]);
   });
 
-  it('can be skipped, which sends every recording as it is and ends the search for speech', async () => {
+  it('sends every recording unchanged and stops searching for speech when the user skips it', async () => {
     const looking = vi.spyOn(speech, 'checkSpeech').mockImplementation(() => new Promise(() => {}));
     const { onDone, press, unmount } = open({ file: walk, speech: null }, { file: dawn, speech: null });
     await press('Skip');

@@ -14,7 +14,7 @@ const [major, blue, marsh] = [0, 1, 2];
 const confusion = (named: string, heard: string, recordings: number): Confusion => ({ named, heard, recordings });
 
 describe('The confusions of a species in tests', () => {
-  it('count both directions and are listed from three recordings on', () => {
+  it('count birds taken for the species and the species taken for them, from three recordings on', () => {
     const counted = confusionsOf(species, [
       confusion('Parus major', 'Cyanistes caeruleus', 2),
       confusion('Cyanistes caeruleus', 'Parus major', 1),

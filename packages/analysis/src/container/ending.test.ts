@@ -10,21 +10,21 @@ function endingOf(kind: keyof typeof recordingKinds, bytes: Uint8Array): Promise
 
 const whole = { isEarly: false, missingShare: 0 };
 
-describe('The end of a recording’s container (`readEnding`)', () => {
-  it('is early if a WAV header states more samples than there are', async () => {
+describe('The check whether a recording was cut off (`readEnding`)', () => {
+  it('finds missing samples if a WAV header states more of them than there are', async () => {
     const wav = makeWav({ seconds: 1 });
     expect(await endingOf('wav', wav)).toEqual(whole);
     expect(await endingOf('wav', wav.subarray(0, 44 + 24_000))).toEqual({ isEarly: true, missingShare: 0.75 });
   });
 
   it.each([0, 2 ** 32 - 1])(
-    'is not judged by a stated WAV length of %i, left by a recorder that lost power or by a pipe',
+    'ignores a stated WAV length of %i, left by a recorder that lost power or by a pipe',
     async (dataBytes) => {
       expect(await endingOf('wav', makeWav({ stated: { dataBytes } }))).toBeNull();
     },
   );
 
-  it('is found in an RF64 by the length in its ds64 chunk', async () => {
+  it('uses the length in the ds64 chunk of an RF64', async () => {
     const data = zeros(1000);
     const rf64 = (stated: number) =>
       concat(
@@ -45,7 +45,7 @@ describe('The end of a recording’s container (`readEnding`)', () => {
     expect(await endingOf('rf64', rf64(4000))).toEqual({ isEarly: true, missingShare: 0.75 });
   });
 
-  it('is found in a W64 and a CAF by the length in the data chunk', async () => {
+  it('uses the length in the data chunk of a W64 and a CAF', async () => {
     const guid = (name: string) => concat(name, zeros(12));
     const w64 = (stated: number) =>
       concat(guid('riff'), le64(0), guid('wave'), guid('fmt '), le64(40), zeros(16), guid('data'), le64(24 + stated), zeros(500));
@@ -57,18 +57,18 @@ describe('The end of a recording’s container (`readEnding`)', () => {
     expect(await endingOf('caf', caf(1000))).toEqual({ isEarly: true, missingShare: 0.5 });
   });
 
-  it('is early in an Ogg that ends inside a page', async () => {
+  it('finds an Ogg that ends inside a page to be cut off', async () => {
     const page = concat('OggS\0\0', zeros(20), [2, 100, 50], zeros(150));
     expect(await endingOf('ogg', concat(page, page))).toEqual(whole);
     expect(await endingOf('ogg', concat(page, page).subarray(0, 300))).toEqual({ isEarly: true, missingShare: 0 });
   });
 
-  it('is unknown for containers that state no length in bytes', async () => {
+  it('gives no answer for containers that state no length in bytes', async () => {
     expect(await endingOf('mp3', zeros(100))).toBeNull();
   });
 
   it.each(['wav', 'w64', 'caf', 'asf', 'ogg'] as const)(
-    'is unknown for a %s whose chunks are all zeros, which is not read for ever',
+    'gives no answer for a %s whose chunks are all zeros, which it does not read for ever',
     async (kind) => {
       expect(await endingOf(kind, zeros(100_000))).toBeNull();
     },

@@ -72,7 +72,7 @@ describe('The reader of ffmpeg’s log (`createFfmpegLog`)', () => {
     expect(read(line)[flag]).toBe(true);
   });
 
-  it('keeps a dozen of ten thousand messages', () => {
+  it('keeps in memory only a dozen of ten thousand messages', () => {
     const log = read('[mp3 @ 0x1] [error] Header missing\n'.repeat(10_000) + 'x'.repeat(1_000_000), 65_536);
     expect(log.complaints).toHaveLength(12);
     expect(log.hasErrors).toBe(true);

@@ -158,7 +158,7 @@ describe('Decoding a recording made by an encoder', () => {
   });
 });
 
-describe('Decoding a recording whose bytes the test composes', () => {
+describe('Decoding a recording in a rarer format', () => {
   const folder = temporaryFolder();
 
   it('reads AMR', async () => {
@@ -198,7 +198,7 @@ describe('Decoding a recording whose bytes the test composes', () => {
     expect((await readAll(folder.write('a.mov', makeMov()))).end?.durationSeconds).toBe(2);
   });
 
-  it('ignores what follows the recording in the same file', async () => {
+  it('ignores bytes that follow the recording in the same file', async () => {
     const wav = makeWav({ seconds: 1 });
     expect((await readAll(folder.write('wav-and-zip', concat(wav, 'PK\x03\x04', noise(1000))))).all.length).toBe(48_000);
   });

@@ -46,7 +46,7 @@ describe('The splitter of WAV bytes into samples (`createFrameSplitter`)', () =>
     );
   });
 
-  it('frees the memory of bytes it owns, but not that of a pool', () => {
+  it('frees the memory of buffers that it owns, but not of buffers from a pool', () => {
     const samples = Float32Array.of(0.25, -0.5);
     const own = new Uint8Array(samples.buffer.slice());
     const pool = new Uint8Array(16);

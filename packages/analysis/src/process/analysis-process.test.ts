@@ -44,7 +44,7 @@ describe('The analysis process', () => {
     await expect(asked).rejects.toMatchObject({ name: 'PredictionError', code: 'MODEL_NOT_INSTALLED' });
   });
 
-  it('carries out a short call again if it died during that, but not if it was closed', async () => {
+  it('carries out a short call again if it died during the call, but not if it was closed', async () => {
     const deaths: AnalysisInterrupted[] = [];
     const analysis = start({ modelFolderPath: join(folder.path, 'none'), onInterrupted: (death) => deaths.push(death) });
     await analysis.load();

@@ -14,7 +14,7 @@ afterAll(() => thread.end());
 const answer = deflateSync(JSON.stringify(samplePrediction({ fileName: 'a.wav' })));
 const stored = { answer, reviews: [] };
 
-describe('The thread that opens large stored answers', () => {
+describe('The background thread in which large stored answers are opened', () => {
   it('opens a stored answer, and is started again after it has ended', async () => {
     const prediction = samplePrediction({ fileName: 'a.wav' });
     for (let round = 0; round < 2; round += 1) {
@@ -24,7 +24,7 @@ describe('The thread that opens large stored answers', () => {
     }
   });
 
-  it('writes a table to a file that only its owner can read, while there is disk space', async () => {
+  it('writes a table to a file that no other user of the machine can read, and fails if the disk is full', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-table-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const path = join(folder, 'table');

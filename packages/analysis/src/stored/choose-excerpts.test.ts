@@ -30,7 +30,7 @@ describe('The choice of excerpts to keep (`chooseExcerpts`)', () => {
     ]);
   });
 
-  it('takes the three best detections of a species with surroundings, and 3 s of every further one', () => {
+  it('takes the three best detections of a species with surroundings, and 3 s of every further detection', () => {
     const many = [0.5, 0.9, 0.6, 0.8, 0.7].map((score, index) => detection(20 + index * 20, 23 + index * 20, score));
     expect(choose(200, ...many).map(({ startSeconds, endSeconds }) => [startSeconds, endSeconds])).toEqual([
       [20, 23],

@@ -30,7 +30,7 @@ function opened(model = modelWith()) {
   return { startPool, zones: openZones({ model, townsPath: join(folder, 'towns.txt'), startPool }) };
 }
 
-it('A time zone gives the assumed occurrence under its present name, and the regions of each species', async () => {
+it('A time zone is found by its former name and gives the occurrences in its towns, and each species has regions', async () => {
   const { zones } = opened();
   expect(await zones.find(' europe/kiev ')).toEqual({ timeZone: 'Europe/Kyiv', occurrence: Float32Array.of(1, 0) });
   expect(await zones.find('Africa/Lagos')).toEqual({ timeZone: 'Africa/Lagos', occurrence: Float32Array.of(0, 1) });

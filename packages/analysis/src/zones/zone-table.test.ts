@@ -12,7 +12,7 @@ const town = (countryCode: string, latitude: number, longitude = 0): Town => ({ 
 describe('The towns chosen for a time zone', () => {
   const lines = Array.from({ length: 400 }, (_, n) => line(n % 2 === 0 ? 'Europe/London' : 'Europe/Oslo', n * 10, n / 10));
 
-  it('are the eight largest and sixteen of the others, the same each time', async () => {
+  it('are the eight largest and sixteen others, the same ones each time', async () => {
     const towns = await sampleTowns(lines);
     expect([...towns.keys()].toSorted()).toEqual(['Europe/London', 'Europe/Oslo']);
     const latitudes = (towns.get('Europe/London') ?? []).map(({ latitude }) => latitude);
@@ -22,7 +22,7 @@ describe('The towns chosen for a time zone', () => {
     expect(await sampleTowns(lines)).toEqual(towns);
   });
 
-  it('are drawn, after the largest, from all other towns of the zone', async () => {
+  it('are, besides the largest, a random choice from all other towns of the time zone', async () => {
     const random = async (zone: string) =>
       ((await sampleTowns(lines.map((each) => each.replace(/Europe\/\w+/, zone)))).get(zone) ?? [])
         .slice(8)
@@ -35,7 +35,7 @@ describe('The towns chosen for a time zone', () => {
     expect(mean).toBeLessThan(21.5);
   });
 
-  it('are all towns in a small zone, without an incomplete line of the list', async () => {
+  it('are all towns of a small time zone; an incomplete line in the list of towns is left out', async () => {
     const towns = await sampleTowns([line('Asia/Dili', 5), line('', 5), line('Asia/Dili', 7).slice(0, 20), '']);
     expect(towns).toEqual(new Map([['Asia/Dili', [town('GB', 0)]]]));
   });
@@ -45,12 +45,12 @@ describe('The regions where a species lives', () => {
   const areas = readAreas();
   const regionsOf = (range: Record<string, number>) => chooseRegions(new Map(Object.entries(range)), areas);
 
-  it('are countries if they are few', () => {
+  it('are given as countries if there are few of them', () => {
     expect(regionsOf({ NZ: 20 })).toEqual(['NZ']);
     expect(regionsOf({ CA: 40, US: 50, MX: 12, CU: 2 })).toEqual(['US', 'CA', 'MX']);
   });
 
-  it('are parts of continents, then continents, if countries are many', () => {
+  it('are given as parts of continents, then as continents, if there are many countries', () => {
     expect(regionsOf({ ZA: 30, NA: 15, BW: 15, LS: 10, AO: 10 })).toEqual(['018']);
     expect(regionsOf({ DE: 10, FR: 10, PL: 10, ES: 10, GB: 10, TR: 10, MA: 3 })).toEqual(['150', '142', '002']);
     expect(regionsOf({})).toEqual([]);

@@ -66,7 +66,7 @@ describe('Every exported table', () => {
     ['audacity', (options) => audacityLabels(inSaxony([chiffchaff, cardinal]), options)],
   ];
 
-  it.each(tables)('leaves out birds hidden by location, unless they are requested: %s', (_, write) => {
+  it.each(tables)('leaves out birds hidden by location unless they are requested: %s', (_, write) => {
     expect(write()).toContain('Common Chiffchaff');
     expect(write()).not.toContain('Northern Cardinal');
     expect(write({ showHidden: true })).toContain('Northern Cardinal');
@@ -81,7 +81,7 @@ describe('Every exported table', () => {
 });
 
 describe('The CSV table of detections', () => {
-  it('has separate columns for score and confidence, and one for each setting of the analysis', () => {
+  it('has separate columns for score and confidence, and a column for each setting of the analysis', () => {
     expect(csvTable([morning()])).toBe(
       `${csvHeader}3,9,Phylloscopus collybita,Common Chiffchaff,0.9124,0.9600,,false,morning.m4a,,,,,0.25,0,1.5,birdnet-v2.4,,,\n`,
     );

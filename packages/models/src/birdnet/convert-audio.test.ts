@@ -31,7 +31,7 @@ const worst = (found: readonly number[] | undefined, expected: readonly number[]
 const noise = createNumbers(11)(tinySizes.samples);
 const tone = Float32Array.from({ length: tinySizes.samples }, (_, n) => 0.3 * Math.sin(n / 3) + 0.1);
 
-describe.each(forms)('The converted audio model (%s form)', (form) => {
+describe.each(forms)('The converted audio model, %s variant,', (form) => {
   it('produces the logits and embedding that a computation layer by layer gives', async () => {
     const found = await run(await load(form), [noise]);
     const expected = tinyLogits(createTinyWeights(), noise);
@@ -52,7 +52,7 @@ describe.each(forms)('The converted audio model (%s form)', (form) => {
   });
 });
 
-it('The conversion of the audio model splits long kernels only in its fast form, and only if few basis waves make them up', () => {
+it('The conversion of the audio model splits long kernels only in its fast variant, and only if few basis waves make them up', () => {
   const kernels = (form: AudioForm) =>
     convertAudioModel(readTflite(writeTinyBirdnet(createTinyWeights())), form)
       .tensors.filter(({ name }) => name.startsWith('mel_') && !name.endsWith('_exponent'))
@@ -61,7 +61,7 @@ it('The conversion of the audio model splits long kernels only in its fast form,
   expect(kernels('fast')).toEqual(['mel_128_16_waves', 'mel_128_16_mix', 'mel_32_24_kernels']);
 });
 
-it('The conversion of the audio model gives the same outputs in both forms where a mel value is exactly 0', async () => {
+it('The conversion of the audio model gives the same outputs in both variants where a mel value is exactly 0', async () => {
   const weights = createTinyWeights();
   const [first, second] = weights.branches;
   const silent = { ...weights, branches: [{ ...first, mel: first.mel.map(() => 0) }, second] as const };

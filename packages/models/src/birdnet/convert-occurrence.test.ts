@@ -60,7 +60,7 @@ it('The converted occurrence model ignores the season for a week outside the yea
   expect(worst(whole, within ?? [])).toBeGreaterThan(1e-3);
 });
 
-it('The converted occurrence model is the same from float32 and float16 constants', async () => {
+it('The converted occurrence model is the same whether the constants are float32 or float16', async () => {
   // Each moves by less than half a step of float16, so rounding brings the exact numbers back.
   const nudge = (numbers: Float32Array): Float32Array => numbers.map((value) => value * (1 + 2 ** -13));
   const nudged = {

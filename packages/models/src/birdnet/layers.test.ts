@@ -26,7 +26,7 @@ it('The depthwise kernels of a converted model have one input channel and many o
   expect([...rearrangeDepthwiseKernels(numbers, 2, 2, 2)]).toEqual([1, 2, 3, 4, 10, 20, 30, 40]);
 });
 
-it('The channels added in between in a converted model are zero, in kernels and biases', () => {
+it('The kernels and biases of a converted model are zero in channels that the conversion inserts', () => {
   const output = { places: [0, 2], total: 3 };
   const input = { places: [1, 2], total: 4 };
   expect([...rearrangeKernels(Float32Array.of(1, 2, 3, 4), [2, 1, 1, 2], output, input)]).toEqual([

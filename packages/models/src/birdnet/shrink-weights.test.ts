@@ -23,7 +23,7 @@ it('Shrinking the weights of a model for browsers changes its logits by less tha
   expect(Math.max(...differences)).toBeGreaterThan(0);
 });
 
-it('Shrinking the weights of a model for browsers stores kernels as float16, and leaves front end and biases as they are', () => {
+it('Shrinking the weights of a model for browsers stores kernels as float16, and leaves the spectrogram layers and biases unchanged', () => {
   const typesOf = (model: OnnxModel) => new Map(model.tensors.map(({ name, data }) => [name, data.constructor.name]));
   const [before, after] = [typesOf(full), typesOf(small)];
   for (const name of before.keys()) {

@@ -141,7 +141,7 @@ describe('Installing a model that is already installed', () => {
     expect((await install()).changed).toBe(true);
   });
 
-  it('leaves the installed model as it was when the new installation fails', async () => {
+  it('leaves the installed model unchanged when the new installation fails', async () => {
     const { model } = await install();
     const before = await readFile(audioFileOf(model));
     await writeFile(join(model.folder, 'installation.json'), '{}');
@@ -162,7 +162,7 @@ describe('Installing a model fails', () => {
     await expect(unknown).rejects.toThrow('birdnet-v2.4');
   });
 
-  it('if a source file is not the published one', async () => {
+  it('if a source file differs from the published file', async () => {
     const file = join(tiny.source, 'audio.tflite');
     const bytes = await readFile(file);
     bytes[bytes.length - 9] = (bytes.at(-9) ?? 0) ^ 1;
@@ -228,7 +228,7 @@ describe('Installing a model after an earlier installation was killed', () => {
     expect(signal).toBe('SIGKILL');
   };
 
-  it('removes the folder that was left and succeeds', async () => {
+  it('removes the incomplete folder and succeeds', async () => {
     await killedHalfway();
     const left = await beside();
     expect(left).toEqual([`.${tiny.modelId}.installing`]);
@@ -236,7 +236,7 @@ describe('Installing a model after an earlier installation was killed', () => {
     expect(await beside()).toEqual([tiny.modelId]);
   });
 
-  it('gives the earlier model back if the kill came before the new one was in its place', async () => {
+  it('restores the earlier model if the process was killed before the new model was in its place', async () => {
     await install();
     await rename(target(), join(dirname(target()), `.${tiny.modelId}.replaced-1`));
     await rm(tiny.source, { recursive: true });
@@ -244,7 +244,7 @@ describe('Installing a model after an earlier installation was killed', () => {
     expect(await beside()).toEqual([tiny.modelId]);
   });
 
-  it('removes the replaced folder if the kill came after the new model was in its place', async () => {
+  it('removes the replaced folder if the process was killed after the new model was in its place', async () => {
     await install();
     await mkdir(join(dirname(target()), `.${tiny.modelId}.replaced-1`));
     expect((await install()).changed).toBe(false);
@@ -252,7 +252,7 @@ describe('Installing a model after an earlier installation was killed', () => {
   });
 });
 
-it('Installing a model twice at once does the work once, and the second call finds it done', async () => {
+it('Installing a model twice at once does the work once, and the second call finds the model installed', async () => {
   const sentences: string[] = [];
   const onProgress = ({ sentence }: InstallProgress): void => void sentences.push(sentence);
   const results = await Promise.all([install({ onProgress }), install({ onProgress })]);

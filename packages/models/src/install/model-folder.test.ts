@@ -21,7 +21,7 @@ it('A folder without a manifest is not an installed model', async () => {
   );
 });
 
-it('A model manifest in another form is refused as damaged, with the name of the field', async () => {
+it('A model manifest in another format is refused as damaged, with the name of the field', async () => {
   const file = join(model.folder, 'manifest.json');
   const manifest = JSON.parse(await readFile(file, 'utf8'));
   await writeFile(file, JSON.stringify({ ...manifest, audio: { ...manifest.audio, sampleRate: 'fast' } }));

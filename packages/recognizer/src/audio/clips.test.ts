@@ -43,7 +43,7 @@ describe('The clips of a recording', () => {
     );
   });
 
-  it('cover it in steps, up to a tail that is too short, and are padded with zeros', () => {
+  it('cover it at every clip step except for too short a tail, and are padded with zeros', () => {
     fc.assert(
       fc.property(layouts, fc.integer({ min: 1, max: 300 }), (layout, length) => {
         const clips = cut(ramp(length), layout);
@@ -73,17 +73,17 @@ describe('The clips of a recording', () => {
     expect(cut(ramp(Math.round(seconds * 10)), birdnet)).toHaveLength(clips);
   });
 
-  it('include a last one with a tail of one second if they do not overlap', () => {
+  it('include a last clip with only one second of the recording if clips do not overlap', () => {
     const layout = { ...birdnet, stepSamples: 30 };
     expect(cut(ramp(39), layout)).toHaveLength(1);
     expect(cut(ramp(40), layout)).toHaveLength(2);
   });
 
-  it('are none if it has no samples', () => {
+  it('are none if the recording has no samples', () => {
     expect(cut(ramp(0), birdnet)).toEqual([]);
   });
 
-  it('are cut from a buffer of at most two clips, however long it is', () => {
+  it('are cut from a buffer of at most two clips, however long the recording is', () => {
     const cutter = createClipCutter(birdnet);
     const target = new Float32Array(30);
     let clips = 0;

@@ -63,7 +63,7 @@ describe('The mix of a recording’s channels (`downmix`)', () => {
     );
   });
 
-  it('keeps what either channel holds, even if one is wired with the wrong polarity', () => {
+  it('keeps what either channel holds, even if a channel is wired with the wrong polarity', () => {
     fc.assert(
       fc.property(fc.double({ min: -1, max: 1, noNaN: true }), fc.integer({ min: 100, max: 2 * BLOCK }), (gain, frames) => {
         const interleaved = stereo(frames, (left) => left * gain);
@@ -88,7 +88,7 @@ describe('The mix of a recording’s channels (`downmix`)', () => {
     expect(louderRight[10]).toBeCloseTo(-1.05 * Math.sin(10 / 7), 5);
   });
 
-  it('stays with one channel while both are about as loud', () => {
+  it('does not switch between two channels that cancel each other and are about as loud', () => {
     // First the left is slightly louder, then the right. A switch would cause a jump between the blocks.
     const mono = mixWhole(
       stereo(2 * BLOCK, (left, frame) => -left * (frame < BLOCK ? 0.9 : 1.1)),

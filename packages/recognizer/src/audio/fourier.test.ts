@@ -16,7 +16,7 @@ function powerByDefinition(frame: Float32Array, size: number): number[] {
 }
 
 describe('The Fourier transform', () => {
-  it('equals its definition, for both frames of a pair', () => {
+  it('equals the sum that defines it, for both frames that are computed together', () => {
     const samples = fc.float32Array({ minLength: 1, maxLength: 64, noNaN: true, min: -1, max: 1 });
     fc.assert(
       fc.property(samples, samples, (first, second) => {

@@ -8,7 +8,7 @@ function scoresOf(activation: 'sigmoid' | 'softmax' | 'none', outputs: readonly 
 }
 
 describe('The activation of a model', () => {
-  it('leaves the logits of a sigmoid as they are', () => {
+  it('leaves logits unchanged for a sigmoid', () => {
     const logits = new Float32Array(2);
     writeLogits('sigmoid', Float32Array.of(-3.5, 2), logits);
     expect([...logits]).toEqual([-3.5, 2]);

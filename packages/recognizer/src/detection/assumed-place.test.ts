@@ -32,7 +32,7 @@ const heard = fc.record({
 const minScore = 0.05;
 
 describe('An assumed place', () => {
-  it('mixes the confidence there with that without a place, by how likely the place is right', () => {
+  it('gives a confidence between that at the place and that without a place, weighted by how likely the place is right', () => {
     const { calibration } = model.manifest;
     const { right: rule, withoutPlace: part } = calibration.assumedPlace ?? expect.fail();
     const right = rule ?? expect.fail();
@@ -60,7 +60,7 @@ describe('An assumed place', () => {
     );
   });
 
-  it('lowers a confidence without a place by a quarter at most, and raises none above both', () => {
+  it('lowers a confidence by a quarter at most, and never raises it above both that with and that without the place', () => {
     fc.assert(
       fc.property(heard, ({ clips, occurrence, top }) => {
         const evidence = evidenceOf(model, clips);
@@ -102,7 +102,7 @@ describe('An assumed place', () => {
     );
   });
 
-  it('leaves a bird from elsewhere as sure as without a place, also if a local bird is heard at another time', () => {
+  it('does not change the confidence of a bird from elsewhere, also if a local bird is heard at another time', () => {
     const occurrence = occurrenceOf({ [merula]: 0.9 });
     const crombecs: number[][] = Array(6).fill(clipOf({ [crombec]: 6 }));
     const merulas: number[][] = Array(6).fill(clipOf({ [merula]: 6 }));
@@ -119,7 +119,7 @@ describe('An assumed place', () => {
     }
   });
 
-  it('marks every bird that does not live there', () => {
+  it('marks every bird that does not live at the place', () => {
     let marked = 0;
     fc.assert(
       fc.property(heard, ({ clips, occurrence, top }) => {
@@ -134,7 +134,7 @@ describe('An assumed place', () => {
     expect(marked).toBeGreaterThan(0);
   });
 
-  it('puts a local bird before a louder one from elsewhere, and names the latter if nothing else is heard', () => {
+  it('puts a local bird before a louder one from elsewhere, and names the louder bird if no local bird is heard', () => {
     const occurrence = occurrenceOf({ [merula]: 0.9 });
     const both = evidenceOf(model, Array(6).fill(clipOf({ [merula]: 0.5, [crombec]: 1 })));
     expect(conclude(model, both, { occurrence: null }).candidates[0]?.label).toBe(crombec);
@@ -157,7 +157,7 @@ describe('An assumed place', () => {
     });
   });
 
-  it('is treated as certainly right by a model whose calibration does not say how often it is', () => {
+  it('is treated as certainly right by a model whose calibration does not say how often it is right', () => {
     const { manifest, species } = model;
     const { calibration } = manifest;
     const assumedPlace = { right: null, withoutPlace: 0.9, elsewhere: 0.003 };

@@ -10,7 +10,7 @@ interface Heard {
 const weigh = ({ species: key, startSeconds, score }: Heard) => ({ key, startSeconds, score });
 const heard = (species: string, startSeconds: number, score: number): Heard => ({ species, startSeconds, score });
 
-it('Limiting detections keeps all in their order if there is room', () => {
+it('Limiting detections keeps all detections in their order if there are few enough', () => {
   const all = [heard('a', 0, 0.1), heard('b', 1, 0.9), heard('a', 70, 0.5)];
   const choice = createChoice(3, weigh);
   for (const each of all) choice.add(each);
@@ -26,7 +26,7 @@ it('Limiting detections keeps the best of each species in each minute before the
   expect(chooseBest(all, 4, weigh)).toEqual([loud[0], calls[0], loud[30], calls[1]]);
 });
 
-it('Limiting detections holds no more than it needs, and chooses the same from a stream as from a list', () => {
+it('Limiting detections keeps no more in memory than it needs, and chooses the same from a stream as from a list', () => {
   const many = Array.from({ length: 20_000 }, (_, index) => heard(`s${index % 97}`, index / 10, ((index * 7919) % 1000) / 1000));
   const choice = createChoice(100, weigh);
   for (const each of many) choice.add(each);

@@ -25,7 +25,7 @@ function track(
 const inOrder = (runs: readonly ClipRun[]): ClipRun[] =>
   runs.toSorted((a, b) => a.firstClip - b.firstClip || b.peak - a.peak || a.label - b.label);
 
-it('Runs of clips found in the finished evidence are those gathered during the analysis', () => {
+it('Runs of clips found in the finished evidence equal those gathered during the analysis', () => {
   fc.assert(
     fc.property(clips, steps, (rows, clipStepSamples) => {
       const evidence = { ...evidenceOf(model, rows), clipStepSamples };
@@ -34,7 +34,7 @@ it('Runs of clips found in the finished evidence are those gathered during the a
   );
 });
 
-it('Runs of clips gathered during the analysis are limited to the best', () => {
+it('Runs of clips gathered during the analysis are limited in number, and the best are kept', () => {
   const rows = Array.from({ length: 3000 }, (_, clip) => (clip % 3 === 0 ? [clip % 7, 1, -9, -9] : [-9, -9, -9, -9]));
   expect(track(rows, 6)).toHaveLength(2000);
   expect(track(rows, 6, 50)).toHaveLength(50);

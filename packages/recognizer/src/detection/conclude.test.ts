@@ -72,7 +72,7 @@ describe('The prediction', () => {
     ]);
   });
 
-  it('also names birds that are perhaps there, with when each is first heard, and no bird less sure', () => {
+  it('also names birds that are “perhaps” there, with the time first heard, and no bird less sure', () => {
     const song = (heard: Readonly<Record<number, number>>) => Array.from({ length: 5 }, () => clip(heard));
     const clips = [
       ...song({ [major]: -0.5, [pica]: -1.3 }),
@@ -101,8 +101,8 @@ describe('The prediction', () => {
     expect(verdict).toMatchObject({ kind: 'unsure', named: [{ label: merula, confidenceWord: 'notSure', firstSeconds: 0 }] });
   });
 
-  describe('about what the first bird also sounds like', () => {
-    it('names the next best bird of its best passage, with its loudest clip there', () => {
+  describe('as the look-alike of its first bird', () => {
+    it('names the next best bird of the same passage, with its loudest clip there', () => {
       const clips = [
         clip({ [merula]: 2, [pica]: -1.5 }),
         clip({ [merula]: 3, [pica]: -0.5, [major]: -4 }),
@@ -131,7 +131,7 @@ describe('The prediction', () => {
     });
   });
 
-  it('gives a call no lower confidence in a long quiet recording than in a short one', () => {
+  it('gives a call in a long quiet recording the same confidence as in a short one, or more', () => {
     const call = [clip({ [merula]: 2 }), clip({ [merula]: 3 })];
     const short = answerOf([...quiet(2), ...call, ...quiet(1)]).candidates[0]?.confidence ?? 0;
     const long = answerOf([...quiet(200), ...call, ...quiet(200)]).candidates[0]?.confidence ?? 0;
@@ -165,7 +165,7 @@ describe('The prediction', () => {
     expect(answer.verdict).toMatchObject({ kind: 'unsure', genus: 'Corvus' });
   });
 
-  it('names no genus when the second bird belongs to another one, or a third bird is as loud', () => {
+  it('names no genus when the second bird belongs to another genus, or birds of other genera are almost as loud', () => {
     expect(answerOf([clip({ [corone]: -0.5, [merula]: -0.6 })]).verdict.genus).toBeNull();
     const crowded = clip({ [corone]: -0.5, [cornix]: -0.55, [merula]: -0.6, [pica]: -0.6, [major]: -0.6 });
     expect(answerOf([crowded]).verdict.genus).toBeNull();
@@ -176,14 +176,14 @@ describe('The prediction', () => {
     expect(answer.verdict).toMatchObject({ kind: 'noBird', genus: null });
   });
 
-  it('leaves species that are rare at the place out of the genus’ softmax', () => {
+  it('does not let species that are rare at the place count against the genus', () => {
     const crowded = [clip({ [corone]: -0.5, [cornix]: -0.55, [merula]: -0.6, [pica]: -0.6, [major]: -0.6 })];
     // Without their penalties, the rare ones would leave the genus less than half.
     const occurrence = occurrenceWith({ [merula]: 0.0025, [pica]: 0.0025, [major]: 0.0025 });
     expect(answerOf(crowded, { occurrence }).verdict).toMatchObject({ kind: 'unsure', genus: 'Corvus' });
   });
 
-  it('counts species left out of the evidence against the genus', () => {
+  it('counts species that the evidence leaves out against the genus', () => {
     const evidence = evidenceOf(model, [clip({ [corone]: -0.5, [cornix]: -0.6 })]);
     const { passages } = evidence;
     const crowded = { ...evidence, passages: { ...passages, restWeights: Float32Array.of(5) } };
@@ -212,7 +212,7 @@ describe('The prediction', () => {
 describe('A prediction at a place', () => {
   const merulaSings = [clip({ [merula]: 5, [pica]: -3 }), clip({ [merula]: 5, [pica]: -2 }), clip({ [merula]: 4 })];
 
-  it('hides a bird that does not occur there, and names it as not expected there', () => {
+  it('hides a bird that does not occur at the place, and names it as not expected there', () => {
     const occurrence = occurrenceWith({ [merula]: 0.0019 });
     const answer = answerOf(merulaSings, { occurrence });
     const without = answerOf(merulaSings);
@@ -221,7 +221,7 @@ describe('A prediction at a place', () => {
     expect(answer.verdict.notExpectedHere).toEqual(answer.hiddenByLocation[0]);
   });
 
-  it('keeps a species exactly at the limit of occurrence, as unusual', () => {
+  it('shows a species exactly at the lowest allowed occurrence, and calls it unusual', () => {
     // float32 rounds 0.002 up, so it is not below.
     const answer = answerOf(merulaSings, { occurrence: occurrenceWith({ [merula]: 0.002 }) });
     expect(answer.candidates[0]).toMatchObject({ label: merula, unusualHere: true });
@@ -254,7 +254,7 @@ describe('A prediction at a place', () => {
     expect(scoreOf(here)).toBe(scoreOf(anywhere));
   });
 
-  it('names a hidden bird as not expected there only if it is sure of it', () => {
+  it('names a hidden bird as not expected there only if the bird is not faint', () => {
     const faint = [clip({ [merula]: -0.5, [engine]: -4, [pica]: -4 })];
     const answer = answerOf(faint, { occurrence: occurrenceWith({ [merula]: 0 }) });
     expect(answer.hiddenByLocation.map((candidate) => candidate.label)).toEqual([merula]);
@@ -351,12 +351,12 @@ describe('A prediction without candidates', () => {
     expect([...listDetections(model, evidence, { occurrence: null, minScore: 0 })]).toEqual([]);
   });
 
-  it('is made when another sound is loud and no bird is near', () => {
+  it('is made when another sound is loud and every bird is very faint', () => {
     const answer = answerOf([clip({ [engine]: 2, [merula]: -6 })]);
     expect(answer).toMatchObject({ verdict: { kind: 'noBird' }, isClearlyNoBird: true, otherSounds: [{ label: engine }] });
   });
 
-  it('is not made when a bird is heard beside an engine, or faint birds beside nothing clear', () => {
+  it('is not made when a bird is heard beside an engine, or when both the birds and the other sounds are faint', () => {
     expect(answerOf([clip({ [engine]: 1, [merula]: 5 })])).toMatchObject({
       isClearlyNoBird: false,
       candidates: expect.arrayContaining([expect.objectContaining({ label: merula, rank: 1 })]),
@@ -394,7 +394,7 @@ describe('A prediction made from evidence', () => {
     expect(conclude(model, evidence, { occurrence: null }).checkUp).toEqual([]);
   });
 
-  it('for a list of species names only those, and is no surer of them', () => {
+  it('for a list of species names only species of the list, with no higher confidence', () => {
     const both = [...quiet(2), clip({ [corone]: 4, [cornix]: 3.8 }), clip({ [corone]: 4, [cornix]: 3.8 }), ...quiet(2)];
     const listed = Uint8Array.from(model.species.labels, ({ index }) => (index === cornix || index === merula ? 1 : 0));
     for (const where of [{}, { occurrence: everywhere }, { occurrence: everywhere, isAssumed: true }]) {

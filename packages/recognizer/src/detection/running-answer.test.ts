@@ -34,24 +34,27 @@ function listen(clips: number) {
 }
 
 describe('The answer while a recording is still being analysed', () => {
-  it.each([[30], [90], [400]])('equals that for the whole recording of %i clips, its times included', (clips) => {
-    const { collector, running } = listen(clips);
-    const soFar = running.answerSoFar({ occurrence: null });
-    const sampleCount = (clips - 1) * fakeClip.stepSamples + fakeClip.clipSamples;
-    const whole = conclude(model, collector.finish({ sampleCount, silentSamples: 0 }), { occurrence: null });
-    expect(soFar.verdict.kind).toBe(whole.verdict.kind);
-    const told = ({ verdict }: typeof whole) =>
-      verdict.named.map(({ scientificName, confidenceWord, best, firstSeconds }) => [
-        scientificName,
-        confidenceWord,
-        best,
-        firstSeconds,
-      ]);
-    expect(told(whole)).toHaveLength(2);
-    expect(told(soFar)).toEqual(told(whole));
-  });
+  it.each([[30], [90], [400]])(
+    'equals at the end of %i clips the prediction for the whole recording, with the same times',
+    (clips) => {
+      const { collector, running } = listen(clips);
+      const soFar = running.answerSoFar({ occurrence: null });
+      const sampleCount = (clips - 1) * fakeClip.stepSamples + fakeClip.clipSamples;
+      const whole = conclude(model, collector.finish({ sampleCount, silentSamples: 0 }), { occurrence: null });
+      expect(soFar.verdict.kind).toBe(whole.verdict.kind);
+      const told = ({ verdict }: typeof whole) =>
+        verdict.named.map(({ scientificName, confidenceWord, best, firstSeconds }) => [
+          scientificName,
+          confidenceWord,
+          best,
+          firstSeconds,
+        ]);
+      expect(told(whole)).toHaveLength(2);
+      expect(told(soFar)).toEqual(told(whole));
+    },
+  );
 
-  it('costs the same for each clip, however long the recording is', () => {
+  it('takes equally long for each clip, however long the recording is', () => {
     const looks = (clips: number) => listen(clips).looks() / clips;
     expect(looks(2000)).toBeLessThan(1.2 * looks(500));
   });

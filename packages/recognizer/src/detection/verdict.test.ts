@@ -70,7 +70,7 @@ describe('A tie of two birds', () => {
     [0.75, 0.69, 0, true],
     [0.95, 0.94, 0, false],
   ])(
-    'with confidences %f and %f, %i clips apart, exists only in one clip and if not both birds are likely: %s',
+    'with confidences %f and %f, %i clips apart, requires the same clip or a bird that is not likely: %s',
     (first, second, clip, tied) => {
       expect(isTied(bird(first), bird(second, { clip }), calibration)).toBe(tied);
     },

@@ -96,7 +96,7 @@ describe('The pool of model workers', () => {
     expect(workerOf(stage, 0).batches()).toEqual([[1], [11, 12], [2, 3], [4, 5]]);
   });
 
-  it('runs new jobs before long ones, but never keeps long ones from going on', async () => {
+  it('runs clips of new jobs before those of long ones, without keeping long ones from going on', async () => {
     const stage = await openPool({ workers: 1, maxBatchClips: 2 });
     const long = stage.pool.openJob();
     for (let value = 1; value <= 60; value++) runClip(long, value);
@@ -172,7 +172,7 @@ describe('The pool of model workers', () => {
     expect(workerOf(stage, 0).batches()).toEqual([[1]]);
   });
 
-  it('does not reuse the memory of a running clip when its job is gone', async () => {
+  it('does not reuse the memory of a running clip when its job has been closed', async () => {
     const stage = await openPool({ workers: 1 });
     const job = stage.pool.openJob();
     const { slot, output } = runClip(job, 1);
@@ -209,7 +209,7 @@ describe('The pool of model workers', () => {
     expect(stage.workers).toHaveLength(2);
   });
 
-  it('rejects a batch that kills two workers, but not the others', async () => {
+  it('rejects a batch that kills two workers, but no other batch', async () => {
     const stage = await openPool({ workers: 1, maxBatchClips: 1 });
     const job = stage.pool.openJob();
     const [deadly, harmless] = [runClip(job, 5), runClip(job, 6)];
@@ -231,7 +231,7 @@ describe('The pool of model workers', () => {
     expect(workerOf(stage, 0).batches()).toEqual([[5], [5]]);
   });
 
-  it('lets the first worker compute occurrences before more clips', async () => {
+  it('computes occurrences on its first worker, before more clips', async () => {
     const stage = await openPool({ workers: 2 });
     const job = stage.pool.openJob();
     for (const value of [1, 2, 3, 4, 5]) runClip(job, value).output.catch(() => undefined);

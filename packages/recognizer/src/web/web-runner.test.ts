@@ -71,7 +71,7 @@ function runWith(job: ClipJob, first: number) {
   return { slot, done };
 }
 
-describe('The model runner of the page', () => {
+describe('The part of the page that runs the model in a worker (`startRunner`)', () => {
   it('passes the model files to its worker and is ready when they are loaded', async () => {
     const worker = loading();
     const options = files();
@@ -80,7 +80,7 @@ describe('The model runner of the page', () => {
     expect([options.graph.byteLength, options.weights.byteLength]).toEqual([0, 0]);
   });
 
-  it('returns each clip’s own outputs, in whatever order they come', async () => {
+  it('returns each clip’s own outputs, in whatever order the worker sends them', async () => {
     const worker = loading();
     const job = (await startRunner(files(), worker)).openJob();
     const [first, second] = [runWith(job, 1), runWith(job, 2)];

@@ -117,7 +117,7 @@ describe('A package in Camtrap DP', () => {
     expect(() => filesOf({ ...records, recordings: [], observations: [] })).toThrow('There is no recording');
   });
 
-  it('distinguishes several places with the name of one site', () => {
+  it('distinguishes recordings at several places whose site has the same name', () => {
     const records = fakeRecords();
     const moved = records.recordings.map((recording, index) =>
       index === 0 ? { ...recording, place: { latitude: 1, longitude: 2 } } : recording,

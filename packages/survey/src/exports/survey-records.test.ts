@@ -55,7 +55,7 @@ describe('Records of a survey', () => {
     expect(of(fakeRecords(`${whole}l9,2026-06-01T10:00:09Z,Ada,"./ca`), robin)[0]?.confirmed).not.toBeNull();
   });
 
-  it('refuse tables of other programs, of two runs, and two recordings of one name', () => {
+  it('refuse tables of other programs, tables of two runs of `identify`, and two recordings with the same name', () => {
     const read = (text: string) => () => readDetections(text, 'birds.csv');
     expect(read('Start (s),End (s),Scientific name,Common name,Confidence,File\n')).toThrow(
       'birds.csv has no column Score, Model. A table that identify --format csv writes has; this one begins Start (s), End (s), Scientific name.',

@@ -22,7 +22,7 @@ describe('A WAV recording', () => {
     expect(await read(wave(audioMoth(comment), sound))).toEqual(dated('2026-05-01'));
   });
 
-  it('with GUANO behind the samples is dated and placed by it', async () => {
+  it('with GUANO metadata behind the samples is dated and placed by the metadata', async () => {
     const text = 'GUANO|Version: 1.0\nTimestamp: 2026-05-01T05:12:44+02:00\nLoc Position: 50.8357 -12.9292\n';
     expect(await read(wave(sound, guano(text)))).toEqual({
       date: { value: '2026-05-01', from: 'metadata' },
@@ -30,9 +30,12 @@ describe('A WAV recording', () => {
     });
   });
 
-  it.each(['2026-05-01', '2026:05:01', '2026/05/01'])('with the broadcast extension is dated by it (%s)', async (date) => {
-    expect(await read(wave(bext(date), sound))).toEqual(dated('2026-05-01'));
-  });
+  it.each(['2026-05-01', '2026:05:01', '2026/05/01'])(
+    'with the broadcast extension is dated by the extension (%s)',
+    async (date) => {
+      expect(await read(wave(bext(date), sound))).toEqual(dated('2026-05-01'));
+    },
+  );
 
   it('of more than 4 GiB is read by its 64-bit sizes', async () => {
     const ds64 = chunk('ds64', bytesOf(little(0, 8), little(6, 8), zeros(8)));
@@ -69,7 +72,7 @@ describe('An MP4 recording', () => {
     expect(await read(bytesOf(fileType, box('moov', mvhd(0))))).toEqual({ date: null, place: null });
   });
 
-  it('with its index behind the samples is dated and placed by the phone’s texts', async () => {
+  it('with its index behind the samples is dated and placed by the text fields that phones write', async () => {
     const data = box('udta', own('day', '2026-05-01T05:12:44+0200'), own('xyz', '+50.8357+012.9292+300.1/'));
     expect(await read(bytesOf(fileType, box('mdat', zeros(5000)), box('moov', mvhd(noon + 9e6), data)))).toEqual({
       date: { value: '2026-05-01', from: 'metadata' },
@@ -77,12 +80,12 @@ describe('An MP4 recording', () => {
     });
   });
 
-  it('with iTunes metadata is dated by it', async () => {
+  it('with iTunes metadata is dated by the metadata', async () => {
     const meta = box('meta', big(0), box('hdlr', zeros(25)), box('ilst', item('©too', 'x'), item('©day', '2026-05-01')));
     expect(await read(bytesOf(fileType, box('moov', mvhd(noon + 9e6), box('udta', meta))))).toEqual(dated('2026-05-01'));
   });
 
-  it('with QuickTime keys is dated and placed by them', async () => {
+  it('with QuickTime keys is dated and placed by the keys', async () => {
     const names = ['com.apple.quicktime.make', 'com.apple.quicktime.location.ISO6709', 'com.apple.quicktime.creationdate'];
     const keys = box('keys', big(0), big(3), ...names.map((name) => bytesOf(big(8 + name.length), 'mdta', name)));
     const list = box(
@@ -210,7 +213,7 @@ describe('Reading a recording’s metadata', () => {
     expect(bytes).toBeLessThanOrEqual(1024 * 1024);
   });
 
-  it('reads nothing more when its limits are used up', async () => {
+  it('reads nothing more when its limit of bytes or reads is used up', async () => {
     const reader = createBoundedReader(bytesOfBlob(new Blob([bytesOf(zeros(400))])), 1000);
     for (let count = 0; count < 300; count += 1) expect((await reader.read(count, 1)).byteLength).toBe(1);
     expect((await reader.read(0, 1)).byteLength).toBe(0);

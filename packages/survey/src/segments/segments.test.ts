@@ -29,7 +29,7 @@ describe('The segments chosen for a species', () => {
     expect(choose({ ...options, seed: 2 }, many)).toEqual(how === 'best' ? chosen : expect.not.arrayContaining(chosen));
   });
 
-  it('are the surest, any, or as many from each tenth of the range of confidence', () => {
+  it('are, as requested, the surest, random ones, or equally many from each tenth of the range of confidence', () => {
     const tenths = (how: (typeof choices)[number]) => {
       const counts = Array.from({ length: 10 }, () => 0);
       for (const { confidence } of choose({ choose: how, perSpecies: 50, seed: 7 }, many))
@@ -43,7 +43,7 @@ describe('The segments chosen for a species', () => {
     expect(tenths('random')[9]).toBeLessThan(36);
   });
 
-  it('are all there are if a tenth of the range, or a species, has too few', () => {
+  it('are all that there are if a tenth of the range, or a species, has too few detections', () => {
     const few = [...many.slice(0, 100), detection({ confidence: 0.05, startSeconds: 9000 })];
     const chosen = choose({ choose: 'balanced', perSpecies: 20, seed: 1 }, few);
     expect([chosen.length, chosen.at(-1)?.confidence]).toEqual([20, 0.05]);
@@ -99,7 +99,7 @@ describe('The file name of a segment', () => {
     );
   });
 
-  it('is safe on every system, whatever the text', () => {
+  it('is valid on every operating system, whatever characters the names contain', () => {
     expect(
       ['../../etc/passwd', 'con', 'NUL.wav', 'a:b*c?', '...', '', ' -rf', 'x. ', 'a\u202egpj', 'Buse variable'].map((text) =>
         safeName(text, 100),

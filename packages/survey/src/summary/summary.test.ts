@@ -53,7 +53,7 @@ describe('The hours that a summary counts as recorded', () => {
 });
 
 describe('The summary of a survey', () => {
-  it('has zeros for hours with recordings, and blanks for those without', () => {
+  it('has zeros for times with recordings but no detection, and blanks for times without recordings', () => {
     const summary = createSummary();
     summary.addFile(file('Mill', '2026-05-01T21:30:00Z', 3600, 2));
     summary.addFile({ ...file('Mill', '2026-05-04T02:00:00Z', 1800, 2) });

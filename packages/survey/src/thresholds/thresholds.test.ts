@@ -49,7 +49,7 @@ describe('The posterior of a species’ precision', () => {
 });
 
 describe('The prior of a species’ precision', () => {
-  it('is a broad one if there are few species, else what the species have in common', () => {
+  it('is a broad one if there are few species, else it is estimated from all species together', () => {
     expect(learnPrior([ten, ten])).toBe(broadPrior);
     const { mean, sd } = learnPrior(Array.from({ length: 30 }, () => ten));
     expect(mean[0]).toBeLessThan(-0.4);
@@ -143,7 +143,7 @@ describe('A table of thresholds', () => {
   const found = fitThresholds(labelled, new Map([['Parus major', tenths]]), 0.84);
   const table = thresholdHeader() + found.map((each) => thresholdRow(each, 0.84)).join('');
 
-  it('has one row for each species, and is applied as it was written', () => {
+  it('has one row for each species, and gives the same thresholds when it is read again', () => {
     expect(found.map(({ scientificName, labels, right, detections }) => [scientificName, labels, right, detections])).toEqual([
       ['Apus apus', 3, 0, 3],
       ['Parus major', 10, 5, 10],

@@ -37,13 +37,13 @@ function write(format: Exclude<Format, 'table' | 'json'>, all: readonly Outcome[
     .map((line) => line.split(format === 'raven' || format === 'audacity' ? '\t' : ','));
 }
 
-it('A CSV table tells recordings with the same name apart by the given path', () => {
+it('A CSV table distinguishes recordings with the same name by the path given', () => {
   const [header, ...rows] = write('csv', outcomes);
   const file = header?.indexOf('File') ?? -1;
   expect(rows.map((row) => row[file])).toEqual(['may/1.wav', 'june/1.wav']);
 });
 
-it('A Raven table numbers selections across recordings, with the recording and the time in it', () => {
+it('A Raven table numbers selections across recordings, and gives each its recording and the time in it', () => {
   const [header, ...rows] = write('raven', outcomes);
   const column = (name: string) => rows.map((row) => row[header?.indexOf(name) ?? -1]);
   expect(column('Selection')).toEqual(['1', '2']);
@@ -62,7 +62,7 @@ it('An Audacity label track places recordings end to end, each under its name', 
   expect(write('audacity', [heard('a.wav')])).toEqual([['3.000000', '9.000000', 'Common Chiffchaff 0.91']]);
 });
 
-it('A Raven table of several recordings counts birds hidden by location only if they are shown', () => {
+it('A Raven table of several recordings contains birds hidden by location only if they are requested', () => {
   const all = [withHidden, heard('june/1.wav')];
   const selections = (tables: TableOptions) => write('raven', all, tables).map((row) => [row[0], row[7]].join(' '));
   expect(selections({}).slice(1)).toEqual(['1 Common Chiffchaff', '2 Common Chiffchaff']);

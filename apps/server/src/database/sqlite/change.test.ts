@@ -53,7 +53,7 @@ describe('A change to SQLite while another program holds the lock', () => {
     expect(await accounts()).toEqual([]);
   });
 
-  it('waits longer if it is declared patient, until the server stops', async () => {
+  it('waits longer if the change is declared patient, until the server stops', async () => {
     const changing = database.change({ patient: true, light: true }, (query) => add(query, 'a'));
     await expect(database.change({}, (query) => add(query, 'b'))).rejects.toMatchObject({ code: 'BUSY' });
     database.stopWaiting();
@@ -65,7 +65,7 @@ describe('A change to SQLite while another program holds the lock', () => {
 });
 
 describe('A change to SQLite', () => {
-  it('is needed to write: without one, an insert is refused', async () => {
+  it('is the only way to write: an insert outside a change is refused', async () => {
     await expect(add(database.query, 'a')).rejects.toThrow('This must run in a change: insert into "termsAcceptances"');
     expect(await accounts()).toEqual([]);
   });

@@ -17,7 +17,7 @@ afterEach(() => {
 const file = () => join(folder, 'chiffchaff.sqlite');
 
 describe('Opening the SQLite database (`openSqlite`)', () => {
-  it('makes changes wait until they are on the disk, except those declared as light', async () => {
+  it('waits until a change is on the disk, except for changes declared as light', async () => {
     const database = openSqlite(folder);
     const synchronous = async (query = database.query) =>
       (await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(query)).rows[0]?.synchronous;
@@ -29,7 +29,7 @@ describe('Opening the SQLite database (`openSqlite`)', () => {
     await database.close();
   });
 
-  it('creates a database, and opens it again without another step', async () => {
+  it('creates a database, and opens it again without changing the schema', async () => {
     const first = openSqlite(folder);
     expect(first.migrated).toEqual(migrations.map(({ name }) => name));
     await first.change({}, (query) =>
@@ -55,7 +55,7 @@ describe('Opening the SQLite database (`openSqlite`)', () => {
     await database.close();
   });
 
-  it('creates a database that only its owner can read', async () => {
+  it('creates a database that no other user of the machine can read', async () => {
     const database = openSqlite(folder);
     await database.change({}, (query) =>
       query.insertInto('termsAcceptances').values({ accountId: 'a', version: '1', acceptedAtMs: 1 }).execute(),
@@ -71,7 +71,7 @@ describe('Opening the SQLite database (`openSqlite`)', () => {
     expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'SCHEMA_NEWER' }));
   });
 
-  it('refuses an empty database in a used folder, and says where it is', async () => {
+  it('refuses an empty database in a data folder that was in use, and says where it is', async () => {
     await openSqlite(folder).close();
     for (const name of readdirSync(folder)) if (name.startsWith('chiffchaff.sqlite')) rmSync(join(folder, name));
     writeFileSync(file(), '');
@@ -80,7 +80,7 @@ describe('Opening the SQLite database (`openSqlite`)', () => {
     );
   });
 
-  it('takes the schema steps that an older database lacks, in order, and none for PostgreSQL', async () => {
+  it('applies the schema steps that an older database lacks, in order, and none that is for PostgreSQL', async () => {
     await openSqlite(folder).close();
     const table = {
       name: '9998-table',
@@ -118,7 +118,7 @@ describe('Opening the SQLite database (`openSqlite`)', () => {
     expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'FILE_DAMAGED' }));
   });
 
-  it('creates no new database where one is missing from a used folder', async () => {
+  it('creates no new database in a data folder that was in use and lacks its own', async () => {
     await openSqlite(folder).close();
     rmSync(file());
     expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'FILE_MISSING' }));

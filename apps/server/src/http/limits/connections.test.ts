@@ -53,7 +53,7 @@ describe('A connection to the server', () => {
     await used.until('"ready"');
   });
 
-  it('beyond the limit for its network address is closed with one warning in the log, until another ends', async () => {
+  it('beyond the limit for its network address is closed with one warning in the log, until another connection ends', async () => {
     await start({ ofNetwork: 3 });
     const held = [await open(), await open(), await open()];
     for (let n = 0; n < 3; n += 1) await (await open()).closed;

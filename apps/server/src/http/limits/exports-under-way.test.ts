@@ -23,12 +23,12 @@ it('An account can run one export of its data at a time', async () => {
   expect(await (await begin('ann')).toArray()).toEqual(['all']);
 });
 
-it('An export no longer counts as running if it could not be started', async () => {
+it('An export no longer counts as running if starting it has failed', async () => {
   await expect(exports.begin('ann', () => Promise.reject(new Error('no room')))).rejects.toThrow('no room');
   exports.requireNone('ann');
 });
 
-it('An export no longer counts as running when its reader has gone, even if nothing of it was read', async () => {
+it('An export no longer counts as running when its client has disconnected, even if nothing of it was read', async () => {
   const own = await begin('ann');
   own.destroy();
   await finished(own).catch(() => {});
@@ -59,7 +59,7 @@ it('An export whose stream closes late does not end the next export of its accou
   await expect(begin('ann')).rejects.toMatchObject(refusal);
 });
 
-it('An export is ended by a new one of its account when its reader has read nothing for half a minute', async () => {
+it('An export is ended by a new one of its account when its client has read nothing for half a minute', async () => {
   const own = await begin(
     'ann',
     Array.from({ length: 100 }, () => 'x'.repeat(100_000)),

@@ -45,7 +45,7 @@ describe('The limit of requests', () => {
     expect((await get('/config.json')).statusCode).toBe(429);
   });
 
-  it('is reported in the form of Identity Toolkit by identity routes, except where that would sign people out', async () => {
+  it('is reported in the error format of Identity Toolkit by identity routes, but in plain text where JSON would make clients sign out', async () => {
     await start({ REQUEST_LIMIT_PER_CLIENT: '1/60' });
     await get('/config.json');
     const ask = (method: string) =>

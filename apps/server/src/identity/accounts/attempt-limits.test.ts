@@ -15,7 +15,7 @@ describe('The limiter of attempts (`createAttemptLimits`)', () => {
     await limits.takeSignIn('b@example.org', '192.0.2.3');
   });
 
-  it('limits attempts from one client, without using up those of the email addresses that it names', async () => {
+  it('limits attempts from one client, without limiting other clients at the same email addresses', async () => {
     const limits = createAttemptLimits({ ...defaults, signInPerClient: two, signInPerAddress: two });
     await limits.takeSignIn('a@example.org', '192.0.2.1');
     await limits.takeSignIn('b@example.org', '192.0.2.1');
@@ -25,7 +25,7 @@ describe('The limiter of attempts (`createAttemptLimits`)', () => {
     await limits.takeSignIn('c@example.org', '192.0.2.2');
   });
 
-  it('does not count sign-ins that succeed', async () => {
+  it('does not count successful sign-ins', async () => {
     const limits = createAttemptLimits({ ...defaults, signInPerClient: two, signInPerAddress: two });
     for (let attempt = 0; attempt < 5; attempt++) {
       await limits.takeSignIn('a@example.org', '192.0.2.1');

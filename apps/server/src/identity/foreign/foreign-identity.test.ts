@@ -108,7 +108,7 @@ describe('Accounts at Firebase', () => {
     expect(await ask((await signUp()).idToken)).toBe('SESSION_EXPIRED');
   });
 
-  it('are noticed to be disabled within a minute', async () => {
+  it('are refused within a minute after they were disabled', async () => {
     await start();
     const { idToken, localId } = await signUp();
     expect(await ask(idToken)).toBe('accepted');
@@ -117,7 +117,7 @@ describe('Accounts at Firebase', () => {
     expect(await ask(idToken)).toBe('SESSION_EXPIRED');
   });
 
-  it('are noticed to be deleted within a minute, with at most one request a minute to the service', async () => {
+  it('are refused within a minute after they were deleted, with at most one request a minute to Firebase', async () => {
     await start();
     const { idToken } = await signUp();
     const lookups = () => google.logLines.filter((line) => line.includes('accounts:lookup') && line.includes('incoming')).length;
@@ -130,7 +130,7 @@ describe('Accounts at Firebase', () => {
     expect(lookups()).toBe(2);
   });
 
-  it('are not signed in, and not signed out either, while the service cannot be reached', async () => {
+  it('are refused with IDENTITY_UNAVAILABLE, and not signed out, while Firebase cannot be reached', async () => {
     const { idToken } = await signUp();
     await start({ baseUrl: 'http://127.0.0.1:1' });
     expect(await ask(idToken)).toBe('IDENTITY_UNAVAILABLE');
@@ -155,7 +155,7 @@ describe('Accounts at Firebase', () => {
       return (await app.inject({ method: 'POST', url: '/v1/account/tokens', headers, payload })).json();
     };
 
-    it('work without asking the service, must have an expiry, and end when stored data is deleted', async () => {
+    it('work without a request to Firebase, must have an expiry, and end when stored data is deleted', async () => {
       await start();
       const { idToken } = await signUp();
       expect((await makeToken(idToken)).code).toBe('REQUEST_INVALID');
@@ -178,7 +178,7 @@ describe('Accounts at Firebase', () => {
       expect(await ask(secret, 'GET', '/readable')).toBe('API_TOKEN_INVALID');
     });
 
-    it('end when the service says that the account is disabled or deleted', async () => {
+    it('end when Firebase says that the account is disabled or deleted', async () => {
       await start();
       const { idToken, localId } = await signUp();
       const { secret } = await makeToken(idToken, 90);
@@ -252,7 +252,7 @@ describe('Accounts at the Auth emulator', () => {
     return { baseUrl: `${origin}/identitytoolkit.googleapis.com`, close: () => emulator.close() };
   }
 
-  it('are accepted with unsigned tokens if the emulator knows them', async () => {
+  it('are accepted with unsigned tokens if the emulator knows the account', async () => {
     const emulator = await startEmulator([{ localId: 'somebody' }]);
     await start({ mode: 'emulator', production: false, baseUrl: emulator.baseUrl });
     expect(await ask(unsigned().encode())).toBe('accepted');
@@ -262,7 +262,7 @@ describe('Accounts at the Auth emulator', () => {
     await emulator.close();
   });
 
-  it('are refused if the emulator does not know them, or has disabled them', async () => {
+  it('are refused if the emulator does not know the account, or has disabled it', async () => {
     for (const users of [[], [{ localId: 'somebody', disabled: true }]]) {
       const emulator = await startEmulator(users);
       await start({ mode: 'emulator', production: false, baseUrl: emulator.baseUrl });

@@ -48,7 +48,7 @@ const reader = (keysCooldownMs?: number) =>
     ...(keysCooldownMs === undefined ? {} : { keysCooldownMs }),
   });
 
-it('The token reader fetches the public keys once for many tokens', async () => {
+it('The reader of Firebase’s ID tokens fetches the public keys once for many tokens', async () => {
   published = [keys[0]];
   const read = reader();
   const tokens = await Promise.all(Array.from({ length: 5 }, () => sign(keys[0])));
@@ -56,7 +56,7 @@ it('The token reader fetches the public keys once for many tokens', async () => 
   expect(fetched).toBe(1);
 });
 
-it('The token reader fetches the public keys again when the service signs with a new one', async () => {
+it('The reader of Firebase’s ID tokens fetches the public keys again when Firebase signs with a new one', async () => {
   published = [keys[0]];
   const read = reader(0);
   await read(await sign(keys[0]));
@@ -66,7 +66,7 @@ it('The token reader fetches the public keys again when the service signs with a
   expect(fetched).toBe(2);
 });
 
-it('The token reader does not fetch keys for each invented key id', async () => {
+it('The reader of Firebase’s ID tokens does not fetch keys for each invented key id', async () => {
   published = [keys[0]];
   const read = reader();
   await read(await sign(keys[0]));
@@ -77,12 +77,12 @@ it('The token reader does not fetch keys for each invented key id', async () => 
   expect(fetched).toBe(1);
 });
 
-it('The token reader refuses a token of another key under a known id', async () => {
+it('The reader of Firebase’s ID tokens refuses a token of another key under a known id', async () => {
   published = [keys[0]];
   await expect(reader()(await sign({ ...keys[1], kid: 'first' }))).rejects.toMatchObject({ code: 'INVALID_ID_TOKEN' });
 });
 
-it('The token reader refuses a token whose sign-in or issue is in the future', async () => {
+it('The reader of Firebase’s ID tokens refuses a token that was issued, or whose user signed in, in the future', async () => {
   published = [keys[0]];
   const read = reader();
   await expect(read(await sign(keys[0], { issuedAt: nowSeconds() + 2 }))).resolves.toMatchObject({ accountId: 'somebody' });

@@ -74,7 +74,7 @@ describe('The queue of emails (`createMailQueue`)', () => {
     logged.length = 0;
   });
 
-  it('sends after the caller has continued, and tries again when an email is refused', async () => {
+  it('sends an email after the caller has continued, and tries again when the mail server refuses it', async () => {
     const mailbox = createDevMailbox();
     let failures = 2;
     const queue = createMailQueue({
@@ -133,7 +133,7 @@ describe('The queue of emails (`createMailQueue`)', () => {
     expect(begun).not.toEqual(begun.toSorted((a, b) => a - b));
   });
 
-  it('sends the emails that still pause when it closes', async () => {
+  it('sends emails that still wait for the end of their pause when it closes', async () => {
     const mailbox = createDevMailbox();
     const queue = createMailQueue({ log, mailer: { ...mailbox, maxPauseMs: 3_600_000 } });
     queue.post(async () => mail);

@@ -121,7 +121,7 @@ describe('The sessions of an account', () => {
     expect(JSON.stringify(body)).not.toContain(first.localId);
   });
 
-  it('can all be ended except the one that requests it', async () => {
+  it('can all be ended except the session that requests it', async () => {
     const first = await signUp();
     const second = await signInAgain(first);
     expect((await call('DELETE', '/v1/account/sessions?except=current', second.idToken)).body).toEqual({ ended: 1 });
@@ -132,7 +132,7 @@ describe('The sessions of an account', () => {
     expect((await server.post('/v1/accounts:lookup', { idToken: second.idToken })).status).toBe(200);
   });
 
-  it('can all be ended, including the one that requests it', async () => {
+  it('can all be ended, including the session that requests it', async () => {
     const first = await signUp();
     const second = await signInAgain(first);
     expect((await call('DELETE', '/v1/account/sessions', second.idToken)).body).toEqual({ ended: 2 });
@@ -140,7 +140,7 @@ describe('The sessions of an account', () => {
   });
 
   it.each(['', '?except=current'])(
-    'make void, when ended by DELETE /v1/account/sessions%s, a code for a new email address that one of them requested',
+    'when ended by DELETE /v1/account/sessions%s, void a code for a new email address that one of them requested',
     async (which) => {
       const stolen = await signUp();
       const own = await signInAgain(stolen);
@@ -158,7 +158,7 @@ describe('The sessions of an account', () => {
     },
   );
 
-  it('can be ended one by one, the caller’s own too', async () => {
+  it('can be ended one by one, including the caller’s own', async () => {
     const first = await signUp();
     const second = await signInAgain(first);
     const { body } = await call('GET', '/v1/account/sessions', second.idToken);

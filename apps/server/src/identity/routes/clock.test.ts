@@ -58,7 +58,7 @@ describe.each([
   ['back by five hours', -5 * hour],
   ['back by a hundred days', -100 * day],
   ['forward by five hours', 5 * hour],
-])('A clock that is set %s', (_how, seconds) => {
+])('A server clock that is set %s', (_how, seconds) => {
   const isBack = seconds < 0;
 
   it('keeps earlier sessions open, and lets people sign in', async () => {
@@ -71,7 +71,7 @@ describe.each([
     await expectValid(await signUp());
   });
 
-  it('does not revive sessions that a changed password ended, and the new tokens work', async () => {
+  it('does not revive sessions that a changed password ended, and accepts the new tokens', async () => {
     const person = await signUp();
     server.advance(seconds);
     const here = await signIn(person);
@@ -101,7 +101,7 @@ describe.each([
     expect(said(await lookup(person.idToken))).toBe('TOKEN_EXPIRED');
   });
 
-  it('keeps sessions valid after restarts, before and after it is right again', async () => {
+  it('keeps sessions valid across restarts, before and after the clock is corrected', async () => {
     const person = await signUp();
     await restart(seconds);
     if (isBack) await expectValid(person);
@@ -112,7 +112,7 @@ describe.each([
     await expectValid(await signIn(person));
   });
 
-  it('makes a change of password require a sign-in, and then allows it', async () => {
+  it('requires a new sign-in before the password can be changed', async () => {
     const person = await signUp();
     server.advance(seconds);
     const idToken = isBack ? person.idToken : (await refresh(person.refreshToken)).body.id_token;
@@ -122,8 +122,8 @@ describe.each([
   });
 });
 
-describe('While the clock was ahead,', () => {
-  it('a code that was mailed still expires in time', async () => {
+describe('After the server’s clock was ahead and has been corrected,', () => {
+  it('a code that was emailed before still expires within an hour', async () => {
     server.advance(300 * day);
     const { email } = await signUp();
     await server.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email });
@@ -135,7 +135,7 @@ describe('While the clock was ahead,', () => {
     expect(said(await server.post('/v1/accounts:resetPassword', { oobCode }))).toBe('EXPIRED_OOB_CODE');
   });
 
-  it('a session that is not used still expires in time', async () => {
+  it('an unused session that began before still expires within half a year', async () => {
     server.advance(300 * day);
     const { refreshToken } = await signUp();
     await restart(0);
@@ -144,7 +144,7 @@ describe('While the clock was ahead,', () => {
   });
 });
 
-it('An operator’s validSince in the future is treated as now', async () => {
+it('A validSince in the future that an operator sets is treated as the present time', async () => {
   const person = await signUp();
   const ahead = Math.floor(Date.now() / 1000) + hour;
   await server.post(

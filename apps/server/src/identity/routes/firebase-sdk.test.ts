@@ -225,7 +225,7 @@ describe('The Firebase SDK', () => {
     await expect(fetchSignInMethodsForEmail(auth, email)).resolves.toEqual([]);
   });
 
-  it('changes the address once the new one is confirmed, and the former one can undo it', async () => {
+  it('changes the email address once the new one is confirmed, which a link sent to the former address can undo', async () => {
     const auth = openPage();
     const { user, email } = await createUser(auth);
     const newEmail = freshEmail();
@@ -277,7 +277,7 @@ describe('The Firebase SDK', () => {
     await reopened.currentUser?.getIdToken(true);
   });
 
-  it('continues with each replaced refresh token, and is signed out when an old one comes back', async () => {
+  it('continues with each new refresh token, and is signed out when a replaced one is used again', async () => {
     const rotating = await startIdentityServer({ options: { refreshRotation: true } });
     const storage = new Map<string, unknown>();
     const auth = openPage(storage, rotating.origin);

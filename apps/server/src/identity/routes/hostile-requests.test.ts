@@ -45,7 +45,7 @@ async function accountsNow(): Promise<unknown> {
   return server.database.query.selectFrom('accounts').selectAll().where('email', '=', email).execute();
 }
 
-describe('Every field of every identity method', () => {
+describe('of %s (case %#) treats SQL and header injection as text', () => {
   it.each(methods)('of %s (case %#) treats SQL and header injection as text', async (path, body) => {
     const before = await accountsNow();
     for (const name of Object.keys(body)) {
@@ -189,7 +189,7 @@ describe('The log of the identity routes', () => {
 });
 
 describe('A fault of the server on the identity routes', () => {
-  it('is answered without its cause, and without JSON where that would sign people out', async () => {
+  it('is answered without its cause, and in plain text where JSON would make clients sign out', async () => {
     const at = await startIdentityServer();
     const { body } = await at.post('/v1/accounts:signUp', { email, password });
     await at.database.close();
@@ -213,7 +213,7 @@ describe('A fault of the server on the identity routes', () => {
   });
 });
 
-it('An identity request is answered after another one was cancelled halfway', async () => {
+it('An identity request is answered after another client cancelled its request halfway', async () => {
   const controller = new AbortController();
   const cut = fetch(`${server.origin}/v1/accounts:signInWithPassword?key=k`, {
     method: 'POST',

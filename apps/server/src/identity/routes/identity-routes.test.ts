@@ -33,7 +33,7 @@ const everyPost = [
 ];
 
 describe('Every identity method', () => {
-  it.each(everyPost)('at %s answers a refused request with the error envelope', async (path) => {
+  it.each(everyPost)('at %s answers a refused request in the error format of Identity Toolkit', async (path) => {
     const { status, body, headers } = await server.post(path, {});
     expect(status).toBe(400);
     const { message } = body.error;
@@ -116,8 +116,8 @@ describe('Every identity method', () => {
   });
 });
 
-describe('Identity addresses that do not exist', () => {
-  it('are answered with the error envelope below the host names that clients of Google use as prefixes', async () => {
+describe('Identity routes that do not exist', () => {
+  it('are answered in the error format of Identity Toolkit below the host names that Google’s clients put before the path', async () => {
     for (const path of [
       '/identitytoolkit.googleapis.com/v1/accounts:nothing',
       '/securetoken.googleapis.com/',
@@ -129,7 +129,7 @@ describe('Identity addresses that do not exist', () => {
     }
   });
 
-  it('are distinguished from methods that are not offered', async () => {
+  it('are answered 404, while methods that Chiffchaff does not offer are answered 501', async () => {
     for (const path of [
       '/v1/accounts:signInWithIdp',
       '/identitytoolkit.googleapis.com/v2/accounts/mfaSignIn:start',
@@ -143,7 +143,7 @@ describe('Identity addresses that do not exist', () => {
     expect(link.message).toMatch(/^OPERATION_NOT_ALLOWED : /);
   });
 
-  it('include those of the test mailbox, unless it is on', async () => {
+  it('include the routes of the test mailbox unless the mailbox is switched on', async () => {
     const mailer = {
       maxPauseMs: 0,
       deliverNow: async () => 'sent' as const,
@@ -212,7 +212,7 @@ describe('Identity responses', () => {
     });
   });
 
-  it('to update have both parts of the profile, and new tokens only if the old ones ended', async () => {
+  it('to update have both parts of the profile, and new tokens only if the old tokens ended', async () => {
     const { idToken } = (await server.post('/v1/accounts:signUp', { email: freshEmail(), password })).body;
     await server.post('/v1/accounts:update', { idToken, displayName: 'Ada', photoUrl: 'https://example.org/a.png' });
     const profile = await server.post('/v1/accounts:update', { idToken, displayName: 'Ada L.', photoUrl: null });
@@ -248,7 +248,7 @@ describe('Identity responses', () => {
     }
   });
 
-  it('to createAuthUri name no ways to sign in', async () => {
+  it('to createAuthUri list no sign-in methods', async () => {
     const email = freshEmail();
     await server.post('/v1/accounts:signUp', { email, password });
     const { body } = await server.post('/v1/accounts:createAuthUri', { identifier: email, continueUri: 'http://localhost' });
@@ -263,7 +263,7 @@ describe('Identity responses', () => {
   });
 });
 
-describe('Identity refusals', () => {
+describe('A refused identity request', () => {
   it.each([
     ['signUp', {}, 'ADMIN_ONLY_OPERATION'],
     ['signUp', { password }, 'MISSING_EMAIL'],
@@ -291,13 +291,13 @@ describe('Identity refusals', () => {
     ['resetPassword', {}, 'MISSING_OOB_CODE'],
     ['resetPassword', { oobCode: 'nonsense' }, 'INVALID_OOB_CODE'],
     ['update', { oobCode: 'nonsense' }, 'INVALID_OOB_CODE'],
-  ])('of %s with %j say %s', async (name, body, message) => {
+  ])('to %s with %j is answered %s', async (name, body, message) => {
     const answer = await server.post(`/v1/accounts:${name}`, body);
     expect(answer.status).toBe(400);
     expect(answer.message).toEqual(message);
   });
 
-  it('say that sign-up is closed, or that no email can be sent', async () => {
+  it('is answered that sign-up is closed, or that no email can be sent', async () => {
     const closed = await startIdentityServer({ options: { signUp: 'closed', mailer: null } });
     expect((await closed.post('/v1/accounts:signUp', { email: freshEmail(), password })).message).toBe('ADMIN_ONLY_OPERATION');
     const reset = await closed.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: freshEmail() });
@@ -329,7 +329,7 @@ describe('Identity methods without enumeration protection', () => {
     expect(uri.body).toMatchObject({ registered: true, allProviders: ['password'], signinMethods: ['password'] });
   });
 
-  it('change the address at once, and notify the former one', async () => {
+  it('change the email address at once, and notify the former address', async () => {
     const [email, newEmail, taken] = [freshEmail(), freshEmail(), freshEmail()];
     await open.post('/v1/accounts:signUp', { email: taken, password });
     const { idToken } = (await open.post('/v1/accounts:signUp', { email, password })).body;

@@ -20,10 +20,10 @@ async function mailedCode(request: Record<string, unknown>): Promise<string> {
   return server.mailbox.mails.at(-1)?.oobCode ?? '';
 }
 
-describe('Emailed codes under attempt limits', () => {
+describe('The attempt limit for emailed codes', () => {
   const check = (oobCode: string) => server.post('/v1/accounts:resetPassword', { oobCode });
 
-  it('are limited if wrong ones are tried, in whichever identity method', async () => {
+  it('counts wrong codes, whichever identity method they are sent to', async () => {
     server = await startIdentityServer({ options: { limits: { ...noLimits, wrongCodePerClient: two } } });
     const { email } = await signUp('ada@example.org');
     const code = await mailedCode({ requestType: 'PASSWORD_RESET', email });
@@ -38,7 +38,7 @@ describe('Emailed codes under attempt limits', () => {
     }
   });
 
-  it('are not counted if they are right, nor if only the new password is refused', async () => {
+  it('does not count right codes, even if the new password sent with them is refused', async () => {
     server = await startIdentityServer({ options: { limits: { ...noLimits, wrongCodePerClient: two } } });
     const { email, idToken } = await signUp('ada@example.org');
     const code = await mailedCode({ requestType: 'PASSWORD_RESET', email });
@@ -53,7 +53,7 @@ describe('Emailed codes under attempt limits', () => {
   });
 });
 
-it('Token refreshes beyond their limit are answered without JSON, which would sign people out', async () => {
+it('A token refresh beyond the limit is answered in plain text, because JSON would make clients sign out', async () => {
   server = await startIdentityServer({ options: { limits: { ...noLimits, refreshPerClient: two } } });
   const { refreshToken } = await signUp('ada@example.org');
   const refresh = (token: string) => server.post('/v1/token', { grant_type: 'refresh_token', refresh_token: token });
@@ -63,11 +63,11 @@ it('Token refreshes beyond their limit are answered without JSON, which would si
   expect([beyond.status, beyond.headers.get('content-type')]).toEqual([503, 'text/plain; charset=utf-8']);
 });
 
-describe('Operators’ secrets under attempt limits', () => {
+describe('The attempt limit for operators’ secrets', () => {
   const lookup = (bearer: string | null) =>
     server.post('/v1/projects/chiffchaff/accounts:lookup?', {}, bearer === null ? {} : { authorization: `Bearer ${bearer}` });
 
-  it('are limited if they are wrong, and the right one is always accepted', async () => {
+  it('counts wrong secrets, and never refuses the right one', async () => {
     server = await startIdentityServer({ options: { adminSecret: secret }, wrongSecrets: createWrongSecrets(two) });
     for (let time = 0; time < 3; time++) expect((await lookup(secret)).status).toBe(200);
     for (let time = 0; time < 3; time++) expect((await lookup(null)).status).toBe(401);

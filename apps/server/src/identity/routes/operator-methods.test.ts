@@ -20,7 +20,7 @@ async function signUp() {
 const lookup = (idToken: string) => server.post('/v1/accounts:lookup', { idToken });
 
 describe('Operators of the identity service', () => {
-  it('need the secret; the word “owner” is not accepted', async () => {
+  it('need the configured secret, in place of which the word “owner” is not accepted', async () => {
     for (const path of [base, `${base}:lookup`, `/identitytoolkit.googleapis.com${base}:delete`]) {
       for (const headers of [
         {},
@@ -82,7 +82,7 @@ describe('Operators of the identity service', () => {
     );
   });
 
-  it('set claims that tokens contain from the next one on', async () => {
+  it('set claims that the account’s tokens contain from the next token on', async () => {
     const { localId, refreshToken } = await signUp();
     await operate(`${base}:update`, { localId, customAttributes: '{"plan":"club"}' });
     expect((await operate(`${base}:update`, { localId, customAttributes: '{"sub":"x"}' })).message).toBe('FORBIDDEN_CLAIM : sub');
@@ -124,7 +124,7 @@ describe('Operators of the identity service', () => {
     expect(seen).toHaveLength(count);
   });
 
-  it('get a reset link to hand over in person', async () => {
+  it('get a password reset link to hand over in person', async () => {
     const { email } = await signUp();
     const { body } = await operate(`${base}:sendOobCode`, { requestType: 'PASSWORD_RESET', email, returnOobLink: true });
     expect(new URL(body.oobLink).searchParams.get('oobCode')).toBe(body.oobCode);

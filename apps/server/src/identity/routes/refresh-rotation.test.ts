@@ -111,7 +111,7 @@ describe('With rotating refresh tokens, an honest client', () => {
 });
 
 describe('A refresh token that was replaced', () => {
-  it('ends its session, and no other, when it is used after two minutes', async () => {
+  it('ends its session, and no other, when it is used more than two minutes after it was replaced', async () => {
     const { email, refreshToken: stolen } = await signUp();
     const elsewhere = (await server.post('/v1/accounts:signInWithPassword', { email, password })).body;
     const own = await nextRefresh(stolen);
@@ -122,7 +122,7 @@ describe('A refresh token that was replaced', () => {
     await nextRefresh(elsewhere.refreshToken);
   });
 
-  it('ends its session also if the thief was quicker', async () => {
+  it('ends its session also if a thief used it before the honest client did', async () => {
     const { refreshToken: own } = await signUp();
     const stolen = await nextRefresh(own);
     server.advance(hour);
@@ -130,7 +130,7 @@ describe('A refresh token that was replaced', () => {
     expect(said(await refresh(stolen.refreshToken))).toBe('TOKEN_EXPIRED');
   });
 
-  it('ends its session however long ago it was replaced', async () => {
+  it('ends its session when it is used again, however long ago it was replaced', async () => {
     const { refreshToken: first } = await signUp();
     const second = await nextRefresh(first);
     const third = await nextRefresh(second.refreshToken);
@@ -138,7 +138,7 @@ describe('A refresh token that was replaced', () => {
     expect(said(await refresh(third.refreshToken))).toBe('TOKEN_EXPIRED');
   });
 
-  it('ends what is still being sent to its session', async () => {
+  it('ends responses that are still being sent to its session', async () => {
     const { localId, idToken, refreshToken } = await signUp();
     const { sid: sessionId } = JSON.parse(Buffer.from(idToken.split('.')[1], 'base64url').toString());
     let isCut = false;

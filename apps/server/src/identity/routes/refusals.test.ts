@@ -69,7 +69,7 @@ describe('An ID token', () => {
     );
   });
 
-  it('is refused when it names no session, or that of another account', async () => {
+  it('is refused when it names no session, or a session of another account', async () => {
     const [one, other] = [await signUp(), await signUp()];
     const { sid, ...claims } = claimsOf(one.idToken);
     expect((await lookup(await signed(claims))).message).toBe('INVALID_ID_TOKEN');
@@ -133,7 +133,7 @@ describe('A refresh token', () => {
     expect(answers.map(({ body }) => body.refresh_token)).toEqual([refreshToken, refreshToken]);
   });
 
-  it('is read from a form, as the SDK sends it', async () => {
+  it('is read from a form-encoded request body, as the SDK sends it', async () => {
     const { refreshToken, localId } = await signUp();
     const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken }).toString();
     const { body } = await server.post('/securetoken.googleapis.com/v1/token', form, {
@@ -202,14 +202,14 @@ describe('A code sent by email', () => {
     return at.mailbox.mails.at(-1)?.oobCode ?? '';
   }
 
-  it('works once, also of two simultaneous attempts', async () => {
+  it('works once, also if two attempts are simultaneous', async () => {
     const { email } = await signUp();
     const oobCode = await mailedCode({ requestType: 'PASSWORD_RESET', email });
     const answers = await Promise.all(['first horse', 'second horse'].map((newPassword) => reset({ oobCode, newPassword })));
     expect(answers.map(({ status, message }) => message ?? status).sort()).toEqual([200, 'INVALID_OOB_CODE']);
   });
 
-  it('expires', async () => {
+  it('expires after an hour', async () => {
     const at = await startIdentityServer();
     const { email } = await signUp(at);
     const oobCode = await mailedCode({ requestType: 'PASSWORD_RESET', email }, at);
@@ -218,7 +218,7 @@ describe('A code sent by email', () => {
     await at.close();
   });
 
-  it('is void once the password was changed another way', async () => {
+  it('is void once the password was changed without the code', async () => {
     const { email, idToken } = await signUp();
     const oobCode = await mailedCode({ requestType: 'PASSWORD_RESET', email });
     await server.post('/v1/accounts:update', { idToken, password: 'another horse' });
@@ -270,7 +270,7 @@ describe('A code sent by email', () => {
     await at.close();
   });
 
-  it('cannot restore a former address once the password was reset by the present one', async () => {
+  it('cannot restore a former address once the password was reset by a code sent to the present address', async () => {
     const at = await startIdentityServer({ options: { enumerationProtection: false } });
     const { email: former, idToken } = await signUp(at);
     const present = freshEmail();
@@ -297,7 +297,7 @@ describe('A code sent by email', () => {
     await at.close();
   });
 
-  it('cannot restore a former address if it was sent only after the password was reset by the present one', async () => {
+  it('cannot restore a former address if it was sent only after the password was reset by a code sent to the present address', async () => {
     let letGo = (): void => {};
     const taken = new Promise<void>((resolve) => {
       letGo = resolve;

@@ -55,7 +55,7 @@ describe('The kept audio of a recording', () => {
   });
 
   it.each(['the request', 'the account'])(
-    'is all of a recording under a minute and excerpts of a longer one, if %s says so',
+    'is all of a recording under a minute and excerpts of a longer recording, if %s says so',
     async (who) => {
       if (who === 'the account') await keeping.sounds.store.changeSetting('owner', 'shortRecording');
       const hear = (seconds: number) =>
@@ -107,7 +107,7 @@ describe('The kept audio of a recording', () => {
     expect((await readFile(path ?? '')).toString('latin1', 0, 64)).toContain('webm');
   });
 
-  it('belongs to one account', async () => {
+  it('belongs to one account, and is not found by another', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording' });
     await keeping.sounds.keepSound(heard);
     expect(await keptOf(heard.predictionId, 'stranger')).toBeNull();
@@ -125,7 +125,7 @@ describe('The kept audio of a recording', () => {
     expect(keeping.logged).toContainEqual(expect.objectContaining({ msg: 'the audio of a recording could not be prepared' }));
   });
 
-  it('is prepared later if the decoder fails, in tries for at most an hour', async () => {
+  it('is prepared again later if the decoder fails, for at most an hour', async () => {
     keeping.noDecoder = new PredictionError('DECODER_FAILED', {});
     const [first, second] = [await keeping.hear(), await keeping.hear()];
     const failures = () => keeping.logged.filter(({ msg }) => msg === 'the audio of a recording could not be prepared').length;
@@ -239,7 +239,7 @@ describe('Removing kept audio', () => {
     expect(await keptOf(heard.predictionId)).toBeNull();
   });
 
-  it('marks audio at its start as prepared that a killed process had finished but not marked', async () => {
+  it('does not touch audio that a killed process had finished but not marked, and marks it as prepared', async () => {
     const heard = await keeping.hear();
     await keeping.sounds.keepSound(heard);
     await keeping.sounds.settled();
@@ -261,7 +261,7 @@ describe('Removing kept audio', () => {
     expect(keeping.logged).toEqual([]);
   });
 
-  it('includes everything of an account and its setting, and nothing of another account', async () => {
+  it('of an account includes its setting, and touches nothing of another account', async () => {
     await keeping.sounds.store.changeSetting('owner', 'recording');
     await keeping.sounds.store.changeSetting('stranger', 'recording');
     const [own, foreign] = [await keeping.hear(), await keeping.hear({ accountId: 'stranger' })];

@@ -103,7 +103,7 @@ describe('Kept audio over HTTP', () => {
     expect(await ticketFor(stranger, whole.id, 'audio')).toMatchObject({ status: 404 });
   });
 
-  it('is sent for a ticket, for its own purpose and prediction only', async () => {
+  it('is sent only for a ticket that was made for the audio of the same prediction', async () => {
     const { url } = await ticketFor(owner, whole.id, 'audio');
     expect((await get(url)).rawPayload.equals(whole.sent)).toBe(true);
     expect((await get(url.replace(whole.id, moments))).json()).toMatchObject({ status: 401, code: 'TICKET_INVALID' });
@@ -160,7 +160,7 @@ describe('A spectrogram over HTTP', () => {
     }
   });
 
-  it('uses the same level for the same loudness in every time range', async () => {
+  it('gives the same loudness about the same value in every time range', async () => {
     const near = { startSeconds: 5.2, endSeconds: 5.8, columns: 60 };
     const [far, close] = [(await show(whole.id)).rawPayload, (await show(whole.id, near)).rawPayload];
     const difference = (levelAt(far, 5.5, 4000) ?? 0) - (levelAt(close, 5.5, 4000, { ...query, ...near }) ?? 0);

@@ -41,7 +41,7 @@ const begun = () => attempts.map(({ id, isWaitedFor }) => `${id}${isWaitedFor ? 
 const untilBegun = (expected: readonly string[]) => eventually(() => expect(begun()).toEqual(expected));
 
 describe('The preparation of kept audio', () => {
-  it('takes one recording after another, with long ones beside them', async () => {
+  it('prepares one short recording after another, with long recordings beside them', async () => {
     for (const sound of [soundOf('one'), soundOf('two'), soundOf('hours', 7200)]) scheduler.begin(sound);
     await untilBegun(['one', 'hours']);
     attempts[0]?.end();
@@ -74,7 +74,7 @@ describe('The preparation of kept audio', () => {
     expect(failures).toEqual([]);
   });
 
-  it('is not given high priority for a long recording, which would take as long all the same', async () => {
+  it('is not moved forward for a long recording when a request waits for it', async () => {
     scheduler.begin(soundOf('hours', 7200));
     scheduler.begin(soundOf('more', 7200));
     scheduler.hurry('more');

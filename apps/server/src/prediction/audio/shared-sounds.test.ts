@@ -101,7 +101,7 @@ describe('Kept audio in an S3 bucket', () => {
     expect(await objects(worker.storage)).toEqual([]);
   });
 
-  it('is made by another machine when the first one is gone, and not before', async () => {
+  it('is made by another machine only once the machine that began is gone', async () => {
     const [first, second] = [await openMachine(), await openMachine()];
     const heard = await hear(first.storage, 60);
     await first.sounds.keepSound(heard);

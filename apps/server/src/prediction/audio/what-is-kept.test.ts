@@ -135,7 +135,7 @@ describe('Of a recording’s audio, the data folder contains', () => {
     await nothing();
   });
 
-  it('all of it for half an hour if that is chosen beside nothing, and then nothing', async () => {
+  it('all of it for half an hour and then nothing, if the copy for half an hour is chosen and nothing else', async () => {
     const { body } = await walker.predict([...choose('nothing', 'true'), file(sent)]);
     await holds(wholeAsSent);
     moveClock(halfHourMs);
@@ -144,7 +144,7 @@ describe('Of a recording’s audio, the data folder contains', () => {
     await nothing();
   });
 
-  it('excerpts if these are chosen, with all of it for half an hour if that is chosen as well', async () => {
+  it('the excerpts if these are chosen, and also all of it for half an hour if that copy is chosen', async () => {
     await walker.predict([...choose('moments'), file(sent)]);
     await holds(moments);
     const { body } = await walker.predict([...choose('moments', 'true'), file(sent)]);
@@ -158,7 +158,7 @@ describe('Of a recording’s audio, the data folder contains', () => {
     expect(await keptOf(body.id)).toMatchObject({ kind: 'moments', keptUntil: kept.momentsKeptUntil });
   });
 
-  it('the recording if that is chosen', async () => {
+  it('the whole recording if the user chose to keep the recording', async () => {
     await walker.predict([...choose('recording'), file(sent)]);
     await holds(wholeAsSent);
   });

@@ -12,7 +12,7 @@ const exceeded = (of: string, by: string) => ({
 });
 
 describe('Daily quotas of uploads', () => {
-  it('apply to an account, from whatever address, and say when to come again', async () => {
+  it('apply to an account, from whatever network address, and say when to come again', async () => {
     const quotas = createQuotaCounter({ ...defaults, recordingsPerAccount: { points: 2, windowSeconds: 60 } });
     await quotas.takeRecording(ann);
     await quotas.takeRecording({ ...ann, network: '192.0.2.9' });
@@ -22,7 +22,7 @@ describe('Daily quotas of uploads', () => {
     await quotas.takeRecording(bob);
   });
 
-  it('apply to a network address, whatever account; what is refused is not counted', async () => {
+  it('apply to a network address, whatever account uses it, and do not count refused uploads', async () => {
     const quotas = createQuotaCounter({
       ...defaults,
       recordingsPerAccount: { points: 2, windowSeconds: 60 },
@@ -44,7 +44,7 @@ describe('Daily quotas of uploads', () => {
     await quotas.takeBytes(ann, 0);
   });
 
-  it('can be checked without counting, and take back what is returned', async () => {
+  it('can be checked without being counted, and take back what an upload did not use', async () => {
     const quotas = createQuotaCounter({
       ...defaults,
       recordingsPerAccount: { points: 1, windowSeconds: 60 },

@@ -26,7 +26,7 @@ async function answerBeforeBody(environment: Record<string, string>, before = 0)
   return answer;
 }
 
-it('A quota of recordings refuses the next one with QUOTA_EXCEEDED before its body arrives', async () => {
+it('A quota of recordings refuses the next recording with QUOTA_EXCEEDED before its body arrives', async () => {
   const answer = await answerBeforeBody({ QUOTA_PER_CLIENT: '2/3600' }, 2);
   expect(answer).toMatch(/^HTTP\/1\.1 429 /);
   expect(answer).toMatch(/retry-after: 3\d{3}\r\n/);
@@ -46,7 +46,7 @@ it('A recording is refused with STORAGE_FULL if it would use the required free d
   expect(answer).toContain('"STORAGE_FULL"');
 });
 
-it('Quotas also apply to uploads in pieces, and a repeated request gets its prediction', async () => {
+it('Quotas also apply to uploads in pieces, and do not count a repeated request', async () => {
   server = await createTestServer({
     environment: { OPEN_PREDICTION: 'false', QUOTA_PER_ACCOUNT: '1/60', QUOTA_MEGABYTES_PER_ACCOUNT: '3/60' },
   });
@@ -108,7 +108,7 @@ it('An incoming upload needs no permit of the queue', async () => {
   for (const { client } of clients) client.cut();
 });
 
-it('Uploads of one account beyond its limit are refused while an upload of another account is answered', async () => {
+it('Uploads of one account beyond its limit are refused, and an upload of another account is answered meanwhile', async () => {
   server = await createTestServer({ environment: { OPEN_PREDICTION: 'false' } });
   const ann = await signUp(server, 'ann@example.org');
   const bob = await signUp(server, 'bob@example.org');
@@ -160,7 +160,7 @@ it('A recording that has arrived is answered although other accounts have filled
   sending?.client.cut();
 });
 
-it('A recording announced as large has to arrive faster', async () => {
+it('A recording announced as large is refused with UPLOAD_TIMEOUT if it arrives too slowly for its size', async () => {
   server = await createTestServer({
     limits: { uploadPace: { milliseconds: 50, minBytes: 1, wholeSeconds: 1, mostBytesPerSecond: 1e9 } },
   });
@@ -191,7 +191,7 @@ it('An idempotency key repeated with another recording counts towards the quota'
   expect((await ann.predict(large('e'), 'a-key')).body).toMatchObject({ code: 'QUOTA_EXCEEDED' });
 });
 
-it('An idempotency key whose prediction was deleted during the upload gives no recording beyond the quota', async () => {
+it('An idempotency key whose prediction was deleted during the upload allows no recording beyond the quota', async () => {
   server = await createTestServer({ environment: { QUOTA_PER_ACCOUNT: '1/3600' } });
   const ann = await signUp(server, 'ann@example.org');
   const { id } = (await ann.predict([file('x')], 'a-key')).body;
@@ -210,7 +210,7 @@ it('An idempotency key whose prediction was deleted during the upload gives no r
   expect(server.analyzer.requests).toHaveLength(1);
 });
 
-it('A body in chunks without a length is counted towards the quota as it arrives', async () => {
+it('A request body sent in chunks without a length is counted towards the quota as it arrives', async () => {
   server = await createTestServer({ environment: { QUOTA_MEGABYTES_PER_CLIENT: '3/3600' } });
   const client = await openRawClient(await server.listen());
   client.write(`POST /get_prediction HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM_TYPE}\r\nTransfer-Encoding: chunked\r\n\r\n`);

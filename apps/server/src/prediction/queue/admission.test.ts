@@ -12,7 +12,7 @@ const busy = (by?: 'account' | 'network') =>
   expect.objectContaining({ code: 'SERVER_BUSY', details: { retryAfterSeconds: expect.any(Number), ...(by && { by }) } });
 
 describe('Admission of recordings', () => {
-  it('has as many permits as can run and wait; a released permit is free again, once', () => {
+  it('gives as many permits as recordings can run and wait, and frees a permit once if it is released twice', () => {
     const admission = createAdmission({ running: 1, waiting: 2 });
     const permits = [newSender(), newSender(), newSender()].map(admission.take);
     expect(() => admission.check(newSender())).toThrow(busy());
@@ -87,7 +87,7 @@ describe('Admission of recordings', () => {
     admission.check({ accountId: null, network: '192.0.2.2' });
   });
 
-  it('lets recordings that arrive together beyond a network’s share wait at the cost of their sender alone', () => {
+  it('lets recordings that arrive together beyond a network’s share wait without taking permits from other networks', () => {
     const admission = createAdmission({ running: 4, waiting: 32 });
     const ofOneNetwork = () => ({ ...newSender(), network: '192.0.2.1' });
     const permits = Array.from({ length: 60 }, () => admission.take(ofOneNetwork()));

@@ -84,7 +84,7 @@ describe('When the analysis process dies,', () => {
     await eventually(async () => expect(await server.uploadedFiles()).toEqual([]));
   });
 
-  it('no recording fails or has to run alone, even if it is killed a hundred times from outside', async () => {
+  it('no recording fails or has to run alone, even if the process is killed a hundred times from outside', async () => {
     let deaths = 0;
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const { mostAtOnce } = await start(async (_name, process) => {
@@ -101,7 +101,7 @@ describe('When the analysis process dies,', () => {
     expect(await attemptsOf()).toEqual(names.map(() => 0));
   });
 
-  it('a recording that makes progress in between does not fail, even after a hundred deaths', async () => {
+  it('a recording that makes progress in between does not fail, even after a hundred deaths of the process', async () => {
     let deaths = 0;
     await start(async (_name, process) => {
       if (deaths === 100) return;

@@ -47,7 +47,7 @@ function origin(): Promise<string> {
   return known;
 }
 
-it('The queue answers a recording, and goes on to the next, although a callback for its progress throws', async () => {
+it('The queue answers a recording, and goes on to the next, although a progress callback throws an error', async () => {
   await start({ limits: { jobsPerWorker: 1 } });
   const { release } = server.analyzer.hold();
   const first = walker.predict([file('first')], 'key-1');
@@ -92,14 +92,14 @@ describe('An idempotency key', () => {
     ['name', [file('sound', 'evening.wav')]],
     ['field', [file('sound'), field('top', '4')]],
     ['time zone', [file('sound'), field('timeZone', 'Europe/London')]],
-  ])('is refused with another %s', async (_what, parts) => {
+  ])('is refused if it is used again with another %s', async (_what, parts) => {
     await start();
     await walker.predict([file('sound')], 'key-1');
     expect(await walker.predict(parts, 'key-1')).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
     expect(await server.uploadedFiles()).toEqual([]);
   });
 
-  it('belongs to one account only', async () => {
+  it('belongs to one account, and another account can use the same key for its own request', async () => {
     await start();
     const other = await signUp(server, 'other@example.org');
     const mine = await walker.predict([file('sound')], 'key-1');
@@ -109,7 +109,7 @@ describe('An idempotency key', () => {
     expect((await other.send('GET', '/v1/predictions/key-1')).body.prediction.id).toBe(theirs.body.id);
   });
 
-  it('gives the same problem again if the recording failed for good, and analyses it again otherwise', async () => {
+  it('gives the same problem again if the recording failed for good, and analyses the recording again otherwise', async () => {
     await start();
     server.analyzer.failWith(new PredictionError('RECORDING_EMPTY', {}));
     for (const _time of [1, 2]) {
@@ -148,7 +148,7 @@ describe('An idempotency key', () => {
     expect((await walker.send('GET', `/v1/predictions/${first.body.id}`)).status).toBe(200);
   });
 
-  it.each(['a b', 'x'.repeat(101), 'ü'])('of another form (%s) is refused', async (key) => {
+  it.each(['a b', 'x'.repeat(101), 'ü'])('in another format (%s) is refused', async (key) => {
     await start();
     expect(await walker.predict([file('x')], key)).toMatchObject({ status: 400, body: { code: 'REQUEST_INVALID' } });
   });
@@ -232,7 +232,9 @@ describe('Cancelling a prediction', () => {
     expect(listened()).toEqual(['first']);
   });
 
-  it('stops a recording that is just being added to the queue, and answers when it has stopped', async ({ skip }) => {
+  it('stops a recording that is just being added to the queue, and is answered when the recording has stopped', async ({
+    skip,
+  }) => {
     skip(isOnPostgres, 'holds the one connection to SQLite');
     await start();
     const { predictions, database } = server;
@@ -325,7 +327,7 @@ describe('A server that starts', () => {
   const stateOf = async () => (await server.app.inject({ url: `/v1/predictions/${left}`, headers: walker.headers })).json();
   const isDone = () => eventually(async () => expect((await stateOf()).state).toBe('done'));
 
-  it('takes up the jobs of a killed process', async () => {
+  it('continues the jobs of a killed process', async () => {
     await startAfter({});
     await isDone();
     expect(server.analyzer.requests).toMatchObject([{ content: 'left behind', fileName: 'left.wav', top: 2, sha256: 'abc' }]);
@@ -350,7 +352,7 @@ describe('A server that starts', () => {
     expect(server.analyzer.requests).toEqual([]);
   });
 
-  it('prepares kept audio of a prediction whose process was killed before it could do so', async () => {
+  it('prepares kept audio of a prediction whose process was killed before preparing it', async () => {
     const dataDir = await startAfter({});
     await isDone();
     const named = server.database.query.selectFrom('predictions').select('uploadName');

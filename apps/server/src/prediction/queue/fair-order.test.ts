@@ -18,7 +18,7 @@ function take(jobs: readonly ReturnType<typeof job>[]): string[] {
   return taken;
 }
 
-it('The fair order lets accounts take turns, however many jobs one of them has sent before', () => {
+it('The fair order lets accounts take turns, however many jobs an account has sent before', () => {
   const jobs = [job('ann', 1), job('ann', 2), job('ann', 3), job('ann', 4), job('bob', 5), job('bob', 6)];
   expect(take(jobs)).toEqual(['ann 1', 'bob 5', 'ann 2', 'bob 6', 'ann 3', 'ann 4']);
 });

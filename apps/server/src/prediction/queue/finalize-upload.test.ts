@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-it('The row of an upload names its file until that has been removed, so that a killed machine leaves no file behind', async () => {
+it('The row of an upload names its file until the file has been removed, so that a killed machine leaves no file behind', async () => {
   const folder = openFolderStorage(dataDir);
   let isAway = true;
   const storage = {

@@ -108,7 +108,7 @@ function openRunner({ running = 4, failFails = 0 } = {}) {
 
 type AnalyzeOptions = { readonly signal: AbortSignal; readonly checkpoint: { readonly onSaved: () => void } };
 
-describe('The runner of jobs, when the analysis process has died twice,', () => {
+describe('The queue, when the analysis process has died twice,', () => {
   async function openSuspects() {
     const opened = openRunner();
     for (const name of ['a', 'b', 'c']) opened.take(name);
@@ -120,7 +120,7 @@ describe('The runner of jobs, when the analysis process has died twice,', () => 
     return opened;
   }
 
-  it('runs one suspect alone, and admits other jobs as soon as it has made progress', async () => {
+  it('runs one suspect alone, and admits other jobs as soon as the suspect has made progress', async () => {
     const { pass, running, run, take } = await openSuspects();
     expect(running()).toEqual(['a']);
     take('other', 'bob');
@@ -131,7 +131,7 @@ describe('The runner of jobs, when the analysis process has died twice,', () => 
     expect(running()).toEqual(['a', 'other']);
   });
 
-  it('gives suspects and other jobs turns, so that none waits for the end of a recording', async () => {
+  it('gives suspects and other jobs turns, so that no job waits for the end of another', async () => {
     const { pass, running, run, take } = await openSuspects();
     take('other', 'bob');
     run('a').getOn();
@@ -177,8 +177,8 @@ describe('The runner of jobs, when the analysis process has died twice,', () => 
   });
 });
 
-describe('The runner of jobs', () => {
-  it('lets a job of the account with most give way, which does not count as a failure', async () => {
+describe('The queue', () => {
+  it('lets a job of the account with the most running jobs give way, which does not count as a failure', async () => {
     const { pass, running, take, attempts } = openRunner({ running: 2 });
     const first = take('a');
     const second = take('b');
@@ -198,7 +198,7 @@ describe('The runner of jobs', () => {
     expect(results.map(({ found }) => found)).toEqual([undefined, undefined, { state: 'gaveWay', lane: 'long' }]);
   });
 
-  it('forgets a job that is cancelled while it gives way', async () => {
+  it('forgets a job that is cancelled while the job gives way', async () => {
     const { pass, take, runner } = openRunner({ running: 2 });
     take('a');
     const second = take('b');
@@ -209,7 +209,7 @@ describe('The runner of jobs', () => {
     expect(second.found).toMatchObject({ state: 'failed', problem: { code: 'PREDICTION_CANCELLED' } });
   });
 
-  it('analyses a recording again if its failure could not be stored, and reports no failure before', async () => {
+  it('analyses a recording again if its failure could not be stored, and reports the failure only once it is stored', async () => {
     const { pass, take, run, began } = openRunner({ failFails: 1 });
     const result = take('a');
     await pass();

@@ -39,7 +39,7 @@ describe('The slots for jobs', () => {
     expect(hasRoom(jobOf('ann'), 'short')).toBe(false);
   });
 
-  it('become free when a job turns out to be long, which moves to a long slot or back to the queue', () => {
+  it('become free when a job turns out to be long, because the job moves to a long slot or back to the queue', () => {
     const { begin, hasRoom, onFree, gaveWay, held } = openSlots(2);
     for (let n = 0; n < 2; n += 1) begin('ann', 'short');
     expect(hasRoom(jobOf('ann'), 'short')).toBe(false);
@@ -95,7 +95,7 @@ describe('The slots for jobs', () => {
     expect(gaveWay).toEqual(['bob']);
   });
 
-  it('leave a quarter to other networks, however many accounts one network has', () => {
+  it('leave a quarter of the slots to other networks, however many accounts one network has', () => {
     const { begin, makeRoom, gaveWay } = openSlots(4);
     for (const account of ['ann', 'bob', 'cat', 'dan']) begin(account, 'short', '192.0.2.1');
     makeRoom(jobOf('eve', '192.0.2.1'), 'short');
@@ -124,7 +124,7 @@ describe('The slots for jobs', () => {
     expect(fullFor('short')).toBeNull();
   });
 
-  it('are counted for the network of a job without an account, or else for each job on its own', () => {
+  it('are counted for the network of a job without an account, or for the job itself if it has no network', () => {
     const { enter, held } = createSlots({ count: 4, onFree: () => {} });
     for (const id of ['a', 'b']) enter({ id, accountId: null, network: '192.0.2.1' }, 'short', () => {});
     for (const id of ['c', 'd']) enter({ id, accountId: null, network: null }, 'short', () => {});

@@ -94,7 +94,7 @@ describe('A resumable upload', () => {
     expect(server.logged).toContainEqual(expect.objectContaining({ msg: 'an upload in pieces failed', err: expect.anything() }));
   });
 
-  it('gives the same prediction for the same idempotency key, also once its file is gone', async () => {
+  it('gives the same prediction for the same idempotency key, also once the uploaded file is gone', async () => {
     await start();
     const id = await sendWhole();
     const first = await ann.predict([field('upload', id)], 'a-key');
@@ -105,7 +105,7 @@ describe('A resumable upload', () => {
     expect((await ann.predict([field('upload', id)], 'another-key')).body.code).toBe('UPLOAD_NOT_FOUND');
   });
 
-  it('gives one prediction when several requests with different idempotency keys name it at once', async () => {
+  it('gives one prediction when simultaneous requests with different idempotency keys name it', async () => {
     await start();
     const id = await sendWhole();
     const keys = ['one', 'two', 'three'];
@@ -178,7 +178,7 @@ describe('A resumable upload', () => {
     expect(await server.database.query.selectFrom('resumableUploads').selectAll().execute()).toEqual([]);
   });
 
-  it('is refused before it begins if it is too large, has no length, or is not tus', async () => {
+  it('is refused before it begins if it is too large, has no length, or does not follow the tus protocol', async () => {
     await start({ environment: { MAX_UPLOAD_BYTES: '1000' } });
     const large = await ask('POST', '/v1/uploads', { ...ann.headers, 'upload-length': '1001' });
     expect([large.statusCode, large.json().code]).toEqual([413, 'RECORDING_TOO_LARGE']);
@@ -322,7 +322,7 @@ describe('An abandoned resumable upload', () => {
 });
 
 describe('Resumable uploads by pages of other origins', () => {
-  it('are possible if the origin is allowed, whose pages can read the offset', async () => {
+  it('work if the origin is allowed, and its pages can read the upload offset', async () => {
     await start({ environment: { ALLOWED_ORIGINS: 'https://birds.example.org' } });
     const origin = 'https://birds.example.org';
     const preflight = await server.app.inject({

@@ -297,7 +297,7 @@ describe('A public link to a result', () => {
     expect((await visit('/v1/account/links')).statusCode).toBe(401);
   });
 
-  it('is one of at most a hundred of its account', async () => {
+  it('is refused if its account already has a hundred links', async () => {
     const { change } = server.database;
     const row = { accountId: owner.accountId, predictionId: id, sound: 0, region: null, createdAtMs: 1 } as const;
     const rows = Array.from({ length: 99 }, (_, n) => ({ ...row, id: `link-${n}`, tokenHash: `hash-${n}` }));
@@ -440,7 +440,7 @@ describe('The page of a public link', () => {
   });
   afterEach(() => rm(pageFolder, { recursive: true, force: true }));
 
-  it('exists as long as the link does, also for programs that make previews', async () => {
+  it('exists as long as the link works, also for programs that show previews of links', async () => {
     const { token, link } = await share();
     for (const headers of [{ accept: 'text/html' }, { accept: '*/*' }]) {
       const page = await visit(`/shared/${token}`, headers);

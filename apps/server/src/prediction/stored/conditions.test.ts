@@ -117,7 +117,7 @@ describe('A place and a date given later for a prediction', () => {
   });
 });
 
-describe('Conditions given later for a prediction', () => {
+describe('Conditions (place and date) given later for a prediction', () => {
   it('can assume a place from a time zone, until a place is given', async () => {
     const ask = async (body: object) => (await change(body)).body.conditions;
     const kyiv = { placeSource: 'assumed', timeZone: 'Europe/Kyiv', latitude: null };

@@ -32,7 +32,7 @@ async function unzip(archive: Buffer): Promise<Record<string, string>> {
 const read = (url: string, headers: Record<string, string> = {}) => server.app.inject({ url, headers });
 
 describe('The export of all predictions of an account', () => {
-  it('is a ZIP with one table of all, and JSON and tables of each, and nothing of other accounts', async () => {
+  it('is a ZIP with one table of all predictions, and JSON and tables of each, and nothing of other accounts', async () => {
     const detections = [
       {
         ...{ scientificName: 'Parus major', commonName: 'Great Tit', startSeconds: 1, endSeconds: 4 },
@@ -97,7 +97,7 @@ describe('The export of all predictions of an account', () => {
     expect(Object.keys(files)).toEqual(['detections.csv']);
   });
 
-  it('runs once at a time for each account, counting the export of the account itself', async () => {
+  it('runs once at a time for each account, and not beside the export of the account itself', async () => {
     const asked = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     let isHeld = false;
@@ -132,7 +132,7 @@ describe('The export of all predictions of an account', () => {
     expect((await one.send('GET', '/v1/account/export')).status).toBe(200);
   });
 
-  it('is sent for a ticket of its own to the account’s owner, until the session ends', async () => {
+  it('is sent only for a ticket made for it, until the session of the account ends', async () => {
     const { body } = await walker.predict([file('one', 'morning.wav')]);
     const { url } = ticketSchema.parse((await walker.send('POST', '/v1/predictions/ticket')).body);
     expect(url).toMatch(/^\/v1\/predictions\/export\?ticket=/);

@@ -45,7 +45,7 @@ it('The archive of predictions is written with one prediction in memory, however
   expect(late - early).toBeLessThan(3_000_000);
 });
 
-it('The archive of predictions ends early where a prediction cannot be read, and says so', async () => {
+it('The archive of predictions ends early where a prediction cannot be read, and reports the error', async () => {
   const onError = vi.fn();
   async function* broken() {
     yield archived(0);
@@ -59,7 +59,7 @@ it('The archive of predictions ends early where a prediction cannot be read, and
   expect(onError).toHaveBeenCalledOnce();
 });
 
-it('The archive of predictions reads no more predictions when its reader has gone', async () => {
+it('The archive of predictions reads no more predictions when its client has disconnected', async () => {
   let read = 0;
   const onError = vi.fn();
   async function* endless() {
@@ -76,7 +76,7 @@ it('The archive of predictions reads no more predictions when its reader has gon
   expect(onError).not.toHaveBeenCalled();
 });
 
-it('The archive of predictions closes a table that it receives after its reader has gone', async () => {
+it('The archive of predictions closes a table that it receives after its client has disconnected', async () => {
   const given: Readable[] = [];
   const gate = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
@@ -100,7 +100,7 @@ it('The archive of predictions closes a table that it receives after its reader 
   await eventually(() => expect(given.map(({ destroyed }) => destroyed)).toEqual([true]));
 });
 
-it('The archive of predictions contains one table of all, and the files of each', async () => {
+it('The archive of predictions contains one table of all predictions, and the files of each', async () => {
   async function* some() {
     yield archived(0);
     yield archived(1);

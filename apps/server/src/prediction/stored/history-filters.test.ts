@@ -107,7 +107,7 @@ describe('The filters of the list of predictions', () => {
 });
 
 describe('The days of the history', () => {
-  it('are those stated with the recordings, each with its number of predictions, without deleted ones', async () => {
+  it('are those stated with the recordings, each with its number of predictions, without deleted predictions', async () => {
     await predict('a.wav', { date: '2026-05-01' });
     await predict('b.wav', { date: '2026-05-01' });
     const gone = await predict('c.wav', { date: '2026-04-02' });
@@ -194,7 +194,7 @@ describe('How often a bird was heard before', () => {
     expect(await heard(last)).toEqual([of(chiffchaff, 1, '2016-05-03')]);
   });
 
-  it('is known for both birds of a tie, which themselves do not count', async () => {
+  it('is known for both birds of a tie, while the tie itself does not count as hearing them', async () => {
     const named = [chiffchaff, tit].map((bird) => ({ ...bird, firstSeconds: 0 }));
     const verdict = { kind: 'unsure', tied: true, sentence: '', genus: null, notExpectedHere: null, named } as const;
     server.analyzer.answerWith({ candidates: named, verdict: { ...verdict, named } });

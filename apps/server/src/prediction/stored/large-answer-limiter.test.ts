@@ -21,7 +21,7 @@ function held(owner: string, patient = false) {
   return { begun: begun.promise, release: gate.resolve, done };
 }
 
-it('Large stored answers are opened one after the other, their owners taking turns', async () => {
+it('Large stored answers are opened one after another, and their owners take turns', async () => {
   work = createLargeAnswerLimiter();
   const order: string[] = [];
   const note = (owner: string, name: string) =>
@@ -37,7 +37,7 @@ it('Large stored answers are opened one after the other, their owners taking tur
   expect(order).toHaveLength(4);
 });
 
-it('Large stored answers of one owner are refused beyond a few that wait, with when to come again', async () => {
+it('Large stored answers of one owner beyond a few that wait are refused, with the time to try again', async () => {
   work = createLargeAnswerLimiter();
   const first = held('ann');
   const waiting = Array.from({ length: 4 }, () => held('ann'));
@@ -57,7 +57,7 @@ it('Large stored answers of one owner do not keep those of others from being ope
   await Promise.all(patient.map(({ done }) => done));
 });
 
-it('Large stored answers of several owners are opened at once if allowed, and those of one owner in order', async () => {
+it('Large stored answers of several owners are opened at the same time if the limit allows, and those of one owner in order', async () => {
   work = createLargeAnswerLimiter(2);
   const [ann, next, ben, cleo] = [held('ann'), held('ann'), held('ben'), held('cleo')];
   await Promise.all([ann.begun, ben.begun]);
@@ -67,7 +67,7 @@ it('Large stored answers of several owners are opened at once if allowed, and th
   expect(await Promise.all([ann, next, ben, cleo].map(({ done }) => done))).toEqual(['ann', 'ann', 'ben', 'cleo']);
 });
 
-it('Large stored answers are refused when the server stops, waiting or half opened, while analyses continue', async () => {
+it('Large stored answers that wait or are half opened are refused when the server stops, while analyses continue', async () => {
   work = createLargeAnswerLimiter();
   const [running, waiting, analysis] = [held('ann'), held('ann'), held('ben', true)];
   await running.begun;

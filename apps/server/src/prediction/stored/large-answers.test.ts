@@ -49,7 +49,7 @@ afterEach(async () => {
 
 const get = (url: string) => server.app.inject({ url, headers: walker.headers });
 
-it('A large stored answer is opened in a thread, one for an account at a time; more are refused temporarily', async () => {
+it('A large stored answer is opened in a thread, one at a time for an account, and requests beyond a few are refused temporarily', async () => {
   const asked = await Promise.all(Array.from({ length: 12 }, () => get(`/v1/predictions/${id}`)));
   expect(parsedHere()).toBe(0);
   const statuses = asked.map(({ statusCode }) => statusCode);
@@ -73,7 +73,7 @@ it('A large stored answer is complete in its tables, and its JSON says how many 
   expect(json.json()).toMatchObject({ detections: { length: count }, detectionsLeftOut: leftOut });
 });
 
-it('A large stored answer is complete in the exports of everything, which are made one after the other', async () => {
+it('A large stored answer is complete in the exports of all predictions, which are made one after another', async () => {
   const zip = () => server.app.inject({ url: '/v1/predictions/export', headers: walker.headers });
   const asked = await Promise.all(Array.from({ length: 8 }, () => walker.send('GET', '/v1/account/export')));
   expect(asked.filter(({ status }) => status === 200)).toMatchObject([{ body: { predictions: [{ id }] } }]);
@@ -82,7 +82,7 @@ it('A large stored answer is complete in the exports of everything, which are ma
   expect((await zip()).rawPayload.length).toBe((await zip()).rawPayload.length);
 }, 240_000);
 
-it('A large stored answer is opened for other accounts while one account requests all of its own a hundred times', async () => {
+it('A large stored answer is opened for other accounts although one account requests all of its own a hundred times', async () => {
   const other = await signUp(server, 'other@example.org');
   const theirs = (await other.predict([file('sound', 'theirs.mp3')])).body.id;
   const { answer } = await server.database.query
@@ -100,7 +100,7 @@ it('A large stored answer is opened for other accounts while one account request
   await attack;
 }, 240_000);
 
-it('A large stored answer is not opened on the main thread for the event stream, new conditions or an export', async () => {
+it('A large stored answer is not opened on the server’s main thread for the event stream, new conditions or an export', async () => {
   const events = await get(`/v1/predictions/${id}/events`);
   expect(events.body).toContain(`"detectionsLeftOut":${leftOut}`);
   // The installed model is not the one in the row.

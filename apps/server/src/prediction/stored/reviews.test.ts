@@ -110,7 +110,7 @@ describe('A review of a bird', () => {
     expect(await row()).toBeDefined();
   });
 
-  it('can be about any bird in the prediction, and about another only if that is added', async () => {
+  it('can be about any bird in the prediction, and about another bird only to add it', async () => {
     for (const bird of [CHIFFCHAFF, TIT, NUTHATCH, CROW, 'Pica pica'])
       expect((await say(bird, { verdict: 'confirmed' })).status).toBe(200);
     for (const said of [{ verdict: 'confirmed' }, { verdict: 'rejected' }, { verdict: 'corrected', to: CROW }]) {
@@ -127,7 +127,7 @@ describe('A review of a bird', () => {
     }
   });
 
-  it('is stored in order, as is its withdrawal; repeating one adds nothing', async () => {
+  it('and its withdrawal are stored in order, and repeating either stores nothing', async () => {
     for (let time = 0; time < 2; time += 1) await say(CHIFFCHAFF, toWren);
     const [first] = (await history()).history;
     await say(TIT, { verdict: 'rejected' });
@@ -185,7 +185,7 @@ describe('A review of a bird', () => {
     expect((await listed('?search=zaunk')).map((one) => one.id)).toEqual([nothing]);
   });
 
-  it('that adds a bird of the prediction confirms that bird, and one unknown to the model is refused', async () => {
+  it('that adds a bird of the prediction confirms that bird, and is refused for a bird unknown to the model', async () => {
     expect((await say(TIT, { verdict: 'added' })).body.reviews).toMatchObject([confirmed(TIT)]);
     const refused = await say('Unicornis vulgaris', { verdict: 'added' });
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ field: 'scientificName' }] } });

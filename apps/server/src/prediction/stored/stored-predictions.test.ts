@@ -62,7 +62,7 @@ describe('A prediction of an account', () => {
     expect(await server.uploadedFiles()).toEqual([]);
   });
 
-  it('is stored only for an account: without one, it is not stored at all', async () => {
+  it('is stored for an account, and not stored for a visitor without one', async () => {
     await start({ environment: { OPEN_PREDICTION: 'true' } });
     const open = await server.app.inject({
       method: 'POST',
@@ -193,7 +193,7 @@ describe('The list of predictions', () => {
     ]);
   });
 
-  it('is summed up with species beyond the candidates of a long verdict, first heard on the stated day', async () => {
+  it('is summed up with all birds of a long verdict, also those that are no candidates, first heard on the stated day', async () => {
     await start();
     const named = [chiffchaff, { ...tit, confidence: 0.9 }].map((bird) => ({ ...bird, firstSeconds: 0 }));
     server.analyzer.answerWith({ candidates: [chiffchaff], verdict: { ...samplePrediction().verdict, named } });
@@ -255,7 +255,7 @@ describe('The list of predictions', () => {
 });
 
 describe('Deleting predictions', () => {
-  it('can be undone for a while, for one and for all', async () => {
+  it('can be undone for a while, both for one prediction and for all', async () => {
     await start();
     const [first = '', second = ''] = await predictAll(walker, 'a.wav', 'b.wav');
     const deleted = await walker.send('DELETE', `/v1/predictions/${first}`);
@@ -444,7 +444,7 @@ describe('The export of a prediction', () => {
 });
 
 describe('The audio of a stored prediction', () => {
-  it('is passed on to be kept once the prediction is stored, which stays stored if that fails', async () => {
+  it('is prepared to be kept once the prediction is stored, and the prediction stays stored if that fails', async () => {
     const heard: (AnsweredRecording & { readonly stored: number })[] = [];
     await start();
     vi.spyOn(server.sounds, 'keepSound').mockImplementation(async (sound) => {

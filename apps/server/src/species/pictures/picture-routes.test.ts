@@ -180,7 +180,7 @@ describe('A picture of a bird', () => {
     expect((await get(WREN)).statusCode).toBe(200);
   });
 
-  it('is waited for a moment, and returned by a later call if Wikimedia is slow', async () => {
+  it('keeps a request waiting only for a moment, and is returned by a later request if Wikimedia is slow', async () => {
     const slow = Promise.withResolvers<void>();
     const { image } = standIn.answers;
     standIn.answers.image = (response) => void slow.promise.then(() => image?.(response));

@@ -51,7 +51,7 @@ it('The About page shows how often each word of confidence was right, and how th
   expect(screen.getByText(/don’t expect the same accuracy/)).toBeTruthy();
 });
 
-it('The About page counts words of confidence separately for a given place and an assumed one', () => {
+it('The About page counts words of confidence separately for a stated place and for an assumed place', () => {
   const row = { answers: 900, firstRight: 700, elsewhereUnsaid: 0, elsewhereSaid: 0 };
   const wordsWith = (right: number) => fakeEvidence.tested.words.map((each) => ({ ...each, right, of: 300 }));
   const rows = [
@@ -83,7 +83,7 @@ it('The About page shows only the cross-validated figures if they belong to the 
   expect(screen.queryByText(/that weren’t used to calibrate it/)).toBeNull();
 });
 
-it('The About page shows both figures if published coefficients were tested on all recordings', () => {
+it('The About page shows figures from all recordings and from recordings not used to calibrate, if published coefficients are in use', () => {
   const tested = { ...fakeEvidence.tested, split: null };
   renderPage(<AboutScreen />, { at: '/about', evidence: { ...fakeEvidence, tested } });
   expect(rows()[0]).toHaveLength(4);

@@ -111,7 +111,7 @@ const token = {
 };
 
 describe('API tokens on the account screen', () => {
-  it('are created with the password, and shown once', async () => {
+  it('are created after the password was given, and their secret is shown once', async () => {
     const { user } = await open();
     const section = region('API tokens');
     expect(section.getByText('analyses recordings · not used yet · never expires')).toBeTruthy();
@@ -247,7 +247,7 @@ describe('The sessions on the account screen', () => {
     expect(sent('GET /v1/account/sessions')).toHaveLength(1);
   });
 
-  it('can be ended everywhere, including here', async () => {
+  it('can all be ended, including the session of this page', async () => {
     const { user } = await open();
     await user.click(screen.getByRole('button', { name: 'Sign out everywhere' }));
     await settle();
@@ -255,7 +255,7 @@ describe('The sessions on the account screen', () => {
     expect(screen.getByTestId('where').textContent).toBe('/login {"signOut":"everywhere"}');
   });
 
-  it('are not requested if another service keeps them', async () => {
+  it('are not requested from Chiffchaff if another service keeps the accounts', async () => {
     await open({ ...fakeConfig, identity: { ...fakeConfig.identity, mode: 'firebase' } });
     expect(screen.queryByRole('region', { name: 'Where you’re signed in' })).toBeNull();
   });
@@ -317,7 +317,7 @@ describe('Deleting the account on the account screen', () => {
     ]);
   });
 
-  it('does nothing if the password is wrong', async () => {
+  it('does not take place if the password is wrong', async () => {
     answers['POST /v1/accounts:signInWithPassword'] = [400, fakeRefusal('INVALID_LOGIN_CREDENTIALS')];
     const { user } = await open();
     await confirm(user);

@@ -44,7 +44,7 @@ describe('The link in an email that resets a password', () => {
     expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/login');
   });
 
-  it('keeps its form when the password is refused, because the code is still valid', async () => {
+  it('keeps the form open when the new password is refused, because the emailed code is still valid', async () => {
     const { user } = open('mode=resetPassword&oobCode=c');
     await checked('PASSWORD_RESET');
     await user.type(screen.getByLabelText('New password', { selector: 'input' }), 'secret{Enter}');
@@ -90,7 +90,7 @@ describe('The link in an email about an email address', () => {
     ['recoverEmail', 'RECOVER_EMAIL', 'Restore address', 'u1', null],
     ['recoverEmail', 'RECOVER_EMAIL', 'Restore address', 'another', 'id.token'],
   ])(
-    'leaves the right session in this browser: mode %s (%s, %s), account %s, ID token %j',
+    'ends the session of the account if its address changed, and no other session: mode %s (%s, %s), account %s, ID token %j',
     async (mode, requestType, button, localId, token) => {
       const { user, session } = open(`mode=${mode}&oobCode=c`);
       await checked(requestType);
@@ -114,14 +114,14 @@ describe('A link in an email that cannot be used', () => {
     },
   );
 
-  it('shows that it is too old, and leads to a new one', async () => {
+  it('shows that the link has expired, and leads to where a new one can be requested', async () => {
     open('mode=resetPassword&oobCode=c');
     await answer(400, fakeRefusal('EXPIRED_OOB_CODE'));
     expect((await screen.findByRole('alert')).textContent).toBe('This link has expired.');
     expect(screen.getByRole('link', { name: 'Get a new link' }).getAttribute('href')).toBe('/login');
   });
 
-  it('shows that it is incomplete if its code has another purpose', async () => {
+  it('shows that it is incomplete if its code was issued for another purpose', async () => {
     open('mode=verifyEmail&oobCode=c');
     await answer(200, { email, requestType: 'PASSWORD_RESET' });
     expect((await screen.findByRole('alert')).textContent).toContain('incomplete');

@@ -55,21 +55,21 @@ async function send() {
   return { ...page, request: await nextRequest() };
 }
 
-describe('Choosing a recording on the detection screen', () => {
-  it('comes after a sentence about the accepted formats and limits', () => {
+describe('Choosing a recording on the Detect Bird screen', () => {
+  it('is explained in a sentence with the accepted formats and limits', () => {
     open();
     const help = screen.getByText(/WAV, FLAC, MP3/).textContent;
     expect(help).toContain('At least 0.5 seconds, at most 3 hours and 2 GB');
   });
 
-  it('is required, and a sentence says so, before anything is sent', async () => {
+  it('is required before anything is sent, and a sentence says so', async () => {
     const { listen } = open();
     await listen();
     expect(screen.getByRole('alert').textContent).toBe('Choose a recording first.');
     expect(FakeRequest.sent).toHaveLength(0);
   });
 
-  it('also works by dropping a file and by pasting one', () => {
+  it('also works by dropping a file on the screen and by pasting a file', () => {
     open();
     fireEvent.drop(screen.getByRole('group', { name: 'Recording' }), {
       dataTransfer: { files: [new File(['x'], 'dropped.wav')] },
@@ -323,7 +323,7 @@ describe('Choosing a recording on the detection screen', () => {
   it.each([
     ['ithaca', '42.44'],
     ['Itha', '42.5'],
-  ])('takes the place of exactly the typed name, else the first found, on submit: %s', async (text, degrees) => {
+  ])('takes on submit the place with exactly the typed name, or else the first place found: %s', async (text, degrees) => {
     const { user, field, answer } = await typePlace(text, ithacas);
     await answer();
     await user.tab();
@@ -344,7 +344,7 @@ describe('Choosing a recording on the detection screen', () => {
     expect(body.get('latitude')).toBe('42.44');
   });
 
-  it('takes the place that the arrow keys reach, and another one that is clicked', async () => {
+  it('takes the suggested place that is reached with the arrow keys or clicked', async () => {
     const { user, field, answer } = await typePlace('Ithaca', ithacas);
     await answer();
     await user.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}');
@@ -357,7 +357,7 @@ describe('Choosing a recording on the detection screen', () => {
     expect(latitude()).toBe('38.36');
   });
 
-  it('takes a place when the server answers after the user has left the field', async () => {
+  it('takes a suggested place even if the server answers after the user has left the field', async () => {
     const { user, field, answer } = await typePlace('Ithaca', ithacas);
     await user.tab();
     expect(latitude()).toBe('');
@@ -366,7 +366,7 @@ describe('Choosing a recording on the detection screen', () => {
     expect(field.value).toBe('Ithaca, New York, United States');
   });
 
-  it('says that there is no such town, and sends nothing while a name is not a place', async () => {
+  it('says that there is no such town, and sends nothing while the typed name is not a known place', async () => {
     const { user, field, answer, listen } = await typePlace('Nowherebury', []);
     await answer();
     await waitFor(() =>
@@ -384,7 +384,7 @@ describe('Choosing a recording on the detection screen', () => {
   });
 });
 
-describe('Sending and analysing on the detection screen', () => {
+describe('Sending and analysing on the Detect Bird screen', () => {
   it('sends the recording with its place, date and settings', async () => {
     const { request } = await send();
     if (!(request.body instanceof FormData)) throw new Error('The body is no form');
@@ -422,7 +422,7 @@ describe('Sending and analysing on the detection screen', () => {
   });
 });
 
-describe('A failure on the detection screen', () => {
+describe('A failure on the Detect Bird screen', () => {
   it('is logged, has a sentence without a code, and takes the focus', async () => {
     const { request, log } = await send();
     act(() => request.answer(422, fakeProblem('RECORDING_DAMAGED', { detail: 'This looks like WAV but it ends too early.' })));
@@ -433,7 +433,7 @@ describe('A failure on the detection screen', () => {
     expect(log).toHaveBeenCalledTimes(1);
   });
 
-  it('offers another try with the same recording if that may help', async () => {
+  it('offers another try with the same recording if the server could not be reached', async () => {
     const { user, request } = await send();
     act(() => request.breakOff('network'));
     expect((await screen.findByRole('alert')).textContent).toContain('can’t be reached');
@@ -448,7 +448,7 @@ describe('A failure on the detection screen', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('wait 12 seconds');
   });
 
-  it('is also logged to the console if the screen is shown in the whole page', async () => {
+  it('is also logged to the console', async () => {
     const { user } = renderPage(<DetectionScreen />, { at: '/process' });
     fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files: [recording] } });
     await user.click(screen.getByRole('button', { name: 'Identify' }));
@@ -460,7 +460,7 @@ describe('A failure on the detection screen', () => {
   });
 });
 
-describe('A result on the detection screen', () => {
+describe('A result on the Detect Bird screen', () => {
   it('of a visitor can be saved to an account after sign-in, which sends the recording again', async () => {
     const { user, session, request } = await send();
     const reviews = () => screen.queryAllByRole('group', { name: 'Is Common Chiffchaff right?' }).length;
@@ -501,7 +501,7 @@ describe('A result on the detection screen', () => {
     expect(await screen.findByText('Saved to your history.')).toBeTruthy();
   });
 
-  it('of a visitor is still there after a reload, until it is removed', async () => {
+  it('of a visitor is still there after a reload, until the visitor removes it', async () => {
     const { request, unmount } = await send();
     act(() => request.answer(200, fakePrediction()));
     await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
@@ -517,7 +517,7 @@ describe('A result on the detection screen', () => {
     expect(keptAnswersOf(null)).toEqual([]);
   });
 
-  it('is replaced by the form when the screen is chosen again in the menu', async () => {
+  it('is replaced by the form when Detect Bird is chosen again in the menu', async () => {
     const { user } = renderPage(
       <>
         <Link to="/process">Detect Bird</Link>

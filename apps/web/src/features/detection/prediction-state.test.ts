@@ -65,7 +65,7 @@ describe('The progress in the prediction state', () => {
 });
 
 describe('A prediction for other conditions of the same recording', () => {
-  it('replaces the first one in the state, and nothing else', () => {
+  it('replaces the first prediction in the state, and changes nothing else', () => {
     const other = fakePrediction({ id: 'other' });
     const changed = after({ kind: 'done', result }, { type: 'reconsidered', result: other });
     expect(changed).toEqual({ kind: 'done', result: other, first: result });

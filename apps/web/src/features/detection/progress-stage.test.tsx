@@ -18,7 +18,7 @@ const stage = (state: State) => (
 );
 const bar = () => screen.getByRole('progressbar').firstElementChild as HTMLElement;
 
-it('The progress bar starts anew when progress becomes known, so that it never shrinks, and then grows', () => {
+it('The progress bar is replaced by a new one when progress becomes known, so that it never shrinks', () => {
   const { rerender } = render(stage(listening(null)));
   const open = bar();
   expect(open.dataset.open).toBe('true');
@@ -31,7 +31,7 @@ it('The progress bar starts anew when progress becomes known, so that it never s
   expect(bar()).toBe(measured);
 });
 
-it('The progress bar starts anew for the analysis instead of shrinking from the upload', () => {
+it('The progress bar is replaced by a new one when the analysis begins, so that it does not shrink after the upload', () => {
   const { rerender } = render(stage({ kind: 'uploading', progress: 1 }));
   const sent = bar();
   rerender(stage(listening(0.02)));
@@ -48,7 +48,7 @@ describe('The birds found so far during an analysis', () => {
     render(stage({ kind: 'listening', report: { stage: 'listening', fraction: 0.5, behindOthers: false, detections } }));
   const names = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent);
 
-  it('are named if at least perhaps there, with when first heard, and the others are counted', () => {
+  it('are named with the time first heard if at least “perhaps”, and the others are counted', () => {
     show(
       found('Wren', 70, 'perhaps'),
       found('Wren', 8, 'perhaps'),
@@ -62,13 +62,13 @@ describe('The birds found so far during an analysis', () => {
     expect(screen.getByText('4 faint sounds')).toBeTruthy();
   });
 
-  it('are not counted if there are no others', () => {
+  it('end without a count of other birds if all of them are named', () => {
     show(found('Robin', 30, 'likely'));
     expect(names()).toHaveLength(1);
     expect(screen.queryByText(/faint/)).toBeNull();
   });
 
-  it('are called faint sounds if none is even perhaps there', () => {
+  it('are called faint sounds if none is at least “perhaps”', () => {
     show(found('Emu', 5, 'none'));
     expect(names()).toEqual([]);
     expect(screen.getByText('One faint sound')).toBeTruthy();
@@ -80,7 +80,7 @@ describe('The progress read out by screen readers', () => {
   const words = () => screen.getByRole('status');
   const readOut = () => (words().getAttribute('aria-live') === 'polite' ? words().textContent : '');
 
-  it('is the progress that is shown, at each quarter and not in between', () => {
+  it('is the progress that is shown, announced at each quarter only', () => {
     const { rerender } = render(stage({ kind: 'uploading', progress: 0.129 }));
     const heard: (string | null)[] = [];
     for (const state of [
@@ -121,7 +121,7 @@ describe('The progress read out by screen readers', () => {
     ]);
   });
 
-  it('mentions other recordings in the queue only if the server does', () => {
+  it('mentions that other recordings are in the queue only if the server says so', () => {
     const { rerender } = render(stage(queued(false)));
     expect(readOut()).toBe('Starting in a moment…');
     rerender(stage(queued(true)));

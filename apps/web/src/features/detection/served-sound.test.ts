@@ -20,7 +20,7 @@ describe('Audio kept on the server', () => {
     http = overFakeTransport(createHttpClient('https://api.example.org'));
   });
 
-  it('is drawn from the levels of its spectrogram requested for the visible stretch of time', async () => {
+  it('is drawn as a spectrogram that the page requests for the visible time range', async () => {
     const levels = createServedRecording(async () => http, 'a/b').readLevels(window, goOn);
     const request = await nextRequest();
     expect(`${request.method} ${request.url}`).toBe(
@@ -31,13 +31,13 @@ describe('Audio kept on the server', () => {
     expect((await levels)[47]).toBe(47);
   });
 
-  it('is not drawn from an image of another size than requested', async () => {
+  it('is not drawn if the server’s spectrogram has another size than requested', async () => {
     const levels = createServedRecording(async () => http, 'a').readLevels(window, goOn);
     (await nextRequest()).answer(200, new ArrayBuffer(47));
     await expect(levels).rejects.toThrow(RangeError);
   });
 
-  it('is played by a ticket once it is ready', async () => {
+  it('is played by a ticket once the server has prepared it', async () => {
     const url = createServedRecording(async () => http, 'a').audioUrl(goOn);
     const request = await nextRequest();
     expect([request.method, request.url, request.body]).toEqual([
@@ -55,7 +55,7 @@ describe('Audio kept on the server', () => {
     expect(await url).toBe('https://api.example.org/v1/audio?ticket=u');
   });
 
-  it('waits for a server that restarts, however long that takes, and says so', async () => {
+  it('waits for a server that restarts, however long the restart takes, and says so', async () => {
     vi.useFakeTimers();
     const waits: string[] = [];
     const url = createServedRecording(async () => http, 'a').audioUrl(goOn, (why) => waits.push(why));
@@ -78,7 +78,7 @@ describe('Audio kept on the server', () => {
     expect([...new Set(waits)]).toEqual(['preparing', 'outOfReach']);
   });
 
-  it('fails at once if the server has none', async () => {
+  it('fails to play at once if the server has no audio of the recording', async () => {
     const url = createServedRecording(async () => http, 'a').audioUrl(goOn);
     (await nextRequest()).answer(404, { code: 'NOT_FOUND' });
     await expect(url).rejects.toMatchObject({ response: { status: 404 } });
@@ -97,7 +97,7 @@ describe('A spectrogram from the server', () => {
     );
   };
 
-  it('waits while the server makes the copy, and then requests the overview once', async () => {
+  it('is requested once, as soon as the server has made the copy of the recording', async () => {
     vi.useFakeTimers();
     const failures = [problem(503), problem(503), null];
     const get = vi.fn(async (_url: string, { params }: { params: SpectrogramQuery }) => {

@@ -69,7 +69,7 @@ async function openAndDelete(restorableUntil: string | null) {
 }
 
 describe('The page of a stored result', () => {
-  it('shows it as it was, without buttons that could play nothing', async () => {
+  it('shows the result unchanged, without buttons to play if no audio was kept', async () => {
     await open();
     await answer(200, done());
     expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
@@ -79,7 +79,7 @@ describe('The page of a stored result', () => {
     expect(screen.getByRole('link', { name: 'All results' }).getAttribute('href')).toBe('/history');
   });
 
-  it('says what audio is kept, and until when', async () => {
+  it('says what audio of the recording is kept, and until when', async () => {
     await open();
     const moments = [{ startSeconds: 1, endSeconds: 4, offsetSeconds: 0 }];
     await answer(200, done({ keptAudio: { kind: 'moments', keptUntil: '2126-06-01T12:00:00.000Z', moments } }));
@@ -90,14 +90,14 @@ describe('The page of a stored result', () => {
     expect(screen.getByText(/^Hatched: audio that wasn’t kept/)).toBeTruthy();
   });
 
-  it('says that it was not found if it was deleted or belongs to another account', async () => {
+  it('says that the result was not found if it was deleted or belongs to another account', async () => {
     await open();
     await answer(404, fakeProblem('NOT_FOUND', { status: 404 }));
     expect(await screen.findByRole('heading', { level: 1, name: 'Result not found' })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
   });
 
-  it('shows it on another try when the server could not be reached', async () => {
+  it('shows the result on another try when the server could not be reached', async () => {
     const { user } = await open();
     (await nextRequest()).breakOff('network');
     await user.click(await screen.findByRole('button', { name: 'Try again' }));
@@ -105,7 +105,7 @@ describe('The page of a stored result', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
   });
 
-  it('can delete it, and restore it for a while', async () => {
+  it('can delete the result, and restore it for a while', async () => {
     const { user, method } = await openAndDelete(new Date(Date.now() + 60_000).toISOString());
     expect(method).toBe('DELETE');
     expect(await screen.findByText('Deleted.')).toBeTruthy();

@@ -142,7 +142,7 @@ describe('The list of the history', () => {
     });
   });
 
-  it('shows the two birds of a tie as one or the other', async () => {
+  it('shows two birds that are tied joined by “or”', async () => {
     const tits = ['Great', 'Marsh'].map((name) => ({ scientificName: `Parus ${name}`, commonName: `${name} Tit` }));
     const verdict = { kind: 'unsure', tied: true, sentence: '', named: tits, tiedBirds: tits } as const;
     answers['GET /v1/predictions'] = [200, list(summary('a', { species: [], verdict }))];
@@ -150,7 +150,7 @@ describe('The list of the history', () => {
     expect(rows()[0]).toMatch(/^Great Tit or Marsh Tit Too close to call uploaded .*a\.wav/);
   });
 
-  it('shows in one line the birds, a word if in doubt, the day and the place of the recording', async () => {
+  it('shows in one line the birds, the word of a doubtful confidence, and the day and place of the recording', async () => {
     const species = [0.68, 0.52].map((confidence, index) => ({ ...chiffchaff, scientificName: `Avis ${index}`, confidence }));
     const verdict = { kind: 'unsure' as const, tied: false, sentence: '', named: [] };
     const place = { latitude: 52.2053, longitude: 0.1218 };
@@ -187,7 +187,7 @@ describe('The list of the history', () => {
     expect(screen.queryByRole('searchbox')).toBeNull();
   });
 
-  it('says why it cannot be shown, and is shown on another try', async () => {
+  it('says why it cannot be loaded, and loads on another try', async () => {
     answers['GET /v1/predictions'] = [500, fakeProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
     const { user } = await open();
     expect(screen.getByRole('alert').textContent).toContain('Something broke.');
@@ -246,7 +246,7 @@ describe('A search in the history', () => {
     expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('penguin');
   });
 
-  it('narrows the list to a species that was heard, and back', async () => {
+  it('narrows the list to a species chosen from those heard, and shows all results again', async () => {
     const { user } = await open();
     const region = within(screen.getByRole('region', { name: 'One species' }));
     const species = region.getByRole('button', {
@@ -315,13 +315,18 @@ describe('The calendar of the history', () => {
     expect(screen.getByTestId('where').textContent).toBe('/history');
   });
 
-  it.each(['on=May', 'on=2026-99', 'near=Cambridge', 'near=99,0+Pole'])('ignores %s in the address', async (query) => {
-    await open(`/history?${query}`);
-    expect(sent('GET /v1/predictions?limit=30').map(({ call }) => call)).toEqual(['GET /v1/predictions?limit=30&language=en_us']);
-  });
+  it.each(['on=May', 'on=2026-99', 'near=Cambridge', 'near=99,0+Pole'])(
+    'ignores %s in the address of the page',
+    async (query) => {
+      await open(`/history?${query}`);
+      expect(sent('GET /v1/predictions?limit=30').map(({ call }) => call)).toEqual([
+        'GET /v1/predictions?limit=30&language=en_us',
+      ]);
+    },
+  );
 });
 
-it('The list of the history shows birds after reviews, and marks those that the owner named', async () => {
+it('The list of the history shows birds after reviews, and marks those that the user confirmed or corrected', async () => {
   const at = '2026-05-01T06:00:00.000Z';
   const reviewed = { scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', at };
   const wren = { to: 'Troglodytes troglodytes', toCommonName: 'Eurasian Wren' };
@@ -407,7 +412,7 @@ describe('A town in the history’s filter', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Near a town').value).toBe('Cambridge, England, United Kingdom');
   });
 
-  it('in the address is looked up at once', async () => {
+  it('is looked up at once when the page opens with the town in its address', async () => {
     await open('/history?near=52.2,0.12+Cambridge');
     expect(sent('GET /v1/predictions?limit=30&latitude=52.2&longitude=0.12&')).toHaveLength(1);
     expect(screen.getByLabelText<HTMLInputElement>('Near a town').value).toBe('Cambridge');
@@ -446,7 +451,7 @@ describe('The small spectrogram of a result in the history', () => {
 const until = (ms: number) => new Date(Date.now() + ms).toISOString();
 
 describe('Deleting results in the history', () => {
-  it('removes one result, which can be undone, and says for how long', async () => {
+  it('removes one result, and says for how long the deletion can be undone', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
     answers['GET /v1/predictions'] = [200, list(summary('b'))];
@@ -487,7 +492,7 @@ describe('Deleting results in the history', () => {
     expect(screen.getByText('This can no longer be undone.')).toBeTruthy();
   });
 
-  it('asks first if it is about all results, and can be undone at once', async () => {
+  it('asks for confirmation before deleting all of them, and can be undone', async () => {
     const { user } = await open();
     const begin = screen.getByRole('button', { name: 'Delete everything…' });
     await user.click(begin);
@@ -519,7 +524,9 @@ describe('Deleting results in the history', () => {
 });
 
 describe('The notice of a deletion in the history', () => {
-  it('disappears soon after it can no longer be undone, and moves its focus on', { timeout: 30_000 }, async () => {
+  it('disappears soon after the deletion can no longer be undone, and moves the focus to the heading', {
+    timeout: 30_000,
+  }, async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(1500) }];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
@@ -532,7 +539,7 @@ describe('The notice of a deletion in the history', () => {
     await eventually(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 })));
   });
 
-  it('leaves the focus where the user has put it meanwhile', { timeout: 30_000 }, async () => {
+  it('leaves the focus where the user has moved it before the notice disappears', { timeout: 30_000 }, async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(0) }];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
@@ -572,7 +579,7 @@ describe('The focus in the history moves', () => {
     expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 }));
   });
 
-  it('to the button of deleting everything when that failed', async () => {
+  it('to the button that deletes all results when deleting them has failed', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions'] = [500, fakeProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
     const begin = screen.getByRole('button', { name: 'Delete everything…' });
@@ -611,7 +618,7 @@ describe('A failed analysis in the history', () => {
     expect(foldedFailures()).toBeNull();
   });
 
-  it('stays visible if it fails while the list is shown', async () => {
+  it('is listed as failed if it fails while the list is shown', async () => {
     const work = {
       id: 'f',
       createdAt: failed.createdAt,

@@ -24,7 +24,7 @@ describe('The first page', () => {
     expect(privacy.map((link) => link.getAttribute('href'))).toEqual(['/toc#privacy', '/toc#privacy']);
   });
 
-  it('shows Start while the box is ticked if no account is needed', async () => {
+  it('shows Start while the box about the terms is ticked if no account is needed', async () => {
     const { user } = renderPage(<LandingScreen />);
     expect(screen.queryByRole('link', { name: 'Start' })).toBeNull();
     expect(screen.queryByRole('link', { name: 'Listen now' })).toBeNull();
@@ -34,7 +34,7 @@ describe('The first page', () => {
     expect(screen.queryByRole('link', { name: 'Start' })).toBeNull();
   });
 
-  it('shows Login while the box is ticked if an account is needed', async () => {
+  it('shows Login while the box about the terms is ticked if an account is needed', async () => {
     const { user } = renderPage(<LandingScreen />, { config: { ...fakeConfig, openPrediction: false } });
     await user.click(checkbox());
     expect(screen.getByRole('link', { name: 'Login' }).getAttribute('href')).toBe('/login');
@@ -42,7 +42,7 @@ describe('The first page', () => {
     expect(screen.getByRole('link', { name: 'Listen now' }).getAttribute('href')).toBe('/listen');
   });
 
-  it('stores nothing about the ticked box', async () => {
+  it('stores nothing in the browser when the box about the terms is ticked', async () => {
     const { user } = renderPage(<LandingScreen />);
     await user.click(checkbox());
     expect({ ...window.localStorage }).toEqual({});

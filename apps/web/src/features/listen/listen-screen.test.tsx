@@ -127,7 +127,7 @@ describe('The screen of live listening', () => {
     expect(start).not.toHaveBeenCalled();
   });
 
-  it('starts with the place, passes on a change of it, and shows the birds heard', async () => {
+  it('starts with the chosen place, follows a change of the place, and shows the birds heard', async () => {
     const { session, set } = fakeSession({ rows: [row] });
     const start = vi.fn(async (_: DeviceQuestion) => session);
     const { press, user } = open(start);
@@ -149,7 +149,7 @@ describe('The screen of live listening', () => {
     expect(await screen.findByText(/The microphone has gone silent/)).toBeTruthy();
   });
 
-  it('ends with the result, without audio if none was kept', async () => {
+  it('shows the result at the end, without audio if none was kept', async () => {
     const { session } = fakeSession();
     const { press } = open(async () => session);
     await press('Start listening');

@@ -71,7 +71,7 @@ it('The review page accepts labels by keys and by buttons', async () => {
   await waitFor(() => expect(undo).toHaveBeenCalledOnce());
 });
 
-it('The review page asks which other species a clip holds, and ignores review keys in that field', async () => {
+it('The review page asks which other species a clip holds, and ignores review keys typed into the answer', async () => {
   const { label, user } = await show();
   await user.keyboard('o');
   const field = await screen.findByRole('combobox', { name: /Which species/ });

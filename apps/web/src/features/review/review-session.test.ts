@@ -66,7 +66,7 @@ async function begin(command = fakeCommand()) {
   return { ...command, session, now, shows };
 }
 
-it('A `chiffchaff review` in the browser loads the audio of the next clips while one is played', async () => {
+it('A `chiffchaff review` in the browser loads the audio of the next clips while the present clip is played', async () => {
   const { api, session, shows, labels } = await begin();
   await eventually(() => expect(api.sound).toHaveBeenCalledTimes(3));
   session.label('yes');
@@ -87,7 +87,7 @@ it('A `chiffchaff review` in the browser counts each clip once, however quickly 
   expect(new Set(clips).size).toBe(clips.length);
 });
 
-it('A `chiffchaff review` in the browser goes on to the next species after one, and ends after the last', async () => {
+it('A `chiffchaff review` in the browser goes on to the next species when a species is finished, and ends after the last', async () => {
   const { session, now, shows } = await begin(fakeCommand({ enough: 2 }));
   session.label('yes');
   await shows(1);
@@ -132,7 +132,7 @@ it('A `chiffchaff review` in the browser brings a clip back whose label was not 
   await eventually(() => expect(now().trouble).toBeNull());
 });
 
-it('A `chiffchaff review` in the browser takes back the latest label and shows its clip, even while that is sent', async () => {
+it('A `chiffchaff review` in the browser takes back the latest label, even while it is being saved, and shows its clip', async () => {
   const { session, now, shows, labels } = await begin();
   session.label('yes');
   await session.undo();

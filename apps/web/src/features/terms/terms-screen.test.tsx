@@ -48,7 +48,7 @@ describe('The terms of use', () => {
     expect(screen.queryByText(unset)).toBeNull();
   });
 
-  it('mention the half hour for which a recording can be kept to be played, only by choice', () => {
+  it('say that a recording can be kept for half an hour to be played, if the user chooses so', () => {
     expect(privacyOf(english)).toMatch(
       /keep all of it for half an hour so that you can listen; that is off unless you choose it/,
     );
@@ -57,7 +57,7 @@ describe('The terms of use', () => {
     );
   });
 
-  it('mention short recordings that are kept whole', () => {
+  it('say that short recordings can be kept whole', () => {
     expect(privacyOf(english)).toContain('all of it if the recording is shorter than a minute and otherwise those few seconds');
     expect(privacyOf(german)).toContain('alles, wenn die Aufnahme kürzer als eine Minute ist, und sonst diese wenigen Sekunden');
   });
@@ -84,7 +84,7 @@ describe('The terms of use', () => {
     expect(screen.queryByText(unset)).toBeNull();
   });
 
-  it('have in their version the fingerprint of what the operator has filled in', async () => {
+  it('have a version that includes the fingerprint of what the operator has filled in', async () => {
     renderPage(<TermsScreen />, { at: '/toc', config: { ...fakeConfig, termsFingerprint: '1a2b3c4d' } });
     await opened();
     expect(screen.getByText(`Version ${TERMS_VERSION}.1a2b3c4d`)).toBeTruthy();

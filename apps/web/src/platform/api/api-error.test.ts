@@ -60,7 +60,7 @@ describe('An API error on the page', () => {
     expect(await failureOf((request) => request.breakOff('abort'))).toEqual({ kind: 'aborted', message: 'Request aborted' });
   });
 
-  it('names the time limit when a call with one takes too long', async () => {
+  it('names the time limit when a call exceeds it', async () => {
     expect(await failureOf((request) => request.breakOff('timeout'), { timeout: 9000 })).toEqual({
       kind: 'timeout',
       message: 'timeout of 9000 ms exceeded',
@@ -76,7 +76,7 @@ describe('An API error on the page', () => {
     expect(request.wasAborted).toBe(true);
   });
 
-  it('keeps only the message of an error that is no failed request', () => {
+  it('keeps only the message of an error that was not caused by a failed request', () => {
     expect(toApiError(new Error('odd'))).toEqual({ kind: 'unexpected', message: 'odd', status: null });
     expect(toApiError('odd')).toEqual({ kind: 'unexpected', message: 'odd', status: null });
   });

@@ -43,7 +43,7 @@ describe('A call of the API that needs an account', () => {
     [401, fakeProblem('NOT_FOUND')],
     [503, fakeProblem('SESSION_EXPIRED')],
     [200, fakeProblem('SESSION_EXPIRED')],
-  ])('does not end the session if it is answered otherwise: %i %j', async (status, body) => {
+  ])('does not end the session if it is refused with another status or code: %i %j', async (status, body) => {
     await call(status, body);
     expect(session.refused).not.toHaveBeenCalled();
   });

@@ -53,7 +53,7 @@ const bodies: readonly unknown[] = [
 
 describe('The page’s own check of /config.json', () => {
   it.each(bodies.map((body) => [body] as const))(
-    'accepts and refuses the same as the schema of the contract: body %#',
+    'accepts and refuses the same responses as the server’s own schema: body %#',
     (body) => {
       expect(isPageConfig(body)).toBe(publicConfigSchema.safeParse(body).success);
     },
@@ -98,7 +98,7 @@ describe('The configuration of the page', () => {
     expect(await screen.findByText('birds.example, not answered', {}, { timeout: 4000 })).toBeTruthy();
   });
 
-  it('is loaded once for each page that is opened', async () => {
+  it('is loaded once each time the page is opened', async () => {
     window.sessionStorage.setItem('config', JSON.stringify(fakeConfig));
     answerWith('owls.example');
     open();

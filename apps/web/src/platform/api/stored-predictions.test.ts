@@ -12,7 +12,7 @@ const work = (id: number) => ({
   behindOthers: false,
 });
 
-it('The page remembers the states of only the latest recordings that ended, however long it is open', async () => {
+it('The page remembers the final states of only the latest recordings, however long it is open', async () => {
   let latest = 0;
   const http = axios.create({
     adapter: async (config) => {

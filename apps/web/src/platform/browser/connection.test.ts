@@ -14,7 +14,7 @@ afterEach(() => vi.useRealTimers());
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 describe('The connection to the server', () => {
-  it('counts as present, without a request, until something indicates otherwise', async () => {
+  it('counts as present, without a test request, until a call fails or the browser reports a loss', async () => {
     const connection = createConnection(reach);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(connection.snapshot()).toBe(true);

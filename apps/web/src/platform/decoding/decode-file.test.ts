@@ -61,7 +61,7 @@ describe('Decoding a WAV in the browser', () => {
     expect(worstDifference(decoded.samples.slice(1000, -1000), sound.slice(1000, -1000))).toBeLessThan(1e-5);
   });
 
-  it('of two channels gives their mean, or one of them if they cancel each other', async () => {
+  it('of two channels gives their mean, or one channel if the two cancel each other', async () => {
     const silence = new Float32Array(sound.length);
     const float = { sampleRate: RATE, isFloat: true, bits: 32 };
     const oneSided = await decode(fakeWave({ ...float, planes: [sound, silence] }));
@@ -113,7 +113,7 @@ describe('A recording that the browser cannot decode as a stream', () => {
     expect([...decoded.samples]).toEqual([0.25, 0.25]);
   });
 
-  it('fails if that decoder cannot read it either', async () => {
+  it('fails to decode if the browser’s audio decoder cannot read it either', async () => {
     await expect(decodeFile(new Blob([text]))).rejects.toMatchObject({ name: 'Undecodable' });
   });
 

@@ -64,7 +64,7 @@ describe('Resampling to 48 kHz', () => {
     expect(resample(sound, TO)).toEqual(sound);
   });
 
-  it('refuses a pair of rates whose filters would need too much memory', () => {
+  it('refuses two sampling rates whose conversion would need too much memory', () => {
     expect(createResampler(383_999, TO)).toBeNull();
     expect(createResampler(44_056, TO)).not.toBeNull();
   });

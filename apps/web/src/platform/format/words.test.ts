@@ -36,7 +36,7 @@ it.each([
   [0, '0%'],
   [0.004, 'under 1%'],
   [0.9951, 'over 99%'],
-])('A percentage never belongs to another word of confidence: %d is %s', async (confidence, written) => {
+])('A rounded percentage never belongs to another word than the exact confidence: %d is %s', async (confidence, written) => {
   await speak('en');
   expect(words.percentOf(confidence)).toBe(written);
 });

@@ -53,7 +53,7 @@ describe('The identity client of the page', () => {
     expect(value).toEqual(session);
   });
 
-  it('renews a session at the token service’s own address, with a form', async () => {
+  it('renews a session by a form-encoded request to the token service’s own address', async () => {
     const answer = { id_token: 'id', access_token: 'id', refresh_token: 'refresh', expires_in: '60', user_id: 'u1' };
     const { request, value } = await exchange((identity) => identity.renew('r/1'), answer);
     expect(request.url).toBe('https://securetoken.googleapis.com/v1/token?key=a+key');
@@ -62,7 +62,7 @@ describe('The identity client of the page', () => {
     expect(value).toEqual({ token: 'id', refreshToken: 'refresh', expiresInSeconds: 60 });
   });
 
-  it('looks up an account, and fills in what the service does not say about it', async () => {
+  it('looks up an account, and uses defaults for what the service does not say about it', async () => {
     const kind = 'identitytoolkit#GetAccountInfoResponse';
     const known = { localId: 'u1', email: ada.email };
     const { sent, value } = await exchange((identity) => identity.lookup('id'), { kind, users: [known] });
@@ -150,7 +150,7 @@ describe('A failure of the identity service on the page', () => {
     expect([failure.message, failure.code]).toEqual([message, code]);
   });
 
-  it('is also read in the shorter form of the token service', async () => {
+  it('is also read from the shorter error format of the token service', async () => {
     const failure = await failureOf((request) => request.answer(400, { error: { code: 400, message: 'INVALID_REFRESH_TOKEN' } }));
     expect(failure.code).toBe('INVALID_REFRESH_TOKEN');
   });

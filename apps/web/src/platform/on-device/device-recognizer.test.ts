@@ -6,7 +6,7 @@ it('Opening the recogniser on this device (`openDeviceRecognizer`) fails if the 
   await expect(openDeviceRecognizer()).rejects.toThrow('not on this device');
 });
 
-it('A question to the recogniser on this device counts for the week of its day, without a day for the whole year', () => {
+it('A recording analysed on this device is judged by the week of its date, or over the whole year without a date', () => {
   const question = { ...nothingKnown, language: null };
   expect(reconsiderationOf({ ...question, date: '2026-05-01' })).toMatchObject({ date: '2026-05-01', week: 17 });
   expect(reconsiderationOf(question)).not.toHaveProperty('week');

@@ -58,7 +58,7 @@ describe('A file of the model on this device', () => {
     expect(store.left()).toEqual([keyOf(fileOf())]);
   });
 
-  it('fails to download when no more bytes arrive, and keeps those that did', async () => {
+  it('fails to download when no more bytes arrive, and keeps the bytes that did arrive', async () => {
     serve(content, [9, 0, 0, 0]);
     await expect(fetchIt()).rejects.toMatchObject({ why: 'connection' });
     expect(store.left()).toEqual([`/on-device/parts/${sha256}/0`]);

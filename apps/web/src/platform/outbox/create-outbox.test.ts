@@ -215,7 +215,7 @@ describe('A recording in the outbox', () => {
     expect((await attempt(3)).item.id).toBe(item.id);
   });
 
-  it('stays in the list, without its audio, if the server names other birds', async () => {
+  it('stays in the list, without its audio, if the server names other birds than the device did', async () => {
     const outbox = openTab();
     await put(outbox);
     const [bird] = fakePrediction().candidates;

@@ -39,7 +39,7 @@ it('The list of recorded sessions omits those that another tab is recording, and
   expect(root.names('recordings')).toEqual([sessionIdOf(morning)]);
 });
 
-it('A recorded session is read without a place if its notes.json was cut off', async () => {
+it('A recorded session is read without a place if the file with its place was cut off', async () => {
   const id = sessionIdOf(morning);
   store({ [id]: { 'sound.wav': sound(2), 'notes.json': new Blob(['{"place":']) } });
   const { session, file } = await readSession(id);
@@ -48,7 +48,7 @@ it('A recorded session is read without a place if its notes.json was cut off', a
   expect(file.type).toBe('audio/wav');
 });
 
-it('A recorded session is read with silence where the device played something itself', async () => {
+it('A recorded session is read with silence where the device itself played a sound', async () => {
   const id = sessionIdOf(morning);
   const loud = new Blob([firstHeader(48_000), toPcm(new Float32Array(12 * 48_000).fill(0.5))]);
   const played = { ...notes, played: [{ startSeconds: 9.5, endSeconds: 10.5 }] };

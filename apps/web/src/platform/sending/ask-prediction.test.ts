@@ -109,7 +109,7 @@ const sent = async (options: Partial<AskOptions> = {}) => {
 };
 
 describe('Following an analysis on the server', () => {
-  it('reports progress and birds as events arrive, in pieces of any size', async () => {
+  it('reports progress and birds as the server sends events, in pieces of any size', async () => {
     const { outcome, post, reports } = await sent();
     const stream = await nextStream();
     expect(stream.url).toBe('http://here.example/v1/predictions/k-1/events');
@@ -127,7 +127,7 @@ describe('Following an analysis on the server', () => {
     expect(await outcome).toEqual(answer);
   });
 
-  it('allows the server to wait for a recording that it does not know only while that is being sent', async () => {
+  it('asks the server to wait for an unknown recording only while the page is still sending it', async () => {
     const { outcome, post } = await sent();
     expect((await nextStream()).query).toEqual({ wait: 30 });
     post.breakOff('network');
@@ -164,7 +164,7 @@ describe('Following an analysis on the server', () => {
     expect(openStream).toHaveBeenCalledTimes(1);
   });
 
-  it('is omitted for a prediction that the server does not store', async () => {
+  it('does not take place for a prediction that the server does not store', async () => {
     const { outcome, post } = await sent({ isKept: false });
     post.answer(200, fakePrediction());
     expect(await outcome).toEqual(answer);
@@ -172,7 +172,7 @@ describe('Following an analysis on the server', () => {
   });
 });
 
-describe('A connection lost while a recording is sent or analysed', () => {
+describe('A connection lost during a prediction', () => {
   it('after everything was sent is no failure: the page gets the result from the event stream', async () => {
     const { outcome, post } = await sent();
     await nextStream();
@@ -231,7 +231,7 @@ describe('A connection lost while a recording is sent or analysed', () => {
     expect(await outcome).toMatchObject({ kind: 'failed', error: { problem: { code: 'SERVER_BUSY' } } });
   });
 
-  it('is followed by the server’s own refusal of the recording if there is one', async () => {
+  it('ends with the server’s refusal of the recording if the event stream reports one', async () => {
     const { outcome, post } = await sent();
     await nextStream();
     post.breakOff('network');

@@ -17,7 +17,7 @@ const quiet = {
   onUploadProgress: () => {},
 };
 
-it('A recording is sent to the server as one multipart form, with its settings first', async () => {
+it('A recording is sent to the server as one multipart form, with the settings before the file', async () => {
   const answer = requestPrediction(
     http(),
     fakeRequest({
@@ -39,7 +39,7 @@ it('A recording is sent to the server as one multipart form, with its settings f
   expect(await answer).toEqual(fakePrediction());
 });
 
-it('A recording is sent to the server without fields that are unknown, and the browser sets the content type', async () => {
+it('A recording is sent to the server without empty fields, and the browser sets the content type', async () => {
   const answer = requestPrediction(http(), unknown, quiet);
   const request = await nextRequest();
   expect(request.requestHeaders['content-type'] ?? '').not.toContain('audio');

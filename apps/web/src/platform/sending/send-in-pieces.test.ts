@@ -34,7 +34,7 @@ async function create() {
   request.answer(201, '', { location: '/v1/uploads/abc' });
 }
 
-describe('Sending a recording in pieces from the page', () => {
+describe('Sending a large recording in pieces from the page', () => {
   it('sends one piece after another, and returns the id of the upload', async () => {
     const { sent, heard } = start();
     await create();
@@ -132,7 +132,7 @@ describe('Requesting a prediction from the page', () => {
     return body;
   };
 
-  it('for a large recording names the upload sent in pieces, and reports it as sent only then', async () => {
+  it('names the upload of a large recording sent in pieces, and only then reports the recording as sent', async () => {
     const heard: number[] = [];
     const answer = ask(true, heard);
     await create();

@@ -35,7 +35,7 @@ const follow = (hostname: string) =>
   });
 
 describe('The service worker of the page', () => {
-  it('is registered without first requesting its file on hosts other than localhost', async () => {
+  it('is registered without a prior request for its file on hosts other than localhost', async () => {
     const fetch = vi.fn();
     vi.stubGlobal('fetch', fetch);
     await follow('chiffchaff.example').start();

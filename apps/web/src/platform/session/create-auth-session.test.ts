@@ -132,7 +132,7 @@ describe('Automatic sign-in when the page is opened', () => {
     expect(items()).toEqual({});
   });
 
-  it('asks again when the identity service could not be reached and the connection is back', async () => {
+  it('is tried again when the connection is back after the identity service could not be reached', async () => {
     keepSession('2026-05-01T04:00:00.000Z', { refreshToken: 'kept-refresh' });
     renew = async () => {
       throw new IdentityFailure('Network Error', null);
@@ -196,7 +196,7 @@ describe('Signing in on the page', () => {
     expect(items()).toEqual({});
   });
 
-  it('ignores its late response if an account has signed in in another tab meanwhile', async () => {
+  it('ignores the response if an account has meanwhile signed in in another tab', async () => {
     const [first, second] = [openTab(), openTab()];
     let answer: (session: typeof issued) => void = () => {};
     const late = first.session.signIn('ada@example.org', false, () => new Promise((resolve) => (answer = resolve)));
@@ -218,7 +218,7 @@ describe('Signing in on the page', () => {
 });
 
 describe('Signing out on the page', () => {
-  it('clears the stored items and the state, and tells the server and whatever holds data of the account', async () => {
+  it('clears the stored session and its state, and notifies the server and every holder of account data', async () => {
     const tab = openTab();
     await signIn(tab, {}, true);
     tab.session.signOut();
@@ -423,7 +423,7 @@ describe('A session that is about to end', () => {
     expect(items()).toMatchObject({ refreshToken: 'second-refresh', tokenExpiry: '2026-05-01T06:58:00.000Z' });
   });
 
-  it('ends when it expires for a person who is kept signed in if the service does not answer, and continues later', async () => {
+  it('ends at its expiry for a person who is kept signed in if the identity service does not answer, and continues when it does', async () => {
     const tab = openTab();
     await signIn(tab, {}, true);
     renew = async () => {
@@ -461,7 +461,7 @@ describe('The expiry of a session', () => {
     expect(tab.ends).toEqual(['expired']);
   });
 
-  it('is announced when the device wakes shortly before it', async () => {
+  it('is announced when the device wakes shortly before the expiry', async () => {
     const tab = openTab();
     await signIn(tab);
     sleep(59);
@@ -469,7 +469,7 @@ describe('The expiry of a session', () => {
     expect(tab.session.snapshot().isEnding).toBe(true);
   });
 
-  it('lets a call of a person who is kept signed in wait for the new token', async () => {
+  it('makes a call of a person who is kept signed in wait for the new token', async () => {
     const tab = openTab();
     await signIn(tab, {}, true);
     renew = async () => ({ token: 'second.id.token', refreshToken: 'second-refresh', expiresInSeconds: 3600 });
@@ -498,7 +498,7 @@ describe('A token that the server refuses', () => {
 });
 
 describe('Several tabs with one session', () => {
-  it('follow a sign-in in one of them, without a refresh token of their own', async () => {
+  it('follow a sign-in in one of the tabs, without a refresh token of their own', async () => {
     const [first, second] = [openTab(), openTab()];
     await signIn(first);
     expect(stateOf(second)).toMatchObject({
@@ -512,7 +512,7 @@ describe('Several tabs with one session', () => {
     expect(second.ends).toEqual(['expired']);
   });
 
-  it('follow a sign-out in one of them', async () => {
+  it('follow a sign-out in one of the tabs', async () => {
     const [first, second] = [openTab(), openTab()];
     await signIn(first);
     first.session.signOut();
@@ -522,7 +522,7 @@ describe('Several tabs with one session', () => {
     expect(items()).toEqual({});
   });
 
-  it('follow a renewal in one of them, and do not end at the former expiry', async () => {
+  it('follow a renewal in one of the tabs, and do not end at the former expiry', async () => {
     const [first, second] = [openTab(), openTab()];
     await signIn(first);
     await minutes(59);
@@ -542,7 +542,7 @@ describe('Several tabs with one session', () => {
     expect(stateOf(first)).toMatchObject({ token: 'second.id.token', refreshToken: 'first-refresh' });
   });
 
-  it('discard the data of one account before they follow another', async () => {
+  it('discard the data of one account before they follow a sign-in to another', async () => {
     const [first, second] = [openTab(), openTab()];
     await signIn(first);
     second.session.signOut();
@@ -556,7 +556,7 @@ describe('Several tabs with one session', () => {
     });
   });
 
-  it('check the session again on focus, in case the browser did not notify them', async () => {
+  it('check the session again when they get the focus, in case the browser did not report a change', async () => {
     const tab = openTab();
     await signIn(tab);
     browser.items.clear();

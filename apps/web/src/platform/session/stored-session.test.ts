@@ -73,7 +73,7 @@ describe('The session stored in the browser', () => {
     expect(readStoredSession(storage)).toBeNull();
   });
 
-  it('never shows one account’s token with another’s name to a tab that reads during a write', () => {
+  it('never shows one account’s token with another account’s name to a tab that reads during a write', () => {
     writeStoredSession(storage, session);
     const seen: (StoredSession | null)[] = [];
     const other = { ...session, token: 'other.token.signature', user: 'eva@example.org', userId: 'u2' };

@@ -3,7 +3,7 @@ import { devicePlaceOf, forgetDevicePlace, keepDevicePlace } from './device-plac
 
 const cambridge = { kind: 'place', latitude: 52.2, longitude: 0.12, name: 'Cambridge, England, United Kingdom' } as const;
 
-it('The place chosen on this device is remembered for the account that chose it, or after a visitor for the next account', () => {
+it('The place chosen on this device is kept for the account that chose it; the next account takes over a visitor’s place', () => {
   expect(devicePlaceOf(null)).toBeNull();
   keepDevicePlace(cambridge, 'u1');
   expect(devicePlaceOf('u1')).toEqual(cambridge);

@@ -31,7 +31,7 @@ it('The results stored in a tab are listed as the server would list them', () =>
   expect(summary?.species.map(({ commonName }) => commonName)).toEqual(['Common Chiffchaff']);
 });
 
-it('The results stored in a tab are listed with the two birds of a tie apart from the species', () => {
+it('The results stored in a tab are listed with two tied birds as a tie, and not among the species', () => {
   const [wren, robin] = ['Eurasian Wren', 'European Robin'].map((commonName, index) =>
     fakeNamedBird({ rank: index + 1, scientificName: commonName, commonName }),
   );
@@ -45,7 +45,7 @@ it('The results stored in a tab are listed with the two birds of a tie apart fro
   expect(summary?.species.map(({ commonName }) => commonName)).toEqual(['Great Tit']);
 });
 
-it('The results stored in a tab give way to newer ones when there is no more space', () => {
+it('The results stored in a tab are removed for newer ones when there is no more space', () => {
   for (const id of ['1', '2', '3']) keepAnswer('u1', answer(id, 'x'.repeat(800_000)));
   expect(keptIds()).toEqual(['3', '2']);
   keepAnswer('u1', answer('4', 'x'.repeat(3_000_000)));

@@ -15,7 +15,7 @@ describe('The preferences of the page', () => {
     },
   );
 
-  it('are stored in one item and nothing else', () => {
+  it('are stored in a single item of the browser’s storage', () => {
     createPreferenceStore().change({ theme: 'dark', language: 'de' });
     expect({ ...window.localStorage }).toEqual({ preferences: JSON.stringify({ ...defaults, theme: 'dark', language: 'de' }) });
     expect(createPreferenceStore().snapshot()).toEqual({ ...defaults, theme: 'dark', language: 'de' });

@@ -84,7 +84,7 @@ describe('Notices of the whole page', () => {
     expect(told()).toBe('');
   });
 
-  it('are shown one at a time, the newest first, and disappear when they are no longer true', async () => {
+  it('are shown one at a time, the newest first, and disappear when their cause is over', async () => {
     vi.useFakeTimers();
     const { online, news } = open();
     news.become({ updateReady: false, offlineReady: true });

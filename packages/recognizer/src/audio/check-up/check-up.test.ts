@@ -77,7 +77,7 @@ describe('Clipping in the check-up', () => {
     expect(found?.share).toBeCloseTo(0.02, 2);
   });
 
-  it('is found in one channel even if the mean of both hides it', () => {
+  it('is found in one channel even if it is hidden in the mean of both', () => {
     const left = samplesOf(clippedAt(1, bird(2)), 6, RATE);
     const right = samplesOf(noise(0.9), 6, RATE);
     const interleaved = new Float32Array(2 * left.length).map((_, at) => (at % 2 === 0 ? left : right)[at >> 1] ?? 0);
@@ -176,7 +176,7 @@ describe('The band limit in the check-up', () => {
     expect(findingsIn(rounded(lowPassed(steady, 11_000, RATE)))).toEqual([]);
   });
 
-  it('is not found in a gentle fall, a bird that sings low, or with hiss above', () => {
+  it('is not found where the spectrum falls gently, where a bird sings low, or where hiss reaches above it', () => {
     const hiss = samplesOf(noise(0.003, 5), 3, RATE);
     const hissing = lowPassed(steady, 8000, RATE).map((sample, at) => sample + (hiss[at] ?? 0));
     expect(findingsIn(hissing)).toEqual([]);
@@ -209,7 +209,7 @@ describe('The check-up of samples that arrive in pieces of any size', () => {
     return checkUp.end();
   };
 
-  it('has the same findings as that of all samples at once', () => {
+  it('has the same findings as the check-up of all samples at once', () => {
     const whole = listen(() => stereo.length);
     expect(codesOf(whole)).toEqual(['CLIPPED', 'WIND']);
     fc.assert(

@@ -65,7 +65,7 @@ describe('The confidence of a candidate', () => {
     expectAsInVector(vector, evidenceDetail, 3);
   });
 
-  it('of a recording of equal clips follows from their logit, less the penalty of the place, within the limits', () => {
+  it('of a recording of equal clips follows from their logit, less a penalty if the species is rare at the place', () => {
     const logit = fc.double({ min: -12, max: 16, noNaN: true });
     fc.assert(
       fc.property(

@@ -34,7 +34,7 @@ describe('A column of numbers in the evidence', () => {
   });
 
   it.each([1, 255, 256, 257, 65_536, 199_999])(
-    'stores many numbers at once as it stores them one by one, %i at a time',
+    'stores many numbers at once as it stores single numbers, %i at a time',
     (size) => {
       const column = createOffsetColumn();
       column.push(7);
@@ -44,7 +44,7 @@ describe('A column of numbers in the evidence', () => {
     },
   );
 
-  it('rounds numbers to its step and limits, many at once as one by one', () => {
+  it('rounds numbers to its step and limits, whether they are added one by one or many at once', () => {
     const logits = [-1e9, -32.0004, -8.0006, -0.0004, 0.0014, 31.9996, Number.POSITIVE_INFINITY];
     const [single, many] = [createStepColumn(0.001, 32), createStepColumn(0.001, 32)];
     for (const logit of logits) single.push(logit);

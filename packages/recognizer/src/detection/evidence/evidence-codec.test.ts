@@ -40,7 +40,7 @@ describe('Evidence encoded as bytes', () => {
     expect(decodeEvidence(shifted.subarray(1))).toEqual(decodeEvidence(bytes));
   });
 
-  it('is refused with EVIDENCE_UNREADABLE if it is truncated or in another form', () => {
+  it('is refused with EVIDENCE_UNREADABLE if it is truncated or in another format', () => {
     const bytes = encodeEvidence(evidenceOf(model, [[1, 2, 3, 4]]));
     const unreadable = expect.objectContaining({ code: 'EVIDENCE_UNREADABLE' });
     expect(() => decodeEvidence(bytes.subarray(0, bytes.length - 1))).toThrow(unreadable);

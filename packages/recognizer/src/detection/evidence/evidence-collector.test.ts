@@ -79,7 +79,7 @@ describe('Evidence collected during an analysis', () => {
     );
   });
 
-  it('keeps all birds in the passages of a short recording, and fewer in those of a long one', () => {
+  it('keeps all birds in the passages of a short recording, and fewer in those of a long recording', () => {
     const many = fakeModel([
       ...Array.from({ length: 3000 }, (_, index) => [`Avis ${index}`, 'bird'] as const),
       ['Engine', 'nonEvent'] as const,

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { PostgresDatabase } from '../../../database/postgres/open-postgres.ts';
 import { createPgBoss } from './open-boss.ts';
 
-it('Opening the queue on PostgreSQL (`openBoss`) says what is wrong when the database does not answer', async () => {
+it('Opening the queue on PostgreSQL (`openBoss`) fails with a sentence when the database does not answer', async () => {
   const query = () => Promise.reject(new Error('Query read timeout'));
   const database = { pool: { query } } as unknown as PostgresDatabase;
   const boss = createPgBoss({ database, log: {} as FastifyBaseLogger }, { schedule: false, supervise: false });

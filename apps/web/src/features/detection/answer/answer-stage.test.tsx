@@ -147,7 +147,7 @@ it('The result of a silent recording proposes no bird and has no button to play'
   expect(screen.queryAllByRole('button', { name: /^Play\b/ })).toEqual([]);
 });
 
-it('The result page has buttons to play only with the file or kept audio', () => {
+it('The result page has buttons to play only if it has the file or the server keeps audio', () => {
   const { unmount } = show({}, {}, { recording: null, keptAudio: null });
   expect(screen.queryAllByRole('button', { name: /^Play\b/ })).toEqual([]);
   unmount();
@@ -294,7 +294,7 @@ describe('A review of a bird on the result page', () => {
     expect(within(lanes()).getByRole('button', { name: /^Common Chiffchaff \(rejected by you\) ?, 0:03/ })).toBeTruthy();
   });
 
-  it('that corrects the bird puts the other bird in its position', () => {
+  it('that corrects the bird shows the right bird in the position of the wrong one', () => {
     show({ reviews: [{ ...said, verdict: 'corrected', ...wren }] });
     const name = screen.getByRole('heading', { level: 2, name: 'Eurasian Wren Common Chiffchaff (rejected by you)' });
     expect(struckIn(name)).toEqual(['Common Chiffchaff']);
@@ -326,7 +326,7 @@ describe('A review of a bird on the result page', () => {
     expect(struckIn(bird)).toEqual(['Common Chiffchaff']);
   });
 
-  it('that corrects the bird to another of the result is shown at both, and the rejected one is not counted', async () => {
+  it('that corrects the bird to another of the result is shown at both birds, and only the right one is counted', async () => {
     const robin = fakeCandidate({ scientificName: 'Erithacus rubecula', commonName: 'European Robin', rank: 2, confidence: 0.3 });
     const it = { to: 'Erithacus rubecula', toCommonName: 'European Robin' };
     const { user } = show({
@@ -373,7 +373,7 @@ describe('A bird hidden by location on the result page', () => {
     ).toBeTruthy();
   });
 
-  it('is in a download only if requested, and marked there', async () => {
+  it('is included in a download only if requested, and marked as hidden', async () => {
     const save = vi.spyOn(saving, 'saveFile').mockImplementation(() => {});
     const { user } = hide();
     const savedAs = async (format: string) => {
@@ -422,7 +422,7 @@ describe('A bird hidden by location on the result page', () => {
 });
 
 describe('Beside the verdict on the result page', () => {
-  it('birds hidden by location are one click away, with their confidence', async () => {
+  it('birds hidden by location are listed after one click, with their confidence', async () => {
     const iberian = { commonName: 'Iberian Chiffchaff', scientificName: 'Phylloscopus ibericus', confidence: 0.62 };
     const { user } = show({ hiddenByLocation: [fakeCandidate(iberian)] });
     await user.click(screen.getByRole('button', { name: 'Show one less likely bird' }));
@@ -480,7 +480,7 @@ describe('Changing the place or date of a result', () => {
     return { ...page, apply: () => page.user.click(screen.getByRole('button', { name: 'Update result' })) };
   };
 
-  it('sends place and date together to the server, and shows the other result for the same recording', async () => {
+  it('sends place and date together to the server, and shows the recomputed result of the same recording', async () => {
     const { apply } = await reconsider({
       asked: { ...nothingKnown, place: { latitude: 50.83, longitude: 12.92 }, date: '2026-05-01' },
     });
@@ -506,7 +506,7 @@ describe('Changing the place or date of a result', () => {
     expect(onReconsidered).toHaveBeenCalledExactlyOnceWith(fakePrediction({ id: 'p-2' }));
   });
 
-  it('is computed on the device if the recording was analysed there, stored or not', async () => {
+  it('is computed on the device if the recording was analysed there and is not stored on the server', async () => {
     const again = vi.fn(async () => fakePrediction({ id: 'p-2' }));
     const { apply } = await reconsider({
       isKept: false,
@@ -534,7 +534,7 @@ describe('Changing the place or date of a result', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('connection');
   });
 
-  it('can begin at the verdict, and happens at once when a known place is chosen', async () => {
+  it('can begin from the verdict, and is requested at once when the user chooses a suggested place', async () => {
     const crombec = fakeCandidate({ commonName: 'Cape Crombec', regions: ['018'] });
     const { user } = show({ id: 'p-1', verdict: verdict({ sentence: 'Likely a Cape Crombec.' }, crombec) });
     await user.click(screen.getByText('Add the place'));
@@ -665,7 +665,7 @@ describe('The summary of a result to copy', () => {
     expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Summary' })).value).toBe(copied);
   });
 
-  it('follows the owner’s reviews, which come first', () => {
+  it('begins with the owner’s reviews, followed by the model’s result', () => {
     const said = { scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', at: '2026-05-01T06:00:00.000Z' };
     const robin = { ...said, verdict: 'confirmed', scientificName: 'Erithacus rubecula', commonName: 'European Robin' } as const;
     const reviews: Prediction['reviews'] = [
@@ -698,7 +698,7 @@ describe('Audio that the server keeps of a result', () => {
   };
   const hasPlay = () => screen.queryByRole('button', { name: 'Play' });
 
-  it('can be played again after a restart of the server, and until then the page names that as the reason', async () => {
+  it('can be played again after a restart of the server, which the page gives as the reason why it cannot be played before', async () => {
     show({}, {}, { recording: null, keptAudio: kept });
     (await nextTo('/ticket')).breakOff('network');
     expect(
@@ -712,7 +712,7 @@ describe('Audio that the server keeps of a result', () => {
     expect(screen.queryByText(/isn’t responding/)).toBeNull();
   });
 
-  it('is called removed once the server no longer has it', async () => {
+  it('is called removed when the server no longer has the audio', async () => {
     show({}, {}, { recording: null, keptAudio: kept });
     await act(async () => (await nextTo('/ticket')).answer(404, fakeProblem('NOT_FOUND', { status: 404 })));
     expect(await screen.findByText('The server no longer has any audio of this recording.')).toBeTruthy();

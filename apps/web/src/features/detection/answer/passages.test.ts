@@ -50,7 +50,7 @@ describe('The birds with a lane of their own in the timeline', () => {
     ).toEqual(['Bird 2', 'Bird 3']);
   });
 
-  it('are those of the verdict’s sentence if none is at least perhaps there', () => {
+  it('are those that the sentence of the verdict names if no bird is at least “perhaps”', () => {
     const unclear = { ...verdict, kind: 'unsure' as const, named: [fakeNamedBird(unsure)] };
     expect(withLane({ verdict: unclear, candidates: [unsure, faint] })).toEqual(['Bird 3']);
     expect(withLane({ verdict: { ...unclear, genus: 'Avis' }, candidates: [unsure, faint] })).toEqual(['Bird 3', 'Bird 4']);
@@ -62,7 +62,7 @@ describe('The birds with a lane of their own in the timeline', () => {
     expect(withLane({ verdict: { ...verdict, kind: 'noBird', named: [] }, candidates: [faint] })).toEqual([]);
   });
 
-  it('include birds that a person named, and not those only rejected', () => {
+  it('include birds that a person named, and exclude birds that a person only rejected', () => {
     const answer = { verdict: { ...verdict, named: [fakeNamedBird(likely)] }, candidates: [likely, unsure, faint] };
     expect(withLane({ ...answer, reviews: [said(faint, {})] })).toEqual(['Bird 1', 'Bird 4']);
     const to = { to: unsure.scientificName, toCommonName: unsure.commonName };

@@ -30,12 +30,12 @@ describe('The verdict in German in a list or copied text', () => {
     expect(say([{ ...crombec, occurrence: 0.3 }])).toBe('Wahrscheinlich: Kapsylvietta.');
   });
 
-  it('asks whether a bird from elsewhere was recorded there', () => {
+  it('asks whether a bird that does not live at the assumed place was recorded where it lives', () => {
     const elsewhere = { ...crombec, assumed: 'elsewhere', occurrence: 0.0001 } as const;
     expect(say([elsewhere])).toBe('Wahrscheinlich: Kapsylvietta. Verbreitung: Südliches Afrika. Dort aufgenommen?');
   });
 
-  it('names the region for each of several birds, and of those in a tie', () => {
+  it('names the region of each of several birds, and of each of two tied birds', () => {
     expect(say([crombec, killdeer], { kind: 'several' })).toBe(
       'Mehrere Vögel: Kapsylvietta (Südliches Afrika) und Keilschwanz-Regenpfeifer (Nordamerika und Südamerika).',
     );

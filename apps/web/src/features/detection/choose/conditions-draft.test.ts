@@ -22,14 +22,14 @@ const dated: DateAndPlace = {
 };
 const silent: DateAndPlace = { date: null, place: null };
 
-it('The form for place and date shows what all chosen recordings share, until the user changes it', () => {
+it('The form for place and date shows the values that all chosen recordings share, until the user changes them', () => {
   const shown = withProposals(emptyDraft, proposalsOf([dated, dated]), 'en');
   expect(shown).toMatchObject({ date: '2026-04-30', latitude: '51.23', longitude: '13' });
   const own = { ...emptyDraft, isDateOwn: true, isPlaceOwn: true };
   expect(withProposals(own, proposalsOf([dated]), 'en')).toEqual(own);
 });
 
-it('The form for place and date leaves recordings that differ their own values, until the user types one', () => {
+it('The form for place and date keeps each recording’s own value where recordings differ, until the user types one', () => {
   const proposals = proposalsOf([dated, silent]);
   expect(proposals).toEqual({ date: { kind: 'different' }, place: { kind: 'different' } });
   expect(withProposals(emptyDraft, proposals, 'en')).toEqual(emptyDraft);
@@ -75,7 +75,7 @@ it('The form for place and date is filled from an earlier request', () => {
   expect(conditionsFor(draftOf(request, '', 'en'), dated)).toEqual(request);
 });
 
-it('The form for place and date refuses a place name without coordinates of its own', () => {
+it('The form for place and date refuses a typed place name whose coordinates were not looked up', () => {
   const typed = { ...emptyDraft, placeName: 'Ithaca', latitude: '50.8', longitude: '12.9' };
   expect(checkConditions(typed).placeName).toBe(true);
   expect(hasFault(checkConditions(typed))).toBe(true);
@@ -90,7 +90,7 @@ it('The form for place and date clears the coordinates of a chosen place when it
   expect({ ...given, ...withTypedName(given, 'Ber') }).toEqual({ ...given, placeName: 'Ber' });
 });
 
-it('The form for place and date keeps the previous place for recordings that state none', () => {
+it('The form for place and date keeps the previous place for new recordings that state no place', () => {
   const ithaca = { kind: 'place', latitude: 42.44, longitude: -76.5, name: 'Ithaca' } as const;
   const kept = draftFor({ place: ithaca, timeZone: 'Europe/London' }, 'en');
   expect(withProposals(kept, proposalsOf([silent]), 'en')).toEqual(kept);
@@ -121,7 +121,7 @@ it('The form for place and date assumes a place from the time zone, unless “an
   expect({ ...elsewhere, ...changesToNoPlace(timeZone) }).toMatchObject({ timeZone, isPlaceOwn: true });
 });
 
-it('The form for place and date writes and reads coordinates as the language does', () => {
+it('The form for place and date writes and reads coordinates with the decimal separator of the language', () => {
   const german = withProposals(emptyDraft, proposalsOf([dated]), 'de');
   expect(german).toMatchObject({ latitude: '51,23', longitude: '13' });
   expect(hasFault(checkConditions(german))).toBe(false);

@@ -52,7 +52,7 @@ async function sentFields({ user }: ReturnType<typeof renderPage>): Promise<Reco
   return Object.fromEntries([...body.entries()].filter(([name]) => name !== 'file'));
 }
 
-it('The detection screen says beside its button what audio is kept, and links to that setting', async () => {
+it('The Detect Bird screen says beside its button what audio is kept, and links to that setting', async () => {
   const { user } = await open('moments');
   expect(await screen.findByText(/Short clips of the audio are kept for \d+ days\./)).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Change what is kept' }));
@@ -60,7 +60,7 @@ it('The detection screen says beside its button what audio is kept, and links to
   expect(screen.getByRole('group', { name: 'Audio to keep' }).contains(document.activeElement)).toBe(true);
 });
 
-it('The detection screen offers to keep short recordings whole, off at first, and sends the choice with the recording', async () => {
+it('The Detect Bird screen offers to keep short recordings whole, off at first, and sends the choice with the recording', async () => {
   const page = await open('moments');
   const choice = await screen.findByRole<HTMLInputElement>('radio', { name: 'Whole recording if under a minute' });
   expect(choice.checked).toBe(false);
@@ -73,14 +73,14 @@ it('The detection screen offers to keep short recordings whole, off at first, an
   expect(await sentFields(page)).toMatchObject({ keepAudio: 'shortRecording' });
 });
 
-it('The detection screen sends the audio retention of the account as it shows it', async () => {
+it('The Detect Bird screen shows the audio retention of the account, and sends the same with the recording', async () => {
   const page = await open('shortRecording');
   expect(await screen.findByText(/kept for 30 days: whole if it’s under a minute/)).toBeTruthy();
   expect(await sentFields(page)).toMatchObject({ keepAudio: 'shortRecording' });
 });
 
-describe('A recording that this browser can neither draw nor play, on the detection screen,', () => {
-  it('gets a note that says so, which a file that is clearly not a recording does not get', async () => {
+describe('A recording that this browser can neither draw nor play, on the Detect Bird screen,', () => {
+  it('gets a note that says so, while a file that is clearly not a recording gets none', async () => {
     const { container } = await open(null);
     expect(await screen.findByText('This browser can’t show or play owl.amr.')).toBeTruthy();
     const paper = new File(['PK'], 'homework.docx', { type: 'application/msword' });
@@ -90,26 +90,26 @@ describe('A recording that this browser can neither draw nor play, on the detect
     expect(container.textContent).not.toMatch(/can’t show or play [^.]*homework/);
   });
 
-  it('gets a note that says so before it is sent, and no more of it is kept than was chosen', async () => {
+  it('gets a note that says so before it is sent, and audio is kept only as the user chose', async () => {
     const page = await open('nothing');
     expect(await screen.findByText('This browser can’t show or play owl.amr.')).toBeTruthy();
     expect(offered()?.checked).toBe(false);
     expect(await sentFields(page)).toMatchObject({ keepAudio: 'nothing' });
   });
 
-  it('is sent without a request to keep a copy for half an hour unless the user has chosen that', async () => {
+  it('is sent without a request to keep a copy for half an hour unless the user chose it', async () => {
     const page = await open('nothing');
     await screen.findByText(/can’t show or play/);
     expect(Object.keys(await sentFields(page))).not.toContain('listeningCopy');
   });
 
-  it('is kept for half an hour if the user chooses that', async () => {
+  it('is kept for half an hour if the user ticks the box for it', async () => {
     const page = await open('nothing');
     await page.user.click(await screen.findByRole('checkbox', { name: offer }));
     expect(await sentFields(page)).toMatchObject({ keepAudio: 'nothing', listeningCopy: 'true' });
   });
 
-  it('needs no copy for half an hour if it is kept whole, and an earlier choice of one no longer counts', async () => {
+  it('gets no copy for half an hour if it is kept whole, even if the user chose the copy before', async () => {
     const page = await open('nothing');
     await page.user.click(await screen.findByRole('checkbox', { name: offer }));
     await page.user.click(screen.getByRole('radio', { name: 'The whole recording' }));

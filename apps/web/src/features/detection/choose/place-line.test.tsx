@@ -41,8 +41,8 @@ async function send(page: ReturnType<typeof open>) {
 const isAsked = () => screen.queryByRole('group', { name: 'Where was it recorded?' }) !== null;
 const chip = () => screen.getByRole('group', { name: 'Place and date' }).textContent;
 
-describe('The place line of the detection screen', () => {
-  it('asks once for the place; without an answer it is assumed from the time zone, and the line says so', async () => {
+describe('The place line of the Detect Bird screen', () => {
+  it('asks once for the place, and says when it is assumed from the time zone because the user gave none', async () => {
     const page = open();
     expect(isAsked()).toBe(true);
     expect(screen.getByText('If you don’t choose: around London, assumed from your time zone.')).toBeTruthy();
@@ -53,7 +53,7 @@ describe('The place line of the detection screen', () => {
     expect(await send(next)).toEqual({ timeZone: zone });
   });
 
-  it('offers “anywhere”, which sends no place, and the assumed place again', async () => {
+  it('offers “anywhere”, with which no place is sent, and then the assumed place again', async () => {
     const page = open();
     await page.press('Anywhere');
     expect(chip()).toBe('anywhere in the worldChange');

@@ -8,7 +8,7 @@ function Taker({ onFiles }: { readonly onFiles: (files: readonly File[]) => void
   return null;
 }
 
-it('Recordings pasted into the page are passed to the screen that is shown, not to one that React discarded', async () => {
+it('Recordings pasted into the page go to the screen that is shown, not to one that React discarded', async () => {
   const [shown, abandoned] = [vi.fn(), vi.fn()];
   await renderAbandoned(<Taker onFiles={shown} />, <Taker onFiles={abandoned} />);
   const recording = new File(['x'], 'dawn.wav');

@@ -33,7 +33,7 @@ function start(...requests: readonly PredictionRequest[]) {
   return { queue, send, log, sent, states, idOf };
 }
 
-describe('A single recording in the list of the detection screen', () => {
+describe('A single recording in the list of the Detect Bird screen', () => {
   it('is not sent twice while its request is running', () => {
     const { queue, send, states } = start(one);
     queue.submit([one], send);
@@ -41,7 +41,7 @@ describe('A single recording in the list of the detection screen', () => {
     expect(states()).toEqual(['1.wav uploading']);
   });
 
-  it('keeps the whole result, also when one for another place replaces it', async () => {
+  it('keeps the whole result, also the first one when it is recomputed for another place', async () => {
     const { queue, sent, idOf } = start(one);
     await sent[0]?.settle(answered());
     expect(queue.snapshot().shown?.state).toEqual({ kind: 'done', result: fakePrediction() });
@@ -79,7 +79,7 @@ describe('A single recording in the list of the detection screen', () => {
     expect(log).not.toHaveBeenCalled();
   });
 
-  it('that was removed does not pass its late result to the next one', async () => {
+  it('that was removed does not pass its late result to the next recording', async () => {
     const { queue, send, sent, states } = start(one);
     queue.reset();
     expect(queue.snapshot().takenBack).toBeNull();
@@ -89,7 +89,7 @@ describe('A single recording in the list of the detection screen', () => {
   });
 });
 
-it('The list of the detection screen does not send again what waits in the outbox', async () => {
+it('The list of the Detect Bird screen does not send recordings again that wait in the outbox', async () => {
   const { queue, send, sent, states, idOf } = start(one);
   await sent[0]?.settle(answered());
   queue.putAside(idOf(0));
@@ -98,7 +98,7 @@ it('The list of the detection screen does not send again what waits in the outbo
   expect(send).toHaveBeenCalledTimes(1);
 });
 
-describe('Several recordings in the list of the detection screen', () => {
+describe('Several recordings in the list of the Detect Bird screen', () => {
   it('are sent one after another, each with an idempotency key of its own', async () => {
     const { sent, states } = start(one, two, three);
     expect(states()).toEqual(['1.wav uploading', '2.wav idle', '3.wav idle']);
@@ -116,7 +116,7 @@ describe('Several recordings in the list of the detection screen', () => {
     expect(states()).toEqual(['1.wav failed', '2.wav uploading']);
   });
 
-  it('continue to be sent when one of them is removed, whether it runs or waits', () => {
+  it('continue to be sent when a recording being sent or waiting is removed', () => {
     const { queue, sent, states, idOf } = start(one, two, three);
     queue.cancel(idOf(1));
     expect(states()).toEqual(['1.wav uploading', '3.wav idle']);
@@ -126,7 +126,7 @@ describe('Several recordings in the list of the detection screen', () => {
     expect(queue.snapshot().shown?.request.file.name).toBe('3.wav');
   });
 
-  it('show the result of the one that the user opens', async () => {
+  it('show the result of the recording that the user opens', async () => {
     const { queue, sent, idOf } = start(one, two);
     await sent[0]?.settle(answered());
     expect(queue.snapshot().shown?.id).toBe(idOf(0));
@@ -146,7 +146,7 @@ describe('Several recordings in the list of the detection screen', () => {
     expect(states()).toEqual(['1.wav done', '2.wav uploading']);
   });
 
-  it('wait while the list is held by the page', async () => {
+  it('are not sent while the page holds the list back', async () => {
     const { queue, sent, states } = start(one, two);
     queue.hold(true);
     await sent[0]?.settle(answered());
@@ -156,7 +156,7 @@ describe('Several recordings in the list of the detection screen', () => {
     expect(states()).toEqual(['2.wav uploading']);
   });
 
-  it('no longer wait for a held list when the user submits another recording', () => {
+  it('are sent from a list that is held back as soon as the user submits another recording', () => {
     const { queue, send, states } = start();
     queue.hold(true);
     queue.submit([one], send);

@@ -38,7 +38,7 @@ const reviewsOf = (id: string) =>
     return request;
   });
 
-it('The list of recordings on the detection screen downloads all results with their reviews, or says why it cannot', async () => {
+it('The list of recordings on the Detect Bird screen downloads all results with their reviews, or says why it cannot', async () => {
   const entries = [answered('p-1', true), answered('p-2', true), answered('visitor', false)];
   const { user } = show(entries);
   const saved = vi.spyOn(saving, 'saveFile').mockImplementation(() => {});
@@ -65,7 +65,7 @@ it('The list of recordings on the detection screen downloads all results with th
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-it('The list of recordings on the detection screen counts recordings for each species, after reviews', async () => {
+it('The list of recordings on the Detect Bird screen counts recordings for each species, after reviews', async () => {
   const { user } = show([answered('p-1', true), answered('p-2', true)]);
   const table = within(await screen.findByRole('table', { name: 'Species in these recordings' }));
   const [, row] = table.getAllByRole('row');
@@ -74,12 +74,12 @@ it('The list of recordings on the detection screen counts recordings for each sp
   expect(onShow).toHaveBeenCalledWith('p-2');
 });
 
-it('The list of recordings on the detection screen counts no species for a single recording', () => {
+it('The list of recordings on the Detect Bird screen counts no species for a single recording', () => {
   show([answered('p-1', true)]);
   expect(screen.queryByRole('table')).toBeNull();
 });
 
-it('The list of recordings on the detection screen names the two surest birds of each, and counts the others', () => {
+it('The list of recordings on the Detect Bird screen names the two surest birds of each recording, and counts the others', () => {
   const birds = [
     { commonName: 'Eurasian Wren', confidence: 0.75, confidenceWord: 'likely' },
     { commonName: 'European Robin', confidence: 0.97, confidenceWord: 'veryLikely' },
@@ -98,7 +98,7 @@ it('The list of recordings on the detection screen names the two surest birds of
   expect(row.textContent).toBe('p-1.wav European Robin Very likelyEurasian Wren Likely +2');
 });
 
-it('The list of recordings on the detection screen shows the reviews of a recording as its result does', () => {
+it('The list of recordings on the Detect Bird screen shows the reviews of a recording as its result does', () => {
   const at = '2026-05-01T06:00:00.000Z';
   const reviews = [
     {

@@ -26,7 +26,7 @@ it('The species of several recordings are sorted by number of recordings, each w
   ]);
 });
 
-it('The species of several recordings follow reviews: without rejected, with added and corrected ones', () => {
+it('The species of several recordings exclude rejected birds, and include added birds and those that others were corrected to', () => {
   const recordings = [
     recording('a', [bird('Robin', 0.9)], [said('Robin', 'corrected', 'Wren')]),
     recording('b', [bird('Robin', 0.8)], [said('Robin', 'rejected')]),

@@ -9,7 +9,7 @@ import { Example } from './example.tsx';
 afterEach(() => speak('en'));
 
 describe('The example on the first page', () => {
-  it('says what was heard, whose the recording is and whose the result', () => {
+  it('names the bird, the source of the recording and the makers of the model', () => {
     renderPage(<Example />);
     expect(screen.getByRole('heading', { name: 'Very likely a Killdeer.' })).toBeTruthy();
     expect(screen.getByRole('link', { name: 'observation 48913140' }).getAttribute('href')).toBe(
@@ -36,7 +36,7 @@ describe('The example on the first page', () => {
     expect(screen.getByRole('heading', { name: /Keilschwanz-Regenpfeifer/ })).toBeTruthy();
   });
 
-  it('loads no audio by itself, and highlights the name while it plays', async () => {
+  it('loads no audio before the user plays it, and highlights the name while it plays', async () => {
     const play = vi.spyOn(HTMLMediaElement.prototype, 'play').mockImplementation(async function (this: HTMLMediaElement) {
       Object.defineProperty(this, 'paused', { value: false, configurable: true });
       this.dispatchEvent(new Event('play'));

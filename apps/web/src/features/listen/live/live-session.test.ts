@@ -155,7 +155,7 @@ describe('Live listening', () => {
     expect((await session.stop()).answer).toBeNull();
   });
 
-  it('begins with every other clip on a slow device', async () => {
+  it('analyses only every other clip from the start on a slow device', async () => {
     const { session, analyses } = await start(fakeRecognizer(1400));
     expect(session.snapshot().isBehind).toBe(true);
     expect(analyses[0]?.options.clipStepSeconds).toBe(3);
@@ -172,7 +172,7 @@ describe('Live listening', () => {
     expect(noted.at(-1)?.gaps).toEqual([{ atSeconds: 2, missingSeconds: 7 }]);
   });
 
-  it('does not analyse what the device plays itself, but records it and notes those seconds', async () => {
+  it('does not analyse sounds that the device itself plays, but records them and stores when they were played', async () => {
     const { session, hear, analyses, sources, noted, recorded } = await start();
     analyses[0]?.options.onProgress?.(progressOf(9, async () => ({ prediction: fakePrediction(), justHeard: [] })));
     await turn();

@@ -44,7 +44,7 @@ describe('The species rows of live listening', () => {
     expect(followRows(before, heard({ detections, answer: faint }))).toMatchObject([{ confidenceWord: 'none' }]);
   });
 
-  it('begin without a word when a bird is just heard, then get one or disappear', () => {
+  it('have no word for a bird that is just heard, which then gets a word or disappears', () => {
     const nobody = { candidates: [] };
     const detections = [detection('wren', 3, 6), detection('robin', 3, 6)];
     const justHeard = ['wren', 'robin'];
@@ -60,11 +60,11 @@ describe('The species rows of live listening', () => {
     expect(names(late)).toEqual(['wren']);
   });
 
-  it('leave out birds hidden by location, which are not candidates', () => {
+  it('leave out birds hidden by location', () => {
     expect(followRows([], heard({ detections: [detection('lyrebird', 0, 3)] }))).toEqual([]);
   });
 
-  it('keep a species’ better confidence when a recording is analysed in two parts, with times from its start', () => {
+  it('keep the higher confidence of a species when a recording is analysed in two parts', () => {
     const before = followRows([], heard({ detections: [detection('wren', 0, 6)] }));
     const later = { detections: [detection('wren', 0, 3), detection('robin', 1.5, 4.5)], offsetSeconds: 60, analysedSeconds: 66 };
     const worse = { candidates: [candidate('wren', 0.5), candidate('robin')] };

@@ -9,7 +9,7 @@ const placesOf = (marks: readonly Mark[], roomSeconds = 10) =>
   placeLabels(marks, roomSeconds, 100).map((label) => [label.mark.startSeconds, label.row, label.startSeconds, label.endSeconds]);
 
 describe('The labels of detections in the timeline', () => {
-  it('share a row while there is room, and are in separate ones otherwise', () => {
+  it('share a row if they do not overlap, and are in separate rows otherwise', () => {
     expect(placesOf([mark(0, 0.9), mark(10, 0.8), mark(15, 0.7)])).toEqual([
       [0, 0, 0, 10],
       [10, 0, 10, 20],

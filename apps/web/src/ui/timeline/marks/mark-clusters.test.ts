@@ -39,7 +39,7 @@ describe('Clusters of detections in the timeline', () => {
     expect(clusterMarks(marks, 15, 500).map((cluster) => cluster.marks.length)).toEqual([1, 1, 1]);
   });
 
-  it('contain one detection each while the width is unknown', () => {
+  it('contain a single detection each while the width of the timeline is unknown', () => {
     expect(clusterMarks([mark(10), mark(14)], 100, 0)).toHaveLength(2);
   });
 
@@ -73,7 +73,7 @@ describe('The bars of detections in the timeline', () => {
     expect(mergeBars(marks, { startSeconds: 10, endSeconds: 20 }, 1000)).toHaveLength(3);
   });
 
-  it('are limited by the width, however many detections there are', () => {
+  it('are limited in number by the width of the timeline, however many detections there are', () => {
     const marks = Array.from({ length: 3600 }, (_, index) => mark(index * 3, index * 3 + 2));
     expect(mergeBars(marks, { startSeconds: 0, endSeconds: 10_800 }, 800).length).toBeLessThan(400);
   });

@@ -11,7 +11,7 @@ it('The gaps between kept excerpts do not include an end of the recording that a
   expect(findNotKept([moment(0, 9), moment(9.01, 59.99)], 60)).toEqual([]);
 });
 
-it('The gaps between kept excerpts are none for a whole recording, and all of it without an excerpt', () => {
+it('The gaps between kept excerpts are none if the whole recording is kept, and the whole recording if nothing is', () => {
   expect(findNotKept(undefined, 60)).toEqual([]);
   expect(findNotKept([], 60)).toEqual([moment(0, 60)]);
 });

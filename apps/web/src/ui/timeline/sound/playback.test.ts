@@ -111,7 +111,7 @@ describe('The playback of a recording', () => {
     expect(playback.status.snapshot()).toBe('playing');
   });
 
-  it('fails when two new addresses in a row do not work, and starts counting again once one has worked', async () => {
+  it('fails when two new addresses in a row do not work, and counts anew once an address has worked', async () => {
     const audio = fakeAudio();
     const fresh = vi.fn(async () => 'https://example.org/fresh');
     const playback = createPlayback(audio, fresh);

@@ -5,7 +5,7 @@ import { createViewport } from '../view/viewport.ts';
 import { SpectrogramCanvas } from './spectrogram-canvas.tsx';
 import type { SpectrogramSource } from './use-spectrogram-source.ts';
 
-it('The spectrogram is painted in the colours of the shown page, not of one that React discarded', async () => {
+it('The spectrogram is painted in the colours of the page that is shown, not of one that React discarded', async () => {
   const context = { clearRect() {}, drawImage() {} } as unknown as CanvasRenderingContext2D;
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation((() => context) as never);
   const measured = Promise.withResolvers<Uint8Array<ArrayBuffer>>();

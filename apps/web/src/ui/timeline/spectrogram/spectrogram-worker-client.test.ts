@@ -57,7 +57,7 @@ it('The spectrogram worker gets no cancelled job, and paints measured tiles befo
   expect(starts()).toEqual([1, 2, 'paint', 4]);
 });
 
-it('A spectrogram first uses the worker that was started in advance; each later one starts its own', () => {
+it('A spectrogram uses the worker that was started in advance, and each later spectrogram starts a worker of its own', () => {
   const started: unknown[][] = [];
   vi.stubGlobal(
     'Worker',

@@ -13,7 +13,7 @@ describe('The zoom levels of the spectrogram', () => {
     }
   });
 
-  it('have about as many columns as the view has pixels, between three quarters and five thirds', () => {
+  it('have between three quarters and five thirds as many columns as the view has pixels', () => {
     for (const span of [8, 60, 777, hours]) {
       const tiles = tilesIn({ startSeconds: 0, endSeconds: span }, levelFor(span, 1000, hours), span);
       const columns = tiles.reduce((sum, tile) => sum + stretchOf(tile, span).columns, 0);
@@ -22,12 +22,12 @@ describe('The zoom levels of the spectrogram', () => {
     }
   });
 
-  it('have no finer columns than the finest level, and none coarser than one tile for the whole recording', () => {
+  it('stop at the finest columns when zoomed in, and at one tile for the whole recording when zoomed out', () => {
     expect(levelFor(0.5, 2000, hours)).toBe(0);
     expect(levelFor(hours, 1, hours)).toBe(coarsestLevel(hours));
   });
 
-  it('end their last tile with the recording, in columns as long as the others', () => {
+  it('end their last tile with the recording, with columns as long as in the other tiles', () => {
     const tiles = tilesIn({ startSeconds: 0, endSeconds: 8 }, 2, 8);
     expect(tiles.map((tile) => stretchOf(tile, 8))).toMatchObject([
       { startSeconds: 0, endSeconds: 4.096, columns: 512 },
@@ -69,7 +69,7 @@ describe('The tiles of the spectrogram that are loaded', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('omit the overview if drawing takes no time', () => {
+  it('do not begin with the overview if the recording is short', () => {
     expect(tilesToLoad({ startSeconds: 0, endSeconds: 8 }, 1000, 8).map(tileKey)).toEqual(['2/0', '2/1', '3/0']);
   });
 
@@ -95,7 +95,7 @@ describe('Drawing the spectrogram', () => {
     }
   });
 
-  it('uses the matching part of the nearest coarser tile if a fine one is not loaded', () => {
+  it('uses the matching part of the nearest coarser tile if a fine tile is not loaded', () => {
     const level = levelFor(10, 1000, hours);
     const there = ({ level: found }: Tile) => found >= level + 2;
     const blits = planBlits(view, 1000, hours, there);

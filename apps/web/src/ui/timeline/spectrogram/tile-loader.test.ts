@@ -66,7 +66,7 @@ describe('The tile loader of the spectrogram', () => {
     expect([...loader.values()]).toEqual(['0/1', '0/3']);
   });
 
-  it('does not load failed tiles again until the view has been elsewhere', async () => {
+  it('does not load failed tiles again until the view has left them', async () => {
     const { loader, asked, keys } = fakeLoader({ parallel: 1 });
     loader.want([tile(1), tile(2)]);
     await asked[0]?.refuse();

@@ -11,7 +11,7 @@ function Plot({ viewport }: { readonly viewport: Viewport }) {
   return <div ref={plot} data-testid="plot" />;
 }
 
-it('The mouse wheel zooms the timeline that is shown, not one that React discarded', async () => {
+it('The mouse wheel zooms the timeline that is shown, not a timeline that React discarded', async () => {
   const whole = { startSeconds: 0, endSeconds: 60 };
   const [shown, abandoned] = [createViewport(whole), createViewport(whole)];
   await renderAbandoned(<Plot viewport={shown} />, <Plot viewport={abandoned} />);

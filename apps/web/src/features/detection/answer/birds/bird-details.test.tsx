@@ -46,7 +46,7 @@ describe('The explanation of a bird’s confidence', () => {
     ['assumed', 'zoneAssumed'],
     ['stated', 'town'],
     ['file', 'town'],
-  ] as const)('counts tests with a place if the place is %s', (placeSource, place) => {
+  ] as const)('uses tests with a place if the place is %s', (placeSource, place) => {
     const words = fakeEvidence.tested.words.map((entry) => ({ ...entry, of: 300, right: 297 }));
     const row = { place, answers: 900, firstRight: 700, elsewhereUnsaid: 0, elsewhereSaid: 0, words };
     const { conditions, ...prediction } = fakePrediction();
@@ -71,7 +71,7 @@ describe('The explanation of a bird’s confidence', () => {
     ]);
   });
 
-  it('says of a weak match that this bird stayed below the word, not that none reached it', () => {
+  it('says that a bird without a word stayed below the confidence of the lowest word', () => {
     show(fakeCandidate({ confidence: 0.24, confidenceWord: 'none' }));
     expect(lines()[0]).toBe('This bird stayed below 25%.');
   });

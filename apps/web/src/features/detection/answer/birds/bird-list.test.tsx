@@ -32,14 +32,14 @@ const names = () => screen.queryAllByRole('heading', { level: 2 }).map(({ textCo
 const rowOf = (name: string) => screen.getByRole('heading', { level: 2, name }).closest('li') as HTMLElement;
 
 describe('The activity of a species in a recording', () => {
-  it('is counted in 24 columns, a detection in each that it overlaps', () => {
+  it('is shown in 24 columns, and a detection counts in each column that it overlaps', () => {
     const columns = activityOf([heard('Wren', 0, 0.6), heard('Wren', 148, 0.9), heard('Wren', 3598, 0.7, 2)], 3600);
     expect(columns.slice(0, 3)).toEqual([2, 1, 0]);
     expect(columns.at(-1)).toBe(1);
     expect(columns).toHaveLength(24);
   });
 
-  it('ends where the detection ends: the border of a column belongs to the next one', () => {
+  it('ends in the column in which the detection ends, and leaves out a column that begins there', () => {
     expect(activityOf([heard('Wren', 147, 0.6)], 3600).slice(0, 2)).toEqual([1, 0]);
   });
 });
@@ -116,7 +116,7 @@ describe('The detections of a long recording', () => {
     expect(screen.getByText('No single moment was clear enough on its own.')).toBeTruthy();
   });
 
-  it('of less likely birds are shown on request', async () => {
+  it('that belong to less likely birds are shown on request', async () => {
     const { user } = show(prediction);
     await user.click(screen.getByRole('button', { name: 'Show one less likely bird', expanded: false }));
     expect(names()).toEqual(['Wren', 'Robin', 'Merlin', 'Dunnock']);

@@ -70,7 +70,7 @@ beforeEach(() => preferences.change({ reviewKeys: usual }));
 afterEach(() => preferences.change({ reviewKeys: usual }));
 
 describe('The review buttons of a bird', () => {
-  it('show a review as being saved until the server has stored it, and take it back', async () => {
+  it('show a review as being saved until the server has stored it, and can take it back', async () => {
     const { user } = await open();
     await user.click(button('Yes, that was it'));
     expect(isPressed('Yes, that was it')).toBe(true);
@@ -125,7 +125,7 @@ describe('The review buttons of a bird', () => {
     await waitFor(() => expect(isPressed('Yes, that was it')).toBe(true));
   });
 
-  it('send one choice after the other, and show the last', async () => {
+  it('send one choice after another, and show the last', async () => {
     const { user } = await open();
     await user.click(button('Yes, that was it'));
     await user.click(button('No', TIT));

@@ -191,7 +191,7 @@ describe('The verdict card without a bird', () => {
     expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Try another recording']);
   });
 
-  it('offers another recording, which a card with a bird does not', () => {
+  it('offers a button for another recording, unlike a card with a bird', () => {
     show({ named: [bird(1, 'Robin', 4)] });
     expect(screen.queryByRole('button', { name: 'Try another recording' })).toBeNull();
   });
@@ -223,7 +223,7 @@ describe('The region where a bird lives, in the verdict card,', () => {
   const crombec = bird(1, 'Cape Crombec', 3, { regions: ['018'], confidence: 0.8, confidenceWord: 'likely' });
   const named = [crombec];
 
-  it('is part of the headline if no place is known, with a button to add one', () => {
+  it('is part of the headline if no place is known, with a button to add a place', () => {
     show({ sentence: 'Likely a Cape Crombec, a bird of Southern Africa.', named });
     // Only once, although the server's sentence contains it too.
     expect(headline()).toBe('Cape Crombec Lives in Southern Africa.');
@@ -267,7 +267,7 @@ describe('The region where a bird lives, in the verdict card,', () => {
 describe('The look-alike of a bird in the verdict card', () => {
   const found = { scientificName: 'Avis Siskin', commonName: 'Siskin', occurrence: 0.4, occurrenceWord: 'expected' } as const;
 
-  it('can be played where the recording sounds like it, and looked up', async () => {
+  it('can be looked up, and played where the recording sounds like it', async () => {
     const best = { startSeconds: 12, endSeconds: 15 };
     show({ kind: 'unsure', named: [dunnock], lookAlike: { ...found, reason: 'soundsAlike', confidence: 0.2, best } });
     const line = screen.getByText(/Also sounds like Siskin, which is expected here/).parentElement as HTMLElement;

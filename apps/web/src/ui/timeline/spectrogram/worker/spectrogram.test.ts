@@ -86,7 +86,7 @@ describe('The channels of a spectrogram drawn in the browser', () => {
     expect([...mixChannels([Float32Array.of(1, 0), Float32Array.of(0, -0.5)])]).toEqual([0.5, -0.25]);
   });
 
-  it('are replaced by the louder one if they cancel each other, as in the recogniser', () => {
+  it('are replaced by the louder channel if they cancel each other, as in the recogniser', () => {
     const right = toneFrom(0.5, 1, 6000);
     const left = right.map((sample) => -0.9 * sample);
     expect(mixChannels([left, right])).toEqual(right);

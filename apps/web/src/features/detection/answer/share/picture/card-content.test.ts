@@ -54,7 +54,7 @@ it('The picture of a shared result shows birds, region and month, and nothing el
     expect(all, secret).not.toContain(secret);
 });
 
-it('The picture of a shared result shows only the month of a week, German region names, and no unknown place', async () => {
+it('The picture of a shared result shows the month instead of the week, region names in German, and no region if none is known', async () => {
   const { date: _, ...conditions } = { ...fakePrediction().conditions, ...placed.conditions };
   const prediction = answer({ conditions: { ...conditions, week: 9 } as Prediction['conditions'] });
   expect(contentOf(prediction, null).where).toBe('March');
