@@ -38,6 +38,7 @@ export class TestReport implements Reporter {
   readonly #seconds = new Map<string, number>();
   readonly #parts: string[] = [];
   #vitest: Pick<Vitest, 'config' | 'state'> | undefined;
+  #countBefore = 0;
 
   record(name: string, state: Result['state'], reason = ''): void {
     this.#results.push({ name, state, reason });
@@ -52,6 +53,7 @@ export class TestReport implements Reporter {
 
   onInit(vitest: Pick<Vitest, 'config' | 'state'>): void {
     this.#vitest = vitest;
+    this.#countBefore = this.#results.length;
   }
 
   /** Records all results of a file: vitest does not report skipped tests, or those that did not run, one by one. */
@@ -77,8 +79,8 @@ export class TestReport implements Reporter {
   }
 
   /** Records errors that belong to no test: an unhandled rejection, a crashed worker. */
-  onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
-    if (modules.length === 0) this.record('vitest', 'failed', 'it ran no test');
+  onTestRunEnd(_modules: readonly TestModule[], errors: readonly SerializedError[]): void {
+    if (this.#results.length === this.#countBefore) this.record('vitest', 'failed', 'it ran no test');
     for (const error of errors) this.record('outside tests', 'failed', reasonOf([error]));
   }
 
@@ -105,7 +107,12 @@ export class TestReport implements Reporter {
         const [test] = module.children.allTests('pending');
         return { name: pathOf(module), reason: `did not finish${test === undefined ? '' : `: ${test.fullName}`}` };
       }),
-      ...(nothingSkipped ? of('skipped').map(({ name }) => ({ name, reason: 'was skipped; here, no test may be' })) : []),
+      ...(nothingSkipped
+        ? of('skipped').map(({ name, reason }) => ({
+            name,
+            reason: `was skipped; here, no test may be${reason && ` (${reason})`}`,
+          }))
+        : []),
       ...(unstable.length > MAX_UNSTABLE ? [{ name: 'unstable tests', reason: `at most ${MAX_UNSTABLE} may be` }] : []),
     ];
     const passed = of('passed').length + unstable.length;

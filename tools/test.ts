@@ -44,18 +44,19 @@ async function runTests(project: string[], { paths: files = [], environment = {}
   for (const name of Object.keys(environment)) delete process.env[name];
 }
 
+/** @throws Error if there is no PostgreSQL */
+async function installEngines(): Promise<void> {
+  if (!isPostgresInstalled()) throw new Error('PostgreSQL 15 is not installed (Debian: postgresql).');
+  await installS3((step) => process.stdout.write(`· ${step}\n`));
+}
 const setUpEmulator = () => report.part('setting up the emulator', installEmulator);
-const setUpEngines = () =>
-  report.part('setting up engines', async () => {
-    if (!isPostgresInstalled()) throw new Error('PostgreSQL 15 is not installed (Debian: postgresql).');
-    await installS3((step) => process.stdout.write(`· ${step}\n`));
-  });
+const setUpEngines = () => report.part('setting up engines', installEngines);
 
 /** Everything too slow for every change, by the name that selects it. */
 const long: Readonly<Record<string, () => Promise<void>>> = {
   stories: () => runTests(['e2e'], { tagsFilter: ['!core'] }),
   async engines() {
-    await setUpEngines();
+    await installEngines();
     // Each on its own PostgreSQL and S3: the leftovers of a thousand tests would make the stories slow.
     for (const { projects, files } of [
       { projects: ['node', 'processes'], files: ['apps/server'] },
@@ -78,7 +79,7 @@ const long: Readonly<Record<string, () => Promise<void>>> = {
   },
   /** Web machines, workers, PostgreSQL and an S3 server, killed and disconnected under load. */
   async machines() {
-    await setUpEngines();
+    await installEngines();
     const command = [join(root, 'bench/src/main.ts'), 'trial', 'machines', 'journey', 'away', 'faults', '--faults', '10'];
     const child = spawn(process.execPath, [...process.execArgv, ...command], { cwd: root, stdio: 'inherit' });
     const [status] = await once(child, 'exit');
@@ -104,8 +105,10 @@ const suites: Readonly<Record<Suite, () => Promise<void>>> = {
   emulator: () => setUpEmulator().then(() => runAsked(['emulator'])),
   ci: () => Promise.all([setUpEmulator(), setUpEngines()]).then(() => runChange(['engines', 'emulator'])),
   async long() {
-    const none = () => Promise.reject(new Error(`There is no such part. Parts: ${Object.keys(long).join(', ')}.`));
-    for (const name of paths.length > 0 ? paths : Object.keys(long)) await report.part(name, long[name] ?? none);
+    const unknown = paths.filter((name) => !Object.hasOwn(long, name));
+    if (unknown.length > 0) return end(`there is no part ${unknown.join(', ')}; parts: ${Object.keys(long).join(', ')}`);
+    for (const [name, work] of Object.entries(long))
+      if (paths.length === 0 || paths.includes(name)) await report.part(name, work);
   },
 };
 

@@ -54,12 +54,13 @@ export async function setup({ provide }: Pick<TestProject, 'provide'>): Promise<
   });
   const ended = once(child, 'close');
   let written = '';
-  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
-    written += String(chunk);
-    if (written.includes('All emulators ready')) break;
-  }
-  if (!written.includes('All emulators ready')) throw new Error(`The emulator did not start:\n${written.trimEnd()}`);
-  child.stdout.resume();
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      written += String(chunk);
+      if (written.includes('All emulators ready')) resolve();
+    });
+    ended.then(() => reject(new Error(`The emulator did not start:\n${written.trimEnd()}`)), reject);
+  });
   provide('emulator', { host: `${HOST}:${auth.port}`, project: PROJECT_ID });
   return async () => {
     child.kill('SIGINT');

@@ -47,7 +47,7 @@ export async function openServer(options: ServerOptions) {
   const shared = await openSharedState(database);
   const recordings = await openRecordings({ ...options, ...stores, ...analysis, ...shared, metrics }, opening);
   const places = opening.add(installation.openPlaces());
-  const listener = createListener(config);
+  const listener = createListener(config, log);
   const ofAccounts = { ...options, ...stores, ...shared, ...recordings, publicUrl: listener.publicUrl };
   const identity = await openAccounts(ofAccounts, opening);
   const contacts = () => [config.publicUrl, settings.current().terms.contactEmail].filter(Boolean).join('; ');
@@ -64,10 +64,7 @@ export async function openServer(options: ServerOptions) {
   await analysis.modelLoader.get().catch(() => {});
   await startChores(parts, opening);
   const held = opening.move();
-  app.addHook('onClose', async () => {
-    await held.disposeAsync();
-    log.info('stopped');
-  });
+  app.addHook('onClose', () => held.disposeAsync());
 
   async function inviteToSetUp(print: (text: string) => void): Promise<void> {
     if (missingTerms(settings.current().terms).length === 0 || !(await isNew(database))) return;

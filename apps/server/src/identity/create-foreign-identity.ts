@@ -49,7 +49,7 @@ export function createForeignIdentity(options: ForeignIdentityOptions): Identity
     Promise.all([apiTokens.purge(), deletion.resume()]).then(
       () => {},
       (error: unknown) => {
-        log.error({ err: error }, 'unfinished deletions could not be looked up; the next start will try again');
+        log.error({ err: error }, 'unfinished deletions could not be looked up; the next clean-up will try again');
       },
     );
   // Runs in the background while requests are served.

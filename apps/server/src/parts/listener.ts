@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { explainListening } from './listen-error.ts';
 
@@ -9,7 +9,7 @@ const GRACE_MS = 15_000;
 const ANSWER_MS = 3_000;
 
 /** Where a server listens, and how it stops. */
-export function createListener(config: Pick<Config, 'host' | 'port' | 'publicUrl'>) {
+export function createListener(config: Pick<Config, 'host' | 'port' | 'publicUrl'>, log: Pick<FastifyBaseLogger, 'info'>) {
   let url = 'http://127.0.0.1';
   let closing: Promise<void> | null = null;
 
@@ -22,6 +22,7 @@ export function createListener(config: Pick<Config, 'host' | 'port' | 'publicUrl
       clearTimeout(patience);
       clearTimeout(end);
     }
+    log.info('stopped');
   }
 
   return {

@@ -41,6 +41,7 @@ export async function openRecordings(options: RecordingsOptions, parts: PartStac
   const resumable = await openResumableUploads({ database, log, storage, dataDir, uploads, locks });
   const { retentionDays } = config;
   const sounds = parts.add(await openAudioRetention({ service, database, storage, log, retentionDays }));
+  const arrivals = isPostgres(database) ? parts.add(await openArrivals(database)) : null;
   const predictions = parts.add(
     createPredictions({
       createQueue: await openQueue(database, { works: works(config), log }),
@@ -49,7 +50,7 @@ export async function openRecordings(options: RecordingsOptions, parts: PartStac
         quotas: createQuotaCounter(config, options.createLimiter),
         diskGuard: createDiskGuard(dataDir, config.minFreeDiskBytes),
         uploads,
-        arrivals: isPostgres(database) ? parts.add(await openArrivals(database)) : null,
+        arrivals,
       }),
       uploads,
       modelLoader,

@@ -18,7 +18,7 @@ export interface ChoresOptions
 
 /** For a timer, and for a schedule that several machines share. */
 const everyMinutes = (minutes: number) => ({ everyMs: minutes * 60_000, cron: `*/${minutes} * * * *` });
-const everyHours = (hours: number) => ({ everyMs: hours * 3_600_000, cron: `0 */${hours} * * *` });
+const everyHours = (hours: number, cron = `0 */${hours} * * *`) => ({ everyMs: hours * 3_600_000, cron });
 
 /**
  * Resumes what an earlier run left, starts working, and cleans up from time to time: by timers, or by schedules of which each runs on one
@@ -33,7 +33,7 @@ export async function startChores(options: ChoresOptions, parts: PartStack): Pro
     { name: 'clear-counts', ...everyMinutes(10), work: options.clearCounts },
     { name: 'maintain-accounts', ...everyHours(6), work: identity.service.maintain },
     ...(storage.bucket
-      ? [{ name: 'remove-stray-uploads', ...everyHours(24), work: () => removeStrayUploads(storage, database) }]
+      ? [{ name: 'remove-stray-uploads', ...everyHours(24, '17 3 * * *'), work: () => removeStrayUploads(storage, database) }]
       : []),
   ];
   if (works(config)) {

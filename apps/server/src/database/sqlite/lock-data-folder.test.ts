@@ -28,7 +28,7 @@ describe('The lock of a data folder', () => {
   it('is released when the process that holds it is killed', async () => {
     const module = JSON.stringify(fileURLToPath(new URL('lock-data-folder.ts', import.meta.url)));
     const program = `import { lockDataFolder } from ${module};
-      lockDataFolder(${JSON.stringify(folder)}); process.stdout.write('held'); setInterval(() => {}, 1000);`;
+      globalThis.release = lockDataFolder(${JSON.stringify(folder)}); process.stdout.write('held'); setInterval(() => {}, 1000);`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = once(child, 'exit');
     await once(child.stdout, 'data');

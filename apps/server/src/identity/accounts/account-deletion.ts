@@ -53,7 +53,7 @@ export function createAccountDeletion(options: AccountDeletionOptions) {
           .execute(),
       );
     } catch (error) {
-      log.error({ err: error }, 'data of a deleted account could not be removed yet; the next start will try again');
+      log.error({ err: error }, 'data of a deleted account could not be removed yet; the next clean-up will try again');
       throw error;
     }
   }

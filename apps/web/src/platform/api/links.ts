@@ -16,7 +16,7 @@ import { useRecord } from './use-record.ts';
 const LINKS = '/v1/account/links';
 
 /** The account's links, newest first, and how to revoke one for good. */
-export function useLinks() {
+export function useLinks(onRevoked: (id: string) => unknown = () => {}) {
   const openHttp = useOpenHttp();
   const queries = useQueryClient();
   const { localId } = useAuthSnapshot().state;
@@ -25,7 +25,10 @@ export function useLinks() {
   const revoke = useMutation({
     mutationFn: async (id: string) =>
       linksSchema.parse((await (await openHttp()).delete<unknown>(`${LINKS}/${encodeURIComponent(id)}`)).data),
-    onSuccess: (left) => queries.setQueriesData({ queryKey }, left),
+    onSuccess(left, id) {
+      queries.setQueriesData({ queryKey }, left);
+      onRevoked(id);
+    },
   });
   return { links: data?.links, error, revoke, refresh: () => queries.invalidateQueries({ queryKey }) };
 }

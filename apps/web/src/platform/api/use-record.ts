@@ -16,6 +16,7 @@ export function useRecord<Answer>(
   const openHttp = useOpenHttp();
   const { localId } = useAuthSnapshot().state;
   return useQuery({
+    retry: area === 'account' ? 0 : 1,
     queryKey: [area, localId, path, params],
     queryFn: async ({ signal }) => schema.parse((await (await openHttp()).get<unknown>(path, { params, signal })).data),
   });

@@ -23,7 +23,7 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
   const { t, i18n } = useTranslation();
   const failureOf = useFailureSentence();
   const openHttp = useOpenHttp();
-  const { links = [], revoke, refresh } = useLinks();
+  const { links = [], revoke, refresh } = useLinks((id) => id === make.data?.link.id && make.reset());
   const [withSound, setWithSound] = useState(false);
   const [copied, setCopied] = useState<boolean | null>(null);
   const make = useMutation({
@@ -70,10 +70,7 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
             return (
               <li key={id}>
                 <span>{made}</span>
-                <Button
-                  aria-label={t('share.revokeOf', { link: made })}
-                  onClick={() => revoke.mutate(id, { onSuccess: () => id === make.data?.link.id && make.reset() })}
-                >
+                <Button aria-label={t('share.revokeOf', { link: made })} onClick={() => revoke.mutate(id)}>
                   {t('share.revoke')}
                 </Button>
               </li>
