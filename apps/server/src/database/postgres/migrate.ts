@@ -68,12 +68,11 @@ async function take(client: ClientBase, step: Migration, number: number): Promis
 
 /** The steps that a database has not taken. */
 async function missingOf(client: ClientBase, steps: readonly Migration[]): Promise<readonly Migration[]> {
-  const hasSteps = await readValue<boolean>(client, `SELECT to_regclass('"schemaSteps"') IS NOT NULL AS value`);
-  if (!hasSteps) {
-    const tables = await readValue<number>(client, 'SELECT count(*) AS value FROM pg_tables WHERE schemaname = current_schema()');
-    if (tables === 0) return steps;
+  // In one statement: between two, another machine may create the schema.
+  const ofOthers = `to_regclass('"schemaSteps"') IS NULL AND EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema())`;
+  if (await readValue<boolean>(client, `SELECT ${ofOthers} AS value`))
     throw new DatabaseError('FILE_FOREIGN', 'The database in DATABASE_URL contains tables of another program. Use an empty one.');
-  }
+  if (!(await readValue<boolean>(client, `SELECT to_regclass('"schemaSteps"') IS NOT NULL AS value`))) return steps;
   const { rows: taken } = await client.query<{ name: string }>('SELECT name FROM "schemaSteps" ORDER BY step');
   if (taken.some(({ name }, index) => name !== (steps[index]?.name ?? name))) {
     throw new DatabaseError(

@@ -7,6 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../../testing/test-databa
 import { type Migration, migrations } from '../migrations.ts';
 import type { Tables } from '../tables.ts';
 import { isUniqueViolation } from '../unique-violation.ts';
+import { migrate } from './migrate.ts';
 import { openPostgres, type PostgresDatabase } from './open-postgres.ts';
 
 const log = { warn() {} };
@@ -66,6 +67,24 @@ describe.skipIf(!isPostgresInstalled())('A database on PostgreSQL (needs Debianâ
       const names = migrations.map(({ name }) => name);
       expect(opened.map(({ migrated }) => migrated).sort((one, other) => one.length - other.length)).toEqual([[], [], names]);
       await Promise.all(opened.map((one) => one.close()));
+    });
+
+    it('is not taken for that of another program by a machine that looks while another machine creates it', async () => {
+      await emptied();
+      let statements = 0;
+      await beside(async (client) => {
+        const slow = Object.create(client, {
+          query: {
+            async value(statement: string) {
+              const result = await client.query(statement);
+              statements += 1;
+              if (statements === 2) await (await openPostgres(place.url, { log })).close();
+              return result;
+            },
+          },
+        });
+        expect(await migrate(slow, migrations)).toEqual([]);
+      });
     });
 
     it('can be one step newer than the program, and no more', async () => {
