@@ -74,7 +74,7 @@ export async function analyzeJob(options: AnalyzeJobOptions, job: Job, run: JobR
 
 /**
  * Hands an answered recording to audio retention, then removes the upload. The answer is stored already, so failures here are only logged.
- * What a crash or unavailable storage prevents is repeated later.
+ * Until all is done, the row names the upload, and whoever finds it next repeats what a crash, the database or the storage prevented.
  *
  * @param signal ends waiting for unavailable storage; without one, this does not wait
  */
@@ -85,7 +85,6 @@ export async function finalizeUpload(
   signal?: AbortSignal,
 ): Promise<void> {
   const act = (work: () => Promise<void>) => (signal === undefined ? work() : retryUntilAvailable(work, signal));
-  const isForLater = (error: unknown): boolean => signal?.aborted === true || error instanceof StorageError;
   try {
     if (accountId !== null) {
       const { keepAudio = null, listeningCopy } = fields;
@@ -94,21 +93,14 @@ export async function finalizeUpload(
       const answered = { accountId, predictionId: id, upload, recording, excerpts, ...asked };
       await act(() => sounds.keepSound(answered));
     }
-  } catch (error) {
-    // It is retried later, and needs the upload then.
-    if (isForLater(error)) return;
-    log.error({ err: error, predictionId: id }, 'the audio of a recording could not be kept');
-  }
-  try {
-    // Its row names it until then, so that it is not left behind if this process is killed.
     await act(() => uploads.removeNow(uploadName));
+    if ((await jobs.forgetUpload({ id, accountId })) || accountId === null) return;
+    // The account was deleted meanwhile, and the removal of its audio may have missed this one.
+    await sounds.forget(accountId, id);
   } catch (error) {
-    if (isForLater(error)) return;
-    throw error;
+    if (signal?.aborted || error instanceof StorageError) return;
+    log.error({ err: error, predictionId: id }, 'an answered recording could not be finalized yet');
   }
-  if ((await jobs.forgetUpload({ id, accountId })) || accountId === null) return;
-  // The account was deleted meanwhile, and the removal of its audio may have missed this one.
-  await sounds.forget(accountId, id);
 }
 
 /** Finalizes an upload that was answered by a process that died before it got this far. */

@@ -24,13 +24,14 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-it('The row of an upload names its file until the file has been removed, so that a killed machine leaves no file behind', async () => {
+/** An answered prediction with its upload, and what a worker does that finds them after a crash. */
+async function openAnswered() {
   const folder = openFolderStorage(dataDir);
-  let isAway = true;
+  const failing = { keepSound: null as Error | null, remove: null as Error | null };
   const storage = {
     ...folder,
     async remove(names: readonly string[]) {
-      if (isAway) throw new StorageError('AWAY', 'It is away.');
+      if (failing.remove !== null) throw failing.remove;
       await folder.remove(names);
     },
   };
@@ -54,19 +55,45 @@ it('The row of an upload names its file until the file has been removed, so that
       .execute(),
   );
   const jobs = createJobStore(database);
-  const sounds = { keepSound: async () => {}, forget: async () => {} };
+  const kept: string[] = [];
+  const sounds = {
+    async keepSound({ upload }: { readonly upload: string }) {
+      if (failing.keepSound !== null) throw failing.keepSound;
+      if ((await storage.bytesOf(upload)) !== null) kept.push(upload);
+    },
+    forget: async () => {},
+  };
   const heard = { fileName: 'x.wav', durationSeconds: 3, sampleRate: 48_000, channels: 1 };
   const head = { prediction: samplePrediction(heard), excerpts: [], mentioned: [] };
-  /** What a worker does that finds the answer after a crash, until nothing is left to do. @returns how much is left then */
-  async function finalizeAll(): Promise<number> {
-    for (const upload of await jobs.notFinalized(3)) await finalizeUpload({ jobs, uploads, sounds, log }, upload, head);
-    return (await jobs.notFinalized(3)).length;
-  }
+  return {
+    failing,
+    kept,
+    uploadBytes: () => storage.bytesOf('uploads/sound'),
+    /** @returns how much is left then */
+    async finalizeAll(): Promise<number> {
+      for (const upload of await jobs.notFinalized(3)) await finalizeUpload({ jobs, uploads, sounds, log }, upload, head);
+      return (await jobs.notFinalized(3)).length;
+    },
+    [Symbol.asyncDispose]: uploads.close,
+  };
+}
 
-  expect(await finalizeAll()).toBe(1);
-  expect(await storage.bytesOf('uploads/sound')).toBe(5);
-  isAway = false;
-  expect(await finalizeAll()).toBe(0);
-  expect(await storage.bytesOf('uploads/sound')).toBeNull();
-  await uploads.close();
+it('The row of an upload names its file until the file has been removed, so that a killed machine leaves no file behind', async () => {
+  await using answered = await openAnswered();
+  answered.failing.remove = new StorageError('AWAY', 'It is away.');
+  expect(await answered.finalizeAll()).toBe(1);
+  expect(await answered.uploadBytes()).toBe(5);
+  answered.failing.remove = null;
+  expect(await answered.finalizeAll()).toBe(0);
+  expect(await answered.uploadBytes()).toBeNull();
+});
+
+it('A recording whose audio could not be kept because the database failed stays until it is kept', async () => {
+  await using answered = await openAnswered();
+  answered.failing.keepSound = new Error('Connection terminated unexpectedly');
+  expect(await answered.finalizeAll()).toBe(1);
+  expect(await answered.uploadBytes()).toBe(5);
+  answered.failing.keepSound = null;
+  expect(await answered.finalizeAll()).toBe(0);
+  expect(answered.kept).toEqual(['uploads/sound']);
 });
