@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { benchProgram } from './program.ts';
 import { PART_NAMES } from './speed/options.ts';
 import { ATTACK_NAMES } from './trials/attack/attacks.ts';
+import { MACHINES_PARTS } from './trials/machines/run-machines.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -98,6 +99,19 @@ it('`npm run trial` reads its arguments although the shell passes on the -- befo
     code: 2,
     stderr: expect.stringContaining("Option '--rounds <N>' argument '0' is invalid. It must be a whole number of at least 1."),
   });
+});
+
+it('`npm run trial -- attack` and `-- machines` run everything when no names are given, and otherwise only what is named', () => {
+  const trials = benchProgram(async () => undefined).commands.find((command) => command.name() === 'trial')?.commands ?? [];
+  for (const [name, all] of [
+    ['attack', ATTACK_NAMES],
+    ['machines', MACHINES_PARTS],
+  ] as const) {
+    const [argument] = trials.find((command) => command.name() === name)?.registeredArguments ?? [];
+    expect(argument?.defaultValue).toEqual(all);
+    const named = all.slice(1, 3).reduce((before: unknown, one) => argument?.parseArg?.(one, before), argument?.defaultValue);
+    expect(named).toEqual(all.slice(1, 3));
+  }
 });
 
 it('docs/measuring.md names every command, trial, attack and part of the benchmarks, and only options that exist', async () => {

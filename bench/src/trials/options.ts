@@ -1,15 +1,18 @@
 import { resolve } from 'node:path';
 import { createCommand, nonEmptyText, numberWithin, oneOf } from '@chiffchaff/cli';
-import { ATTACK_NAMES, type AttackName, runAttacks } from './attack/attacks.ts';
-import { MACHINES_PARTS, type MachinesPart, runMachines } from './machines/run-machines.ts';
+import { ATTACK_NAMES, runAttacks } from './attack/attacks.ts';
+import { MACHINES_PARTS, runMachines } from './machines/run-machines.ts';
 import type { TrialResult } from './trial-result.ts';
 
 /** Reports progress with a line of text. */
 type Say = (line: string) => void;
 export type Trial = (say: Say) => Promise<TrialResult>;
 
-const readAttack = oneOf(ATTACK_NAMES);
-const readPart = oneOf(MACHINES_PARTS);
+/** Reads an argument that may be repeated; without it, all names count. */
+const someOf = <Name extends string>(all: readonly Name[]) => {
+  const read = oneOf(all);
+  return (name: string, before: readonly Name[]): readonly Name[] => [...(before === all ? [] : before), read(name)];
+};
 
 const CHECKOUT = 'test another checkout, already set up, instead of this version';
 const folder = (name: string): string => resolve(nonEmptyText(name));
@@ -87,24 +90,16 @@ with a status other than 0 if anything failed.`,
   scaling   throughput with more workers: with a stand-in that waits a second, and with the model
   faults    kill -9 of machines and stores, and cut, stalled and slow connections, under load`,
         )
-        .argument('[PART...]', 'parts to run; all when absent', (name, before: MachinesPart[] = []) => [
-          ...before,
-          readPart(name),
-        ])
+        .argument('[PART...]', 'parts to run', someOf(MACHINES_PARTS), MACHINES_PARTS)
         .option('--faults <N>', 'number of faults', count(1), 100)
         .option('--seed <N>', 'the same seed gives the same faults', count(0), 1)
         .option('--checkout <DIR>', CHECKOUT, folder)
-        .action((parts, options) => run(async (say) => runMachines(parts ?? MACHINES_PARTS, { ...options, say }))),
+        .action((parts, options) => run(async (say) => runMachines(parts, { ...options, say }))),
     )
     .addCommand(
       createCommand('attack')
         .description('what one client can do to the others: a row for each attack, with its limit')
-        .argument('[NAME...]', `${ATTACK_NAMES.join(', ')}; all when absent`, (name, before: AttackName[] = []) => [
-          ...before,
-          readAttack(name),
-        ])
+        .argument('[NAME...]', 'attacks to run', someOf(ATTACK_NAMES), ATTACK_NAMES)
         .option('--checkout <DIR>', CHECKOUT, folder)
-        .action((names, { checkout }) =>
-          run(async (say) => ({ passed: await runAttacks(names ?? ATTACK_NAMES, { checkout, say }) })),
-        ),
+        .action((names, { checkout }) => run(async (say) => ({ passed: await runAttacks(names, { checkout, say }) }))),
     );
