@@ -444,7 +444,7 @@ describe('The export of a prediction', () => {
 });
 
 describe('The audio of a stored prediction', () => {
-  it('is prepared to be kept once the prediction is stored, and the prediction stays stored if that fails', async () => {
+  it('is prepared to be kept once the prediction is stored; if that fails, prediction and recording stay for the next attempt', async () => {
     const heard: (AnsweredRecording & { readonly stored: number })[] = [];
     await start();
     vi.spyOn(server.sounds, 'keepSound').mockImplementation(async (sound) => {
@@ -465,6 +465,7 @@ describe('The audio of a stored prediction', () => {
     );
     expect((await walker.send('GET', `/v1/predictions/${body.id}`)).body.keptAudio).toEqual(kept);
     expect((await walker.send('GET', '/v1/predictions')).body.predictions[0].keptAudio).toEqual(kept);
-    await eventually(async () => expect(await server.uploadedFiles()).toEqual([]));
+    await server.predictions.queue.settled();
+    expect(await server.uploadedFiles()).toHaveLength(1);
   });
 });
