@@ -97,6 +97,13 @@ with a status other than 0 if anything failed.`,
         .action((parts, options) => run(async (say) => runMachines(parts, { ...options, say }))),
     )
     .addCommand(
+      createCommand('inputs')
+        .description("people's recordings, tables and lists, a folder each, with which programs went wrong without a word")
+        .argument('<FOLDER>', 'the folder of all inputs', folder)
+        .argument('[NAME...]', 'inputs to try; all when absent')
+        .action((from, names) => run(async () => ({ passed: await (await import('./inputs.ts')).runInputs(from, names) }))),
+    )
+    .addCommand(
       createCommand('attack')
         .description('what one client can do to the others: a row for each attack, with its limit')
         .argument('[NAME...]', 'attacks to run', someOf(ATTACK_NAMES), ATTACK_NAMES)
