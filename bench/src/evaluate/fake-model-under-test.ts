@@ -26,6 +26,7 @@ export function createFakeModel(
       clipStepSamples: 15,
       sampleCount,
       silentSamples: index,
+      steadyClips: 0,
       clips,
       passages: {
         firstClips: new Uint32Array(0),

@@ -5,6 +5,7 @@ import { type CheckUp, checkUpSchema } from './prediction.ts';
 const findings: readonly CheckUp[] = [
   { code: 'ENDED_EARLY', share: 0.5 },
   { code: 'SILENT', share: 1 },
+  { code: 'STEADY_NOISE', share: 1 },
   { code: 'CLIPPED', share: 0.12 },
   { code: 'QUIET', share: 1, peakDecibels: -46 },
   { code: 'WIND', share: 0.4 },
@@ -28,10 +29,10 @@ describe('The check-up in words (`checkUpInWords`)', () => {
   });
 
   it.each([
-    [findings[2], '12 % of the recording is clipped: it was too loud for the recorder, which distorts the sound.'],
-    [findings[4], 'Wind or rumble covers 40 % of the recording.'],
-    [findings[6], 'There is nothing above 7.8 kHz: the high calls of tits, goldcrests and treecreepers can’t be heard.'],
-    [findings[7], 'Speech can be heard in less than 1 % of the recording.'],
+    [findings[3], '12 % of the recording is clipped: it was too loud for the recorder, which distorts the sound.'],
+    [findings[5], 'Wind or rumble covers 40 % of the recording.'],
+    [findings[7], 'There is nothing above 7.8 kHz: the high calls of tits, goldcrests and treecreepers can’t be heard.'],
+    [findings[8], 'Speech can be heard in less than 1 % of the recording.'],
   ] as const)('says how much of the recording is affected, and where: %o', (finding, sentence) => {
     expect(finding && checkUpInWords(finding).found).toBe(sentence);
   });

@@ -25,6 +25,11 @@ export function checkUpInWords(finding: CheckUp): CheckUpInWords {
         found: finding.share >= 0.995 ? 'The recording is silent.' : `${part(finding.share)} is silent.`,
         advice: 'Check that the microphone was on and not covered.',
       };
+    case 'STEADY_NOISE':
+      return {
+        found: `${part(finding.share)} is only steady noise, such as hiss, hum or the recorder’s own.`,
+        advice: 'Check the microphone and its cable, or choose a part where something can be heard.',
+      };
     case 'CLIPPED':
       return {
         found: `${part(finding.share)} is clipped: it was too loud for the recorder, which distorts the sound.`,

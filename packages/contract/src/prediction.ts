@@ -128,6 +128,8 @@ export const checkUpSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('ENDED_EARLY'), share: unit }),
   /** Digitally silent. */
   z.object({ code: z.literal('SILENT'), share: unit }),
+  /** Nothing but steady noise: hiss, hum, a recorder's own. */
+  z.object({ code: z.literal('STEADY_NOISE'), share: unit }),
   /** The peaks of loud waves are missing. */
   z.object({ code: z.literal('CLIPPED'), share: unit }),
   /** `peakDecibels`: level of the loudest sample relative to full scale (dB, negative). */

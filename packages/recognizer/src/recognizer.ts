@@ -1,5 +1,6 @@
 import { createClipCutter, PIECE_SAMPLES } from './audio/clips.ts';
 import { createSilenceMeter } from './audio/silence.ts';
+import { createSteadyNoiseTest } from './audio/steady-noise.ts';
 import { type CancelSignal, cancellable, throwIfCancelled } from './cancel-signal.ts';
 import { logOdds, sigmoid } from './detection/activation.ts';
 import type { Answer, AnswerConditions, AnswerDetection } from './detection/answer.ts';
@@ -82,6 +83,8 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
         minTailSamples: Math.round(defaults.minTailSeconds * audio.sampleRate),
       });
       const silence = createSilenceMeter();
+      const isSteadyNoise = createSteadyNoiseTest();
+      let steadyClips = 0;
       const runs = onProgress ? createEarlyRunTracker(logOdds(minScore), steps, mostDetections) : null;
       const collector = createEvidenceCollector(model, stepSamples, evidenceDetail, runs);
       if (resumeFrom) for await (const checkpoint of resumeFrom) collector.resume(checkpoint);
@@ -92,7 +95,8 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
       const job = runner.openJob(signal, owner);
 
       // Running clips, oldest first. They end in any order, but are read in this one.
-      const inFlight: { readonly slot: ClipSlot; readonly done: Promise<void>; hasEnded: boolean }[] = [];
+      const inFlight: { readonly slot: ClipSlot; readonly done: Promise<void>; readonly isSteady: boolean; hasEnded: boolean }[] =
+        [];
       let analysedClips = resumedClips;
       let passedClips = 0;
       let savedClips = resumedClips;
@@ -107,7 +111,7 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
         await oldest.done;
         inFlight.shift();
         throwIfCancelled(signal);
-        collector.add(oldest.slot.outputs);
+        collector.add(oldest.slot.outputs, oldest.isSteady);
         job.release(oldest.slot);
         analysedClips += 1;
         const heard = Math.min((analysedClips - 1) * stepSamples + audio.clipSamples, cutter.sampleCount);
@@ -133,12 +137,14 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
             job.release(slot);
             return;
           }
+          const isSteady = isSteadyNoise(slot.samples);
+          if (isSteady) steadyClips += 1;
           if (passedClips < resumedClips) {
             passedClips += 1;
             job.release(slot);
             continue;
           }
-          const running = { slot, done: job.run(slot), hasEnded: false };
+          const running = { slot, done: job.run(slot), isSteady, hasEnded: false };
           const end = () => {
             running.hasEnded = true;
           };
@@ -165,7 +171,7 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
         await runReadyClips();
         while (inFlight.length > 0) await readOldest();
         throwIfCancelled(signal);
-        return collector.finish({ sampleCount: cutter.sampleCount, silentSamples: silence.end() });
+        return collector.finish({ sampleCount: cutter.sampleCount, silentSamples: silence.end(), steadyClips });
       } catch (error) {
         // The job may only give way to others, so save its progress. If that fails, it resumes from the previous checkpoint.
         if (signal?.aborted) await save().catch(() => undefined);

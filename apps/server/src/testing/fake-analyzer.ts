@@ -155,6 +155,7 @@ const noEvidence: Evidence = {
   clipStepSamples: 72_000,
   sampleCount: 0,
   silentSamples: 0,
+  steadyClips: 0,
   clips: {
     floor: -8,
     offsets: Uint32Array.of(0),

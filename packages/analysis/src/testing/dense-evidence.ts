@@ -16,6 +16,7 @@ export function denseEvidence(): Evidence {
     clipStepSamples: 72_000,
     sampleCount: 72_000 * (clipCount + 1),
     silentSamples: 0,
+    steadyClips: 0,
     clips: {
       floor: -8,
       offsets: Uint32Array.from([0, ...rows.map((row) => (end += row.length))]),

@@ -94,6 +94,8 @@ export interface AnswerVerdict {
 /** A finding of the check-up that comes from the evidence; `share` is the affected part of the recording. */
 export type AnswerCheckUp =
   | { readonly code: 'SILENT'; readonly share: number }
+  /** Nothing but hiss, hum or a recorder's own noise. */
+  | { readonly code: 'STEADY_NOISE'; readonly share: number }
   | { readonly code: 'SPEECH_HEARD'; readonly share: number }
   /** A sound with a label of its own instead of a species (Engine, Dog, Siren …). */
   | { readonly code: 'OTHER_SOUND_HEARD'; readonly share: number; readonly label: string };
@@ -102,7 +104,7 @@ export interface Answer {
   readonly verdict: AnswerVerdict;
   /** Ranked by confidence, then by score. Empty for a silent recording. */
   readonly candidates: readonly AnswerCandidate[];
-  /** The recording is silent, or has a clear other sound and no bird: the candidates are not worth proposing. */
+  /** The recording is silent or only steady noise, or has a clear other sound and no bird: the candidates are not worth proposing. */
   readonly isClearlyNoBird: boolean;
   /** By time, birds only. */
   readonly detections: readonly AnswerDetection[];

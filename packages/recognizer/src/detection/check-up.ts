@@ -5,12 +5,14 @@ import { clipCountOf, type Evidence, findInRow, type TimeSpan } from './evidence
 
 /** Silence is reported from this share of the recording on. */
 const SILENT_SHARE = 0.1;
+/** Steady noise is reported if hardly anything else is there: quiet nights have much of it between calls. */
+const STEADY_SHARE = 0.95;
 
 /** The label of models for people who talk. */
 const SPEECH_LABEL = 'Human vocal';
 
 /**
- * Finds what the evidence adds to the check-up: silence, and those of the other sounds that are not species. The place does not
+ * Finds what the evidence adds to the check-up: silence, steady noise, and those of the other sounds that are not species. The place does not
  * matter.
  *
  * @param minScore lowest score of a clip that counts as holding the sound
@@ -24,6 +26,8 @@ export function checkUpOf(
   const { silentSamples, sampleCount } = evidence;
   const silent = sampleCount > 0 ? silentSamples / sampleCount : 0;
   const findings: AnswerCheckUp[] = silent >= SILENT_SHARE ? [{ code: 'SILENT', share: silent }] : [];
+  const steady = evidence.steadyClips / clipCountOf(evidence);
+  if (steady >= STEADY_SHARE) findings.push({ code: 'STEADY_NOISE', share: steady });
   for (const { label } of otherSounds) {
     const { kind, scientificName = '' } = species.labels[label] ?? {};
     if (kind !== 'nonEvent') continue;

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { evidenceOf, fakeModel } from '../testing/fake-model.ts';
+import { evidenceOf, fakeClip, fakeModel } from '../testing/fake-model.ts';
 import type { AnswerConditions } from './answer.ts';
 import { conclude, listDetections } from './conclude.ts';
+import type { Evidence } from './evidence/evidence.ts';
+import { createEvidenceCollector } from './evidence/evidence-collector.ts';
 
 const model = fakeModel([
   ['Turdus merula', 'bird'],
@@ -334,6 +336,14 @@ describe('The detections of a prediction', () => {
   });
 });
 
+function evidenceWithNoise(clips: readonly { readonly row: readonly number[]; readonly isNoise: boolean }[]): Evidence {
+  const { stepSamples, clipSamples } = fakeClip;
+  const collector = createEvidenceCollector(model, stepSamples);
+  for (const { row, isNoise } of clips) collector.add(Float32Array.from(row), isNoise);
+  const sampleCount = (clips.length - 1) * stepSamples + clipSamples;
+  return collector.finish({ sampleCount, silentSamples: 0, steadyClips: clips.filter(({ isNoise }) => isNoise).length });
+}
+
 describe('A prediction without candidates', () => {
   it('is made for a silent recording, whatever the model outputs', () => {
     const evidence = { ...evidenceOf(model, [clip({ [merula]: 1, [engine]: 1 })]), silentSamples: 6 };
@@ -354,6 +364,27 @@ describe('A prediction without candidates', () => {
   it('is made when another sound is loud and every bird is very faint', () => {
     const answer = answerOf([clip({ [engine]: 2, [merula]: -6 })]);
     expect(answer).toMatchObject({ verdict: { kind: 'noBird' }, isClearlyNoBird: true, otherSounds: [{ label: engine }] });
+  });
+
+  it('is made for steady noise, whatever birds the model hears in it', () => {
+    const evidence = evidenceWithNoise([{ row: clip({ [merula]: 5, [engine]: 1 }), isNoise: true }]);
+    const answer = conclude(model, evidence, { occurrence: null, minScore: 0.01 });
+    expect(answer).toMatchObject({ isClearlyNoBird: true, detections: [], otherSounds: [{ label: engine }] });
+    expect(answer.verdict).toMatchObject({ kind: 'noBird', named: [] });
+    expect(answer.checkUp).toContainEqual({ code: 'STEADY_NOISE', share: 1 });
+  });
+
+  it('is not made when a bird is heard between stretches of steady noise', () => {
+    const loud = clip({ [merula]: 5 });
+    const evidence = evidenceWithNoise([
+      { row: loud, isNoise: true },
+      { row: loud, isNoise: false },
+      { row: loud, isNoise: true },
+    ]);
+    const answer = conclude(model, evidence, { occurrence: null });
+    expect(answer.verdict).toMatchObject({ kind: 'identified', named: [{ label: merula }] });
+    expect(answer.detections).toMatchObject([{ label: merula, startSeconds: 1.5, endSeconds: 4.5 }]);
+    expect(answer.checkUp).toEqual([]);
   });
 
   it('is not made when a bird is heard beside an engine, or when both the birds and the other sounds are faint', () => {

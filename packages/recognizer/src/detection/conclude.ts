@@ -5,7 +5,7 @@ import { confidencesAtAssumedPlace } from './assumed-place.ts';
 import { checkUpOf } from './check-up.ts';
 import { type Confidences, workOutConfidences } from './confidence/confidence.ts';
 import { type DetectionConditions, eachDetection, findDetections } from './detections.ts';
-import { clipSpan, type Evidence, loudestClip, passageCountOf } from './evidence/evidence.ts';
+import { clipCountOf, clipSpan, type Evidence, loudestClip, passageCountOf } from './evidence/evidence.ts';
 import { genusShareOf } from './genus.ts';
 import { type LocationAdjustment, locationAdjustment } from './occurrence.ts';
 import { findOtherSounds } from './other-sounds.ts';
@@ -132,7 +132,7 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
       alsoSoundsLike: alsoSoundsLike(),
     },
     candidates,
-    isClearlyNoBird: kind === 'noBird' && (otherSounds[0]?.score ?? 0) >= CLEAR_SOUND_SCORE,
+    isClearlyNoBird: kind === 'noBird' && (isSteadyNoise(evidence) || (otherSounds[0]?.score ?? 0) >= CLEAR_SOUND_SCORE),
     detections,
     detectionsLeftOut: leftOut,
     hiddenByLocation: hidden.slice(0, top),
@@ -155,6 +155,7 @@ export function listDetections(
   return eachDetection(evidence, model.species, here, detectionConditions(model, conditions));
 }
 
+const isSteadyNoise = (evidence: Evidence): boolean => evidence.steadyClips === clipCountOf(evidence);
 const isSilent = ({ sampleCount, silentSamples }: Evidence): boolean => silentSamples === sampleCount;
 
 const nothingHeard: Omit<Answer, 'checkUp'> = {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { clipCountOf, passageCountOf } from '../detection/evidence/evidence.ts';
 import { createRecognizer, type Recognizer } from '../recognizer.ts';
+import { noise, samplesOf } from '../testing/fake-sound.ts';
 import { type ModelFolder, readModelFolder } from './model-folder.ts';
 import { openWorkerPool, type WorkerPool } from './worker-pool.ts';
 
@@ -91,6 +92,22 @@ describe('The model on public recordings', () => {
     const answer = recognizer.conclude(await recognizer.collectEvidence(silence()), { occurrence: null, minScore: 0 });
     expect(answer).toMatchObject({ verdict: { kind: 'noBird' }, candidates: [], detections: [], otherSounds: [] });
     expect(answer.checkUp).toEqual([{ code: 'SILENT', share: 1 }]);
+  });
+
+  it('finds no bird in white noise of any level, and says that the recording is steady noise', async () => {
+    const rate = folder.manifest.audio.sampleRate;
+    for (const amplitude of [20, 200, 2000, 20_000]) {
+      async function* whiteNoise() {
+        const samples = samplesOf(noise(amplitude, amplitude), 10, rate);
+        yield samples.map((sample) => Math.round(sample) / 32_768);
+      }
+      const evidence = await recognizer.collectEvidence(whiteNoise());
+      for (const occurrence of [null, await pool.occurrence({ latitude: 52.45, longitude: 13.3, week: 39 })]) {
+        const answer = recognizer.conclude(evidence, { occurrence });
+        expect(answer, `${amplitude}`).toMatchObject({ verdict: { kind: 'noBird' }, isClearlyNoBird: true, detections: [] });
+        expect(answer.checkUp, `${amplitude}`).toContainEqual({ code: 'STEADY_NOISE', share: 1 });
+      }
+    }
   });
 
   it('gives a high occurrence to species where they live', async () => {

@@ -7,8 +7,8 @@ import { RecognizerError } from '../../errors.ts';
 import type { TypedNumbers } from './columns.ts';
 import { clipCountOf, type Evidence, LOGIT_STEP, type Logits, passageCountOf } from './evidence.ts';
 
-const FORM = 2;
-const HEADER_NUMBERS = 12;
+const FORM = 3;
+const HEADER_NUMBERS = 13;
 const LEAST_BYTES = 262_144;
 
 /** About 440 kB for the first minute of audio, 2.3 MB for ten minutes, 7.3 MB for an hour. */
@@ -35,6 +35,7 @@ function* piecesOfAll(evidence: Evidence): Generator<Uint8Array, void> {
     evidence.clipStepSamples,
     evidence.sampleCount,
     evidence.silentSamples,
+    evidence.steadyClips,
     clips.floor,
     clipCountOf(evidence),
     passageCountOf(evidence),
@@ -101,7 +102,8 @@ export function decodeEvidence(bytes: Uint8Array): Evidence {
 
   const header = new Float64Array(read(8 * HEADER_NUMBERS));
   const [form, nameLength = 0, labelCount = 0, sampleRate = 0, clipSamples = 0, clipStepSamples = 0] = header;
-  const [sampleCount = 0, silentSamples = 0, floor = 0, clipCount = 0, passageCount = 0, passageClips = 0] = header.subarray(6);
+  const [sampleCount = 0, silentSamples = 0, steadyClips = 0, floor = 0] = header.subarray(6);
+  const [clipCount = 0, passageCount = 0, passageClips = 0] = header.subarray(10);
   if (form !== FORM) throw new RecognizerError('EVIDENCE_UNREADABLE', { reason: `form ${form}; ${FORM} is known` });
   const modelId = String.fromCharCode(...new Uint8Array(read(nameLength)));
   const clipOffsets = readInts(clipCount + 1);
@@ -136,6 +138,7 @@ export function decodeEvidence(bytes: Uint8Array): Evidence {
     clipStepSamples,
     sampleCount,
     silentSamples,
+    steadyClips,
     clips,
     passages,
   };

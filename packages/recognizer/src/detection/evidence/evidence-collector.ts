@@ -50,6 +50,9 @@ export const evidenceDetail: EvidenceDetail = {
  */
 const LEAST_SECONDS_APART = 1;
 
+/** Logits of birds in steady noise are at most this: a score of 0.0001, below `evidenceDetail.clipFloor`. */
+const UNHEARD_LOGIT = -9;
+
 /** What a collector has gathered since its last checkpoint, and the newest clips; plain data. */
 export interface EvidenceCheckpoint {
   readonly clipStepSamples: number;
@@ -219,6 +222,7 @@ export function createEvidenceCollector(
       ...evidenceHead(),
       sampleCount: clips > 0 ? (clips - 1) * clipStepSamples + manifest.audio.clipSamples : 0,
       silentSamples: 0,
+      steadyClips: 0,
       clips: {
         floor: detail.clipFloor,
         offsets: offsets.map((offset) => offset - firstEntry),
@@ -231,13 +235,14 @@ export function createEvidenceCollector(
   };
 
   return {
-    /** @param outputs of the next clip, in label order; not kept */
-    add(outputs: Float32Array): void {
+    /** @param outputs of the next clip, in label order; not kept @param isSteadyNoise no bird is heard in it, whatever the model says */
+    add(outputs: Float32Array, isSteadyNoise = false): void {
       const logits = ring[clipCount % passageClips] ?? means;
       writeLogits(manifest.audio.activation, outputs, logits);
       let nonBirdPeak = -Infinity;
       let kept = 0;
       for (let label = 0; label < labelCount; label++) {
+        if (isSteadyNoise && isBird[label] === 1) logits[label] = Math.min(logits[label] ?? 0, UNHEARD_LOGIT);
         const logit = logits[label] ?? 0;
         if (isBird[label] !== 1 && logit > nonBirdPeak) nonBirdPeak = logit;
         if (logit >= detail.clipFloor) {
@@ -331,14 +336,13 @@ export function createEvidenceCollector(
     },
 
     /** Ends the recording. Nothing may be added afterwards. */
-    finish({ sampleCount, silentSamples }: Pick<Evidence, 'sampleCount' | 'silentSamples'>): Evidence {
+    finish(whole: Pick<Evidence, 'sampleCount' | 'silentSamples' | 'steadyClips'>): Evidence {
       // The last passage ends with the last clip, regardless of the usual distance. A short recording is one passage.
       const last = Math.max(0, clipCount - passageClips);
       if (clipCount > 0 && last !== lastPassageFirst) addPassage(last);
       return {
         ...evidenceHead(),
-        sampleCount,
-        silentSamples,
+        ...whole,
         clips: {
           floor: detail.clipFloor,
           offsets: clipOffsets.finish(),

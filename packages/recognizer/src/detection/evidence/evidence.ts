@@ -18,6 +18,8 @@ export interface Evidence {
   readonly sampleCount: number;
   /** samples in blocks that are digitally silent */
   readonly silentSamples: number;
+  /** clips that hold nothing but steady noise, in which no bird is heard */
+  readonly steadyClips: number;
   readonly clips: ClipEvidence;
   readonly passages: PassageEvidence;
 }
