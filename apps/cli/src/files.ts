@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, lstat, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { SitesError, TableError } from '@chiffchaff/survey';
+import { type Note, TableError } from '@chiffchaff/survey';
 import { InputError, SetUpError, UsageError } from './command-error.ts';
 import { printable } from './terminal/terminal.ts';
 
@@ -20,24 +20,27 @@ export function whyUnreadable(error: unknown): string | null {
 }
 
 /**
- * Reads a text file that the user gave.
+ * Reads a table or list that the user gave.
  *
  * @param what it is, to begin a sentence with
  * @throws InputError when it cannot be read, or `read` refuses it
  */
 export async function readGiven<Content>(
-  { what, file, startFolder }: { readonly what: string; readonly file: string; readonly startFolder: string },
-  read: (text: string, shownAs: string) => Content,
+  { what, file, startFolder, note }: Readonly<Record<'what' | 'file' | 'startFolder', string>> & { readonly note: Note },
+  read: (bytes: Uint8Array, shownAs: string, note: Note) => Content,
 ): Promise<Content> {
-  const shownAs = printable(file);
-  const text = await readFile(resolve(startFolder, file), 'utf8').catch((error: unknown) => {
-    throw new InputError(`${what} ${shownAs} can't be read: ${whyUnreadable(error) ?? String(error)}.`, { cause: error });
+  const bytes = await readFile(resolve(startFolder, file)).catch((error: unknown) => {
+    throw new InputError(`${what} ${printable(file)} can't be read: ${whyUnreadable(error) ?? String(error)}.`, { cause: error });
   });
+  return orInputError(() => read(bytes, file, (sentence) => note(printable(sentence))));
+}
+
+/** Passes on why a table cannot be used. @throws InputError */
+export function orInputError<Result>(read: () => Result): Result {
   try {
-    return read(text, shownAs);
+    return read();
   } catch (error) {
-    if (error instanceof SitesError) throw new InputError(`${shownAs}: ${error.message}`, { cause: error });
-    throw error instanceof TableError ? new InputError(error.message, { cause: error }) : error;
+    throw error instanceof TableError ? new InputError(printable(error.message), { cause: error }) : error;
   }
 }
 

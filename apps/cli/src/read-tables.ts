@@ -1,17 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
-import {
-  isOtherTable,
-  type ListedDetection,
-  type ListedFile,
-  openTable,
-  type Row,
-  readRows,
-  TableError,
-} from '@chiffchaff/survey';
+import { createTableReader, type LocatedDetection, type LocatedFile, type Note, openTable } from '@chiffchaff/survey';
 import { InputError, UsageError } from './command-error.ts';
-import { whyUnreadable } from './files.ts';
+import { orInputError, whyUnreadable } from './files.ts';
 import { filesListPath } from './identify/output/destination.ts';
 import { fileEndings } from './identify/output/formats.ts';
 import { printable } from './terminal/terminal.ts';
@@ -27,9 +19,19 @@ export interface TableFile {
 
 /** Callbacks for the rows. */
 export interface TableReader {
-  readonly detection: (detection: ListedDetection, table: TableFile) => void;
-  readonly file: (file: ListedFile, table: TableFile) => void;
+  readonly detection: (detection: LocatedDetection, table: TableFile) => void;
+  readonly file?: (file: LocatedFile, table: TableFile) => void;
 }
+
+interface ReadTablesOptions {
+  readonly startFolder: string;
+  readonly signal: AbortSignal;
+  readonly reader: TableReader;
+  readonly note: Note;
+}
+
+/** A table that was read. */
+export type ReadTable = TableFile & { readonly kind: 'detections' | 'files' };
 
 /**
  * Reads tables of `identify` one after another, each once, with the lists of recordings beside them (`NAME.files.csv`). From a folder,
@@ -38,20 +40,17 @@ export interface TableReader {
  * @returns the tables that were read
  * @throws InputError when a table cannot be read or is not ours; the message names it and says what works
  */
-export async function readTables(
-  asked: readonly string[],
-  { startFolder, signal, reader }: { readonly startFolder: string; readonly signal: AbortSignal; readonly reader: TableReader },
-): Promise<readonly TableFile[]> {
-  const done = new Map<string, TableFile>();
-  for (const table of await findTables(asked, startFolder)) {
+export async function readTables(asked: readonly string[], options: ReadTablesOptions): Promise<readonly ReadTable[]> {
+  const done = new Map<string, ReadTable | null>();
+  for (const table of await findTables(asked, options.startFolder)) {
     for (const each of [table, ...(await listBeside(table))]) {
-      signal.throwIfAborted();
+      options.signal.throwIfAborted();
       if (done.has(each.path)) continue;
-      await readTable(each, reader, signal);
-      done.set(each.path, each);
+      const kind = await readTable(each, options);
+      done.set(each.path, kind && { ...each, kind });
     }
   }
-  return [...done.values()];
+  return [...done.values()].filter((table) => table !== null);
 }
 
 /** CSV, but not the tables for other programs that a run with several formats writes beside it. */
@@ -81,27 +80,28 @@ async function listBeside({ path, shownAs }: TableFile): Promise<TableFile[]> {
   return found?.isFile() ? [{ path: filesListPath(path), shownAs: filesListPath(shownAs) }] : [];
 }
 
-async function readTable(table: TableFile, reader: TableReader, signal: AbortSignal): Promise<void> {
+/** @returns null for another table in a folder */
+async function readTable(table: TableFile, { reader, signal, note }: ReadTablesOptions): Promise<ReadTable['kind'] | null> {
+  const { path, shownAs, isFromFolder = false } = table;
+  let found: ReadTable['kind'] | null = null;
+  const open = openTable(shownAs, {
+    detection: (detection) => reader.detection(detection, table),
+    file: (file) => reader.file?.(file, table),
+    opened: (kind) => {
+      found = kind;
+    },
+    skipsOthers: isFromFolder,
+  });
+  const content = createTableReader(open, { shownAs, note: (sentence) => note(printable(sentence)) });
   try {
-    const rows = readRows(createReadStream(table.path, { encoding: 'utf8', highWaterMark: 1_048_576, signal }));
-    const header = await rows.next();
-    if (table.isFromFolder && header.done !== true && isOtherTable(header.value)) return;
-    const ours = openTable(header.done === true ? undefined : header.value);
-    if (ours.kind === 'detections')
-      await each(rows, (row) => {
-        const detection = ours.read(row);
-        if (detection !== null) reader.detection(detection, table);
-      });
-    else await each(rows, (row) => reader.file(ours.read(row), table));
+    for await (const piece of createReadStream(path, { highWaterMark: 1_048_576, signal }))
+      orInputError(() => content.push(piece, false));
+    orInputError(() => content.push(new Uint8Array(0), true));
+    return found;
   } catch (error) {
     signal.throwIfAborted();
     const why = whyUnreadable(error);
-    const shown = printable(table.shownAs);
-    if (why !== null) throw new InputError(`The table ${shown} can't be read: ${why}.`, { cause: error });
-    throw error instanceof TableError ? new InputError(`${shown}: ${printable(error.message)}`, { cause: error }) : error;
+    if (why !== null) throw new InputError(`The table ${printable(shownAs)} can't be read: ${why}.`, { cause: error });
+    throw error;
   }
-}
-
-async function each(rows: AsyncIterable<Row>, work: (row: Row) => void): Promise<void> {
-  for await (const row of rows) work(row);
 }

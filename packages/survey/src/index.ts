@@ -1,16 +1,17 @@
 /** The parts of a survey of many recordings. Runs anywhere: the importing program reads and writes the files. */
 export { type Circumstances, circumstancesOf } from './circumstances.ts';
-export { readDetections, readEffort } from './exports/read-tables.ts';
 export { detectionKey, type Label, labelLine, labelsHeader, readLabels, undoLine, wholeLines } from './labels.ts';
 export * from './metadata/index.ts';
-export type { ListedDetection, ListedFile } from './read/listed-detection.ts';
-export { type Row, readRows, TableError } from './read/read-rows.ts';
-export { isOtherTable, openTable } from './read/tables-of-ours.ts';
+export type { ListedDetection, ListedFile, LocatedDetection, LocatedFile } from './read/listed-detection.ts';
+export { readRows } from './read/read-rows.ts';
+export { type Cells, createTableReader, readTable } from './read/read-table.ts';
+export { type Note, TableError } from './read/table-error.ts';
+export { openTable, type TableOfOurs } from './read/tables-of-ours.ts';
 export { type Clocks, type RecordingTime, recordingTime, timeWithin, utcText, zoneOf } from './recording-time.ts';
 export { createReview, type Review, type ReviewedDetection, type ReviewedSpecies } from './review.ts';
 export { type PlannedSegment, planSegments, segmentRow, segmentsHeader } from './segments/plan-segments.ts';
 export { type Choice, choices, createSelection } from './segments/selection.ts';
-export { findSite, readSites, type Site, SitesError } from './sites.ts';
+export { findSite, readSites, type Site } from './sites.ts';
 export { createSummary, type Summary } from './summary/create-summary.ts';
 export { summaryReport } from './summary/report.ts';
 export { effortTable, speciesDaySiteTable, speciesHourTable } from './summary/summary-tables.ts';

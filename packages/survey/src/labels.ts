@@ -1,14 +1,16 @@
-import { numberIn, readWhole } from './exports/read-tables.ts';
 import { endOfRows } from './read/read-rows.ts';
+import { type Cells, readTable, type TableOpener } from './read/read-table.ts';
+import type { Note } from './read/table-error.ts';
 import { csvLine } from './tables/csv.ts';
 
 /** Whether the bird is there: yes, no, unsure, or it is another one. */
 export const VERDICTS = ['yes', 'no', 'unsure', 'other'] as const;
+const LONGEST_SECONDS = 366 * 24 * 3600;
 
 /** What a person said about one detection. */
 export interface Label {
   readonly id: string;
-  /** as written: an ISO time in UTC */
+  /** an ISO time in UTC; empty when unknown */
   readonly labelled: string;
   readonly by: string;
   readonly file: string;
@@ -23,37 +25,51 @@ export interface Label {
 }
 
 /**
- * Reads labels of a review, oldest first. Leaves out lines that a later one undoes (`Undoes`), and the partial last line that a killed
- * program leaves.
+ * Reads labels of a review, oldest first. Leaves out lines that a later one undoes (`Undoes`) and, with a note, the partial last line that a
+ * killed program leaves.
  *
- * @throws TableError when the columns of labels are missing
+ * @param speciesOf the scientific name of another species that a label names; null for anything but a species
+ * @throws TableError when the columns of labels are missing, or a value is none
  */
-export function readLabels(text: string, shownAs: string): readonly Label[] {
-  const undone = new Set<string>();
-  const wanted = ['Label id', 'By', 'File', 'Start', 'End', 'Scientific name', 'Label'];
-  const rows = readWhole(
-    wholeLines(text),
-    { shownAs, wanted, such: 'A table of labels (docs/exports.md)' },
-    (cells): Label | null => {
-      if (cells['Undoes']) undone.add(cells['Undoes']);
-      const verdict = VERDICTS.find((each) => each === cells['Label']);
-      const [startSeconds, endSeconds] = [numberIn(cells['Start']), numberIn(cells['End'])];
-      if (cells['Undoes'] || verdict === undefined || startSeconds === null || endSeconds === null) return null;
-      return {
-        id: cells['Label id'] ?? '',
-        labelled: cells['Labelled (UTC)'] ?? '',
-        by: cells['By'] ?? '',
-        file: cells['File'] ?? '',
-        startSeconds,
-        endSeconds,
-        scientificName: cells['Scientific name'] ?? '',
-        verdict,
-        confidence: numberIn(cells['Confidence']),
-        otherSpecies: cells['Other species'] ?? '',
-      };
-    },
-  );
-  return rows.filter((label): label is Label => label !== null && !undone.has(label.id));
+export function readLabels(
+  content: string | Uint8Array,
+  shownAs: string,
+  note: Note = () => {},
+  speciesOf: (name: string) => string | null = (name) => name,
+): readonly Label[] {
+  const labels: Label[] = [];
+  const undone = new Map<string, Cells>();
+  const open: TableOpener = (columns) => {
+    columns.need(['Label id', 'By', 'File', 'Start', 'End', 'Scientific name', 'Label'], 'A table of labels (docs/exports.md)');
+    return (cells) => {
+      const undoes = cells.text('Undoes');
+      if (undoes === '') labels.push(readLabel(cells, speciesOf));
+      else undone.set(undoes, cells);
+    };
+  };
+  readTable(content, open, { shownAs, note, mayBeTorn: true });
+  const ids = new Set(labels.map(({ id }) => id));
+  for (const [id, cells] of undone) if (!ids.has(id)) cells.fail('Undoes', 'is the id of a label in this file');
+  return labels.filter(({ id }) => !undone.has(id));
+}
+
+function readLabel(cells: Cells, speciesOf: (name: string) => string | null): Label {
+  const startSeconds = cells.number('Start', 0, LONGEST_SECONDS);
+  const [written, labelled] = [cells.text('Labelled (UTC)'), cells.instant('Labelled (UTC)')];
+  const verdict = cells.oneOf('Label', VERDICTS);
+  const named = verdict === 'other' ? cells.text('Other species') : '';
+  return {
+    id: cells.text('Label id'),
+    labelled: labelled === null || written.endsWith('Z') ? written : new Date(labelled).toISOString(),
+    by: cells.text('By'),
+    file: cells.path('File'),
+    startSeconds,
+    endSeconds: cells.number('End', startSeconds, LONGEST_SECONDS),
+    scientificName: cells.filled('Scientific name'),
+    verdict,
+    confidence: cells.numberOrNull('Confidence', 0, 1),
+    otherSpecies: named && (speciesOf(named) ?? cells.fail('Other species', 'is a species that the model knows, or empty')),
+  };
 }
 
 /** The first line of a file of labels. */
@@ -86,11 +102,17 @@ export interface Judgement {
   readonly otherSpecies: string;
 }
 
-/** Identifies a detection in tables and labels. */
+/** Identifies a detection in tables and labels, whose paths may begin with `./` or not. */
 export const detectionKey = (
   detection: Pick<Label, 'file' | 'startSeconds' | 'endSeconds' | 'scientificName'>,
   name = detection.scientificName,
-): string => JSON.stringify([detection.file, detection.startSeconds.toFixed(2), detection.endSeconds.toFixed(2), name]);
+): string =>
+  JSON.stringify([
+    detection.file.replace(/^(\.\/+)+/, ''),
+    detection.startSeconds.toFixed(2),
+    detection.endSeconds.toFixed(2),
+    name,
+  ]);
 
 /** The judgement of every labelled detection. A person's later label replaces the earlier one; if people disagree, it is `unsure`. */
 export function judge(labels: readonly Label[]): ReadonlyMap<string, Judgement> {

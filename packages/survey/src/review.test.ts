@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Label, labelLine, labelsHeader, readLabels, undoLine, wholeLines } from './labels.ts';
+import type { Label } from './labels.ts';
 import { createReview, type ReviewedDetection } from './review.ts';
 
 /** Pseudo-random numbers, the same in each run. */
@@ -100,18 +100,5 @@ describe('A `chiffchaff review`', () => {
       ['Parus major', 200],
       ['Strix aluco', 4],
     ]);
-  });
-});
-
-describe('A file of review labels', () => {
-  it('is read as it was written, without labels taken back and without an incomplete last line', () => {
-    const [kept, undone] = [labelOf(3, 'other'), labelOf(4, 'no')];
-    const named = { ...kept, file: 'a "b",\nc.wav', otherSpecies: 'Great Tit' };
-    const undo = undoLine({ id: 'u1', labelled: undone.labelled, by: 'Ada', undoes: undone.id });
-    const text = labelsHeader() + labelLine(named) + labelLine(undone) + undo;
-    const torn = `${text}l9,2026-06-01T10:00:00Z,Ada,"a\nb`;
-    expect(wholeLines(torn)).toBe(text);
-    const { commonName: _, ...expected } = named as typeof named & { commonName: string };
-    expect(readLabels(torn, 'labels.csv')).toEqual([expected]);
   });
 });

@@ -9,9 +9,9 @@ Meadow,,SMM01234,-33.8,151.2,UTC+10,
 
 describe('A list of sites', () => {
   it('finds the site of a recording by the longest folder, else by the recorder', () => {
-    const sites = readSites(list);
+    const sites = readSites(list, 'sites.csv');
     expect(sites[0]).toEqual({
-      ...{ site: 'Pond, north', folder: 'cards/A', recorder: '', place: { latitude: 50.8357, longitude: 12.9292 } },
+      ...{ line: 2, site: 'Pond, north', folder: 'cards/A', recorder: '', place: { latitude: 50.8357, longitude: 12.9292 } },
       ...{ timeZone: 'Europe/Berlin', clock: 'UTC' },
     });
     const siteOf = (path: string, ...recorders: string[]) => findSite(sites, path, recorders)?.site ?? null;
@@ -24,21 +24,42 @@ describe('A list of sites', () => {
   });
 
   it('requires both folder and recorder if a row has both', () => {
-    const sites = readSites('Site;Folder;Recorder;Lat;Lon\nA;x;1;50,5;12,25\nB;x;2;;');
+    const sites = readSites('Site;Folder;Recorder;Lat;Lon\nA;x;1;50,5;12,25\nB;x;2;;', 'sites.csv');
     expect(sites[0]?.place).toEqual({ latitude: 50.5, longitude: 12.25 });
     expect(findSite(sites, '/x/y.wav', ['2'])?.site).toBe('B');
     expect(findSite(sites, '/x/y.wav', ['3'])).toBeNull();
   });
 
+  it('is read as spreadsheets save it: Windows-1252, blank rows, a first line with the separator, decimal commas', () => {
+    const notes: string[] = [];
+    const excel = Buffer.from(
+      'sep=;\r\nsite;folder;Lat;Long;Timezone\r\nM\xfchle;Gr\xfcnwald;50,83;12,92;Europe/Berlin\r\n;;;;\r\n',
+      'latin1',
+    );
+    const expected = { line: 3, site: 'Mühle', folder: 'Grünwald', place: { latitude: 50.83, longitude: 12.92 } };
+    expect(readSites(excel, 'sites.csv', (note) => notes.push(note))).toMatchObject([expected]);
+    expect(notes).toEqual(['sites.csv is not UTF-8; it is read as Windows-1252, as spreadsheets write it.']);
+    expect(readSites('site, folder\r"Mill", "A"\r,\r', 'sites.csv')).toMatchObject([{ line: 2, site: 'Mill', folder: 'A' }]);
+  });
+
+  it('matches folders whose names a disk has in another form of Unicode', () => {
+    for (const form of ['NFC', 'NFD'] as const) {
+      const sites = readSites(`site,folder\nKäuzchen,Höhe №3`.normalize(form), 'sites.csv');
+      expect(sites[0]?.site).toBe('Käuzchen'.normalize('NFC'));
+      for (const path of ['/card/Höhe №3/a.wav', 'D:\\card\\Höhe №3\\a.wav'])
+        for (const disk of ['NFC', 'NFD'] as const) expect(findSite(sites, path.normalize(disk), [])?.line).toBe(2);
+    }
+  });
+
   it.each([
-    ['folder,latitude\nA,1', 'needs a header with site, and folder or recorder'],
-    ['site,folder\n,A', 'Line 2 of the list of sites names no site'],
-    ['site,folder\nA,', 'Line 2 of the list of sites has neither folder nor recorder'],
-    ['site,folder,latitude,longitude\nA,a,1,2\nB,b,95,2', 'Line 3 of the list of sites: 95, 2 is no place'],
-    ['site,folder,latitude,longitude\nA,a,1,', 'Line 2 of the list of sites: 1, nothing is no place'],
-    ['site,folder,time zone\nA,a,Europe/Berln', '"Europe/Berln" is no time zone'],
-    ['site,folder\n"A,a', "The list of sites can't be read"],
+    ['folder,latitude\nA,1', 'sites.csv needs a header with site, and folder or recorder'],
+    ['site,folder\n,A', 'sites.csv: Line 2: "" is no site, which must not be empty'],
+    ['site,folder\nA,', 'sites.csv: Line 2: "" is no folder, which must not be empty, unless there is a recorder'],
+    ['site,folder,latitude,longitude\nA,a,1,2\nB,b,95,2', 'sites.csv: Line 3: "95" is no latitude, which goes from -90 to 90'],
+    ['site,folder,latitude,longitude\nA,a,1,', 'sites.csv: Line 2: "" is no longitude, which belongs to a place'],
+    ['site,folder,time zone\nA,a,Europe/Berln', 'sites.csv: Line 2: "Europe/Berln" is no time zone'],
+    ['site,folder\n"A,a', 'sites.csv: A row that begins on line 2 has no end'],
   ])('is refused with the line and what is wrong (%#)', (text, message) => {
-    expect(() => readSites(text)).toThrow(message);
+    expect(() => readSites(text, 'sites.csv')).toThrow(message);
   });
 });

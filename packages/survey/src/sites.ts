@@ -1,9 +1,12 @@
-import { parse } from 'csv-parse/browser/esm/sync';
 import { placeAt, type WrittenPlace } from './metadata/written-values.ts';
+import { type Cells, readTable, type TableOpener } from './read/read-table.ts';
+import { type Note, TableError } from './read/table-error.ts';
 import { zoneOf } from './recording-time.ts';
 
 /** A place where a recorder stood, as the user's list of sites names it. */
 export interface Site {
+  /** of the list */
+  readonly line: number;
   readonly site: string;
   /** path of a folder that holds its recordings, or the end of such a path; empty: any */
   readonly folder: string;
@@ -16,44 +19,56 @@ export interface Site {
   readonly clock: string | null;
 }
 
-/** Why a list of sites cannot be used; the message is for the user. */
-export class SitesError extends Error {
-  override readonly name = 'SitesError';
-}
-
-const columns = {
+const namesOf = {
   site: ['site', 'station', 'location', 'locationid'],
   folder: ['folder', 'path', 'directory'],
   recorder: ['recorder', 'serial', 'device', 'prefix'],
   latitude: ['latitude', 'lat'],
   longitude: ['longitude', 'lon', 'long', 'lng'],
-  timeZone: ['timezone', 'tz'],
+  timeZone: ['time zone', 'tz'],
   clock: ['clock'],
 } as const;
-type Column = keyof typeof columns;
+type Column = keyof typeof namesOf;
 
 /**
- * Reads a list of sites: CSV with a header, separated by commas, semicolons or tabs, with `site`, `folder` or `recorder`, and any of
- * `latitude`, `longitude`, `time zone`, `clock`. Case, spaces and underscores in the header do not matter.
+ * Reads a list of sites: a table with `site`, `folder` or `recorder`, and any of `latitude`, `longitude`, `time zone`, `clock`.
  *
- * @throws SitesError that names the line
+ * @throws TableError that names line and column
  */
-export function readSites(text: string): readonly Site[] {
-  const [header = '', ...lines] = text.replace(/^\ufeff/, '').split(/\r?\n/);
-  const delimiter = [',', ';', '\t'].reduce((best, each) => (count(header, each) > count(header, best) ? each : best));
-  const rows = parseRows([header, ...lines].join('\n'), delimiter);
-  const names = (rows[0]?.cells ?? []).map((cell) => cell.toLowerCase().replace(/[\s_-]/g, ''));
-  const at = (column: Column) => names.findIndex((name) => (columns[column] as readonly string[]).includes(name));
-  if (at('site') < 0 || (at('folder') < 0 && at('recorder') < 0))
-    throw new SitesError('The list of sites needs a header with site, and folder or recorder.');
-  return rows.slice(1).map(({ cells, line }) => {
-    const cell = (column: Column): string => (at(column) < 0 ? '' : (cells[at(column)] ?? '').trim());
-    const [site, folder, recorder] = [cell('site'), cell('folder').replace(/^\.?[\\/]+|[\\/]+$/g, ''), cell('recorder')];
-    if (site === '') throw new SitesError(`Line ${line} of the list of sites names no site.`);
-    if (folder === '' && recorder === '')
-      throw new SitesError(`Line ${line} of the list of sites has neither folder nor recorder.`);
-    return { site, folder, recorder, place: placeOf(cell('latitude'), cell('longitude'), line), ...clocksOf(cell, line) };
-  });
+export function readSites(content: string | Uint8Array, shownAs: string, note: Note = () => {}): readonly Site[] {
+  const sites: Site[] = [];
+  const open: TableOpener = (columns) => {
+    const nameOf = (column: Column): string => namesOf[column].find(columns.has) ?? namesOf[column][0];
+    const isThere = (column: Column): boolean => columns.has(nameOf(column));
+    if (!isThere('site') || !(isThere('folder') || isThere('recorder')))
+      throw new TableError(`${shownAs} needs a header with site, and folder or recorder.`);
+    return (cells) => sites.push(readSite(cells, nameOf));
+  };
+  readTable(content, open, { shownAs, note, trims: true });
+  return sites;
+}
+
+function readSite(cells: Cells, nameOf: (column: Column) => string): Site {
+  const folder = cells
+    .text(nameOf('folder'))
+    .replaceAll('\\', '/')
+    .replace(/^\.?\/+|\/+$/g, '');
+  const recorder = cells.text(nameOf('recorder'));
+  if (folder === '' && recorder === '') cells.fail(nameOf('folder'), 'must not be empty, unless there is a recorder');
+  const degrees = (column: Column, most: number) => cells.numberOrNull(nameOf(column), -most, most);
+  const [latitude, longitude] = [degrees('latitude', 90), degrees('longitude', 180)];
+  const place = latitude === null || longitude === null ? null : placeAt(latitude, longitude);
+  if (place === null && (latitude !== null || longitude !== null))
+    cells.fail(
+      nameOf(latitude === null ? 'latitude' : 'longitude'),
+      'belongs to a place in decimal degrees, such as 50.8357 and 12.9292',
+    );
+  const zone = (column: Column): string | null => {
+    const text = cells.text(nameOf(column));
+    return text === '' ? null : (zoneOf(text) ?? cells.fail(nameOf(column), 'looks like Europe/Berlin, UTC or UTC+2'));
+  };
+  const site = cells.filled(nameOf('site'));
+  return { line: cells.line, site, folder, recorder, place, timeZone: zone('timeZone'), clock: zone('clock') };
 }
 
 /**
@@ -63,49 +78,11 @@ export function readSites(text: string): readonly Site[] {
  * @param path full path of the recording
  */
 export function findSite(sites: readonly Site[], path: string, recorders: readonly string[]): Site | null {
-  const folders = `/${path.split(/[\\/]/).slice(0, -1).filter(Boolean).join('/')}/`;
+  // macOS writes the names of folders in another form of Unicode (NFD) than people type them.
+  const folders = `/${path.normalize('NFC').split(/[\\/]/).slice(0, -1).filter(Boolean).join('/')}/`;
   const known = new Set(recorders.map((recorder) => recorder.toLowerCase()));
   const fits = ({ folder, recorder }: Site) =>
-    (folder === '' || folders.includes(`/${folder.split(/[\\/]/).join('/')}/`)) &&
-    (recorder === '' || known.has(recorder.toLowerCase()));
+    (folder === '' || folders.includes(`/${folder}/`)) && (recorder === '' || known.has(recorder.toLowerCase()));
   const exactness = ({ folder, recorder }: Site) => folder.length * 2 + (recorder === '' ? 0 : 1);
   return sites.filter(fits).reduce<Site | null>((best, site) => (best && exactness(best) >= exactness(site) ? best : site), null);
-}
-
-const count = (text: string, sign: string): number => text.split(sign).length - 1;
-
-function parseRows(text: string, delimiter: string): { cells: string[]; line: number }[] {
-  try {
-    const parsed = parse(text, { delimiter, info: true, relax_column_count: true, skip_empty_lines: true, trim: true });
-    return (parsed as unknown as { record: string[]; info: { lines: number } }[]).map(({ record, info }) => ({
-      cells: record,
-      line: info.lines,
-    }));
-  } catch (error) {
-    throw new SitesError(`The list of sites can't be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-/** Accepts decimal commas, which occur where another character separates the columns. */
-const degrees = (text: string): number => (/^[+-]?\d{1,3}([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN);
-
-function placeOf(latitude: string, longitude: string, line: number): WrittenPlace | null {
-  if (latitude === '' && longitude === '') return null;
-  const place = placeAt(degrees(latitude), degrees(longitude));
-  if (place === null)
-    throw new SitesError(
-      `Line ${line} of the list of sites: ${latitude || 'nothing'}, ${longitude || 'nothing'} is no place in decimal degrees, such as 50.8357 and 12.9292.`,
-    );
-  return place;
-}
-
-function clocksOf(cell: (column: Column) => string, line: number): Pick<Site, 'timeZone' | 'clock'> {
-  const [timeZone, clock] = (['timeZone', 'clock'] as const).map((column) => {
-    const text = cell(column);
-    const zone = text === '' ? null : zoneOf(text);
-    if (text !== '' && zone === null)
-      throw new SitesError(`Line ${line} of the list of sites: "${text}" is no time zone such as Europe/Berlin, UTC or UTC+2.`);
-    return zone;
-  });
-  return { timeZone: timeZone ?? null, clock: clock ?? null };
 }

@@ -103,6 +103,50 @@ describe('`chiffchaff export`', () => {
     expect((await readdir(out)).sort()).toEqual(['ebird.csv', 'none.csv']);
   });
 
+  const archive = [...about, '--license', 'CC0-1.0', '--format', 'darwin-core', '--out'];
+  async function exported(table: string, ...args: string[]) {
+    await writeFile(join(out, 'some.csv'), table);
+    await writeFile(join(out, 'some.files.csv'), effortCsv);
+    return run(join(out, 'some.csv'), ...archive, join(out, 'archive.zip'), '--overwrite', ...args);
+  }
+
+  it('leaves out birds hidden by location after a spreadsheet, R or pandas has saved the table', async () => {
+    for (const [yes, no] of [
+      ['TRUE', 'FALSE'],
+      ['True', 'False'],
+      ['WAHR', 'FALSCH'],
+    ] as const)
+      expect(await exported(detectionsCsv.replaceAll('false', no).replaceAll('true', yes)), yes).toMatchObject({
+        ...{ code: 0, said: expect.stringContaining('Left out: 1 detections hidden by location.') },
+      });
+    expect(await exported(detectionsCsv.replaceAll('true', 'hidden'))).toMatchObject({
+      ...{ code: 1, said: expect.stringContaining('some.csv: Line 7: "hidden" is no Hidden, which is true or false.') },
+    });
+  });
+
+  it('refuses dates that a spreadsheet has made ambiguous, as summarise does', async () => {
+    const british = detectionsCsv.replaceAll(/2026-05-(\d\d),/g, '$1/05/2026,').replaceAll('2026-10-25,', '10/10/2026,');
+    const sentence = 'some.csv: Line 2: "01/05/2026" is no Date, which looks like 2026-05-01.';
+    expect(await exported(british)).toMatchObject({ code: 1, said: expect.stringContaining(sentence) });
+    const terminal = createCapturedTerminal();
+    const surroundings = { env: {}, workingFolder: out, terminal, signal: new AbortController().signal };
+    expect(await runCommand(product, ['summarise', 'some.csv', '--out', 's'], surroundings)).toBe(1);
+    expect(terminal.said()).toContain(sentence);
+  });
+
+  it('takes labels from Windows, and first says how many fit no detection', async () => {
+    const yes = ['Ada', '.\\cards\\A\\a.wav', 6, 'Turdus merula', 'yes'] as const;
+    await writeFile(join(out, 'windows.csv'), labelsCsv(yes, ['Ada', 'D:\\a.wav', 6, 'Turdus merula', 'yes']));
+    const { said, code } = await exported(detectionsCsv, '--labels', join(out, 'windows.csv'));
+    expect([code, said.split('\n')[0]]).toEqual([0, '1 labels are of detections that no table has.']);
+    expect(said).toContain('5 detections (1 confirmed)');
+    await writeFile(join(out, 'none.csv'), labelsCsv(['Ada', 'elsewhere.wav', 6, 'Turdus merula', 'yes']));
+    const ebird = ['birds.csv', '--format', 'ebird', '--out', join(out, 'e.csv')];
+    expect((await run(...ebird, '--labels', join(out, 'none.csv'))).said).toMatch(
+      /^1 labels are of detections that no table has\.\nNo bird is confirmed/,
+    );
+  });
+
   it('says what is wrong with a table or an option that it cannot use', async () => {
     const path = join(out, 'x');
     const says = async (sentence: string, ...args: string[]) => expect((await run(...args)).said).toContain(sentence);

@@ -1,6 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
-import { readDetections, readEffort, readLabels, TableError } from '@chiffchaff/survey';
+import { type LocatedDetection, type LocatedFile, readLabels } from '@chiffchaff/survey';
 import {
   camtrapDp,
   darwinCore,
@@ -9,33 +8,32 @@ import {
   gatherRecords,
   isCompleteForCamtrap,
   isCompleteForEbird,
+  type ReadTable,
   type SurveyRecords,
 } from '@chiffchaff/survey/exports';
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCode, InputError } from '../command-error.ts';
-import { whyUnreadable } from '../files.ts';
+import { readGiven } from '../files.ts';
 import { filesListPath } from '../identify/output/destination.ts';
-import { say, type Terminal } from '../terminal/terminal.ts';
+import { readTables } from '../read-tables.ts';
+import { printable, say, type Terminal } from '../terminal/terminal.ts';
 import type { ExportOptions } from './options.ts';
 import { requireVacant, writeFiles, writeFolder, zipped } from './output.ts';
 
-/** Largest table that is read into memory; a JavaScript string cannot hold much more. */
-const MAX_TABLE_BYTES = 400 * 1024 * 1024;
+type ExportContext = Pick<CommandContext, 'config' | 'terminal' | 'signal'>;
 
 /** Reads tables and labels and writes them in another format. @throws CommandError */
-export async function runExport(
-  options: ExportOptions,
-  { config, terminal }: Pick<CommandContext, 'config' | 'terminal'>,
-  now = new Date(),
-): Promise<ExitCode> {
+export async function runExport(options: ExportOptions, context: ExportContext, now = new Date()): Promise<ExitCode> {
+  const { config, terminal } = context;
   const at = (path: string) => resolve(config.startFolder, path);
   const { out, to, overwrites } = options;
   try {
     await requireVacant(at(out), out, { isFolder: to.format === 'camtrap-dp', overwrites });
-    const tables = [];
-    for (const table of options.tables) tables.push(await readTable(at(table), table, terminal));
-    const labels = options.labels === null ? [] : readLabels(await readText(at(options.labels), options.labels), options.labels);
+    const tables = await readAll(options, context);
+    const labels = options.labels === null ? [] : await readGiven({ what: 'The labels', file: options.labels, startFolder: config.startFolder, note: (sentence) => say(terminal, sentence) }, readLabels);
     const gathered = gatherRecords(tables, labels);
+    const { unmatchedLabels } = gathered.leftOut;
+    if (unmatchedLabels > 0) say(terminal, `${unmatchedLabels} labels are of detections that no table has.`);
     const kept = options.onlyConfirmed
       ? { ...gathered, observations: gathered.observations.filter(({ confirmed }) => confirmed !== null) }
       : gathered;
@@ -53,35 +51,44 @@ export async function runExport(
     reportSummary(terminal, { records, out, incomplete, onlyConfirmed: to.format === 'ebird' });
     return exitCode.done;
   } catch (error) {
-    if (error instanceof TableError || error instanceof ExportError) throw new InputError(error.message, { cause: error });
+    if (error instanceof ExportError) throw new InputError(error.message, { cause: error });
     throw error;
   }
 }
 
-async function readText(path: string, shownAs: string): Promise<string> {
-  try {
-    if ((await stat(path)).size > MAX_TABLE_BYTES)
-      throw new InputError(`${shownAs} is larger than 400 MB. Identify fewer recordings into one table, and export each table.`);
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    const why = whyUnreadable(error);
-    if (why === null) throw error;
-    throw new InputError(`${shownAs} can't be read: ${why}.`, { cause: error });
-  }
+/** Each table with its list of recordings. @throws InputError */
+async function readAll({ tables }: ExportOptions, { config, terminal, signal }: ExportContext): Promise<ReadTable[]> {
+  const detections = new Map<string, LocatedDetection[]>();
+  const files = new Map<string, LocatedFile[]>();
+  const read = await readTables(tables, {
+    startFolder: config.startFolder,
+    signal,
+    note: (sentence) => say(terminal, sentence),
+    reader: {
+      detection: (detection, { path }) => pushTo(detections, path, detection),
+      file: (file, { path }) => pushTo(files, path, file),
+    },
+  });
+  const lists = new Set(read.map(({ path }) => path));
+  const found = read.filter(({ kind }) => kind === 'detections');
+  const [first] = read;
+  if (found.length === 0 && first)
+    throw new InputError(`${printable(first.shownAs)} has no column Start (s): it lists recordings. Give the table beside it.`);
+  return found.map(({ path, shownAs }) => {
+    const list = filesListPath(path);
+    if (!lists.has(list))
+      say(
+        terminal,
+        `${printable(filesListPath(shownAs))} is not there: recordings without detections, and how long each was, are not known.`,
+      );
+    return { detections: detections.get(path) ?? [], effort: lists.has(list) ? (files.get(list) ?? []) : null };
+  });
 }
 
-async function readTable(path: string, shownAs: string, terminal: Terminal) {
-  const detections = readDetections(await readText(path, shownAs), shownAs);
-  const isThere = await stat(filesListPath(path)).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere)
-    say(terminal, `${filesListPath(shownAs)} is not there: recordings without detections, and how long each was, are not known.`);
-  return {
-    detections,
-    effort: isThere ? readEffort(await readText(filesListPath(path), filesListPath(shownAs)), filesListPath(shownAs)) : null,
-  };
+function pushTo<Row>(rows: Map<string, Row[]>, path: string, row: Row): void {
+  const own = rows.get(path) ?? [];
+  rows.set(path, own);
+  own.push(row);
 }
 
 /** The records that the format can hold. @throws InputError when others exist and may not be left out */
@@ -143,7 +150,6 @@ function reportSummary(
     [leftOut.hidden, 'detections hidden by location'],
     [leftOut.failed, 'recordings that could not be analysed'],
     [incomplete, 'recordings without place or time'],
-    [leftOut.unmatchedLabels, 'labels of detections that no table has'],
   ] as const;
   for (const [count, what] of left) if (count > 0) say(terminal, `Left out: ${count} ${what}.`);
 }

@@ -4,6 +4,7 @@ import {
   type ByteSource,
   type Circumstances,
   circumstancesOf,
+  type Note,
   type RecordingMetadata,
   readRecordingMetadata,
   readSites,
@@ -15,9 +16,9 @@ import type { IdentifyOptions } from './options.ts';
 const UNKNOWN: RecordingMetadata = { date: null, place: null, time: null, offsetMinutes: null, recorders: [], temperature: null };
 
 /** @throws InputError when the list of sites cannot be read */
-export async function openSites(file: string | null, startFolder: string): Promise<readonly Site[]> {
+export async function openSites(file: string | null, startFolder: string, note: Note): Promise<readonly Site[]> {
   if (file === null) return [];
-  return readGiven({ what: 'The list of sites', file, startFolder }, readSites);
+  return readGiven({ what: 'The list of sites', file, startFolder, note }, readSites);
 }
 
 /** Where and when a recording was made. A file that cannot be opened has no metadata; its analysis reports the error. */

@@ -135,7 +135,7 @@ describe('`chiffchaff identify`', () => {
       return written().trimEnd().split('\n').length - 1;
     };
     expect([await rows('0.96'), await rows('0.97'), await rows('')]).toEqual([1, 0, 0]);
-    await expect(rows('many')).rejects.toThrow('Line 2 of t.csv: “many” is no threshold of “Phylloscopus collybita”.');
+    await expect(rows('many')).rejects.toThrow('t.csv: Line 2: "many" is no Threshold, which goes from 0 to 1.');
   });
 
   it('names only the species of a given list, and at a place only those expected there', async () => {
@@ -420,7 +420,7 @@ describe('`chiffchaff identify` with the time and place of each recording', () =
     await put('a.wav');
     await writeFile(join(folder, 'sites.csv'), 'site,folder\n,A\n');
     await expect(set(['a.wav', '--sites', 'sites.csv']).run()).rejects.toThrow(
-      'sites.csv: Line 2 of the list of sites names no site.',
+      'sites.csv: Line 2: "" is no site, which must not be empty.',
     );
     await expect(set(['a.wav', '--sites', 'gone.csv']).run()).rejects.toThrow("gone.csv can't be read: there is no such file.");
   });

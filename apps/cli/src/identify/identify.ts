@@ -37,8 +37,9 @@ type Attempt = { readonly outcome: Outcome | null; readonly fault?: unknown };
  */
 export async function identify(options: IdentifyOptions, dependencies: IdentifyDependencies): Promise<ExitCode> {
   const { config, terminal, signal, openAnalyzer } = dependencies;
-  const sites = await openSites(options.sites, config.startFolder);
-  const thresholds = await openThresholds(options.thresholds, config.startFolder);
+  const note = (sentence: string) => say(terminal, sentence);
+  const sites = await openSites(options.sites, config.startFolder, note);
+  const thresholds = await openThresholds(options.thresholds, config.startFolder, note);
   const target = await findTarget(options, config.startFolder);
   const tables = await openTables(target, options.formats, terminal);
   const analyzer = await openAnalyzer();
@@ -50,7 +51,7 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
     requireLanguage(options.language, analyzer);
     await requireTimeZone(options.timeZone, analyzer);
     const species =
-      options.species === null ? undefined : await readSpeciesList(options.species, { ...options, ...config, analyzer });
+      options.species === null ? undefined : await readSpeciesList(options.species, { ...options, ...config, analyzer, note });
     if (species) say(terminal, `${options.species}: only its ${species.length} species are named.`);
     const lists: Lists = { sites, species, thresholds };
     const severalRecordings = await asksForSeveral(options.asked, config.startFolder);

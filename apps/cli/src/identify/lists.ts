@@ -1,4 +1,4 @@
-import { readThresholds, type Site, type Thresholds } from '@chiffchaff/survey';
+import { type Note, readThresholds, type Site, type Thresholds } from '@chiffchaff/survey';
 import { readGiven } from '../files.ts';
 
 /** The lists that a run reads from files. */
@@ -11,7 +11,7 @@ export interface Lists {
 }
 
 /** @throws InputError when it cannot be read */
-export async function openThresholds(file: string | null, startFolder: string): Promise<Thresholds | null> {
+export async function openThresholds(file: string | null, startFolder: string, note: Note): Promise<Thresholds | null> {
   if (file === null) return null;
-  return readGiven({ what: 'The thresholds', file, startFolder }, readThresholds);
+  return readGiven({ what: 'The thresholds', file, startFolder, note }, readThresholds);
 }

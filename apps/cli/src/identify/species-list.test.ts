@@ -37,7 +37,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 async function read(text: string, language?: string) {
   await writeFile(join(folder, 'list.txt'), text);
-  return readSpeciesList('list.txt', { startFolder: folder, analyzer, ...(language === undefined ? {} : { language }) });
+  return readSpeciesList('list.txt', { startFolder: folder, analyzer, note: () => {}, ...(language === undefined ? {} : { language }) });
 }
 
 it('A species list accepts scientific names, common names in any language, and names from other lists', async () => {
@@ -61,7 +61,7 @@ it('A species list is refused where a name belongs to several birds', async () =
 
 it('A species list that is empty or unreadable is refused', async () => {
   await expect(read('# nothing\n\n')).rejects.toThrow('list.txt names no species. Write one a line, such as Turdus merula.');
-  await expect(readSpeciesList('none.txt', { startFolder: folder, analyzer })).rejects.toThrow(
+  await expect(readSpeciesList('none.txt', { startFolder: folder, analyzer, note: () => {} })).rejects.toThrow(
     "The list of species none.txt can't be read: there is no such file.",
   );
 });

@@ -1,4 +1,5 @@
 import type { Analyzer } from '@chiffchaff/analysis';
+import { type Note, readRows } from '@chiffchaff/survey';
 import { closest } from 'fastest-levenshtein';
 import { InputError } from '../command-error.ts';
 import { readGiven } from '../files.ts';
@@ -20,21 +21,20 @@ const folded = (name: string): string => name.trim().replaceAll(/\s+/g, ' ').toL
  */
 export async function readSpeciesList(
   file: string,
-  { startFolder, language, analyzer }: { startFolder: string; language?: string; analyzer: Birds },
+  { startFolder, language, analyzer, note }: { startFolder: string; language?: string; analyzer: Birds; note: Note },
 ): Promise<readonly string[]> {
-  const text = await readGiven({ what: 'The list of species', file, startFolder }, (found) => found);
+  const rows = await readGiven({ what: 'The list of species', file, startFolder, note }, (bytes, shownAs) =>
+    readRows(bytes, { shownAs, note, trims: true }),
+  );
   const birds = await createNames(analyzer, language);
   const found = new Set<string>();
   const faults: string[] = [];
-  for (const [index, written] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\n|\r/)
-    .entries()) {
-    const line = written.trim();
-    if (line === '' || line.startsWith('#')) continue;
+  for (const { cells, line: number } of rows) {
+    const line = cells.join(', ');
+    if (line.startsWith('#')) continue;
     const bird = await birds.find(line);
     if (bird !== null) found.add(bird);
-    else faults.push(`line ${index + 1}: ${await birds.whyNot(line)}`);
+    else faults.push(`line ${number}: ${await birds.whyNot(line)}`);
   }
   if (faults.length > 0) {
     const more = faults.length > MAX_FAULTS_LISTED ? `\n… and ${faults.length - MAX_FAULTS_LISTED} more lines` : '';

@@ -69,6 +69,22 @@ describe('The file of review labels', () => {
     expect(await readFile(path, 'utf8')).toBe(labelsHeader());
   });
 
+  it('tells whether it lost an incomplete last line', async () => {
+    const isTorn = async () => {
+      await using file = await openLabelFile(path, 'labels.csv');
+      return file.isTorn;
+    };
+    await writeFile(path, `${linesOf(0)}l1,2026`);
+    expect([await isTorn(), await isTorn()]).toEqual([true, false]);
+  });
+
+  it('is refused with its line if a label is no label', async () => {
+    await writeFile(path, linesOf(0, 1).replace(',yes,', ',perhaps,'));
+    await expect(openLabelFile(path, 'labels.csv')).rejects.toThrow(
+      new InputError('labels.csv: Line 2: "perhaps" is no Label, which is yes, no, unsure or other.'),
+    );
+  });
+
   it('gets a line end after a last line without one before another label is added', async () => {
     await writeFile(path, linesOf(0).trimEnd());
     {

@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Label, labelLine, labelsHeader, readLabels, TableError, undoLine, wholeLines } from '@chiffchaff/survey';
+import { type Label, labelLine, labelsHeader, readLabels, undoLine, wholeLines } from '@chiffchaff/survey';
 import { InputError, SetUpError } from '../command-error.ts';
-import { cannotWrite } from '../files.ts';
+import { cannotWrite, orInputError } from '../files.ts';
 
 /** Half a million labels; a larger file is something else. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -11,6 +11,8 @@ const MOST_BYTES = 64 * 1024 * 1024;
 export interface LabelFile extends AsyncDisposable {
   /** labels in the file when it was opened, without undone ones; oldest first */
   readonly labels: readonly Label[];
+  /** Whether an incomplete last line was cut off. */
+  readonly isTorn: boolean;
   /** Resolves when the label is on disk. @throws SetUpError when it cannot be written; the file is then unchanged */
   add(label: Label): Promise<void>;
   /** Likewise for undoing a label. */
@@ -24,7 +26,7 @@ export interface LabelFile extends AsyncDisposable {
 export async function openLabelFile(path: string, shownAs: string): Promise<LabelFile> {
   const file = await open(path, 'a+').catch((error: unknown) => cannotWrite(shownAs, error));
   try {
-    const { text, labels } = await readWhole(file, shownAs);
+    const { text, labels, isTorn } = await readWhole(file, shownAs);
     let size = Buffer.byteLength(text);
     const append = async (line: string) => {
       await file.appendFile(line);
@@ -49,6 +51,7 @@ export async function openLabelFile(path: string, shownAs: string): Promise<Labe
     };
     return {
       labels,
+      isTorn,
       add: (label) => enqueue(labelLine(label)),
       undo: (line) => enqueue(undoLine(line)),
       async [Symbol.asyncDispose]() {
@@ -64,7 +67,10 @@ export async function openLabelFile(path: string, shownAs: string): Promise<Labe
 }
 
 /** @returns the file's content, with its end repaired */
-async function readWhole(file: FileHandle, shownAs: string): Promise<{ text: string; labels: readonly Label[] }> {
+async function readWhole(
+  file: FileHandle,
+  shownAs: string,
+): Promise<{ text: string; labels: readonly Label[]; isTorn: boolean }> {
   const { size } = await file.stat();
   if (size > MOST_BYTES)
     throw new InputError(
@@ -81,16 +87,12 @@ async function readWhole(file: FileHandle, shownAs: string): Promise<{ text: str
     );
   const whole = found.startsWith(header) ? wholeLines(found) : '';
   const kept = isWhole(found.slice(whole.length)) ? `${found}\n` : whole;
-  try {
-    const labels = kept === '' ? [] : readLabels(kept, shownAs);
-    if (kept.length > found.length) await file.appendFile('\n');
-    // Counts the bytes of what is kept: a character cut in half at the end decodes as another.
-    else if (kept.length < found.length) await file.truncate(Buffer.byteLength(kept));
-    if (kept !== found) await file.datasync();
-    return { text: kept, labels };
-  } catch (error) {
-    throw error instanceof TableError ? new InputError(error.message, { cause: error }) : error;
-  }
+  const labels = kept === '' ? [] : orInputError(() => readLabels(kept, shownAs));
+  if (kept.length > found.length) await file.appendFile('\n');
+  // Counts the bytes of what is kept: a character cut in half at the end decodes as another.
+  else if (kept.length < found.length) await file.truncate(Buffer.byteLength(kept));
+  if (kept !== found) await file.datasync();
+  return { text: kept, labels, isTorn: kept.length < found.length };
 }
 
 /** Editors may drop the last line break. A label that lacks only that ends with an empty `Undoes`; a torn one has fewer cells. */

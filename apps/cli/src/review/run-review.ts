@@ -41,6 +41,7 @@ export async function runReview(options: ReviewCommandOptions, dependencies: Rev
   const labelsPath = resolve(startFolder, options.labels);
   await requireWritable(labelsPath, printable(options.labels));
   await using labels = await openLabelFile(labelsPath, printable(options.labels));
+  if (labels.isTorn) say(terminal, `The last line of ${printable(options.labels)} was incomplete and has been removed.`);
   const review = createReview(detections, { target: options.target, chance: Math.random });
   review.add(...labels.labels);
 
@@ -88,6 +89,7 @@ async function readDetections(
   await readTables(options.tables, {
     startFolder,
     signal,
+    note: (sentence) => say(terminal, sentence),
     reader: {
       detection: ({ file, startSeconds, endSeconds, scientificName, commonName, confidence, isHidden }, { path }) => {
         if (isHidden || confidence < options.minConfidence) return;
@@ -96,7 +98,6 @@ async function readDetections(
         const of = folders.get(file) ?? [base];
         folders.set(file, of.includes(dirname(path)) ? of : [...of, dirname(path)]);
       },
-      file: () => {},
     },
   });
   if (found.size === 0) throw new InputError('These tables have no detections to review.');

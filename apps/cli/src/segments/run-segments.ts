@@ -33,6 +33,7 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
   await readTables(options.tables, {
     startFolder,
     signal,
+    note: (sentence) => say(terminal, sentence),
     reader: {
       detection: (detection, { path }) => {
         const { isHidden, confidence, score, file } = detection;

@@ -30,10 +30,12 @@ export async function runSummarise(
   const { minConfidence, minScore } = options;
   const out = resolve(startFolder, options.out);
   if (!options.overwrites) for (const name of FILES) await requireAbsent(join(out, name), join(options.out, name), 'folder');
-  const summary = createSummary(zonesOf(await openSites(options.sites, startFolder)));
+  const note = (sentence: string) => say(terminal, sentence);
+  const summary = createSummary(zonesOf(await openSites(options.sites, startFolder, note)));
   await readTables(options.tables, {
     startFolder,
     signal,
+    note,
     reader: {
       detection: (detection) => {
         const { isHidden, confidence, score } = detection;

@@ -24,7 +24,7 @@ function recorded(name: string, date: string, time: string) {
   const circumstances = circumstancesOf(
     name,
     { ...metadata, recorders: ['SMM1'] },
-    { sites: [{ site: 'Mill', folder: '', recorder: 'SMM1', place: null, timeZone: 'Europe/Berlin', clock: 'UTC' }] },
+    { sites: [{ line: 2, site: 'Mill', folder: '', recorder: 'SMM1', place: null, timeZone: 'Europe/Berlin', clock: 'UTC' }] },
   );
   const prediction = makePrediction({ recording: { ...makePrediction().recording, fileName: name, durationSeconds: 3600 } });
   return {
@@ -67,6 +67,20 @@ describe('`chiffchaff summarise`', () => {
     expect(await read('report.html')).toContain('2026-10-24 to 2026-10-25');
     await expect(run('birds.csv')).rejects.toThrow('species-hour.csv exists already. Add --overwrite');
     expect((await run('birds.csv', '--overwrite', '--min-score', '0.95')).said).toContain('0 detections of 0 species');
+  });
+
+  it('reads a table with the line ends, the encoding and the separators of spreadsheets', async () => {
+    const { rows, effort } = recorded('Mühle.wav', '2026-10-24', '21:30:00');
+    const [birds, files] = [surveyCsvHeader() + rows, effortHeader() + effort];
+    const saved = (text: string) => Buffer.from(text.replaceAll(',', ';').replaceAll('\n', '\r'), 'latin1');
+    await writeFile(join(folder, 'birds.csv'), saved(birds));
+    await writeFile(join(folder, 'birds.files.csv'), saved(files));
+    const { said } = await run('birds.csv');
+    expect(said).toBe(
+      'birds.csv is not UTF-8; it is read as Windows-1252, as spreadsheets write it.\n' +
+        'birds.files.csv is not UTF-8; it is read as Windows-1252, as spreadsheets write it.\n' +
+        '1 detections of 1 species are summarised in season.\n',
+    );
   });
 
   it('says if the recorded hours are unknown, and refuses tables of other programs', async () => {

@@ -24,7 +24,8 @@ export async function runThresholds(options: ThresholdsOptions, { config, termin
   const { target } = options;
   const out = options.out === null ? null : { path: resolve(startFolder, options.out), shownAs: options.out };
   if (out && !options.overwrites) await requireAbsent(out.path, out.shownAs, 'name');
-  const labels = await readGiven({ what: 'The labels', file: options.labels, startFolder }, readLabels);
+  const note = (sentence: string) => say(terminal, sentence);
+  const labels = await readGiven({ what: 'The labels', file: options.labels, startFolder, note }, readLabels);
   const bySpecies = new Map<string, number[]>();
   const byDetection = new Map<string, number>();
   const wanted = new Set(labels.map((label) => detectionKey(label)));
@@ -32,6 +33,7 @@ export async function runThresholds(options: ThresholdsOptions, { config, termin
   await readTables(options.detections, {
     startFolder,
     signal,
+    note,
     reader: {
       detection: (detection) => {
         const { scientificName, confidence, isHidden } = detection;
@@ -42,7 +44,6 @@ export async function runThresholds(options: ThresholdsOptions, { config, termin
         const key = detectionKey(detection);
         if (wanted.has(key)) byDetection.set(key, confidence);
       },
-      file: () => {},
     },
   });
   const { labelled, unsure, unknown } = labelledDetections(labels, byDetection);

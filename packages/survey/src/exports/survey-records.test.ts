@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detectionsCsv, effortCsv, type FakeLabel, fakeRecords, labelsCsv } from '../testing/fake-tables.ts';
-import { readDetections, readEffort } from './read-tables.ts';
+import { detectionsCsv, effortCsv, type FakeLabel, fakeRecords, labelsCsv, readOurs } from '../testing/fake-tables.ts';
 import { gatherRecords, type SurveyRecords } from './survey-records.ts';
 
 const file = './cards/A/a.wav';
@@ -56,21 +55,19 @@ describe('Records of a survey', () => {
   });
 
   it('refuse tables of other programs, tables of two runs of `identify`, and two recordings with the same name', () => {
-    const read = (text: string) => () => readDetections(text, 'birds.csv');
+    const read = (text: string) => () => readOurs(text);
     expect(read('Start (s),End (s),Scientific name,Common name,Confidence,File\n')).toThrow(
-      'birds.csv has no column Score, Model. A table that identify --format csv writes has; this one begins Start (s), End (s), Scientific name.',
+      'birds.csv: This is a table of BirdNET-Analyzer, which has no score.',
     );
-    expect(read(detectionsCsv.replace('1.5,4.5', 'x,4.5'))).toThrow(
-      'Line 2 of birds.csv is no detection: it runs from "x" to "4.5" s',
-    );
-    const detections = readDetections(detectionsCsv, 'birds.csv');
+    expect(read(detectionsCsv.replace('1.5,4.5', 'x,4.5'))).toThrow('birds.csv: Line 2: "x" is no Start (s)');
+    const { detections } = readOurs(detectionsCsv);
     // A bird that only a person names is no detection.
     const [header = '', ...rows] = detectionsCsv.split('\n');
     const reviewed = [`${header},Review`, ...rows.map((row) => row && `${row},`), header.replace(/[^,]+/g, '') + ',added'];
-    expect(readDetections(reviewed.join('\n'), 'birds.csv')).toEqual(detections);
-    const effort = readEffort(effortCsv, 'birds.files.csv');
+    expect(readOurs(reviewed.join('\n')).detections).toEqual(detections);
+    const effort = readOurs(effortCsv).files;
     expect(() => gatherRecords([{ detections, effort: effort.slice(1) }])).toThrow('they are of two runs');
-    const later = effort.map((row) => ({ ...row, moment: { ...row.moment, epochMs: 0 } }));
+    const later = effort.map((row) => ({ ...row, epochMs: 0 }));
     expect(() =>
       gatherRecords([
         { detections, effort },
@@ -86,7 +83,7 @@ describe('Records of a survey', () => {
   });
 
   it('take recordings from their detections if there is no table of effort', () => {
-    const { recordings } = gatherRecords([{ detections: readDetections(detectionsCsv, 'birds.csv'), effort: null }]);
+    const { recordings } = gatherRecords([{ detections: readOurs(detectionsCsv).detections, effort: null }]);
     expect(recordings[0]).toMatchObject({
       file,
       seconds: null,

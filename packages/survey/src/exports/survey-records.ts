@@ -1,9 +1,22 @@
 import { detectionKey, type Judgement, judge, type Label } from '../labels.ts';
+import type { WrittenPlace } from '../metadata/written-values.ts';
+import type { LocatedDetection, LocatedFile } from '../read/listed-detection.ts';
 import { utcText } from '../recording-time.ts';
-import type { TableDetection, TableMoment, TableRecording } from './read-tables.ts';
+import { momentOf, type TableMoment } from './table-moment.ts';
 
 /** An analysed recording. */
-export type SurveyRecording = Omit<TableRecording, 'analysed'> & { readonly recorder: string };
+export interface SurveyRecording {
+  /** as in the table */
+  readonly file: string;
+  /** empty when unknown */
+  readonly site: string;
+  readonly place: WrittenPlace | null;
+  /** when it began */
+  readonly moment: TableMoment;
+  /** length; null when unknown */
+  readonly seconds: number | null;
+  readonly recorder: string;
+}
 
 /** A bird in a recording: one that the model named and nobody rejected, or that a person named. */
 export interface Observation {
@@ -37,9 +50,9 @@ export interface SurveyRecords {
 }
 
 export interface ReadTable {
-  readonly detections: readonly TableDetection[];
+  readonly detections: readonly LocatedDetection[];
   /** null without an effort table */
-  readonly effort: readonly TableRecording[] | null;
+  readonly effort: readonly LocatedFile[] | null;
 }
 
 /** Why tables cannot be exported together or in a format; the message is for the user. */
@@ -58,10 +71,9 @@ export function gatherRecords(tables: readonly ReadTable[], labels: readonly Lab
   const scientificNames = namesByCommon(tables);
   for (const { detections, effort } of tables) {
     const recorders = new Map(detections.map(({ file, recorder }) => [file, recorder]));
-    for (const { analysed, ...recording } of effort ?? recordingsOf(detections)) {
-      if (analysed) add(recordings, { ...recording, recorder: recorders.get(recording.file) ?? '' });
-      else failed.add(recording.file);
-    }
+    for (const { file, isAnalyzed } of effort ?? []) if (!isAnalyzed) failed.add(file);
+    for (const recording of effort ? effort.filter(({ isAnalyzed }) => isAnalyzed).map(recordingOf) : recordingsOf(detections))
+      add(recordings, { ...recording, recorder: recorders.get(recording.file) ?? '' });
     for (const detection of detections) {
       const recording = recordings.get(detection.file);
       if (recording === undefined)
@@ -72,7 +84,7 @@ export function gatherRecords(tables: readonly ReadTable[], labels: readonly Lab
       const judgement = judgements.get(key);
       matched.add(key);
       if (judgement?.verdict === 'no' || judgement?.verdict === 'other') left.rejected.add(key);
-      else if (detection.hidden && judgement?.verdict !== 'yes') left.hidden.add(key);
+      else if (detection.isHidden && judgement?.verdict !== 'yes') left.hidden.add(key);
       else if (!observations.get(key)?.machine) observations.set(key, observed(detection, recording, judgement));
       if (judgement?.verdict !== 'other') continue;
       const other = otherBird(judgement.otherSpecies, scientificNames);
@@ -109,16 +121,16 @@ function add(recordings: Map<string, SurveyRecording>, recording: SurveyRecordin
   if (there === undefined || (there.seconds === null && seconds !== null)) recordings.set(file, recording);
 }
 
-function observed(detection: TableDetection, recording: SurveyRecording, judgement: Judgement | undefined): Observation {
-  const { startSeconds, endSeconds, scientificName, commonName, moment, model, score, confidence } = detection;
+function observed(detection: LocatedDetection, recording: SurveyRecording, judgement: Judgement | undefined): Observation {
+  const { startSeconds, endSeconds, scientificName, commonName, settings, score, confidence } = detection;
   return {
     recording,
     startSeconds,
     endSeconds,
     scientificName,
     commonName,
-    moment,
-    machine: { model, score, confidence },
+    moment: momentOf(detection),
+    machine: { model: settings.Model, score, confidence },
     confirmed: judgement?.verdict === 'yes' ? confirmedBy(judgement) : null,
   };
 }
@@ -144,19 +156,19 @@ const namesByCommon = (tables: readonly ReadTable[]): ReadonlyMap<string, string
     ),
   );
 
+type KnownRecording = Omit<SurveyRecording, 'recorder'>;
+
+const recordingOf = ({ file, site, place, seconds, ...at }: LocatedFile): KnownRecording => ({
+  ...{ file, site, place, seconds, moment: momentOf(at) },
+});
+
 /** Without an effort table, recordings are known only from their detections, and their length is unknown. */
-function recordingsOf(detections: readonly TableDetection[]): readonly TableRecording[] {
-  return [...new Map(detections.map((detection) => [detection.file, detection])).values()].map(
-    ({ file, site, place, moment, startSeconds }) => ({
-      file,
-      site,
-      place,
-      analysed: true,
-      seconds: null,
-      moment: began(moment, startSeconds),
+const recordingsOf = (detections: readonly LocatedDetection[]): readonly KnownRecording[] =>
+  [...new Map(detections.map((detection) => [detection.file, detection])).values()].map(
+    ({ file, site, place, startSeconds, ...at }) => ({
+      ...{ file, site, place, seconds: null, moment: began(momentOf(at), startSeconds) },
     }),
   );
-}
 
 function began({ date, epochMs, offsetMinutes }: TableMoment, seconds: number): TableMoment {
   if (epochMs === null || offsetMinutes === null) return { date, time: null, epochMs: null, offsetMinutes: null };

@@ -1,6 +1,6 @@
 import { offsetText } from '../recording-time.ts';
-import type { TableMoment } from './read-tables.ts';
 import type { Observation, SurveyRecording } from './survey-records.ts';
+import type { TableMoment } from './table-moment.ts';
 
 /** `2026-05-01T05:12:44+02:00`; whole seconds, as exchange standards require. */
 export function zonedText(epochMs: number, offsetMinutes: number): string {

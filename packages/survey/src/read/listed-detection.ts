@@ -1,6 +1,8 @@
+import type { WrittenPlace } from '../metadata/written-values.ts';
+
 /** A row of the CSV that `identify` writes, as far as summaries and segments need it. */
 export interface ListedDetection {
-  /** of the recording, as in the table */
+  /** of the recording, as in the table, with `/` between its parts */
   readonly file: string;
   readonly startSeconds: number;
   readonly endSeconds: number;
@@ -20,9 +22,6 @@ export interface ListedDetection {
   readonly settings: Readonly<Record<SettingName, string>>;
 }
 
-/** Whether a row is about a bird that a person names and the model did not detect. */
-export const isOnlyReviewed = (score = '', review = ''): boolean => score === '' && review !== '';
-
 /** A row of the list of recordings beside a table (`NAME.files.csv`). */
 export interface ListedFile {
   readonly file: string;
@@ -36,6 +35,15 @@ export interface ListedFile {
   /** the same moment; null when unknown */
   readonly epochMs: number | null;
 }
+
+/** What exports need besides. */
+interface Located {
+  readonly place: WrittenPlace | null;
+  /** milliseconds since 1970; null when unknown */
+  readonly epochMs: number | null;
+}
+export type LocatedDetection = ListedDetection & Located & { readonly recorder: string };
+export type LocatedFile = ListedFile & Located;
 
 export const settingNames = ['Model', 'Min score', 'Min confidence', 'Overlap (s)'] as const;
 

@@ -1,81 +1,162 @@
 import { describe, expect, it } from 'vitest';
 import { effortHeader, surveyCsvHeader } from '../index.ts';
-import { type Row, readRows } from './read-rows.ts';
+import { detectionsCsv, effortCsv, readOurs } from '../testing/fake-tables.ts';
+import { createColumns } from './columns.ts';
 import { openTable } from './tables-of-ours.ts';
 
-async function rowsOf(...pieces: readonly string[]): Promise<Row[]> {
-  const given = async function* () {
-    yield* pieces;
-  };
-  const rows: Row[] = [];
-  for await (const row of readRows(given())) rows.push(row);
-  return rows;
-}
-const open = (header: string) => openTable({ cells: header.trimEnd().split(','), line: 1 });
-
-describe('Reading the rows of a CSV table', () => {
-  it('gives the same cells in whatever pieces the text arrives', async () => {
-    const text = '\ufeffFile,Site\n"a ""b"",\nc.wav",Mill\r\n\nd.wav,"Mill, old"\ne.wav,';
-    const whole = [
-      { cells: ['File', 'Site'], line: 1 },
-      { cells: ['a "b",\nc.wav', 'Mill'], line: 3 },
-      { cells: ['d.wav', 'Mill, old'], line: 5 },
-      { cells: ['e.wav', ''], line: 6 },
-    ];
-    expect((await rowsOf(text)).map(({ cells }) => cells)).toEqual(whole.map(({ cells }) => cells));
-    for (let at = 1; at < text.length; at += 1)
-      expect(
-        (await rowsOf(text.slice(0, at), text.slice(at))).map(({ cells }) => cells),
-        `cut at ${at}`,
-      ).toEqual(whole.map(({ cells }) => cells));
-    expect((await rowsOf(...text)).map(({ line }) => line)).toEqual(whole.map(({ line }) => line));
-  });
-
-  it('fails at a row with an unclosed quotation mark, and states its line', async () => {
-    await expect(rowsOf('a,b\n', '"open,', 'x'.repeat(1_100_000))).rejects.toThrow('A row that begins on line 2 has no end');
-    await expect(rowsOf('a,b\nc"d,e\n')).rejects.toThrow("Line 2 can't be read as CSV");
-  });
-});
+const { detections } = readOurs(detectionsCsv);
+const columns = 'File,Start (s),End (s),Scientific name,Score,Confidence';
+/** A table of one detection with these further columns. */
+const withCells = (names: string, cells: string, separator = ',') =>
+  [`${columns},${names}`, `a.wav,0,3,Parus major,0.5,0.5,${cells}`, ''].join('\n').replaceAll(',', separator);
+const only = (table: string) => readOurs(table).detections[0];
 
 describe('The tables of detections and files', () => {
   it('are recognised by the headers that `chiffchaff identify` writes', () => {
-    expect([open(surveyCsvHeader()).kind, open(effortHeader()).kind]).toEqual(['detections', 'files']);
+    const kinds: string[] = [];
+    const open = openTable('birds.csv', { detection: () => {}, file: () => {}, opened: (kind) => kinds.push(kind) });
+    for (const header of [surveyCsvHeader(), effortHeader()]) open(createColumns(header.trimEnd().split(','), 'birds.csv'));
+    expect(kinds).toEqual(['detections', 'files']);
   });
 
   it('are distinguished from tables of other programs, which are refused with the command that writes the right one', () => {
     const found = (header: string) => {
-      expect(() => open(header)).toThrow('Give the CSV of identify (--format csv --out NAME.csv)');
       try {
-        return open(header).kind;
+        readOurs(header);
       } catch (error) {
         return error instanceof Error ? error.message : '';
       }
+      return '';
     };
-    expect(found('Start (s),End (s),Scientific name,Common name,Confidence,File')).toContain('BirdNET-Analyzer');
-    expect(found('INDIR,FOLDER,IN FILE,OFFSET')).toContain('Kaleidoscope');
-    expect(found('Selection\tView\tChannel')).toContain('Raven');
-    expect(found('Start (s);End (s);Scientific name')).toContain('semicolons');
-    expect(found('{"file":"a.wav"}')).toContain('JSON');
+    const works = ' Give the CSV of identify (--format csv --out NAME.csv).';
+    const analyzer = 'Start (s),End (s),Scientific name,Common name,Confidence,File';
+    expect(found(analyzer)).toBe(`birds.csv: This is a table of BirdNET-Analyzer, which has no score.${works}`);
+    expect(found('INDIR,FOLDER,IN FILE,OFFSET')).toBe(`birds.csv: This is a table of Kaleidoscope.${works}`);
+    expect(found('Selection\tView\tChannel')).toBe(`birds.csv: This is a selection table of Raven.${works}`);
+    expect(found('{"file":"a.wav"}\n')).toBe("birds.csv: Line 1 can't be read as CSV.");
     expect(found('species,count\u001b[31m')).toContain('"species, count?[31m"');
-    expect(() => openTable(undefined)).toThrow('The table is empty.');
+    expect(found('')).toBe(`birds.csv: The table is empty.${works}`);
+  });
+
+  it('are the same in any order of columns, with others between, and with cells that a spreadsheet adds or leaves out', () => {
+    const lines = detectionsCsv.trimEnd().split('\n');
+    const reversed = (line: string) => `x,${line.replace('"Pond, north"', 'Pond north').split(',').toReversed().join(',')}`;
+    const plain = readOurs(detectionsCsv.replaceAll('"Pond, north"', 'Pond north')).detections;
+    expect(readOurs(lines.map(reversed).join('\n')).detections).toEqual(plain);
+    expect(readOurs(lines.map((line, index) => (index === 0 ? line : `${line},,`)).join('\r\n')).detections).toEqual(detections);
+    expect(readOurs(detectionsCsv.replaceAll(/,SM4$/gm, '')).detections[0]).toEqual({ ...detections[0], recorder: '' });
+  });
+
+  it('are the same after R, which numbers rows, quotes text, changes names of columns and writes NA', () => {
+    const [header = '', ...rows] = detectionsCsv.trimEnd().split('\n');
+    const names = header.split(',').map((name) => `"${name.replace(/[ ()]/g, '.')}"`);
+    const numbered = rows.map((row, index) => `"${index + 1}",${row.replace('false', 'FALSE').replace('true', 'TRUE')}`);
+    expect(readOurs([names.join(','), ...numbered].join('\n')).detections).toEqual(detections);
+    expect(readOurs([`"",${names.join(',')}`, ...numbered].join('\n')).detections).toEqual(detections);
+    const missing = numbered.map((row) => row.replace(/,SM4$/, ',NA'));
+    expect(readOurs([names.join(','), ...missing].join('\n')).detections[0]).toEqual({ ...detections[0], recorder: '' });
   });
 
   it('contain no detection in the row of a bird that only a person named', () => {
-    const table = open('File,Start (s),End (s),Scientific name,Common name,Score,Confidence,Review');
-    const row = (score: string, review: string) => ({
-      cells: ['a', '0', '60', 'Parus major', 'Great Tit', score, score, review],
-      line: 2,
-    });
-    expect(table.read(row('', 'added'))).toBeNull();
-    expect(table.read(row('0.5', 'confirmed'))).toMatchObject({ score: 0.5 });
-    expect(() => table.read(row('', ''))).toThrow('Line 2: "" is no Score');
+    const table = (score: string, review: string) => `${columns},Review\na,0,60,Parus major,${score},${score},${review}\n`;
+    expect(readOurs(table('', 'added')).detections).toEqual([]);
+    expect(only(table('0.5', 'confirmed'))).toMatchObject({ score: 0.5 });
+    expect(() => only(table('', ''))).toThrow('birds.csv: Line 2: "" is no Score, which goes from 0 to 1.');
+    expect(() => only(table('NA', 'NA'))).toThrow('birds.csv: Line 2: "NA" is no Score');
   });
 
-  it('are refused with the line and value that are damaged', () => {
-    const table = open('File,State,Seconds,Detections,Date');
-    expect(() => table.read({ cells: ['a', 'analysed', '-1', '0', ''], line: 7 })).toThrow('Line 7: "-1" is no Seconds');
-    expect(() => table.read({ cells: ['a', 'analysed', '1', '0', '1.5.26'], line: 8 })).toThrow('looks like 2026-05-01');
-    expect(() => table.read({ cells: ['a', 'analysed'], line: 9 })).toThrow('Line 9 has 2 cells and the header 5');
-    expect(table.read({ cells: ['a', 'failed', '', '', ''], line: 10 })).toMatchObject({ isAnalyzed: false, seconds: 0 });
+  it('hide a detection by whatever spreadsheets, R, pandas and people write for true, and by nothing else', () => {
+    for (const yes of ['true', 'TRUE', 'True', 'WAHR', 'VRAI', 'yes', '1', '1.0', ' true '])
+      expect(only(withCells('Hidden', yes))?.isHidden, yes).toBe(true);
+    for (const no of ['false', 'FALSE', 'False', 'FALSCH', 'no', '0', '0.0'])
+      expect(only(withCells('Hidden', no))?.isHidden, no).toBe(false);
+    for (const word of ['hidden', '-1', '', 'NA', 'x'])
+      expect(() => only(withCells('Hidden', word)), word).toThrow(
+        `birds.csv: Line 2: "${word}" is no Hidden, which is true or false.`,
+      );
+    expect(only(withCells('Site', 'Mill'))?.isHidden).toBe(false);
+  });
+
+  it('have numbers with exponents, and with decimal commas between semicolons', () => {
+    const confidence = (text: string, separator = ',') =>
+      only(withCells('Site', 'Mill', separator).replace(`0.5${separator}Mill`, `${text}${separator}Mill`))?.confidence;
+    for (const [text, value] of [
+      ...([
+        ['1e-04', 0.0001],
+        ['9.99E-01', 0.999],
+        ['1', 1],
+        ['.5', 0.5],
+        ['1.', 1],
+        ['+0.25', 0.25],
+      ] as const),
+    ])
+      expect(confidence(text), text).toBe(value);
+    expect([confidence('0,8', ';'), confidence('0,8', '\t'), confidence('0.8', ';'), confidence('"0,8"')]).toEqual([
+      0.8, 0.8, 0.8, 0.8,
+    ]);
+    for (const text of ['1.1', '-0.1', '93%', '1e', '0.5.1', '1 0', 'Inf', '1-May', '"1,000"'])
+      expect(() => confidence(text), text).toThrow(`birds.csv: Line 2: "${text.replaceAll('"', '')}" is no Confidence`);
+    const grouped = withCells('Latitude', 'x', ';').replace('x', '1.234,5');
+    expect(() => only(grouped)).toThrow('birds.csv: Line 2: "1.234,5" is no Latitude');
+  });
+
+  it('have days as spreadsheets write them where other rows tell which is day and which month', () => {
+    const dates = (...days: readonly string[]) => {
+      const rows = days.map((day) => `a.wav,0,3,Parus major,0.5,0.5,${day}\n`);
+      return readOurs(`${columns},Date\n${rows.join('')}`).detections.map(({ date }) => date);
+    };
+    expect(dates('01/05/2026', '2/5/2026', '13/05/2026', '01/06/2026')).toEqual([
+      ...['2026-05-01', '2026-05-02', '2026-05-13', '2026-06-01'],
+    ]);
+    expect(dates('5/1/2026', '5/13/2026')).toEqual(['2026-05-01', '2026-05-13']);
+    expect(dates('1.5.2026', '01.05.2026', '2026-5-1', '2026/05/01', '2026-05-01 00:00:00', '05/05/2026', '')).toEqual([
+      ...['2026-05-01', '2026-05-01', '2026-05-01', '2026-05-01', '2026-05-01', '2026-05-05', ''],
+    ]);
+    expect(() => dates('2026-05-01', '01/05/2026', '02/05/2026')).toThrow(
+      'birds.csv: Line 3: "01/05/2026" is no Date, which looks like 2026-05-01.',
+    );
+    expect(() => dates('13/05/2026', '05/13/2026')).toThrow('Line 3: "05/13/2026" is no Date');
+    for (const day of ['46143', '1-May-26', '01/05/26', '2026-02-30', '31.02.2026', 'yesterday'])
+      expect(() => dates(day), day).toThrow(`Line 2: "${day}" is no Date`);
+  });
+
+  it('have times and moments in UTC as spreadsheets, R and pandas write them', () => {
+    const at = (time: string, utc: string) => {
+      const { time: clock, epochMs } = only(withCells('Time,UTC', `${time},${utc}`)) ?? {};
+      return [clock, epochMs];
+    };
+    const moment = Date.UTC(2026, 4, 1, 3, 12, 44);
+    expect(at('05:12:44', '2026-05-01T03:12:44Z')).toEqual(['05:12:44', moment]);
+    expect(at('5:12:44 AM', '2026-05-01 03:12:44')).toEqual(['05:12:44', moment]);
+    expect(at('5:12', '2026-05-01 03:12:44+00:00')).toEqual(['05:12:00', moment]);
+    expect(at('12:00:00 am', '2026-05-01T05:12:44+0200')).toEqual(['00:00:00', moment]);
+    expect(at('5:12:44 PM', '1.5.2026 3:12:44')).toEqual(['17:12:44', moment]);
+    expect(at('', '')).toEqual(['', null]);
+    for (const time of ['24:00:00', '05:60:00', '0.217', '13:00 PM'])
+      expect(() => at(time, ''), time).toThrow(`Line 2: "${time}" is no Time, which looks like 05:12:44.`);
+    for (const utc of ['2026-05-01', '03:12:44', '01/05/2026 03:12', '2026-05-01T03:12:44 CET'])
+      expect(() => at('', utc), utc).toThrow(`Line 2: "${utc}" is no UTC, which looks like 2026-05-01T03:12:44Z.`);
+  });
+
+  it('have the paths of any system with slashes, and in the form of Unicode that people type', () => {
+    const fileOf = (file: string) => readOurs(withCells('Site', 'Mill').replace('a.wav', file)).detections[0]?.file;
+    expect(fileOf('surv\\B\\a.wav')).toBe('surv/B/a.wav');
+    expect(fileOf('D:\\cards/B\\a.wav')).toBe('D:/cards/B/a.wav');
+    expect(fileOf('\\\\server\\share/a.wav')).toBe('//server/share/a.wav');
+    expect(fileOf('cards/a\\b.wav')).toBe('cards/a\\b.wav');
+    expect(fileOf('Ka\u0308uzchen/ a.wav ')).toBe('Käuzchen/ a.wav ');
+    expect(() => fileOf('')).toThrow('Line 2: "" is no File, which must not be empty.');
+  });
+
+  it('are refused with the line and value that are damaged, and lose no row', () => {
+    const files = (...rows: readonly string[]) => readOurs(`File,State,Seconds,Detections,Date\n${rows.join('\n')}\n`).files;
+    expect(() => files('a,analysed,-1,0,')).toThrow('birds.csv: Line 2: "-1" is no Seconds');
+    expect(() => files('a,Analysed,1,0,', 'a,done,1,0,')).toThrow('Line 3: "done" is no State, which is analysed or failed.');
+    expect(() => files('a,analysed')).toThrow('birds.csv: Line 2 has 2 cells and the header 5');
+    expect(() => files('a,b,analysed,1,0,,')).toThrow('birds.csv: Line 2');
+    expect(files('a,failed,,,')).toMatchObject([{ isAnalyzed: false, seconds: 0 }]);
+    expect(() => readOurs(effortCsv.trimEnd().slice(0, -30))).toThrow(/birds\.csv: Line 6 has \d cells and the header 12/);
+    expect(() => readOurs(withCells('Hidden,hidden', 'true,false'))).not.toThrow();
+    expect(() => readOurs(withCells('Hidden,Hidden', 'true,false'))).toThrow('birds.csv has 2 columns Hidden. Leave one.');
   });
 });

@@ -1,5 +1,5 @@
 import { type ListedDetection, type ListedFile, type SettingName, settingNames } from '../read/listed-detection.ts';
-import { TableError } from '../read/read-rows.ts';
+import { TableError } from '../read/table-error.ts';
 import { offsetText, type RecordingTime } from '../recording-time.ts';
 import { hoursListened } from './hours-listened.ts';
 

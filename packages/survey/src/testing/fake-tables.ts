@@ -1,6 +1,16 @@
-import { readDetections, readEffort } from '../exports/read-tables.ts';
 import { gatherRecords, type SurveyRecords } from '../exports/survey-records.ts';
 import { readLabels } from '../labels.ts';
+import type { LocatedDetection, LocatedFile } from '../read/listed-detection.ts';
+import { readTable } from '../read/read-table.ts';
+import { openTable } from '../read/tables-of-ours.ts';
+
+/** All rows of one of our tables, and the notes about it. */
+export function readOurs(content: string | Uint8Array, shownAs = 'birds.csv') {
+  const [detections, files, notes]: [LocatedDetection[], LocatedFile[], string[]] = [[], [], []];
+  const open = openTable(shownAs, { detection: (each) => detections.push(each), file: (each) => files.push(each) });
+  readTable(content, open, { shownAs, note: (sentence) => notes.push(sentence) });
+  return { detections, files, notes };
+}
 
 const columns =
   'Start (s),End (s),Scientific name,Common name,Score,Confidence,Hidden,File,Latitude,Longitude,Date,Model,Site,Time,UTC,Recorder';
@@ -46,6 +56,6 @@ export const labelsCsv = (...labels: readonly FakeLabel[]): string =>
 
 export const fakeRecords = (labels = labelsCsv()): SurveyRecords =>
   gatherRecords(
-    [{ detections: readDetections(detectionsCsv, 'birds.csv'), effort: readEffort(effortCsv, 'birds.files.csv') }],
+    [{ detections: readOurs(detectionsCsv).detections, effort: readOurs(effortCsv).files }],
     readLabels(labels, 'labels.csv'),
   );

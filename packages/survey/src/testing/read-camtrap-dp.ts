@@ -1,4 +1,4 @@
-import { numberIn, readWhole } from '../exports/read-tables.ts';
+import { type Cells, readTable } from '../read/read-table.ts';
 
 /** A detection in a package that we wrote. */
 interface PackagedDetection {
@@ -24,27 +24,52 @@ interface PackagedDetection {
  * @throws TableError
  */
 export function readCamtrapDp(files: ReadonlyMap<string, string>): readonly PackagedDetection[] {
-  const rows = <Row>(name: string, wanted: readonly string[], rowOf: (cells: Readonly<Record<string, string>>) => Row) =>
-    readWhole(files.get(name) ?? '', { shownAs: name, wanted, such: 'A table that export --format camtrap-dp writes' }, rowOf);
+  const rows = <Row>(name: string, wanted: readonly string[], rowOf: (cells: Cells) => Row): Row[] => {
+    const found: Row[] = [];
+    const such = 'A table that export --format camtrap-dp writes';
+    const options = { shownAs: name, note: () => {} };
+    readTable(
+      files.get(name) ?? '',
+      (columns) => {
+        columns.need(wanted, such);
+        return (cells) => found.push(rowOf(cells));
+      },
+      options,
+    );
+    return found;
+  };
   const deployments = new Map(
-    rows('deployments.csv', ['deploymentID', 'latitude', 'longitude'], (cells) => [cells['deploymentID'], cells] as const),
+    rows('deployments.csv', ['deploymentID', 'latitude', 'longitude'], (cells) => [
+      cells.text('deploymentID'),
+      {
+        site: cells.text('locationID'),
+        latitude: cells.numberOrNull('latitude', -90, 90),
+        longitude: cells.numberOrNull('longitude', -180, 180),
+      },
+    ]),
   );
   return rows('observations.csv', ['mediaID', 'eventStart', 'observationTags', 'scientificName'], (cells) => {
-    const tags = new Map((cells['observationTags'] ?? '').split(' | ').map((tag) => [tag.split(':')[0], tag.split(':')[1]]));
-    const deployment = deployments.get(cells['deploymentID']);
+    const tags = new Map(
+      cells
+        .text('observationTags')
+        .split(' | ')
+        .map((tag) => [tag.split(':')[0], tag.split(':')[1]]),
+    );
+    const numberOf = (tag: string): number | null => (tags.has(tag) ? Number(tags.get(tag)) : null);
+    const deployment = deployments.get(cells.text('deploymentID'));
     return {
-      file: cells['mediaID'] ?? '',
-      scientificName: cells['scientificName'] ?? '',
-      startSeconds: numberIn(tags.get('startSeconds')) ?? Number.NaN,
-      endSeconds: numberIn(tags.get('endSeconds')) ?? Number.NaN,
+      file: cells.text('mediaID'),
+      scientificName: cells.text('scientificName'),
+      startSeconds: numberOf('startSeconds') ?? Number.NaN,
+      endSeconds: numberOf('endSeconds') ?? Number.NaN,
       model: tags.get('model') ?? null,
-      score: numberIn(tags.get('score')),
-      confidence: numberIn(tags.get('confidence')),
-      epochMs: Date.parse(cells['eventStart'] ?? ''),
-      site: deployment?.['locationID'] ?? '',
-      latitude: numberIn(deployment?.['latitude']),
-      longitude: numberIn(deployment?.['longitude']),
-      confirmedBy: cells['classificationMethod'] === 'human' ? (cells['classifiedBy'] ?? '').split(' | ') : null,
+      score: numberOf('score'),
+      confidence: numberOf('confidence'),
+      epochMs: Date.parse(cells.text('eventStart')),
+      site: deployment?.site ?? '',
+      latitude: deployment?.latitude ?? null,
+      longitude: deployment?.longitude ?? null,
+      confirmedBy: cells.text('classificationMethod') === 'human' ? cells.text('classifiedBy').split(' | ') : null,
     };
   });
 }

@@ -1,5 +1,5 @@
-import { numberIn, readWhole } from '../exports/read-tables.ts';
-import { TableError } from '../read/read-rows.ts';
+import { readTable, type TableOpener } from '../read/read-table.ts';
+import type { Note } from '../read/table-error.ts';
 import { csvLine } from '../tables/csv.ts';
 import type { SpeciesThreshold } from './fit-thresholds.ts';
 
@@ -24,18 +24,18 @@ export const thresholdRow = (found: SpeciesThreshold, target: number): string =>
   ]);
 
 /** Reads a table of thresholds; only the columns named here are needed. @throws TableError that says what was found */
-export function readThresholds(text: string, shownAs: string): Thresholds {
-  const wanted = ['Scientific name', 'Threshold'];
-  const rows = readWhole(text, { shownAs, wanted, such: 'A table that thresholds writes' }, (cells, line) => {
-    const [name = '', written = ''] = [cells['Scientific name'], cells['Threshold']];
-    const threshold = numberIn(written);
-    if (name === '' || (written !== '' && !(threshold !== null && threshold >= 0 && threshold <= 1)))
-      throw new TableError(
-        `Line ${line} of ${shownAs}: “${written}” is no threshold of “${name}”. It is a number from 0 to 1, or empty.`,
-      );
-    return [name, threshold] as const;
-  });
-  return new Map(rows);
+export function readThresholds(content: string | Uint8Array, shownAs: string, note: Note = () => {}): Thresholds {
+  const thresholds = new Map<string, number | null>();
+  const open: TableOpener = (columns) => {
+    columns.need(['Scientific name', 'Threshold'], 'A table that thresholds writes');
+    return (cells) => {
+      const name = cells.filled('Scientific name');
+      if (thresholds.has(name)) cells.fail('Scientific name', 'has one row');
+      thresholds.set(name, cells.numberOrNull('Threshold', 0, 1));
+    };
+  };
+  readTable(content, open, { shownAs, note, trims: true });
+  return thresholds;
 }
 
 /** Leaves out detections below the threshold of their species, and all of a species for which no threshold reaches the target. */

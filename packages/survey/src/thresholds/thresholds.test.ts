@@ -165,7 +165,7 @@ describe('A table of thresholds', () => {
   it('can be written by hand, and is refused with the line that is wrong if it is faulty', () => {
     expect([...readThresholds('Scientific name,Threshold\nPica pica,0.5\n', 'mine.csv')]).toEqual([['Pica pica', 0.5]]);
     expect(() => readThresholds('Scientific name,Threshold\nPica pica,50\n', 'mine.csv')).toThrow(
-      'Line 2 of mine.csv: “50” is no threshold of “Pica pica”. It is a number from 0 to 1, or empty.',
+      'mine.csv: Line 2: "50" is no Threshold, which goes from 0 to 1.',
     );
     expect(() => readThresholds('Species,Limit\n', 'mine.csv')).toThrow('mine.csv has no column Scientific name, Threshold.');
   });

@@ -1,0 +1,126 @@
+/**
+ * The one reader of tables and lists: results of `identify`, labels, thresholds, sites. It takes what spreadsheets, R and pandas make of them,
+ * and refuses what it does not understand with file, line and column. Each table's module opens it with the columns it wants
+ * (`tables-of-ours.ts`, `labels.ts`, `sites.ts`, `threshold-table.ts`).
+ */
+import { type Columns, createColumns } from './columns.ts';
+import { bytesOf, createRowReader, type Row, tornNote } from './read-rows.ts';
+import { type ReadOptions, TableError } from './table-error.ts';
+import { booleanIn, type DayOrder, dayIn, dayOrderOf, instantIn, isMissing, numberIn, pathIn, timeIn } from './written-cells.ts';
+
+/** Opens a table by its columns and returns what is done with each row; null: nothing is read. */
+export type TableOpener = (columns: Columns) => ((cells: Cells) => void) | null;
+
+/** Reads a table as its bytes arrive. @throws TableError, as `open` may */
+export function createTableReader(open: TableOpener, options: ReadOptions) {
+  const { shownAs, note, mayBeTorn = false } = options;
+  const rows = createRowReader(options);
+  let columns: Columns | null = null;
+  let give: ReturnType<TableOpener> = null;
+  let order: DayOrder = null;
+  /** Rows from the first date on that could be read in two ways, until another tells. */
+  let held: Row[] = [];
+
+  return {
+    push(piece: Uint8Array, isLast: boolean): void {
+      for (const row of rows.push(piece, isLast)) {
+        if (columns) take(columns, row);
+        else start(row.cells);
+      }
+      if (isLast && columns === null) start([]);
+      if (isLast && columns) giveHeld(columns);
+    },
+  };
+
+  function start(header: readonly string[]): void {
+    columns = createColumns(header, shownAs);
+    give = open(columns);
+  }
+
+  function take(all: Columns, { cells, line, isEnded }: Row): void {
+    if (give === null) return;
+    const aligned = all.align(cells, isEnded);
+    if (aligned === null) {
+      if (isEnded || !mayBeTorn)
+        throw new TableError(
+          `${shownAs}: Line ${line} has ${cells.length} cells and the header ${all.names.length}. Is it cut off, or a separator not quoted?`,
+        );
+      note(tornNote(shownAs));
+      return;
+    }
+    const found = order === null ? all.days(aligned).map(dayOrderOf) : [];
+    order ??= found.find((each) => each === 'dayFirst' || each === 'monthFirst') ?? null;
+    held.push({ cells: aligned, line, isEnded });
+    if (order !== null || (held.length === 1 && !found.includes('unknown'))) giveHeld(all);
+  }
+
+  function giveHeld(all: Columns): void {
+    const waiting = held;
+    held = [];
+    const separator = rows.separator() ?? ',';
+    for (const { cells, line } of waiting) give?.(createCells({ columns: all, cells, line, order, separator, shownAs }));
+  }
+}
+
+/** Reads a whole table. @throws TableError */
+export function readTable(content: string | Uint8Array, open: TableOpener, options: ReadOptions): void {
+  createTableReader(open, options).push(bytesOf(content), true);
+}
+
+interface CellsInput {
+  readonly columns: Columns;
+  readonly cells: readonly string[];
+  readonly line: number;
+  readonly order: DayOrder;
+  readonly separator: string;
+  readonly shownAs: string;
+}
+
+/** Longest part of a value that a message shows. */
+const MOST_SHOWN = 40;
+
+export type Cells = ReturnType<typeof createCells>;
+
+/** The cells of a row by their columns, each as its type. All throw a TableError for a value that is not understood. */
+function createCells({ columns, cells, line, order, separator, shownAs }: CellsInput) {
+  const raw = (name: string): string => {
+    const cell = cells[columns.at(name)] ?? '';
+    return isMissing(cell.trim()) ? '' : cell;
+  };
+  const text = (name: string): string => raw(name).trim();
+  const fail = (name: string, such: string): never => {
+    const shown = (cells[columns.at(name)] ?? '').trim().slice(0, MOST_SHOWN);
+    throw new TableError(`${shownAs}: Line ${line}: "${shown}" is no ${name}, which ${such}.`);
+  };
+  const filled = (name: string): string => text(name) || fail(name, 'must not be empty');
+  const number = (name: string, least: number, most: number): number => {
+    const value = numberIn(text(name), separator);
+    return value >= least && value <= most ? value : fail(name, `goes from ${least} to ${most}`);
+  };
+  return {
+    line,
+    /** Empty when missing. */
+    text,
+    filled,
+    /** Never empty. File names may begin or end with blanks. */
+    path: (name: string): string => (filled(name) ? pathIn(raw(name)) : ''),
+    oneOf<Word extends string>(name: string, words: readonly Word[]): Word {
+      const found = words.find((word) => word === text(name).toLowerCase());
+      return found ?? fail(name, `is ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);
+    },
+    boolean: (name: string): boolean => booleanIn(text(name)) ?? fail(name, 'is true or false'),
+    number,
+    /** Null when missing. */
+    numberOrNull: (name: string, least: number, most: number): number | null =>
+      text(name) === '' ? null : number(name, least, most),
+    /** An ISO date; empty when missing. */
+    day: (name: string): string => text(name) && (dayIn(text(name), order) ?? fail(name, 'looks like 2026-05-01')),
+    /** Such as `05:12:44`; empty when missing. */
+    time: (name: string): string => text(name) && (timeIn(text(name)) ?? fail(name, 'looks like 05:12:44')),
+    /** Milliseconds since 1970; null when missing. */
+    instant: (name: string): number | null =>
+      text(name) === '' ? null : (instantIn(text(name), order) ?? fail(name, 'looks like 2026-05-01T03:12:44Z')),
+    /** @param such how the value should be, after "which" */
+    fail,
+  };
+}
