@@ -30,7 +30,18 @@ export async function runExport(options: ExportOptions, context: ExportContext, 
   try {
     await requireVacant(at(out), out, { isFolder: to.format === 'camtrap-dp', overwrites });
     const tables = await readAll(options, context);
-    const labels = options.labels === null ? [] : await readGiven({ what: 'The labels', file: options.labels, startFolder: config.startFolder, note: (sentence) => say(terminal, sentence) }, readLabels);
+    const labels =
+      options.labels === null
+        ? []
+        : await readGiven(
+            {
+              what: 'The labels',
+              file: options.labels,
+              startFolder: config.startFolder,
+              note: (sentence) => say(terminal, sentence),
+            },
+            readLabels,
+          );
     const gathered = gatherRecords(tables, labels);
     const { unmatchedLabels } = gathered.leftOut;
     if (unmatchedLabels > 0) say(terminal, `${unmatchedLabels} labels are of detections that no table has.`);

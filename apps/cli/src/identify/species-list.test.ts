@@ -37,7 +37,12 @@ afterEach(() => rm(folder, { recursive: true }));
 
 async function read(text: string, language?: string) {
   await writeFile(join(folder, 'list.txt'), text);
-  return readSpeciesList('list.txt', { startFolder: folder, analyzer, note: () => {}, ...(language === undefined ? {} : { language }) });
+  return readSpeciesList('list.txt', {
+    startFolder: folder,
+    analyzer,
+    note: () => {},
+    ...(language === undefined ? {} : { language }),
+  });
 }
 
 it('A species list accepts scientific names, common names in any language, and names from other lists', async () => {

@@ -1,18 +1,18 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { cutSegment, PredictionError } from '@chiffchaff/analysis';
 import { problemSentence } from '@chiffchaff/contract';
 import { createReview, detectionKey, type ReviewedDetection } from '@chiffchaff/survey';
 import { type ExitCode, exitCode, InputError } from '../command-error.ts';
 import type { Config } from '../config.ts';
 import { requireWritable, whyUnreadable } from '../files.ts';
+import { createFinder, type Finder } from '../find-recording.ts';
 import { readTables } from '../read-tables.ts';
 import { printable, say, type Terminal, writeAll } from '../terminal/terminal.ts';
 import { openLabelFile } from './label-file.ts';
 import type { ReviewCommandOptions } from './options.ts';
 import { readPageFiles } from './page-files.ts';
-import { findRecordings } from './recordings.ts';
 import { CONTEXT_SECONDS, createReviewCalls } from './review-calls.ts';
 import { CallError, startReviewServer } from './review-server.ts';
 
@@ -44,6 +44,8 @@ export async function runReview(options: ReviewCommandOptions, dependencies: Rev
   if (labels.isTorn) say(terminal, `The last line of ${printable(options.labels)} was incomplete and has been removed.`);
   const review = createReview(detections, { target: options.target, chance: Math.random });
   review.add(...labels.labels);
+  const unmatched = labels.labels.filter((label) => review.idOf(label) === null).length;
+  if (unmatched > 0) say(terminal, `${unmatched} labels are of detections that are not shown here.`);
 
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-review-'));
   try {
@@ -83,30 +85,54 @@ async function readDetections(
   options: ReviewCommandOptions,
   { config: { startFolder }, terminal, signal }: ReviewDependencies,
 ): Promise<{ readonly detections: readonly ReviewedDetection[]; readonly paths: ReadonlyMap<string, string> }> {
-  const base = options.recordings === null ? startFolder : resolve(startFolder, options.recordings);
   const found = new Map<string, ReviewedDetection>();
-  const folders = new Map<string, string[]>();
+  const finder = createFinder({ startFolder, recordings: options.recordings });
   await readTables(options.tables, {
     startFolder,
     signal,
     note: (sentence) => say(terminal, sentence),
     reader: {
-      detection: ({ file, startSeconds, endSeconds, scientificName, commonName, confidence, isHidden }, { path }) => {
+      detection: ({ file, startSeconds, endSeconds, scientificName, commonName, confidence, isHidden }, table) => {
         if (isHidden || confidence < options.minConfidence) return;
         const detection = { file, startSeconds, endSeconds, scientificName, commonName, confidence };
         found.set(detectionKey(detection), detection);
-        const of = folders.get(file) ?? [base];
-        folders.set(file, of.includes(dirname(path)) ? of : [...of, dirname(path)]);
+        finder.add(file, table);
       },
     },
   });
   if (found.size === 0) throw new InputError('These tables have no detections to review.');
-  const { paths, leftOut } = await findRecordings(folders);
-  for (const { message } of leftOut.slice(0, MESSAGES_SHOWN)) say(terminal, printable(message));
-  if (leftOut.length > MESSAGES_SHOWN) say(terminal, `… and ${leftOut.length - MESSAGES_SHOWN} more recordings.`);
+  const paths = new Map<string, string>();
+  const messages: string[] = [];
+  for (const file of finder.named()) {
+    const opened = await findWithin(finder, file);
+    if ('path' in opened) paths.set(file, opened.path);
+    else messages.push(printable(opened.message));
+  }
+  for (const message of messages.slice(0, MESSAGES_SHOWN)) say(terminal, message);
+  if (messages.length > MESSAGES_SHOWN) say(terminal, `… and ${messages.length - MESSAGES_SHOWN} more recordings.`);
   const detections = [...found.values()].filter(({ file }) => paths.has(file));
   if (detections.length === 0) throw new InputError('None of the recordings in these tables can be opened.');
   return { detections, paths };
+}
+
+/**
+ * The file of a recording, links resolved, or why it is not shown. A link out of its folder is not followed, nor is `../`, so that a table
+ * from a stranger opens nothing else on this machine.
+ */
+async function findWithin(finder: Finder, file: string): Promise<{ readonly path: string } | { readonly message: string }> {
+  let message = `There is no recording ${file}. --recordings names the folder that names in the tables are relative to.`;
+  for await (const found of finder.find(file)) {
+    const [root, path] = await Promise.all([realpath(found.folder), realpath(found.path)]);
+    if (!isWithin(root, path)) message = `${file} is not in ${found.folder}. --recordings opens another folder.`;
+    else if ((await stat(path)).isFile()) return { path };
+    else message = `${file} is no file.`;
+  }
+  return { message };
+}
+
+function isWithin(root: string, path: string): boolean {
+  const between = relative(root, path);
+  return between !== '' && between !== '..' && !between.startsWith(`..${sep}`) && !isAbsolute(between);
 }
 
 interface CutterInput {

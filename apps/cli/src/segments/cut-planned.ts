@@ -3,7 +3,6 @@ import { problemSentence } from '@chiffchaff/contract';
 import type { PlannedSegment } from '@chiffchaff/survey';
 import { SetUpError } from '../command-error.ts';
 import { cannotWrite, whyUnreadable } from '../files.ts';
-import type { Finder } from './find-source.ts';
 import type { SegmentsFolder } from './segments-folder.ts';
 
 /** The result for one segment. */
@@ -13,7 +12,8 @@ export type Outcome =
   | { readonly kind: 'cancelled' };
 
 export interface CutterInput {
-  readonly find: Finder;
+  /** The file of a recording; null when there is none. */
+  readonly find: (file: string) => Promise<string | null>;
   readonly folder: SegmentsFolder;
   readonly format: SegmentFormat;
   readonly ffmpegPath: string;

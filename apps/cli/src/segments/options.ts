@@ -38,7 +38,8 @@ detection and so many seconds before and after, and --seconds is the least; it i
 recording. Detections that are hidden by location are left out.
 
 The recordings are looked for where the table says, from --recordings, or else from the current folder and
-from the folder of the table. A recording that is missing or damaged is named on standard error, and
+from the folder of the table. In the folder of --recordings, the longest end of a path counts that is there:
+D:\\cards\\B\\a.wav may be B/a.wav. A recording that is missing or damaged is named on standard error, and
 the rest is cut. Files that are there are only replaced with --overwrite. Exit status: 0 success,
 1 a recording or a table could not be read, 2 invalid arguments, 3 internal error, 130 cancelled.`;
 

@@ -1,15 +1,16 @@
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createSelection, type PlannedSegment, planSegments, segmentRow, segmentsHeader } from '@chiffchaff/survey';
 import { type ExitCode, exitCode, InputError } from '../command-error.ts';
 import type { Config } from '../config.ts';
 import { requireWritableFolder } from '../files.ts';
+import { createFinder, type FoundFile } from '../find-recording.ts';
 import { writeWhole } from '../identify/output/destination.ts';
 import { inOrder } from '../in-order.ts';
 import { readTables } from '../read-tables.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { printable, say, type Terminal } from '../terminal/terminal.ts';
 import { createCutter, type Outcome } from './cut-planned.ts';
-import { createFinder } from './find-source.ts';
 import type { SegmentsOptions } from './options.ts';
 import { openSegmentsFolder } from './segments-folder.ts';
 
@@ -29,18 +30,17 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
   const { startFolder } = config;
   const selection = createSelection(options);
   const lengths = new Map<string, number>();
-  const folders = new Map<string, Set<string>>();
+  const finder = createFinder({ startFolder, recordings: options.recordings });
   await readTables(options.tables, {
     startFolder,
     signal,
     note: (sentence) => say(terminal, sentence),
     reader: {
-      detection: (detection, { path }) => {
+      detection: (detection, table) => {
         const { isHidden, confidence, score, file } = detection;
         if (isHidden || confidence < options.minConfidence || score < options.minScore) return;
         selection.add(detection);
-        const of = folders.get(file) ?? new Set();
-        folders.set(file, of.add(resolve(path, '..')));
+        finder.add(file, table);
       },
       file: ({ file, isAnalyzed, seconds }) => {
         // Two recordings of the same name, each relative to its own table, may differ in length.
@@ -54,7 +54,12 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
   await requireWritableFolder(out, options.out);
   const folder = await openSegmentsFolder({ path: out, shownAs: options.out }, planned, options.overwrites);
   const ffmpegPath = await dependencies.findFfmpeg();
-  const find = createFinder(folders, options.recordings === null ? startFolder : resolve(startFolder, options.recordings));
+  const found = new Map<string, Promise<string | null>>();
+  const find = (file: string): Promise<string | null> => {
+    const known = found.get(file) ?? firstFile(finder.find(file));
+    found.set(file, known);
+    return known;
+  };
   const cut = createCutter({ find, folder, format: options.format, ffmpegPath, signal });
 
   const progress = createProgress(terminal);
@@ -98,6 +103,11 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
       if (seconds !== undefined) yield segmentRow(each, seconds);
     }
   }
+}
+
+async function firstFile(found: AsyncIterable<FoundFile>): Promise<string | null> {
+  for await (const { path } of found) if ((await stat(path).catch(() => null))?.isFile()) return path;
+  return null;
 }
 
 /** Disks read forwards fastest, and what was just read of a recording is still cached. */

@@ -109,6 +109,36 @@ describe('`chiffchaff segments`', () => {
     expect(await listed()).toHaveLength(3);
   });
 
+  it('finds recordings of tables from Windows, and of macOS, whose disks write accents in another form', async () => {
+    await put('surv/Ka\u0308uzchen/a.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
+    await put('surv/B/back\\slash.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
+    await putTable(
+      'birds.csv',
+      ...['surv\\Käuzchen\\a.wav', 'surv/Käuzchen/a.wav', 'surv/B/back\\slash.wav'].map((file) => bird(file, 1, 0.9)),
+    );
+    expect(await run('--in', 'birds.csv')).toMatchObject({
+      ...{ code: exitCode.done, said: expect.stringContaining('2 segments of 1 species') },
+    });
+  });
+
+  it('finds recordings of a card that is mounted elsewhere by the longest end of their paths in --recordings', async () => {
+    await put('surv/B/a.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
+    await put('surv/one.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
+    await putTable(
+      'birds.csv',
+      ...['D:\\cards\\B\\a.wav', '/media/card1/C/one.wav', '../../surv/B/a.wav'].map((file) => bird(file, 1, 0.9)),
+    );
+    expect(await run('--in', 'birds.csv', '--recordings', 'surv')).toMatchObject({ code: exitCode.input });
+    await putTable('birds.csv', ...['D:\\cards\\B\\a.wav', '/media/card1/C/one.wav'].map((file) => bird(file, 1, 0.9)));
+    expect(await run('--in', 'birds.csv', '--recordings', 'surv', '--overwrite')).toMatchObject({ code: exitCode.done });
+    expect(await listed()).toHaveLength(3);
+    // The same name on two cards: one file cannot be both.
+    await putTable('birds.csv', ...['D:\\A\\one.wav', 'E:\\B\\one.wav'].map((file) => bird(file, 1, 0.9)));
+    expect(await run('--in', 'birds.csv', '--recordings', 'surv', '--overwrite')).toMatchObject({
+      ...{ code: exitCode.input, said: expect.stringContaining('2 segments could not be cut.') },
+    });
+  });
+
   it('replaces no existing file without --overwrite, and writes nothing outside its folder', async () => {
     await put('a.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
     await putTable('birds.csv', bird('a.wav', 1, 0.9, '../../Parus', '/etc'));
