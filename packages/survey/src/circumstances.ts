@@ -8,6 +8,8 @@ import { findSite, type Site } from './sites.ts';
 export interface Circumstances {
   /** empty without a list of sites or a matching row */
   readonly site: string;
+  /** of that row; null without one */
+  readonly siteLine: number | null;
   readonly place: WrittenPlace | null;
   /** Source of the place; null when there is none. */
   readonly placeFrom: 'sites' | 'stated' | 'file' | null;
@@ -35,6 +37,7 @@ export function circumstancesOf(
   const [, month = 0, day = 0] = began?.date.split('-').map(Number) ?? [];
   return {
     site: site?.site ?? '',
+    siteLine: site?.line ?? null,
     place,
     placeFrom,
     began,

@@ -405,6 +405,35 @@ describe('`chiffchaff identify` with the time and place of each recording', () =
     ]);
   });
 
+  it('names rows of the list of sites that match no recording, and counts recordings without a site', async () => {
+    const said = async (rows: string) => {
+      await writeFile(join(folder, 'sites.csv'), `site,folder\n${rows}`);
+      const { run, said: all } = set(['cards', '--sites', 'sites.csv', '--format', 'csv']);
+      await run();
+      return all()
+        .split('\n')
+        .find((line) => line.startsWith('sites.csv:'));
+    };
+    await put('cards/Pond/a.wav', 'cards/Pond/b.wav', 'cards/Ho\u0308he/c.wav');
+    expect(await said('Mill,POND\n')).toBe(
+      'sites.csv: Line 2 (Mill) matched no recording; 3 recordings have no site, the first is cards/Ho\u0308he/c.wav.',
+    );
+    expect(await said('Mill,Mil\nPond,Pond\nFen,Fens\n')).toBe(
+      'sites.csv: Lines 2 (Mill), 4 (Fen) matched no recording; 1 recording has no site, the first is cards/Ho\u0308he/c.wav.',
+    );
+    expect(await said('Pond,Pond\nHill,Höhe\n')).toBeUndefined();
+    expect(await said('Pond,Pond\nHill,Höhe\nMill,Mill\n')).toBe('sites.csv: Line 4 (Mill) matched no recording.');
+  });
+
+  it('finds the row of a list of sites for a recording that could not be analysed', async () => {
+    await put('cards/Pond/a.wav', 'cards/Mill/b.wav');
+    await writeFile(join(folder, 'sites.csv'), 'site,folder\nPond,Pond\nMill,Mill\n');
+    const analyzer = fails('b.wav')(new PredictionError('RECORDING_EMPTY', {}));
+    const { run, said } = set(['cards', '--sites', 'sites.csv', '--format', 'csv'], { analyzer });
+    expect(await run()).toBe(exitCode.input);
+    expect(said()).not.toContain('sites.csv');
+  });
+
   it('uses --week for all recordings, and reads no metadata with --no-metadata', async () => {
     await put('20260629_233000.WAV');
     const place = ['--lat', '1', '--lon', '2'];

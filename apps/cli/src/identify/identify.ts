@@ -10,7 +10,7 @@ import { whyUnreadable } from '../files.ts';
 import { inOrder } from '../in-order.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
 import { isReaderGone, printable, say, type Terminal } from '../terminal/terminal.ts';
-import { openSites, readCircumstances } from './circumstances.ts';
+import { createSiteTally, openSites, readCircumstances } from './circumstances.ts';
 import { type FoundRecording, findRecordings } from './find-recordings.ts';
 import { type Lists, openThresholds } from './lists.ts';
 import type { IdentifyOptions } from './options.ts';
@@ -61,6 +61,7 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
     }
     let effort = effortHeader();
     const tally = createTally(options, config.startFolder, progress);
+    const siteTally = createSiteTally(sites, config.startFolder);
     let worst: ExitCode = exitCode.done;
     const attempts = inOrder(
       findRecordings(options.asked, config.startFolder),
@@ -80,6 +81,7 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
       await tables.add(outcome).catch(failWith);
       effort += effortRow(effortOf(outcome));
       tally.done(outcome);
+      siteTally.add(outcome);
     }
     progress.stop();
     if (signal.aborted) {
@@ -94,6 +96,8 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
       await writeWhole(filesListPath(target.path), filesListPath(target.shownAs), [effort]);
       await journal.remove();
     }
+    const unmatched = siteTally.summary();
+    if (unmatched !== null) say(terminal, printable(`${options.sites}: ${unmatched}`));
     if (target !== null || severalRecordings) say(terminal, tally.summary());
     return worst;
   } catch (error) {

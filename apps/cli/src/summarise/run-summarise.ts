@@ -3,7 +3,7 @@ import { createSummary, effortTable, type Site, speciesDaySiteTable, speciesHour
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCode } from '../command-error.ts';
 import { requireAbsent, requireWritableFolder } from '../files.ts';
-import { openSites } from '../identify/circumstances.ts';
+import { openSites, unmatchedSites } from '../identify/circumstances.ts';
 import { writeWhole } from '../identify/output/destination.ts';
 import { readTables } from '../read-tables.ts';
 import { printable, say } from '../terminal/terminal.ts';
@@ -31,7 +31,8 @@ export async function runSummarise(
   const out = resolve(startFolder, options.out);
   if (!options.overwrites) for (const name of FILES) await requireAbsent(join(out, name), join(options.out, name), 'folder');
   const note = (sentence: string) => say(terminal, sentence);
-  const summary = createSummary(zonesOf(await openSites(options.sites, startFolder, note)));
+  const sites = await openSites(options.sites, startFolder, note);
+  const summary = createSummary(zonesOf(sites));
   await readTables(options.tables, {
     startFolder,
     signal,
@@ -54,6 +55,8 @@ export async function runSummarise(
     'report.html': [summaryReport(result, { title: options.title, madeOn, limits: { minConfidence, minScore } })],
   };
   for (const name of FILES) await writeWhole(join(out, name), join(options.out, name), contents[name], signal);
+  const unmatched = unmatchedSites(sites.filter(({ site }) => !result.sites.includes(site)));
+  if (unmatched !== null) say(terminal, printable(`${options.sites}: ${unmatched} in these tables.`));
   const { detections, recordings } = result.totals;
   say(terminal, `${detections} detections of ${result.species.length} species are summarised in ${printable(options.out)}.`);
   if (!result.knowsEffort)

@@ -83,6 +83,16 @@ describe('`chiffchaff summarise`', () => {
     );
   });
 
+  it('names the sites of a list that the tables do not have', async () => {
+    const { rows, effort } = recorded('a.wav', '2026-10-24', '21:30:00');
+    await writeFile(join(folder, 'sites.csv'), `${SITES}Fen,SMM2,Europe/Berlin,UTC\n`);
+    await writeFile(join(folder, 'birds.csv'), surveyCsvHeader() + rows);
+    await writeFile(join(folder, 'birds.files.csv'), effortHeader() + effort);
+    expect((await run('birds.csv', '--sites', 'sites.csv')).said).toContain(
+      'sites.csv: Line 3 (Fen) matched no recording in these tables.\n',
+    );
+  });
+
   it('says if the recorded hours are unknown, and refuses tables of other programs', async () => {
     const { rows } = recorded('a.wav', '2026-10-24', '21:30:00');
     await writeFile(join(folder, 'birds.csv'), surveyCsvHeader() + rows);

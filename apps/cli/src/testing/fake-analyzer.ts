@@ -58,7 +58,7 @@ export function makePrediction(changes: Partial<Prediction> = {}): Prediction {
 
 /** For tests: a recording without any metadata. */
 export const nowhere: Circumstances = {
-  ...{ site: '', place: null, placeFrom: null, began: null, week: null, temperature: null, recorder: '' },
+  ...{ site: '', siteLine: null, place: null, placeFrom: null, began: null, week: null, temperature: null, recorder: '' },
 };
 
 /** For tests: an analyzer that gives prepared answers and records its requests. */
