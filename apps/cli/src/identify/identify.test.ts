@@ -547,6 +547,27 @@ describe('`chiffchaff identify` repeated after an interruption', () => {
     expect(() => readOptions(identifyCommand, ['a.wav', '--overwrite'])).toThrow('--overwrite needs --out');
   });
 
+  it('says of a recording whose end is missing that it is: at once, in its rows and in the list of recordings', async () => {
+    await put('a.wav', 'b.wav');
+    const analyzer = createFakeAnalyzer(async ({ fileName }) =>
+      makePrediction({
+        recording: { ...makePrediction().recording, fileName, truncated: fileName === 'a.wav' },
+        checkUp: fileName === 'a.wav' ? [{ code: 'ENDED_EARLY', share: 0.5 }] : [],
+      }),
+    );
+    const { run, said } = set(['a.wav', 'b.wav', '--out', 'birds.csv', '--format', 'csv'], { analyzer });
+    expect(await run()).toBe(exitCode.done);
+    const sentence = 'The recording ends earlier than it says. What could be read was analysed.';
+    expect(said()).toContain(`a.wav: ${sentence}\n`);
+    expect(said()).not.toContain('b.wav:');
+    const [, first, second] = (await readOut()).split('\n');
+    expect([first, second]).toEqual([expect.stringMatching(/,ENDED_EARLY$/), expect.stringMatching(/,$/)]);
+    expect((await readOut('birds.files.csv')).split('\n').slice(1, 3)).toEqual([
+      `a.wav,analysed,31.2,1,,,,,,,ENDED_EARLY,${sentence}`,
+      'b.wav,analysed,31.2,1,,,,,,,,',
+    ]);
+  });
+
   it('lists every recording, with its detections or the reason of its failure', async () => {
     await put('SMM1_20261231_120000.wav', 'b.wav');
     await set(['SMM1_20261231_120000.wav', 'b.wav', 'gone.wav', '--out', 'birds.csv', '--format', 'csv'], {

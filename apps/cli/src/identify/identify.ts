@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { type Analyzer, ChannelMissing, PredictionError } from '@chiffchaff/analysis';
-import { listedDetections, problemSentence } from '@chiffchaff/contract';
+import { checkUpInWords, listedDetections, problemSentence } from '@chiffchaff/contract';
 import { applyThresholds, type Circumstances, effortHeader, effortRow } from '@chiffchaff/survey';
 import { type ExitCode, exitCode, SetUpError, UsageError } from '../command-error.ts';
 import { listed } from '../command-line.ts';
@@ -27,6 +27,9 @@ export interface IdentifyDependencies {
   readonly signal: AbortSignal;
   readonly openAnalyzer: () => Promise<Analyzer>;
 }
+
+/** What the check-up says of a recording whose end is missing. */
+const ENDED_EARLY = checkUpInWords({ code: 'ENDED_EARLY', share: 0 }).found;
 
 /** A recording's outcome; `null` when its analysis was cancelled or `fault` ends the run. */
 type Attempt = { readonly outcome: Outcome | null; readonly fault?: unknown };
@@ -82,6 +85,8 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
       effort += effortRow(effortOf(outcome));
       tally.done(outcome);
       siteTally.add(outcome);
+      if (outcome.kind === 'answered' && outcome.prediction.recording.truncated)
+        progress.note(`${printable(outcome.shownAs)}: ${ENDED_EARLY}`);
     }
     progress.stop();
     if (signal.aborted) {
@@ -287,5 +292,6 @@ function effortOf(outcome: Outcome): Parameters<typeof effortRow>[0] {
   const { recording, detections } = outcome.prediction;
   const { circumstances } = outcome;
   const analysed = { seconds: recording.durationSeconds, detections: detections.length, circumstances };
-  return { file: outcome.shownAs, analysed, problem: null };
+  const problem = recording.truncated ? { code: 'ENDED_EARLY', message: ENDED_EARLY } : null;
+  return { file: outcome.shownAs, analysed, problem };
 }

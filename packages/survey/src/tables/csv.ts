@@ -1,4 +1,4 @@
-import { csvColumns, csvRows, harmless, quote, type TableOptions, type Tabulated } from '@chiffchaff/contract';
+import { csvColumns, csvRows, harmless, type Prediction, quote, type TableOptions, type Tabulated } from '@chiffchaff/contract';
 import type { Circumstances } from '../circumstances.ts';
 import { timeWithin, utcText } from '../recording-time.ts';
 
@@ -9,20 +9,25 @@ export type Value = string | number | boolean | null;
 export const csvLine = (cells: readonly Value[]): string => `${cells.map((cell) => quote(String(cell ?? ''))).join(',')}\n`;
 
 /** The columns of all our CSV, then those of surveys. */
-export const surveyCsvHeader = (): string => csvLine([...csvColumns, 'Site', 'Time', 'UTC', 'Temperature (°C)', 'Recorder']);
+export const surveyCsvHeader = (): string =>
+  csvLine([...csvColumns, 'Site', 'Time', 'UTC', 'Temperature (°C)', 'Recorder', 'Check-up']);
 
 /** A recording with its prediction and circumstances. */
 export interface Surveyed {
-  readonly prediction: Tabulated;
+  readonly prediction: Tabulated & Pick<Prediction, 'checkUp'>;
   readonly circumstances: Circumstances;
 }
 
-/** One row per detection. */
+/** One row per detection. `Check-up` has the codes of what was found about its recording. */
 export function surveyCsvRows({ prediction, circumstances }: Surveyed, options: TableOptions): string {
   const { began, temperature, recorder } = circumstances;
+  const checkUp = prediction.checkUp.map(({ code }) => code).join(' ');
   const site = options.excelSafe ? harmless(circumstances.site) : circumstances.site;
   return csvRows(prediction, options, ({ startSeconds }) => {
     const heard = began && timeWithin(began, startSeconds);
-    return { date: heard && heard.date, cells: [site, heard && heard.time, heard && utcText(heard), temperature, recorder] };
+    return {
+      date: heard && heard.date,
+      cells: [site, heard && heard.time, heard && utcText(heard), temperature, recorder, checkUp],
+    };
   });
 }

@@ -8,7 +8,7 @@ export interface Effort {
   readonly file: string;
   /** null when it could not be analysed */
   readonly analysed: { readonly seconds: number; readonly detections: number; readonly circumstances: Circumstances } | null;
-  /** Why it could not be analysed; null when it was. */
+  /** Why it could not be analysed, or only its beginning; null when there is none. */
   readonly problem: { readonly code: string; readonly message: string } | null;
 }
 
