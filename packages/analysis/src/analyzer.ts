@@ -2,6 +2,7 @@ import type { EarlyDetection, Prediction, WordThresholds } from '@chiffchaff/con
 import type { Evidence, PlaceAndWeek } from '@chiffchaff/recognizer';
 import type { FormattedAnswer } from './answer/format-answer.ts';
 import type { Question, Reconsideration } from './answer/question.ts';
+import type { ModelNames } from './species/open-names.ts';
 import type { Species } from './species/open-species.ts';
 
 /** How the audio is processed before the analysis. */
@@ -69,7 +70,7 @@ export interface ExpectedSpecies {
 }
 
 /** Analyses recordings in this process, with one model, one ffmpeg and one pool of workers, all loaded once. */
-export interface Analyzer {
+export interface Analyzer extends ModelNames {
   readonly model: {
     readonly id: string;
     readonly version: string;
@@ -79,8 +80,6 @@ export interface Analyzer {
   };
   /** Lowest confidence of each word. */
   readonly words: WordThresholds;
-  /** Codes of the languages that have species names. */
-  readonly languages: readonly string[];
   /**
    * @throws PredictionError when the recording cannot be read or is out of limits
    * @throws ChannelMissing
@@ -104,8 +103,6 @@ export interface Analyzer {
   regions(): Promise<string | null>;
   /** Whether that time zone gives an assumed place. */
   canAssume(timeZone: string): Promise<boolean>;
-  /** Common names in a language, by scientific name; English where the language has none. */
-  namesIn(language: string): Promise<ReadonlyMap<string, string>>;
   /** Profiles, ranges and seasons of single birds. */
   readonly species: Pick<Species, 'profile' | 'range' | 'season'>;
   close(): Promise<void>;

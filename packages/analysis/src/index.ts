@@ -21,6 +21,7 @@ export * from './process/start-analysis-process.ts';
 export * from './service/analysis-service.ts';
 export * from './service/create-analysis-service.ts';
 export { readAliases } from './species/aliases.ts';
+export { type ModelNames, openNames } from './species/open-names.ts';
 export type { SeasonPlace } from './species/open-seasons.ts';
 export { chooseExcerpts } from './stored/choose-excerpts.ts';
 export type { Analysis, AnswerHead } from './stored/pack-analysis.ts';

@@ -27,6 +27,7 @@ import type { DecodedRecording } from './decode/decoded-recording.ts';
 import type { DecodeLimits } from './decode/limits.ts';
 import { ChannelMissing } from './errors.ts';
 import { readConfusions } from './read-confusions.ts';
+import { openNames } from './species/open-names.ts';
 import { openSpecies } from './species/open-species.ts';
 import { openSpeciesNames } from './species-names.ts';
 import { openZones } from './zones/open-zones.ts';
@@ -209,7 +210,7 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
   return {
     model,
     words: manifest.calibration.words,
-    languages: names.languages,
+    ...(await openNames(modelFolder, names)),
     analyze,
 
     ask: (request) => ask(request),
@@ -237,12 +238,6 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
     regions: () => zones.regions(),
 
     canAssume: async (timeZone) => (await zones.find(timeZone)) !== null,
-
-    async namesIn(language) {
-      const nameOf = await names.namesIn(language);
-      const birds = species.labels.filter(({ kind }) => kind === 'bird');
-      return new Map(birds.map(({ index, scientificName }) => [scientificName, nameOf(index)]));
-    },
 
     species: ofSpecies,
 

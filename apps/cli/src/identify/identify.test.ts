@@ -156,6 +156,11 @@ describe('`chiffchaff identify`', () => {
     await expect(set(['a.wav', '--species', 'list.txt'], { analyzer }).run()).rejects.toThrow(
       'the nearest name is “Turdus merula”',
     );
+    await writeFile(join(folder, 'list.txt'), 'Turdus merulla\nTurdus merula\n');
+    const loose = set(['a.wav', '--species', 'list.txt'], { analyzer });
+    expect(await loose.run()).toBe(exitCode.done);
+    expect(loose.said()).toContain('line 1: “Turdus merulla”; the nearest name is “Turdus merula”.');
+    await expect(set(['a.wav', '--species', 'list.txt', '--strict-list'], { analyzer }).run()).rejects.toThrow('line 1:');
   });
 
   it('assumes a place from --time-zone, and refuses a time zone without a place', async () => {

@@ -21,6 +21,7 @@ describe('The options of `chiffchaff identify`', () => {
     expect(read()).toEqual({
       asked: ['a.wav'],
       formats: ['table'],
+      isStrict: false,
       out: null,
       overwrites: false,
       place: null,

@@ -40,6 +40,8 @@ export interface IdentifyOptions {
   readonly when: Pick<PlaceAndTime, 'week' | 'date'> | null;
   /** File with the species that may be named; null: all. */
   readonly species: string | null;
+  /** Whether a name in it that is not found is an error. */
+  readonly isStrict: boolean;
   /** Minimum occurrence of a bird at the place and week; null: none. */
   readonly minOccurrence: number | null;
   /** Table of thresholds on the confidence of species; null: none. */
@@ -83,9 +85,11 @@ or, with --show-hidden, marks them as hidden, with confidence 0. CSV and JSON in
 detection how likely the bird is at the place (occurrence), and the conditions of the result.
 
 With --species, only the birds in that file are named. A line holds a scientific name, a common name in any
-language, or both as Scientific_Common. With --expected, only birds expected at the place and week of each
-recording are named, and a recording without a place is an error. With both, a bird must be in both. No
-format then has any other bird, not even with --show-hidden. Confidence does not change: a bird that is
+language, or both as Scientific_Common; a table has a column of names. Names that are not found are listed,
+and the run goes on without them, unless --strict-list is given. Names of species that were split since the
+model's list (eBird 2021) mean the undivided one. With --expected, only birds expected at the place and week
+of each recording are named, and a recording without a place is an error. With both, a bird must be in both.
+No format then has any other bird, not even with --show-hidden. Confidence does not change: a bird that is
 not on the list may have been there all the same.
 
 With --time-zone, birds of that zone are preferred, none is hidden, and birds from elsewhere are named
@@ -132,6 +136,7 @@ export const identifyCommand = (run: (options: IdentifyOptions) => Promise<void>
     .option('--sites <CSV>', 'list of sites: folder or recorder → site, latitude, longitude, time zone', nonEmptyText)
     .option('--no-metadata', 'read neither time nor place from names and headers of recordings')
     .option('--species <FILE>', 'list of the species that may be named, one a line', nonEmptyText)
+    .option('--strict-list', 'refuse a list of species with names that are not found')
     .option('--expected', 'name only birds that are expected at the place and week of a recording')
     .option(
       '--min-occurrence <SHARE>',
@@ -169,6 +174,7 @@ export const identifyCommand = (run: (options: IdentifyOptions) => Promise<void>
           sites,
           metadata,
           species,
+          strictList = false,
           thresholds = null,
           merge = false,
           expected = false,
@@ -187,6 +193,7 @@ export const identifyCommand = (run: (options: IdentifyOptions) => Promise<void>
         if (timeZone !== undefined && (lat !== undefined || lon !== undefined))
           throw new UsageError('Give --time-zone or a place, not both.');
         if (minOccurrence !== undefined && !expected) throw new UsageError('--min-occurrence needs --expected.');
+        if (strictList && species === undefined) throw new UsageError('--strict-list needs --species.');
         if (expected && timeZone !== undefined)
           throw new UsageError('--expected needs a place: give --lat and --lon or --sites, not --time-zone.');
         const stated = { latitude: lat, longitude: lon, date, week };
@@ -203,6 +210,7 @@ export const identifyCommand = (run: (options: IdentifyOptions) => Promise<void>
           place: lat === undefined && lon === undefined && sites !== undefined ? null : readPlace(stated),
           sites: sites ?? null,
           species: species ?? null,
+          isStrict: strictList,
           thresholds,
           preprocessing: readPreprocessing(given),
           perClip: !merge,

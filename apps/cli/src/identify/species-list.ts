@@ -1,88 +1,94 @@
-import type { Analyzer } from '@chiffchaff/analysis';
+import type { ModelNames } from '@chiffchaff/analysis';
 import { type Note, readRows } from '@chiffchaff/survey';
-import { closest } from 'fastest-levenshtein';
 import { InputError } from '../command-error.ts';
 import { readGiven } from '../files.ts';
+import { createSpeciesFinder, type Named, type SpeciesFinder } from '../species-names.ts';
+import { printable } from '../terminal/terminal.ts';
 
-/** Faults that are listed; further ones are only counted. */
+/** Faults that an error lists; further ones are only counted. */
 const MAX_FAULTS_LISTED = 5;
 
-type Birds = Pick<Analyzer, 'languages' | 'namesIn' | 'species'>;
-
-const folded = (name: string): string => name.trim().replaceAll(/\s+/g, ' ').toLowerCase();
+export interface SpeciesListOptions {
+  readonly startFolder: string;
+  /** whose common names take precedence */
+  readonly language?: string;
+  readonly analyzer: ModelNames;
+  /** Whether a name that is not found is an error; otherwise it is only noted. */
+  readonly isStrict: boolean;
+  readonly note: Note;
+}
 
 /**
  * Reads a list of species, one a line: a scientific name, of the model or of another list; a common name in any language; or both, as
- * `Scientific name_Common name`. Skips empty lines and lines that begin with `#`.
+ * `Scientific name_Common name`. A table is read by its column of names. Skips lines that begin with `#`. Notes what is not named as it is
+ * written: species that the model does not have apart, sounds that are no birds, and names that it does not find.
  *
- * @param language whose common names take precedence
  * @returns the model's scientific names, each once
- * @throws InputError when the file cannot be read, names no bird, or has a name that is unknown or ambiguous
+ * @throws InputError when the file cannot be read, names no bird or, if `isStrict`, has a name that is unknown or ambiguous
  */
 export async function readSpeciesList(
   file: string,
-  { startFolder, language, analyzer, note }: { startFolder: string; language?: string; analyzer: Birds; note: Note },
+  { startFolder, language, analyzer, isStrict, note }: SpeciesListOptions,
 ): Promise<readonly string[]> {
-  const rows = await readGiven({ what: 'The list of species', file, startFolder, note }, (bytes, shownAs) =>
-    readRows(bytes, { shownAs, note, trims: true }),
-  );
-  const birds = await createNames(analyzer, language);
+  const lines = await readGiven({ what: 'The list of species', file, startFolder, note }, readLines);
+  const finder = await createSpeciesFinder(analyzer, language);
   const found = new Set<string>();
   const faults: string[] = [];
-  for (const { cells, line: number } of rows) {
-    const line = cells.join(', ');
-    if (line.startsWith('#')) continue;
-    const bird = await birds.find(line);
-    if (bird !== null) found.add(bird);
-    else faults.push(`line ${number}: ${await birds.whyNot(line)}`);
+  for (const { line, texts } of lines) {
+    const { text, named } = await findFirst(finder, texts);
+    if (named.kind === 'birds') for (const bird of named.birds) found.add(bird);
+    const remark = remarkOn(text, named, finder);
+    if (named.kind === 'unknown' || named.kind === 'ambiguous') faults.push(`line ${line}: ${remark}`);
+    else if (remark !== null) note(printable(`${file}: line ${line}: ${remark}`));
   }
+  const isFatal = isStrict || found.size === 0;
   if (faults.length > 0) {
-    const more = faults.length > MAX_FAULTS_LISTED ? `\n… and ${faults.length - MAX_FAULTS_LISTED} more lines` : '';
-    throw new InputError(
-      `${file} names birds that the model doesn't know:\n${faults.slice(0, MAX_FAULTS_LISTED).join('\n')}${more}`,
-    );
+    const shown = isFatal ? faults.slice(0, MAX_FAULTS_LISTED) : faults;
+    const more = faults.length > shown.length ? `\n… and ${faults.length - shown.length} more lines` : '';
+    const what = `${printable(file)} names birds that the model doesn't know:\n${shown.map(printable).join('\n')}${more}`;
+    if (isFatal) throw new InputError(what);
+    note(`${what}\nThe run goes on without them; --strict-list makes them an error.`);
   }
-  if (found.size === 0) throw new InputError(`${file} names no species. Write one a line, such as Turdus merula.`);
+  if (found.size === 0) throw new InputError(`${printable(file)} names no species. Write one a line, such as Turdus merula.`);
   return [...found];
 }
 
-async function createNames(analyzer: Birds, language: string | undefined) {
-  const scientific = await analyzer.namesIn(language ?? 'en');
-  const byScientific = new Map([...scientific.keys()].map((name) => [folded(name), name]));
-  /** Common name → scientific names that share it; one map per language, in order of precedence. */
-  const byCommon: Map<string, Set<string>>[] = [];
-  for (const code of new Set([...(language === undefined ? [] : [language]), 'en', ...analyzer.languages])) {
-    const names = new Map<string, Set<string>>();
-    for (const [name, common] of await analyzer.namesIn(code)) {
-      const key = folded(common);
-      names.set(key, (names.get(key) ?? new Set()).add(name));
-    }
-    byCommon.push(names);
-  }
+/** A line with the texts that may be its name, the likeliest first. */
+interface NamedLine {
+  readonly line: number;
+  readonly texts: readonly string[];
+}
 
-  async function findOne(name: string): Promise<readonly string[]> {
-    const known = byScientific.get(folded(name)) ?? (await analyzer.species.profile(name))?.scientificName;
-    if (known !== undefined) return [known];
-    for (const names of byCommon) {
-      const birds = names.get(folded(name));
-      if (birds) return [...birds];
-    }
-    return [];
-  }
+/** The columns of tables that name species, in order of precedence. */
+const NAME_COLUMNS = ['scientific name', 'latin name', 'sci name', 'species', 'common name', 'english name', 'name'];
 
-  return {
-    /** The bird on a line; null when it is unknown or ambiguous. */
-    async find(line: string): Promise<string | null> {
-      const whole = await findOne(line);
-      const birds = whole.length > 0 || !line.includes('_') ? whole : await findOne(line.slice(0, line.indexOf('_')));
-      return birds.length === 1 ? (birds[0] ?? null) : null;
-    },
-    async whyNot(line: string): Promise<string> {
-      const several = await findOne(line);
-      if (several.length > 1) return `“${line}” may be ${several.join(' or ')}; write the scientific name.`;
-      const all = [...byScientific.keys(), ...(byCommon[0]?.keys() ?? [])];
-      const near = closest(folded(line), all);
-      return `“${line}”; the nearest name is “${byScientific.get(near) ?? near}”.`;
-    },
-  };
+function readLines(bytes: Uint8Array, shownAs: string, note: Note): NamedLine[] {
+  const rows = readRows(bytes, { shownAs, note, trims: true }).filter(({ cells }) => !cells[0]?.startsWith('#'));
+  const header = (rows[0]?.cells ?? []).map((name) => name.toLowerCase().replace(/[\s._-]+/g, ' '));
+  const columns = NAME_COLUMNS.map((name) => header.indexOf(name)).filter((column) => column >= 0);
+  const list = columns.length > 0 ? rows.slice(1) : rows;
+  return list
+    .map(({ cells, line }) => ({
+      line,
+      texts: (columns.length > 0 ? columns.map((column) => cells[column] ?? '') : [cells.join(', '), ...cells]).filter(Boolean),
+    }))
+    .filter(({ texts }) => texts.length > 0);
+}
+
+async function findFirst(finder: SpeciesFinder, texts: readonly string[]): Promise<{ text: string; named: Named }> {
+  for (const text of texts) {
+    const named = await finder.find(text);
+    if (named.kind !== 'unknown') return { text, named };
+  }
+  return { text: texts[0] ?? '', named: { kind: 'unknown' } };
+}
+
+/** What to say of a name; null when it means just what it says. */
+function remarkOn(text: string, named: Named, finder: SpeciesFinder): string | null {
+  if (named.kind === 'unknown') return `“${text}”; the nearest name is “${finder.nearest(text)}”.`;
+  if (named.kind === 'noBird') return `“${text}” is no bird, so it is left out.`;
+  const birds = named.birds.join(' or ');
+  if (named.kind === 'ambiguous') return `“${text}” may be ${birds}; write the scientific name.`;
+  if (named.change === 'split') return `“${text}” is part of ${birds} in the model, which can't tell them apart.`;
+  return named.change === 'lumped' ? `“${text}” is ${named.birds.join(', ')} in the model.` : null;
 }

@@ -81,6 +81,8 @@ export function createFakeAnalyzer(
       ...{ top, mostDetections: Number.POSITIVE_INFINITY },
     }),
     namesIn: async () => new Map(),
+    birdCalled: async () => null,
+    otherSounds: [],
     expectedSpecies: async () => [],
     occurrenceBytes: async () => null,
     species: { profile: async () => null, range: async () => null, season: async () => null },

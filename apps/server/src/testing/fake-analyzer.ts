@@ -106,6 +106,8 @@ export function createFakeAnalyzer(): FakeAnalyzer {
     },
     regions: async () => 'GB 155\n\nDE',
     canAssume: async (timeZone) => timeZone === 'Europe/Kiev',
+    birdCalled: async () => null,
+    otherSounds: [],
     async namesIn(language) {
       const wren: [string, string] = ['Troglodytes troglodytes', language === 'de' ? 'Zaunkönig' : 'Eurasian Wren'];
       const names: [string, string][] = [wren, ['Regulus regulus', 'Goldcrest']];

@@ -28,16 +28,10 @@ export function openSpecies({
   const longJobs = createLongOccurrenceJobs(startPool);
   const ranges = openRanges({ model, longJobs });
   const seasons = openSeasons({ model, longJobs, zones });
-  let index: Promise<ReturnType<typeof createIndex>> | null = null;
-
-  async function readIndex() {
-    const { aliasesFile } = model.manifest.labels;
-    const aliases = aliasesFile === undefined ? '' : await readFile(join(model.path, aliasesFile), 'utf8').catch(() => '');
-    return createIndex(birds, readAliases(aliases));
-  }
+  let index: ReturnType<typeof readSpeciesIndex> | null = null;
 
   function getIndex() {
-    index ??= readIndex();
+    index ??= readSpeciesIndex(model);
     return index;
   }
 
@@ -94,6 +88,16 @@ export function openSpecies({
 }
 
 export type Species = ReturnType<typeof openSpecies>;
+
+/** Finds birds by their scientific names in the model and in other lists (`aliases.tsv`). */
+export async function readSpeciesIndex(model: ModelFolder) {
+  const { aliasesFile } = model.manifest.labels;
+  const aliases = aliasesFile === undefined ? '' : await readFile(join(model.path, aliasesFile), 'utf8').catch(() => '');
+  return createIndex(
+    model.species.labels.filter(({ kind }) => kind === 'bird'),
+    readAliases(aliases),
+  );
+}
 
 /** `Turdus_merula`, `turdus  merula` and `Turdus+merula` are the same name. */
 const folded = (name: string): string =>

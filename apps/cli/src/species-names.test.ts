@@ -1,0 +1,25 @@
+import type { ModelNames } from '@chiffchaff/analysis';
+import { expect, it } from 'vitest';
+import { createSpeciesFinder } from './species-names.ts';
+
+const names: ModelNames = {
+  languages: ['en', 'de'],
+  namesIn: async (language) =>
+    new Map([
+      ['Periparus ater', language === 'de' ? 'Tannenmeise' : 'Coal Tit'],
+      ['Tyto alba', language === 'de' ? 'Schleiereule' : 'Barn Owl'],
+      ['Luscinia svecica', language === 'de' ? 'Blaukehlchen' : 'Bluethroat'],
+    ]),
+  birdCalled: async (name) => (name === 'parus ater' ? 'Periparus ater' : null),
+  otherSounds: [
+    { index: 3, scientificName: 'Engine', labelName: 'Engine', kind: 'nonEvent' },
+    { index: 4, scientificName: 'Anaxyrus americanus', labelName: 'American Toad', kind: 'nonBird' },
+  ],
+};
+
+it('The nearest name is of the same kind as the written one, and shares words with it before letters', async () => {
+  const { nearest } = await createSpeciesFinder(names);
+  expect(nearest('Tyto albba')).toBe('Tyto alba');
+  expect(nearest('Australasian Barn Owl')).toBe('barn owl');
+  expect(nearest('Blue-throat')).toBe('bluethroat');
+});
