@@ -60,11 +60,14 @@ export const product: Program = (act) =>
     .addCommand(
       reviewCommand((options) =>
         act(async (context) => {
-          const [{ runReview }, { findFfmpeg }] = await Promise.all([
+          const [{ runReview }, { findFfmpeg }, { openSpeciesFinder }] = await Promise.all([
             import('./review/run-review.ts'),
             import('./open-recognizer.ts'),
+            import('./species-names.ts'),
           ]);
-          return runReview(options, { ...context, findFfmpeg: () => findFfmpeg(context.config, context.signal) });
+          const { config, signal } = context;
+          const openSpecies = () => openSpeciesFinder(config);
+          return runReview(options, { ...context, openSpecies, findFfmpeg: () => findFfmpeg(config, signal) });
         }),
       ),
     )

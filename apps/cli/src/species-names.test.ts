@@ -17,6 +17,24 @@ const names: ModelNames = {
   ],
 };
 
+it('The other species of a label is a species that the model or today’s lists know, by any of its names', async () => {
+  const { species } = await createSpeciesFinder(names);
+  for (const name of [
+    'Periparus ater',
+    'periparus  ATER',
+    'Coal Tit',
+    'coal-tit',
+    'Tannenmeise',
+    'Parus ater',
+    'Periparus ater_Coal Tit',
+  ])
+    expect(await species(name), name).toBe('Periparus ater');
+  expect(await species('American Toad')).toBe('Anaxyrus americanus');
+  expect(await species('American Barn Owl')).toBe('Tyto furcata');
+  expect(await species('Cyanecula svecica')).toBe('Luscinia svecica');
+  for (const name of ['Periparus', 'tit', 'Engine', 'Abc def', '?']) expect(await species(name), name).toBeNull();
+});
+
 it('The nearest name is of the same kind as the written one, and shares words with it before letters', async () => {
   const { nearest } = await createSpeciesFinder(names);
   expect(nearest('Tyto albba')).toBe('Tyto alba');

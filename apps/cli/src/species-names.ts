@@ -3,9 +3,13 @@
  * (`review`, `export`).
  */
 import { readFile } from 'node:fs/promises';
-import type { ModelNames } from '@chiffchaff/analysis';
+import { type ModelNames, openNames } from '@chiffchaff/analysis';
+import { modelFolderOf } from '@chiffchaff/models';
+import { readModelFolder } from '@chiffchaff/recognizer/node';
 import { type Cells, readTable } from '@chiffchaff/survey';
 import { distance } from 'fastest-levenshtein';
+import type { Config } from './config.ts';
+import { whenInstalled } from './open-recognizer.ts';
 
 /** A species of today's lists that the model has under another name (`changed-species.tsv`). */
 interface ChangedSpecies {
@@ -31,6 +35,12 @@ export type Named =
   | { readonly kind: 'unknown' };
 
 export type SpeciesFinder = Awaited<ReturnType<typeof createSpeciesFinder>>;
+
+/** The names of the installed model, without the model itself. @throws SetUpError when it is not installed */
+export const openSpeciesFinder = (config: Config): Promise<SpeciesFinder> =>
+  whenInstalled(config, async () =>
+    createSpeciesFinder(await openNames(await readModelFolder(modelFolderOf(config.dataDir, config.modelId)))),
+  );
 
 /** Case, blanks, hyphens and apostrophes do not matter, nor does the spelling of grey. */
 const folded = (name: string): string =>
@@ -104,6 +114,12 @@ export async function createSpeciesFinder(names: ModelNames, language?: string) 
 
   return {
     find,
+    /** The scientific name of the species that a name means: the model's, or today's where that is split since; null for anything else. */
+    async species(text: string): Promise<string | null> {
+      const named = await find(text);
+      if (named.kind === 'noBird') return named.scientificName;
+      return named.kind === 'birds' ? named.today : null;
+    },
     /** The nearest name of the same kind, scientific or common. */
     nearest(text: string): string {
       const name = folded(text.split('_', 1)[0] ?? text);

@@ -104,6 +104,12 @@ describe('`chiffchaff export`', () => {
   });
 
   const archive = [...about, '--license', 'CC0-1.0', '--format', 'darwin-core', '--out'];
+  async function occurrencesIn(path: string): Promise<string> {
+    const zip = await openPromise(path);
+    for await (const entry of zip.eachEntry())
+      if (entry.fileName === 'occurrence.txt') return await text(await zip.openReadStreamPromise(entry));
+    return '';
+  }
   async function exported(table: string, ...args: string[]) {
     await writeFile(join(out, 'some.csv'), table);
     await writeFile(join(out, 'some.files.csv'), effortCsv);
@@ -145,6 +151,21 @@ describe('`chiffchaff export`', () => {
     expect((await run(...ebird, '--labels', join(out, 'none.csv'))).said).toMatch(
       /^1 labels are of detections that no table has\.\nNo bird is confirmed/,
     );
+  });
+
+  it('writes the scientific name of another species that a label names, and refuses a label that names none', async () => {
+    const named = async (other: string) => {
+      await writeFile(join(out, 'other.csv'), labelsCsv(['Ada', './cards/A/a.wav', 6, 'Turdus merula', 'other', other]));
+      return exported(detectionsCsv, '--labels', join(out, 'other.csv'));
+    };
+    for (const name of ['Periparus', 'some tit', 'Engine'])
+      expect(await named(name), name).toMatchObject({
+        ...{ code: 1, said: expect.stringContaining(`other.csv: Line 2: "${name}" is no Other species, which is a species`) },
+      });
+    for (const name of ['Coal Tit', 'Tannenmeise', 'Parus ater', 'Periparus ater']) {
+      expect(await named(name), name).toMatchObject({ code: 0 });
+      expect(await occurrencesIn(join(out, 'archive.zip'))).toContain(',HumanObservation,present,Periparus ater,');
+    }
   });
 
   it('says what is wrong with a table or an option that it cannot use', async () => {

@@ -1,5 +1,5 @@
 import { extname, resolve } from 'node:path';
-import { type LocatedDetection, type LocatedFile, readLabels } from '@chiffchaff/survey';
+import type { LocatedDetection, LocatedFile } from '@chiffchaff/survey';
 import {
   camtrapDp,
   darwinCore,
@@ -13,8 +13,8 @@ import {
 } from '@chiffchaff/survey/exports';
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCode, InputError } from '../command-error.ts';
-import { readGiven } from '../files.ts';
 import { filesListPath } from '../identify/output/destination.ts';
+import { readLabelsOf } from '../read-labels.ts';
 import { readTables } from '../read-tables.ts';
 import { printable, say, type Terminal } from '../terminal/terminal.ts';
 import type { ExportOptions } from './options.ts';
@@ -30,18 +30,7 @@ export async function runExport(options: ExportOptions, context: ExportContext, 
   try {
     await requireVacant(at(out), out, { isFolder: to.format === 'camtrap-dp', overwrites });
     const tables = await readAll(options, context);
-    const labels =
-      options.labels === null
-        ? []
-        : await readGiven(
-            {
-              what: 'The labels',
-              file: options.labels,
-              startFolder: config.startFolder,
-              note: (sentence) => say(terminal, sentence),
-            },
-            readLabels,
-          );
+    const labels = options.labels === null ? [] : await readLabelsOf(options.labels, context);
     const gathered = gatherRecords(tables, labels);
     const { unmatchedLabels } = gathered.leftOut;
     if (unmatchedLabels > 0) say(terminal, `${unmatchedLabels} labels are of detections that no table has.`);

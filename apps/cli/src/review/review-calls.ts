@@ -24,6 +24,8 @@ interface Input {
   readonly labelsName: string;
   readonly by: string;
   readonly target: number;
+  /** The scientific name of a species that a person names; null for anything else. */
+  readonly speciesOf: (name: string) => Promise<string | null>;
   /** called after each label and each undo */
   readonly onChange: (labelsOfThisRun: number) => void;
 }
@@ -64,6 +66,12 @@ export function createReviewCalls({ detections, review, labels, ...given }: Inpu
     const known = detection && review.standingOf(detection.scientificName);
     if (!detection || !known) throw new CallError(404, 'There is no such detection.');
     const { file, startSeconds, endSeconds, scientificName, confidence } = detection;
+    const other = verdict !== 'other' || otherSpecies === '' ? '' : await given.speciesOf(otherSpecies);
+    if (other === null)
+      throw new CallError(
+        422,
+        `“${otherSpecies}” is no species that the model knows. Choose one of the list, or leave the name out.`,
+      );
     const label: Label = {
       id: randomUUID(),
       labelled: new Date().toISOString(),
@@ -74,7 +82,7 @@ export function createReviewCalls({ detections, review, labels, ...given }: Inpu
       scientificName,
       confidence,
       verdict,
-      otherSpecies: verdict === 'other' ? otherSpecies : '',
+      otherSpecies: other,
     };
     await labels.add(label);
     own.push(label);

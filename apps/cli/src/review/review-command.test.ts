@@ -62,6 +62,7 @@ async function start(...args: readonly string[]) {
     ...{ config: { startFolder: folder }, terminal, signal: ending.signal, pageFolder: join(outer, 'page') },
     // Plain WAV needs no ffmpeg.
     findFfmpeg: async () => '/nonexistent/ffmpeg',
+    openSpecies: async () => ({ species: async (name) => (name === 'Blue Tit' ? 'Cyanistes caeruleus' : null) }),
   });
   stop = async () => {
     ending.abort();
@@ -118,7 +119,13 @@ describe('`chiffchaff review`', () => {
     const answer = await first.call('labels', { clip: shown.id, verdict: 'other', otherSpecies: ' Blue Tit ' });
     expect(answer).toMatchObject({ status: 200, species: { labels: 1, right: 0 }, canUndo: true });
     expect(await labels()).toMatchObject([
-      { by: 'Ada', verdict: 'other', otherSpecies: 'Blue Tit', startSeconds: shown.startSeconds, confidence: shown.confidence },
+      {
+        by: 'Ada',
+        verdict: 'other',
+        otherSpecies: 'Cyanistes caeruleus',
+        startSeconds: shown.startSeconds,
+        confidence: shown.confidence,
+      },
     ]);
     const second = (await first.call('next', { species: 'Parus major', held: [] })).clip;
     expect(second.id).not.toBe(shown.id);
@@ -189,6 +196,10 @@ describe('`chiffchaff review`', () => {
       message: 'There is no such detection.',
     });
     expect(await call('labels', { clip: 0, verdict: 'maybe', otherSpecies: '' })).toMatchObject({ status: 400 });
+    expect(await call('labels', { clip: 0, verdict: 'other', otherSpecies: 'Periparus' })).toEqual({
+      status: 422,
+      message: '“Periparus” is no species that the model knows. Choose one of the list, or leave the name out.',
+    });
     expect(await call('undo', {})).toEqual({ status: 409, message: 'There is no label to take back.' });
     expect((await ask('/review/state', undefined, {})).status).toBe(405);
     expect((await ask('/review/clips/0', undefined, undefined, 'DELETE')).status).toBe(405);

@@ -9,6 +9,7 @@ import type { Config } from '../config.ts';
 import { requireWritable, whyUnreadable } from '../files.ts';
 import { createFinder, type Finder } from '../find-recording.ts';
 import { readTables } from '../read-tables.ts';
+import type { SpeciesFinder } from '../species-names.ts';
 import { printable, say, type Terminal, writeAll } from '../terminal/terminal.ts';
 import { openLabelFile } from './label-file.ts';
 import type { ReviewCommandOptions } from './options.ts';
@@ -21,6 +22,8 @@ export interface ReviewDependencies {
   readonly terminal: Terminal;
   readonly signal: AbortSignal;
   readonly findFfmpeg: () => Promise<string>;
+  /** opens the names of species, once one is typed */
+  readonly openSpecies: () => Promise<Pick<SpeciesFinder, 'species'>>;
   /** folder of the built page; default: apps/web/dist */
   readonly pageFolder?: string;
 }
@@ -50,6 +53,7 @@ export async function runReview(options: ReviewCommandOptions, dependencies: Rev
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-review-'));
   try {
     let given = 0;
+    let species: ReturnType<ReviewDependencies['openSpecies']> | null = null;
     const calls = createReviewCalls({
       detections,
       review,
@@ -57,6 +61,10 @@ export async function runReview(options: ReviewCommandOptions, dependencies: Rev
       labelsName: options.labels,
       by: options.by,
       target: options.target,
+      async speciesOf(name) {
+        species ??= dependencies.openSpecies();
+        return (await species).species(name);
+      },
       onChange: (labelsOfThisRun) => {
         given = labelsOfThisRun;
       },
@@ -64,10 +72,10 @@ export async function runReview(options: ReviewCommandOptions, dependencies: Rev
     const cut = createCutter({ detections, paths, folder, ffmpegPath, signal });
     {
       await using server = await startReviewServer({ calls, clip: cut, page });
-      const species = new Set(detections.map(({ scientificName }) => scientificName)).size;
+      const count = new Set(detections.map(({ scientificName }) => scientificName)).size;
       say(
         terminal,
-        `${detections.length} detections of ${species} species. Open this address in a browser; Ctrl-C ends the review.`,
+        `${detections.length} detections of ${count} species. Open this address in a browser; Ctrl-C ends the review.`,
       );
       await writeAll(terminal.out, `${server.address}\n`);
       await aborted(signal);

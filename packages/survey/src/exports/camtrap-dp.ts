@@ -124,7 +124,7 @@ function mediaRow(recording: SurveyRecording, deploymentID: string | null, { cap
 }
 
 function observationRow(observation: Observation, deploymentID: string | null): Row<'observations'> {
-  const { recording, startSeconds, endSeconds, scientificName, commonName, machine, confirmed } = observation;
+  const { recording, startSeconds, endSeconds, scientificName, machine, confirmed } = observation;
   const span = spanOfObservation(observation);
   const [eventStart, eventEnd] = span ? spanTexts(span) : [null, null];
   const mediaID = recording.file;
@@ -133,7 +133,7 @@ function observationRow(observation: Observation, deploymentID: string | null): 
     ...(machine ? [`model:${machine.model}`, `score:${machine.score ?? ''}`, `confidence:${machine.confidence ?? ''}`] : []),
   ];
   return {
-    observationID: `${mediaID}#${startSeconds}-${endSeconds}#${scientificName || commonName}`,
+    observationID: `${mediaID}#${startSeconds}-${endSeconds}#${scientificName}`,
     deploymentID,
     mediaID,
     eventStart,
@@ -149,7 +149,7 @@ function observationRow(observation: Observation, deploymentID: string | null): 
           classificationProbability: machine?.confidence ?? null,
         }),
     observationTags: tags.filter((tag) => !tag.endsWith(':')).join(' | '),
-    observationComments: scientificName === '' ? `Named ${commonName} by hand` : null,
+    observationComments: null,
   };
 }
 
@@ -157,7 +157,7 @@ function packageOf(records: SurveyRecords, deployments: readonly Deployment[], o
   const { title, creator, samplingDesign, captureMethod, now } = options;
   const days = deployments.map(({ span }) => spanTexts(span).map((text) => text.slice(0, 10)));
   const models = new Set(records.observations.flatMap(({ machine }) => (machine ? [machine.model] : [])));
-  const names = new Set(records.observations.map(({ scientificName }) => scientificName).filter((name) => name !== ''));
+  const names = new Set(records.observations.map(({ scientificName }) => scientificName));
   return {
     resources: (Object.keys(columns) as Resource[]).map((name) => ({
       name,

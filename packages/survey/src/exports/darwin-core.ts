@@ -35,8 +35,8 @@ const eventColumns: Columns<{ readonly recording: SurveyRecording; readonly mode
 };
 
 const occurrenceColumns: Columns<Observation> = {
-  [`${DWC}occurrenceID`]: ({ recording, startSeconds, endSeconds, scientificName, commonName }) =>
-    `${recording.file}#${startSeconds}-${endSeconds}#${scientificName || commonName}`,
+  [`${DWC}occurrenceID`]: ({ recording, startSeconds, endSeconds, scientificName }) =>
+    `${recording.file}#${startSeconds}-${endSeconds}#${scientificName}`,
   [`${DWC}basisOfRecord`]: ({ confirmed }) => (confirmed ? 'HumanObservation' : 'MachineObservation'),
   [`${DWC}occurrenceStatus`]: () => 'present',
   [`${DWC}scientificName`]: ({ scientificName }) => scientificName,

@@ -34,9 +34,9 @@ const MOST_MINUTES = 1440;
 
 type Cells = Record<(typeof ebirdColumns)[number], Value>;
 
-/** Whether an eBird list can hold an observation: it needs a day, a place or site, and a name. */
-export const isCompleteForEbird = ({ recording, moment, scientificName, commonName }: Observation): boolean =>
-  (recording.place !== null || recording.site !== '') && moment.date !== null && (scientificName || commonName) !== '';
+/** Whether an eBird list can hold an observation: it needs a day, and a place or site. */
+export const isCompleteForEbird = ({ recording, moment }: Observation): boolean =>
+  (recording.place !== null || recording.site !== '') && moment.date !== null;
 
 /**
  * Confirmed birds in eBird's record format: CSV without a header. A list covers a day at a site or, with the protocol Stationary, the part
@@ -102,7 +102,7 @@ function listRows(list: readonly Observation[], options: EbirdOptions): string {
     'Effort area acres': null,
     'Submission Comments': 'From sound recordings. A model named the birds and a person confirmed each one listed.',
   } as const;
-  const birds = Map.groupBy(list, (observation) => speciesName(observation));
+  const birds = Map.groupBy(list, ({ scientificName }) => scientificName);
   return [...birds.values()]
     .map((heard) => {
       const cells: Cells = {
@@ -116,12 +116,8 @@ function listRows(list: readonly Observation[], options: EbirdOptions): string {
     .join('');
 }
 
-/** eBird counts a subspecies as a separate bird, and asks about a name that it does not know. */
-const speciesName = ({ scientificName, commonName }: Observation): string => scientificName || commonName;
-
 function nameOf({ scientificName, commonName }: Observation, { names }: EbirdOptions) {
-  if (scientificName === '' || (names === 'common' && commonName !== ''))
-    return { 'Common Name': plain(commonName), Genus: null, Species: null };
+  if (names === 'common' && commonName !== '') return { 'Common Name': plain(commonName), Genus: null, Species: null };
   const [genus = '', ...species] = plain(scientificName).split(' ');
   return { 'Common Name': null, Genus: genus, Species: species.join(' ') };
 }

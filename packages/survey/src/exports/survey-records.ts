@@ -68,7 +68,7 @@ export function gatherRecords(tables: readonly ReadTable[], labels: readonly Lab
   const failed = new Set<string>();
   const matched = new Set<string>();
   const left = { rejected: new Set<string>(), hidden: new Set<string>() };
-  const scientificNames = namesByCommon(tables);
+  const nameOf = commonNames(tables);
   for (const { detections, effort } of tables) {
     const recorders = new Map(detections.map(({ file, recorder }) => [file, recorder]));
     for (const { file, isAnalyzed } of effort ?? []) if (!isAnalyzed) failed.add(file);
@@ -87,8 +87,9 @@ export function gatherRecords(tables: readonly ReadTable[], labels: readonly Lab
       else if (detection.isHidden && judgement?.verdict !== 'yes') left.hidden.add(key);
       else if (!observations.get(key)?.machine) observations.set(key, observed(detection, recording, judgement));
       if (judgement?.verdict !== 'other') continue;
-      const other = otherBird(judgement.otherSpecies, scientificNames);
-      const otherKey = detectionKey(detection, other.scientificName || other.commonName);
+      const scientificName = judgement.otherSpecies;
+      const other = { scientificName, commonName: nameOf.get(scientificName) ?? '' };
+      const otherKey = detectionKey(detection, scientificName);
       const same = observations.get(otherKey);
       const confirmed = confirmedBy(judgement);
       observations.set(
@@ -140,21 +141,8 @@ const confirmedBy = ({ by, labelled }: Judgement): Observation['confirmed'] => (
   at: Number.isNaN(Date.parse(labelled)) ? null : utcText({ epochMs: Date.parse(labelled) }),
 });
 
-/** The bird that a person named: a common name that the tables have, or else a scientific name; anything else stays a common name. */
-function otherBird(named: string, known: ReadonlyMap<string, string>): Pick<Observation, 'scientificName' | 'commonName'> {
-  const scientificName = known.get(named.toLowerCase());
-  if (scientificName !== undefined) return { scientificName, commonName: named };
-  return /^[A-Z][a-z]+ [a-z-]{2,}( [a-z-]{2,})?$/.test(named)
-    ? { scientificName: named, commonName: '' }
-    : { scientificName: '', commonName: named };
-}
-
-const namesByCommon = (tables: readonly ReadTable[]): ReadonlyMap<string, string> =>
-  new Map(
-    tables.flatMap(({ detections }) =>
-      detections.map(({ commonName, scientificName }) => [commonName.toLowerCase(), scientificName] as const),
-    ),
-  );
+const commonNames = (tables: readonly ReadTable[]): ReadonlyMap<string, string> =>
+  new Map(tables.flatMap(({ detections }) => detections.map(({ commonName, scientificName }) => [scientificName, commonName])));
 
 type KnownRecording = Omit<SurveyRecording, 'recorder'>;
 
