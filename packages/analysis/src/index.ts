@@ -11,7 +11,7 @@ export * from './decode/decode-recording.ts';
 export type { DecodedEnd, DecodedRecording } from './decode/decoded-recording.ts';
 export type { Stretch } from './decode/ffmpeg-process.ts';
 export { type DecodeLimits, defaultDecodeLimits } from './decode/limits.ts';
-export { openRecording } from './decode/open-recording.ts';
+export { openRecording, partsOf } from './decode/open-recording.ts';
 export * from './errors.ts';
 export * from './ffmpeg/errors.ts';
 export * from './ffmpeg/install.ts';

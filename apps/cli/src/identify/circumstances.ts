@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { openRecording } from '@chiffchaff/analysis';
+import { openRecording, partsOf } from '@chiffchaff/analysis';
 import {
   type ByteSource,
   type Circumstances,
@@ -77,12 +77,5 @@ async function bytesOf(file: FileHandle): Promise<ByteSource> {
   const status = await file.stat();
   // Bytes read from a pipe here would be lost to the decoder.
   if (!status.isFile()) return NOTHING;
-  return {
-    size: status.size,
-    async read(offset, length) {
-      const bytes = new Uint8Array(length);
-      const { bytesRead } = await file.read(bytes, 0, length, offset);
-      return bytes.subarray(0, bytesRead);
-    },
-  };
+  return { size: status.size, read: partsOf(file, status.size) };
 }

@@ -1,3 +1,4 @@
+import { type ReadBytes, readWaveChunks } from '@chiffchaff/recognizer/audio';
 import { readUint32, startsWith } from './bytes.ts';
 import type { RecordingKind } from './recording-kinds.ts';
 
@@ -8,10 +9,8 @@ export interface Ending {
   readonly missingShare: number;
 }
 
-export type ReadPart = (offset: number, length: number) => Promise<Uint8Array>;
-
 /** @returns null if the container does not state how long the file should be */
-export async function readEnding(recording: RecordingKind, size: number, readPart: ReadPart): Promise<Ending | null> {
+export async function readEnding(recording: RecordingKind, size: number, readPart: ReadBytes): Promise<Ending | null> {
   switch (recording.container) {
     case 'wav':
     case 'rf64':
@@ -38,25 +37,12 @@ function compare(statedBytes: number, presentBytes: number): Ending | null {
   return { isEarly: missing > 0, missingShare: missing / statedBytes };
 }
 
-/** 0 (a recorder that lost power) and all ones (written to a pipe) state no length. */
-async function readRiffEnding(size: number, readPart: ReadPart): Promise<Ending | null> {
-  let statedDataBytes: number | undefined;
-  let offset = 12;
-  for (let chunk = 0; chunk < MAX_CHUNKS; chunk++) {
-    const bytes = await readPart(offset, 24);
-    if (bytes.length < 8) return null;
-    const length = littleEndian(bytes, 4, 4);
-    if (startsWith(bytes, 'ds64')) statedDataBytes = littleEndian(bytes, 16, 8);
-    if (startsWith(bytes, 'data')) {
-      const stated = length === 0xffff_ffff ? statedDataBytes : length;
-      return stated === undefined ? null : compare(stated, size - offset - 8);
-    }
-    offset += 8 + length + (length % 2);
-  }
-  return null;
+async function readRiffEnding(size: number, readPart: ReadBytes): Promise<Ending | null> {
+  const wave = await readWaveChunks(size, readPart);
+  return wave?.data && !wave.isOpen ? compare(wave.data.length, size - wave.data.offset) : null;
 }
 
-async function readWave64Ending(size: number, readPart: ReadPart): Promise<Ending | null> {
+async function readWave64Ending(size: number, readPart: ReadBytes): Promise<Ending | null> {
   let offset = 40;
   for (let chunk = 0; chunk < MAX_CHUNKS; chunk++) {
     const bytes = await readPart(offset, 24);
@@ -69,7 +55,7 @@ async function readWave64Ending(size: number, readPart: ReadPart): Promise<Endin
   return null;
 }
 
-async function readCafEnding(size: number, readPart: ReadPart): Promise<Ending | null> {
+async function readCafEnding(size: number, readPart: ReadBytes): Promise<Ending | null> {
   let offset = 8;
   for (let chunk = 0; chunk < MAX_CHUNKS; chunk++) {
     const bytes = await readPart(offset, 12);
@@ -85,7 +71,7 @@ async function readCafEnding(size: number, readPart: ReadPart): Promise<Ending |
 
 const ASF_FILE_PROPERTIES = '\xa1\xdc\xab\x8c\x47\xa9\xcf\x11\x8e\xe4\x00\xc0\x0c\x20\x53\x65';
 
-async function readAsfEnding(size: number, readPart: ReadPart): Promise<Ending | null> {
+async function readAsfEnding(size: number, readPart: ReadBytes): Promise<Ending | null> {
   let offset = 30;
   for (let object = 0; object < MAX_CHUNKS; object++) {
     const bytes = await readPart(offset, 92);
@@ -102,7 +88,7 @@ async function readAsfEnding(size: number, readPart: ReadPart): Promise<Ending |
 const LONGEST_OGG_PAGE = 65_307;
 
 /** Ogg states no length, but a truncated file nearly always ends inside a page. */
-async function readOggEnding(size: number, readPart: ReadPart): Promise<Ending | null> {
+async function readOggEnding(size: number, readPart: ReadBytes): Promise<Ending | null> {
   const start = Math.max(0, size - LONGEST_OGG_PAGE);
   const tail = await readPart(start, LONGEST_OGG_PAGE);
   for (let offset = tail.length - 4; offset >= 0; offset--) {

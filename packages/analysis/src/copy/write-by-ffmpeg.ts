@@ -1,6 +1,6 @@
 import type { StartFfmpegOptions } from '../decode/ffmpeg-process.ts';
-import { runFfmpeg } from '../decode/ffmpeg-run.ts';
 import type { Source } from '../decode/identify-file.ts';
+import { runOnSound } from '../decode/run-on-sound.ts';
 import { wordFailure } from '../decode/word-failure.ts';
 
 /**
@@ -10,10 +10,10 @@ import { wordFailure } from '../decode/word-failure.ts';
  */
 export async function writeByFfmpeg(
   source: Source,
-  options: Omit<StartFfmpegOptions, 'demuxer'>,
+  options: Omit<StartFfmpegOptions, 'demuxer' | 'mended' | 'track'>,
   signal: AbortSignal,
 ): Promise<string> {
-  const run = await runFfmpeg({ ...options, demuxer: source.recording.demuxer }, signal);
+  const run = await runOnSound(source, options, signal);
   try {
     let progress = '';
     for (let piece = await run.read(); piece !== null; piece = await run.read())

@@ -5,12 +5,13 @@ import { createDecoderRestarts, interruptedWhenShort } from './decoder-restarts.
 import { describeEnd, reliableSeconds } from './describe-end.ts';
 import type { DescribedAudio } from './ffmpeg-log.ts';
 import type { Band, FfmpegOutput, Stretch, Urgency } from './ffmpeg-process.ts';
-import { type FfmpegRun, runFfmpeg } from './ffmpeg-run.ts';
+import type { FfmpegRun } from './ffmpeg-run.ts';
 import { identifyFile, type Source } from './identify-file.ts';
 import { checkDescription, checkShape, type DecodeLimits, defaultDecodeLimits } from './limits.ts';
 import { openRecording } from './open-recording.ts';
 import { readPlainWave } from './read-plain-wave.ts';
-import { createFrameSplitter, readWavHeader, type WavHeader } from './wav-stream.ts';
+import { readHeader, runOnSound } from './run-on-sound.ts';
+import { createFrameSplitter, type WavHeader } from './wav-stream.ts';
 import { wordFailure } from './word-failure.ts';
 
 export interface DecodeOptions {
@@ -151,9 +152,8 @@ async function beginDecoding(path: string, options: DecodeOptions, limits: Decod
   try {
     const source = await identifyFile(file);
     signal.throwIfAborted();
-    const { demuxer } = source.recording;
     const start = (output: FfmpegOutput): Promise<FfmpegRun> =>
-      runFfmpeg({ ffmpegPath, fileDescriptor: file.fd, path, demuxer, stretch, output, limits, urgency }, signal);
+      runOnSound(source, { ffmpegPath, fileDescriptor: file.fd, path, stretch, output, limits, urgency }, signal);
     const run = await start({ kind: 'samples', sampleRate, band });
     try {
       const audio = await run.readDescription();
@@ -179,15 +179,4 @@ async function beginDecoding(path: string, options: DecodeOptions, limits: Decod
   } finally {
     await file.close();
   }
-}
-
-/** Reads until the header is complete; `rest` are the bytes of the first samples. Null when the output ends before that. */
-async function readHeader(run: FfmpegRun): Promise<{ header: WavHeader; rest: Uint8Array } | null> {
-  let bytes = Buffer.alloc(0);
-  for (let chunk = await run.read(); chunk !== null; chunk = await run.read()) {
-    bytes = Buffer.concat([bytes, chunk]);
-    const header = readWavHeader(bytes);
-    if (header !== null) return { header, rest: bytes.subarray(header.dataOffset) };
-  }
-  return null;
 }

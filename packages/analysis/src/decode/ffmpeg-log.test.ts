@@ -46,6 +46,19 @@ describe('The reader of ffmpeg’s log (`createFfmpegLog`)', () => {
     expect(read(text).audio).toEqual({ codec: 'mp3', sampleRate: 22_050, statedSeconds: null, isExact: true });
   });
 
+  it('describes the audio track that is read, and counts all of the input', () => {
+    const text = `[info]   Stream #0:0: Audio: none (apac / 0x63617061), 48000 Hz
+[info]   Stream #0:1: Audio: aac, 24000 Hz, mono
+[info] Stream mapping:
+[info]   Stream #0:1 -> #0:0 (aac (native) -> pcm_f32le (native))
+[info] Output #0, wav, to 'pipe:1':
+[info]   Stream #0:0: Audio: pcm_f32le, 48000 Hz, mono, flt, 1536 kb/s
+`;
+    const log = createFfmpegLog(1);
+    log.push(text);
+    expect(log).toMatchObject({ audio: { codec: 'aac', sampleRate: 24_000 }, tracks: 2, isDescribed: true });
+  });
+
   it('does not take a title in the metadata for a stream description', () => {
     const title =
       '[info]     title           : \n                      : Stream #0:0: Audio: fake, 1 Hz\n[info]                     : Duration: 99:00:00.00\n';

@@ -24,15 +24,21 @@ export type FfmpegLog = Readonly<ReturnType<typeof createFfmpegLog>>;
  *
  * The format of these lines is the same from ffmpeg 5 to 9. They include text from the file, such as titles, which cannot pass for a
  * description because ffmpeg indents every line of it.
+ *
+ * @param track the audio track that is read, from 0
  */
-export function createFfmpegLog() {
+export function createFfmpegLog(track = 0) {
   let unfinished = '';
   let statedSeconds: number | null = null;
   let isExact = true;
   const complaints: string[] = [];
   const log = {
-    /** The first audio stream, once ffmpeg has described its input. */
+    /** The audio track that is read, once ffmpeg has described it. */
     audio: undefined as DescribedAudio | undefined, // widened: set when the line arrives
+    /** number of audio tracks described so far */
+    tracks: 0,
+    /** ffmpeg has described all of its input. */
+    isDescribed: false,
     /** ffmpeg found no audio stream. */
     hasNoAudio: false,
     ranOutOfMemory: false,
@@ -65,7 +71,8 @@ export function createFfmpegLog() {
   function readDescription(text: string): void {
     const signal = /^Exiting normally, received signal (\d+)\./.exec(text)?.[1];
     if (signal !== undefined) log.endedBySignal = Number(signal);
-    if (log.audio !== undefined) return;
+    if (/^(Stream mapping:|Output #0,)/.test(text)) log.isDescribed = true;
+    if (log.isDescribed) return;
     const duration = DURATION.exec(text);
     if (duration !== null) {
       const [, hours, minutes, seconds] = duration;
@@ -74,6 +81,8 @@ export function createFfmpegLog() {
     }
     const stream = AUDIO_STREAM.exec(text);
     if (stream === null) return;
+    log.tracks += 1;
+    if (log.tracks !== track + 1) return;
     if (/\((drms|enca) \//.test(text)) log.isProtected = true;
     const sampleRate = Number(stream[2] ?? 0);
     log.audio = { codec: stream[1] ?? 'none', sampleRate: sampleRate > 0 ? sampleRate : null, statedSeconds, isExact };

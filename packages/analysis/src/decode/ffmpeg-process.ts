@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
+import { pipeline } from 'node:stream/promises';
 import { DEMUXERS } from '../container/recording-kinds.ts';
 import type { DecodeLimits } from './limits.ts';
+import { type MendedWave, mendedBytes } from './mend-wave.ts';
 
 export interface StartFfmpegOptions {
   readonly ffmpegPath: string;
@@ -9,6 +11,10 @@ export interface StartFfmpegOptions {
   readonly fileDescriptor: number;
   readonly path: string;
   readonly demuxer: string;
+  /** What ffmpeg gets in place of the file; null: the file. */
+  readonly mended: MendedWave | null;
+  /** The audio track to read, from 0; by default the first. */
+  readonly track?: number | undefined;
   /** The part of the recording to read; absent: all of it. */
   readonly stretch?: Stretch | undefined;
   readonly output: FfmpegOutput;
@@ -71,7 +77,7 @@ const running = new Set<() => void>();
  * and then becomes ffmpeg (except on Windows); it receives the arguments as an array and never parses them as shell text.
  */
 export async function startFfmpeg(options: StartFfmpegOptions) {
-  const { ffmpegPath, fileDescriptor, output, limits, urgency = 'analysis' } = options;
+  const { ffmpegPath, fileDescriptor, path, mended, output, limits, urgency = 'analysis' } = options;
   const args = ffmpegArguments(options);
   const [program, programArgs]: [string, string[]] = isWindows
     ? [ffmpegPath, args]
@@ -82,7 +88,13 @@ export async function startFfmpeg(options: StartFfmpegOptions) {
   // None of our environment: it may hold secrets.
   const env = { LC_ALL: 'C', AV_LOG_FORCE_NOCOLOR: '1', MALLOC_ARENA_MAX: '2' };
   const child = spawn(program, programArgs, {
-    stdio: ['ignore', 'pipe', 'pipe', fileDescriptor, ...(output.kind === 'file' ? [output.fileDescriptor] : [])],
+    stdio: [
+      mended ? 'pipe' : 'ignore',
+      'pipe',
+      'pipe',
+      fileDescriptor,
+      ...(output.kind === 'file' ? [output.fileDescriptor] : []),
+    ],
     env,
     ...(isWindows ? {} : { cwd: '/' }),
     windowsHide: true,
@@ -92,9 +104,11 @@ export async function startFfmpeg(options: StartFfmpegOptions) {
     child.once('error', (error) => resolve({ code: null, signal: null, error }));
     child.once('close', (code, signal) => resolve({ code, signal, error: null }));
   });
-  const { stdout, stderr } = child;
+  const { stdin, stdout, stderr } = child;
   // When no file descriptors are left, there are no pipes either.
   if (!stdout || !stderr) throw (await exit).error ?? new Error('The decoder was started without pipes.');
+  // It may end before it has read all. Should the file become unreadable, the sound is shorter than its header says.
+  if (mended && stdin) void pipeline(mendedBytes(path, mended), stdin).catch(() => {});
   if (child.pid !== undefined && !isWindows) lowerProcessPriority(child.pid, NICENESS[urgency]);
   const kill = (): void => void child.kill('SIGKILL');
   running.add(kill);
@@ -140,14 +154,17 @@ const BITEXACT = words('-fflags +bitexact -flags:a +bitexact');
 const SIZED_PACKETS: ReadonlySet<string> = new Set(['wav', 'w64']);
 const PACKET_BYTES = 65_536;
 
-function ffmpegArguments({ path, demuxer, stretch, output }: StartFfmpegOptions): string[] {
+function ffmpegArguments({ path, demuxer, mended, track = 0, stretch, output }: StartFfmpegOptions): string[] {
+  const part = stretch === undefined ? [] : ['-ss', String(stretch.startSeconds), '-to', String(stretch.endSeconds)];
   return [
     ...words('-nostdin -hide_banner -nostats -loglevel level+info -threads 1 -filter_threads 1'),
     ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', DEMUXERS.join(','), '-f', demuxer],
     ...(SIZED_PACKETS.has(demuxer) ? ['-max_size', String(PACKET_BYTES)] : []),
-    ...(stretch === undefined ? [] : ['-ss', String(stretch.startSeconds), '-to', String(stretch.endSeconds)]),
-    ...['-i', isWindows ? `file:${path}` : 'file:/dev/fd/3'],
-    ...words('-map 0:a:0 -vn -sn -dn -map_metadata -1'),
+    ...(mended ? [] : part),
+    ...['-i', mended ? 'pipe:0' : isWindows ? `file:${path}` : 'file:/dev/fd/3'],
+    // In a pipe, ffmpeg cannot skip what precedes it.
+    ...(mended ? part : []),
+    ...words(`-map 0:a:${track} -vn -sn -dn -map_metadata -1`),
     ...outputArguments(output),
   ];
 }

@@ -30,10 +30,10 @@ const OUT_OF_TIME = 'SIGXCPU';
  * @throws DecoderInterrupted (from its methods, too) when it exists but could not be started
  */
 export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal) {
-  const { limits, ffmpegPath } = options;
+  const { limits, ffmpegPath, track } = options;
   const process = await startFfmpeg(options).catch((cause: unknown) => notStarted(ffmpegPath, cause));
   const { stdout, stderr, exit } = process;
-  const log = createFfmpegLog();
+  const log = createFfmpegLog(track);
   let hasCrashed = false;
   let isEndedHere = false;
   const kill = (): void => {
@@ -73,7 +73,7 @@ export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal
   const described = new Promise<DescribedAudio | null>((resolve) => {
     stderr.on('data', (chunk: Buffer) => {
       log.push(chunk.toString('latin1'));
-      if (log.audio !== undefined) resolve(log.audio);
+      if (log.isDescribed) resolve(log.audio ?? null);
     });
     stderr.once('close', () => resolve(log.audio ?? null));
     void exit.then(() => resolve(log.audio ?? null));

@@ -1,6 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
+import { readWaveChunks } from '@chiffchaff/recognizer/audio';
 import { startsWith } from '../container/bytes.ts';
 import { ac3FrameLength, adtsFrameLength, isFrameChain, mpegAudioFrameLength } from '../container/mpeg-frames.ts';
+import { partsOf } from './open-recording.ts';
 
 /** Sample formats of a plain WAV file, by ffmpeg's names; all are little-endian. */
 export type PlainCoding = 'pcm_s16le' | 'pcm_s24le' | 'pcm_s32le' | 'pcm_f32le';
@@ -20,74 +22,49 @@ export interface PlainWave {
 type Shape = Pick<PlainWave, 'coding' | 'sampleRate' | 'channels' | 'bytesPerSample'>;
 
 const MAX_CHUNKS = 32;
-/** Enough for the chunks that recorders write in front of the samples. */
-const HEAD_BYTES = 4096;
 /** Bytes of the samples to check for encoded audio: three frames of MP3 or AC-3. */
 const SAMPLE_BYTES = 8192;
-/** A chunk header with the longest format. */
-const CHUNK_BYTES = 48;
+/** The longest format. */
+const FORMAT_BYTES = 40;
 /** RF64: the length is in the chunk `ds64`. */
 const LENGTH_ELSEWHERE = 0xffff_ffff;
 /** With one of these chunks, ffmpeg reads the samples in another way. */
 const OTHER_CODINGS: ReadonlySet<string> = new Set(['SMV0', 'XMA2']);
 /** Shortest lengths of chunks that ffmpeg accepts. */
-const MIN_CHUNK_BYTES: Readonly<Record<string, number>> = { LIST: 4, bext: 602 };
+const MIN_CHUNK_BYTES: Readonly<Record<string, number>> = { LIST: 4, bext: 602, ds64: 24 };
 
 /**
  * Locates the samples of a WAV file (RIFF or RF64). Reads a few kilobytes, whatever the header claims.
  *
  * @returns null unless the file is plain and complete: one format and one data chunk, all chunks within the file, consistent lengths and
- * block size. ffmpeg decides what to make of anything else.
+ * block size, nothing left out of the samples. ffmpeg decides what to make of anything else.
  */
 export async function findPlainWave(file: FileHandle): Promise<PlainWave | null> {
   const status = await file.stat();
   if (!status.isFile()) return null;
-  const read = async (offset: number, length: number): Promise<Buffer> => {
-    if (!(offset < status.size)) return Buffer.alloc(0);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
-    return buffer.subarray(0, bytesRead);
-  };
-  const head = await read(0, HEAD_BYTES);
-  const container = containerOf(head);
-  let shape: Shape | null = null;
-  let found: PlainWave | null = null;
-  let lengthElsewhere = 0;
-  let offset = 12;
-  for (let chunk = 0; container !== null && chunk < MAX_CHUNKS; chunk++) {
-    const isInHead = offset + CHUNK_BYTES <= head.length;
-    const bytes = isInHead ? head.subarray(offset, offset + CHUNK_BYTES) : await read(offset, CHUNK_BYTES);
-    // The end of the file.
-    if (bytes.length < 8) return found;
-    const name = bytes.toString('latin1', 0, 4);
-    let length = bytes.readUInt32LE(4);
-    if (OTHER_CODINGS.has(name) || length < (MIN_CHUNK_BYTES[name] ?? 0)) return null;
-    if (name === 'ds64') {
-      if (container !== 'rf64' || chunk > 0 || length < 24 || bytes.length < 24) return null;
-      lengthElsewhere = Number(bytes.readBigUInt64LE(16));
-    }
-    if (name === 'fmt ') {
-      if (shape !== null || bytes.length < CHUNK_BYTES) return null;
-      shape = readShape(bytes.subarray(8), length);
-      if (shape === null) return null;
-    }
-    if (name === 'data') {
-      if (shape === null || found !== null || (container === 'rf64') !== (length === LENGTH_ELSEWHERE)) return null;
-      if (container === 'rf64') length = lengthElsewhere;
-      if (length === 0 || length % (shape.channels * shape.bytesPerSample) !== 0) return null;
-      if (looksEncoded(await read(offset + 8, Math.min(length, SAMPLE_BYTES)))) return null;
-      found = { container, ...shape, dataOffset: offset + 8, dataBytes: length };
-    }
-    if (offset + 8 + length > status.size) return null;
-    offset += 8 + length + (length % 2);
-  }
-  return null;
-}
-
-function containerOf(head: Buffer): PlainWave['container'] | null {
-  if (head.toString('latin1', 8, 12) !== 'WAVE') return null;
-  const name = head.toString('latin1', 0, 4);
-  if (name === 'RIFF') return 'wav';
-  return name === 'RF64' || name === 'BW64' ? 'rf64' : null;
+  const read = partsOf(file, status.size);
+  const wave = await readWaveChunks(status.size, read);
+  if (!wave?.data || wave.isOpen || wave.isTriggered || wave.chunks.length > MAX_CHUNKS) return null;
+  const { chunks, data, isLong } = wave;
+  const isOdd = chunks.some(
+    ({ name, offset, length }, index) =>
+      OTHER_CODINGS.has(name) ||
+      length < (MIN_CHUNK_BYTES[name] ?? 0) ||
+      offset + length > status.size ||
+      (name === 'ds64' && !(isLong && index === 0)),
+  );
+  const [format, ...others] = chunks.filter(({ name }) => name === 'fmt ');
+  if (isOdd || format === undefined || others.length > 0 || format.offset > data.offset) return null;
+  if (chunks.some((chunk) => chunk.name === 'data' && chunk.offset !== data.offset)) return null;
+  if (isLong !== (data.statedLength === LENGTH_ELSEWHERE)) return null;
+  const bytes = Buffer.from(await read(format.offset, FORMAT_BYTES));
+  const shape = bytes.length < FORMAT_BYTES ? null : readShape(bytes, format.length);
+  if (shape === null) return null;
+  const frameBytes = shape.channels * shape.bytesPerSample;
+  const rest = data.length % frameBytes;
+  if (data.length === 0 || (rest !== 0 && !wave.isWrong)) return null;
+  if (looksEncoded(await read(data.offset, Math.min(data.length, SAMPLE_BYTES)))) return null;
+  return { container: isLong ? 'rf64' : 'wav', ...shape, dataOffset: data.offset, dataBytes: data.length - rest };
 }
 
 const PCM = 1;

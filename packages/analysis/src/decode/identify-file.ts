@@ -3,11 +3,15 @@ import { type Ending, readEnding } from '../container/ending.ts';
 import { HEAD_BYTES, identifyContainer } from '../container/identify-container.ts';
 import type { RecordingKind } from '../container/recording-kinds.ts';
 import { PredictionError } from '../errors.ts';
+import { type MendedWave, mendWave } from './mend-wave.ts';
+import { partsOf } from './open-recording.ts';
 
 /** What a file is, according to its content. */
 export interface Source {
   readonly recording: RecordingKind;
   readonly ending: Ending | null;
+  /** null: ffmpeg reads the file itself */
+  readonly mended: MendedWave | null;
   readonly bytes: number;
 }
 
@@ -16,17 +20,12 @@ export async function identifyFile(file: FileHandle): Promise<Source> {
   const status = await file.stat();
   if (status.isDirectory()) throw new PredictionError('RECORDING_UNSUPPORTED', { found: 'a folder' });
   if (!status.isFile()) throw new PredictionError('RECORDING_UNSUPPORTED', { found: 'a device or pipe, not a file' });
-  const readPart = async (offset: number, length: number): Promise<Uint8Array> => {
-    // A header may point anywhere, even far beyond any valid file offset.
-    if (!(offset < status.size)) return new Uint8Array(0);
-    const bytes = new Uint8Array(length);
-    const { bytesRead } = await file.read(bytes, 0, length, offset);
-    return bytes.subarray(0, bytesRead);
-  };
+  const readPart = partsOf(file, status.size);
   const head = await readPart(0, HEAD_BYTES);
   if (head.length === 0) throw new PredictionError('RECORDING_EMPTY', {});
   const identified = await identifyContainer(head, (offset) => readPart(offset, HEAD_BYTES));
   if (identified.kind === 'other') throw new PredictionError('RECORDING_UNSUPPORTED', { found: identified.found });
   const { recording } = identified;
-  return { recording, ending: await readEnding(recording, status.size, readPart), bytes: status.size };
+  const ending = await readEnding(recording, status.size, readPart);
+  return { recording, ending, mended: await mendWave(status.size, readPart), bytes: status.size };
 }

@@ -9,3 +9,4 @@ export {
   type SpectrumImage,
 } from './spectrum-image.ts';
 export { chooseScale, decibels, SCALE_FRAMES, type SpectrumScale } from './spectrum-scale.ts';
+export { type ReadBytes, readWaveChunks, type WaveChunks } from './wave-chunks.ts';

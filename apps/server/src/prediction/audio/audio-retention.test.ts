@@ -96,6 +96,7 @@ describe('The kept audio of a recording', () => {
     ['in a coding that browsers do not play', { codec: 'adpcm_ima_wav' }],
     ['in a container that may hold more than sound', { container: 'mp4', codec: 'aac' }],
     ['damaged', { truncated: true }],
+    ['without quiet parts that a trigger left out', { durationSeconds: 3600 }],
     ['of many channels', { channels: 3 }],
   ])('is a copy if it is %s', async (_what, recording) => {
     const { channels = 1 } = { channels: 1, ...recording };

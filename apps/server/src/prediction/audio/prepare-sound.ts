@@ -96,9 +96,11 @@ const PLAYABLE: Readonly<Record<string, { readonly type: string; readonly codecs
 
 /** The media type of a recording that is kept as it was sent, or null when it is copied. @param bytes of the file */
 export function playableAsSent(recording: Recording, bytes: number): string | null {
-  const { container, codec, channels, sampleRate, truncated } = recording;
+  const { container, codec, channels, sampleRate, truncated, durationSeconds } = recording;
   const kind = PLAYABLE[container];
   if (kind === undefined || !kind.codecs.includes(codec)) return null;
   if (bytes > LARGEST_BYTES || channels > 2 || truncated || sampleRate > 192_000) return null;
+  // An AudioMoth left out quiet parts, which a browser would not put back.
+  if (container === 'wav' && durationSeconds * sampleRate * channels > bytes) return null;
   return kind.type;
 }

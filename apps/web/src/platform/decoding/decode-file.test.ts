@@ -1,3 +1,4 @@
+import { chunk, utf8 } from '@chiffchaff/survey/testing';
 import { AudioSample, AudioSampleSink } from 'mediabunny';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fakeWave, tone } from '../../testing/fake-wave.ts';
@@ -31,6 +32,16 @@ describe('Decoding a WAV in the browser', () => {
     expect(decoded).toMatchObject({ container: 'wav', codec, sampleRate: RATE, channels: 1, expectedSeconds: 0.2 });
     expect(decoded.samples.length).toBe(sound.length);
     expect(worstDifference(decoded.samples, sound)).toBeLessThanOrEqual(within);
+  });
+
+  it('is left to the server if the header states too little sound, or an AudioMoth left out quiet parts', async () => {
+    const bytes = fakeWave({ sampleRate: RATE, planes: [sound] });
+    new DataView(bytes.buffer).setUint32(40, 44, true);
+    await expect(decode(bytes)).rejects.toThrow('Only the server');
+    const comment = utf8('INFOICMT by AudioMoth 24E144085F256AB1. Amplitude threshold was 512 with 1s minimum trigger duration.');
+    await expect(decode(fakeWave({ sampleRate: RATE, planes: [sound], chunks: [chunk('LIST', comment)] }))).rejects.toThrow(
+      'Only',
+    );
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { readWaveChunks } from '@chiffchaff/recognizer/audio';
 import {
   ADTS,
   type AudioCodec,
@@ -68,11 +69,16 @@ const USUAL_RATE = 48_000;
  * @throws Undecodable
  */
 export async function openSound(file: Blob): Promise<Sound> {
+  const read = async (offset: number, length: number) => new Uint8Array(await file.slice(offset, offset + length).arrayBuffer());
+  const wave = await readWaveChunks(file.size, read);
+  if (wave?.isWrong || wave?.isTriggered) throw new Undecodable('Only the server knows what is missing in it');
   const input = new Input({ source: new BlobSource(file), formats: containers.map(([format]) => format) });
   let about: About = { container: 'unknown', codec: 'unknown', sampleRate: USUAL_RATE, expectedSeconds: null };
   try {
     const format = await input.getFormat();
-    const [track] = await input.getAudioTracks();
+    const tracks = await input.getAudioTracks();
+    const decodable = tracks.length < 2 ? [] : await Promise.all(tracks.map((each) => each.canDecode()));
+    const track = tracks[Math.max(0, decodable.indexOf(true))];
     if (track) {
       about = await describe(track, containers.find(([known]) => known === format)?.[1] ?? 'unknown');
       const delay = format === MP3 ? await mp3Delay(file) : 0;

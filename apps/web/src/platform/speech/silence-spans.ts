@@ -1,3 +1,4 @@
+import { readWaveChunks } from '@chiffchaff/recognizer/audio';
 import { interleave } from '../decoding/interleave.ts';
 import { openSound } from '../decoding/open-sound.ts';
 import { type WaveMetadata, waveHeader } from '../decoding/write-wave.ts';
@@ -28,33 +29,26 @@ interface Wave {
   readonly dataEnd: number;
 }
 
-const MOST_CHUNKS = 64;
 /** Bytes of silence by format number: A-law and μ-law have no zero. */
 const SILENCE: { readonly [format: number]: number } = { 6: 0xd5, 7: 0xff };
 
-/** Finds the samples of a WAV; null for any other file. */
+/** Finds the samples of a WAV; null for any other file, and where a trigger left out parts, so that times are not those of the file. */
 async function readWave(file: Blob): Promise<Wave | null> {
-  const read = async (offset: number, length: number) => new DataView(await file.slice(offset, offset + length).arrayBuffer());
-  const name = (view: DataView, at: number) => String.fromCharCode(...[0, 1, 2, 3].map((n) => view.getUint8(at + n)));
-  const head = await read(0, 12);
-  if (head.byteLength < 12 || name(head, 0) !== 'RIFF' || name(head, 8) !== 'WAVE') return null;
-  let format: Pick<Wave, 'sampleRate' | 'blockAlign' | 'silence'> | null = null;
-  for (let offset = 12, count = 0; count < MOST_CHUNKS && offset + 8 <= file.size; count++) {
-    const header = await read(offset, 8);
-    const size = header.getUint32(4, true);
-    const content = offset + 8;
-    if (name(header, 0) === 'fmt ') {
-      const fields = await read(content, 16);
-      if (fields.byteLength < 16) return null;
-      const silence = SILENCE[fields.getUint16(0, true)] ?? (fields.getUint16(14, true) === 8 ? 128 : 0);
-      format = { sampleRate: fields.getUint32(4, true), blockAlign: fields.getUint16(12, true), silence };
-    }
-    if (name(header, 0) === 'data') {
-      return format && { ...format, dataOffset: content, dataEnd: Math.min(file.size, content + size) };
-    }
-    offset = content + size + (size % 2);
-  }
-  return null;
+  const read = async (offset: number, length: number) => new Uint8Array(await file.slice(offset, offset + length).arrayBuffer());
+  const wave = await readWaveChunks(file.size, read);
+  const format = wave?.chunks.find(({ name }) => name === 'fmt ');
+  if (!wave?.data || !format || wave.isTriggered) return null;
+  const fields = new DataView((await read(format.offset, 16)).buffer);
+  if (fields.byteLength < 16) return null;
+  const silence = SILENCE[fields.getUint16(0, true)] ?? (fields.getUint16(14, true) === 8 ? 128 : 0);
+  const { offset: dataOffset, length } = wave.data;
+  return {
+    sampleRate: fields.getUint32(4, true),
+    blockAlign: fields.getUint16(12, true),
+    silence,
+    dataOffset,
+    dataEnd: Math.min(file.size, dataOffset + length),
+  };
 }
 
 function silencedParts(

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { readWaveChunks } from './wave-chunks.ts';
+
+const le32 = (value: number): number[] => [0, 8, 16, 24].map((bits) => (value >>> bits) & 255);
+const letters = (text: string): number[] => [...text].map((letter) => letter.charCodeAt(0));
+/** @param stated length in the header, where that differs from the truth */
+const chunk = (name: string, content: readonly number[], stated = content.length): number[] => [
+  ...[...letters(name), ...le32(stated), ...content],
+  ...(content.length % 2 === 1 ? [0] : []),
+];
+const wave = (...chunks: readonly number[][]): Uint8Array =>
+  Uint8Array.from([...letters('RIFF'), ...le32(0), ...letters('WAVE'), ...chunk('fmt ', Array(16).fill(1)), ...chunks.flat()]);
+const sound = (bytes: number): number[] => Array.from({ length: bytes }, (_, index) => 130 + (index % 100));
+const zeros = (bytes: number): number[] => Array(bytes).fill(0);
+
+const chunksOf = (bytes: Uint8Array) =>
+  readWaveChunks(bytes.length, async (offset, length) => bytes.subarray(offset, offset + length));
+const DATA_OFFSET = 12 + 24 + 8;
+
+describe('The chunks of a WAV file (`readWaveChunks`)', () => {
+  it('are found by their lengths, padded or not', async () => {
+    for (const padding of [[], [0]]) {
+      const odd = [...letters('note'), ...le32(3), 1, 2, 3, ...padding];
+      const found = await chunksOf(wave(odd, chunk('data', sound(100)), odd, chunk('guan', letters('Note: x'))));
+      expect(found?.chunks.map(({ name }) => name)).toEqual(['fmt ', 'note', 'data', 'note', 'guan']);
+      expect(found).toMatchObject({ isOpen: false, isWrong: padding.length === 0, data: { length: 100 } });
+    }
+  });
+
+  it.each([
+    ['44 bytes are stated, by a recorder that lost power', wave(chunk('data', sound(20_000), 44))],
+    ['a third is stated', wave(chunk('data', sound(20_000), 6_000))],
+    ['the sound begins with silence', wave(chunk('data', [...zeros(6_000), ...sound(14_000)], 44))],
+    ['no length is stated', wave(chunk('data', sound(20_000), 0))],
+    ['a pipe was written to', wave(chunk('data', sound(20_000), 0xffff_ffff))],
+  ])('have samples up to the end of the file if %s', async (_, bytes) => {
+    const found = await chunksOf(bytes);
+    expect(found?.data).toMatchObject({ offset: DATA_OFFSET, length: 20_000 });
+    const { statedLength = 0 } = found?.data ?? {};
+    const isOpen = statedLength === 0 || statedLength === 0xffff_ffff;
+    expect(found).toMatchObject({ isOpen, isWrong: !isOpen });
+  });
+
+  it.each([
+    ['by another chunk', chunk('Xyz1', sound(5000))],
+    ['by a known chunk that the file ends in', chunk('guan', sound(5000), 9000)],
+    ['by zeros that fill up a block of the disk', zeros(10_000)],
+    ['by a few bytes of rubbish', sound(300)],
+    ['by nothing', []],
+  ])('have samples of the stated length if they are followed %s', async (_, behind) => {
+    expect(await chunksOf(wave(chunk('data', sound(20_000)), behind))).toMatchObject({
+      isWrong: false,
+      data: { length: 20_000 },
+    });
+  });
+
+  it('have samples of the length in `ds64` if the file is long', async () => {
+    const sizes = chunk('ds64', [...zeros(8), ...le32(20_000), ...zeros(12)]);
+    const bytes = wave(sizes, chunk('data', sound(20_000), 0xffff_ffff), chunk('guan', letters('Note: x')));
+    bytes.set(letters('RF64'));
+    expect(await chunksOf(bytes)).toMatchObject({ isLong: true, isOpen: false, isWrong: false, data: { length: 20_000 } });
+  });
+
+  it('show whether an AudioMoth recorded with a trigger', async () => {
+    const info = (comment: string) => chunk('LIST', letters(`INFOICMT\0\0\0\0${comment}`));
+    const isTriggered = async (comment: string) => (await chunksOf(wave(info(comment), chunk('data', sound(10)))))?.isTriggered;
+    expect(await isTriggered('by AudioMoth 24E1. Amplitude threshold was 512 with 1s minimum trigger duration.')).toBe(true);
+    expect(await isTriggered('by AudioMoth 24E1. Frequency trigger (8.0kHz) threshold was 1%.')).toBe(true);
+    expect(await isTriggered('by AudioMoth 24E1 at medium gain.')).toBe(false);
+  });
+
+  it('are none in another file', async () => {
+    for (const text of ['', 'RIFF', 'RIFF1234AVI LIST', 'OggS', 'RIFX1234WAVEfmt ']) {
+      expect(await chunksOf(Uint8Array.from(letters(text)))).toBeNull();
+    }
+  });
+});
