@@ -19,6 +19,8 @@ export interface Circumstances {
   /** °C */
   readonly temperature: number | null;
   readonly recorder: string;
+  /** What the user should know about these values, as sentences; the same for all recordings of a kind. */
+  readonly notes?: readonly string[];
 }
 
 /** A row of the list of sites wins over what the user stated for all recordings, and that over the recording's own metadata. */
@@ -34,6 +36,8 @@ export function circumstancesOf(
       ? ([stated, 'stated'] as const)
       : ([metadata.place, metadata.place && ('file' as const)] as const);
   const began = recordingTime(metadata, { timeZone: site?.timeZone ?? undefined, clock: site?.clock ?? undefined });
+  const { notes = [] } = metadata;
+  const isAssumed = metadata.time !== null && metadata.offsetMinutes === null && site?.timeZone != null && site.clock === null;
   const [, month = 0, day = 0] = began?.date.split('-').map(Number) ?? [];
   return {
     site: site?.site ?? '',
@@ -44,5 +48,9 @@ export function circumstancesOf(
     week: began && weekOf(month, day),
     temperature: metadata.temperature,
     recorder: metadata.recorders[0] ?? '',
+    notes: isAssumed ? [...notes, assumedClock(site.timeZone)] : notes,
   };
 }
+
+const assumedClock = (timeZone: string): string =>
+  `It does not say which clock its time is by. That of ${timeZone} was assumed; the column clock of the list of sites can name another, such as UTC.`;

@@ -1,65 +1,71 @@
-import { calendarDate, clockTime, offsetMinutesOf, placeAt, type WrittenPlace, type WrittenTime } from './written-values.ts';
+import { calendarDate, placeAt, timeBehind, type WrittenPlace, type WrittenTime } from './written-values.ts';
 
 const LONGEST = 300;
 
-/** The part of a path after the last slash. */
-const nameOf = (path: string): string => (path.split(/[/\\]/).at(-1) ?? '').slice(0, LONGEST);
+/** The part of a path after the last slash. Some BAR-LTs write spaces for zeros in the time: `201906 7T 95935`. */
+const nameOf = (path: string): string =>
+  (path.split(/[/\\]/).at(-1) ?? '')
+    .slice(0, LONGEST)
+    .replace(/(?<!\d)(?:19|20)[\d ]{6}T[\d ]{6}/, (time) => time.replaceAll(' ', '0'));
 
 /**
  * The first AudioMoths named a file by the seconds since 1970, in UTC, as eight hexadecimal digits: `5E90A4D4.WAV`. Only years since they
- * were built count: `20260501.WAV` is a day.
+ * were built count: `20260501.WAV` is a day. Digits alone are also numbers of other programs, unless the name is as the recorder wrote it.
  */
 function hexTime(name: string): WrittenTime | null {
-  const found = /^([0-9A-F]{8})T?\.WAV$/.exec(name);
-  const seconds = Number.parseInt(found?.[1] ?? '', 16);
+  const [, digits = '', ending = ''] = /^([\dA-F]{8})T?\.(wav|flac)$/i.exec(name) ?? [];
+  const seconds = /[A-F]/i.test(digits) || ending === 'WAV' ? Number.parseInt(digits, 16) : 0;
   if (!(seconds >= Date.UTC(2016, 0) / 1000 && seconds < 2 ** 31)) return null;
   const [date = '', time = ''] = new Date(seconds * 1000).toISOString().split(/[T.]/);
   return { date, time, offsetMinutes: 0 };
 }
 
-const DATE = /(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)/;
-/** After a date: `_051200`, `T051200+1000`, ` 05-12-44`, `_051200_-0400`, `T051200.0000+1000`. */
-const CLOCK =
-  /^(?:[_T-]| +(?:at )?)(\d\d)([-_.:h]?)(\d\d)(?:\2(\d\d))?(?:[._]\d{3,4})?(?!\d)(?:_?(Z|[+-]\d{2}:?\d{2})(?!\d|\.\d))?/;
+/** How names state a day, the surest first. What follows is read by `timeBehind`. */
+const DAYS: readonly RegExp[] = [
+  // SoundTrap, behind its number: `671629352.181204100002.wav`.
+  /(?<=(?:^|[_-])\d{4,}\.)(?<year>\d\d)(?<month>\d\d)(?<day>\d\d)(?=\d{6}(?!\d))/g,
+  // AudioMoth, Song Meter, Swift (`SITE_20260501_051200.wav`), BAR-LT (`20260501T051200+1000_REC.flac`), phones (`Recording 2026-05-01.m4a`),
+  // messengers (`PTT-20260501-WA0001.opus`), BirdNET-Pi (`2026-05-01-birdnet-05:12:00.wav`); also without a gap (`20260501051200.wav`).
+  /(?<!\d)(?<year>(?:19|20)\d\d)(?<sign>[-_.]?)(?<month>\d\d)\k<sign>(?<day>\d\d)(?!\d(?!\d{5}(?:\d{3})?(?!\d)))/g,
+  // With dots, the day comes first everywhere (`Aufnahme 01.05.2026.m4a`); with other separators, the order is unknown.
+  /(?<!\d)(?<day>\d\d)\.(?<month>\d\d)\.(?<year>(?:19|20)\d\d)(?!\d)/g,
+  // Zoom, Tascam, Sony: `260501_0001.wav`.
+  /(?<![\dA-Za-z])(?<year>\d\d)(?<month>\d\d)(?<day>\d\d)(?=[-_]\d{2,6}(?!\d))/g,
+];
 
-/**
- * When a recording began, according to the names that recorders and phones give: AudioMoth, Song Meter and Swift
- * (`SITE_20260501_051200.wav`), BAR-LT (`20260501T051200+1000_REC.flac`), phones (`Recording 2026-05-01.m4a`, `Aufnahme 01.05.2026.m4a`),
- * messengers (`PTT-20260501-WA0001.opus`), Zoom, Sony (`260501_0512.mp3`).
- */
+/** The first day in a name that has a time of day, else the first day; with what precedes it. */
+function dayIn(name: string): { readonly time: WrittenTime; readonly prefix: string } | null {
+  for (const days of DAYS) {
+    const found = [...name.matchAll(days)].flatMap(({ 0: text, index, groups: { year = '', month = '', day = '' } = {} }) => {
+      const date = calendarDate(year.padStart(4, '20'), month, day);
+      const rest = name.slice(index + text.length);
+      const time = date === null ? null : timeBehind(date, rest);
+      // A number that goes on and holds no time is something else.
+      return time === null || (time.time === null && /^\d/.test(rest)) ? [] : [{ time, prefix: name.slice(0, index) }];
+    });
+    const [first] = found;
+    if (first) return found.find(({ time }) => time.time !== null) ?? first;
+  }
+  return null;
+}
+
+/** When a recording began, according to the names that recorders and phones give. */
 export function timeFromFileName(path: string): WrittenTime | null {
   const name = nameOf(path);
-  const hex = hexTime(name);
-  if (hex) return hex;
-  const whole = DATE.exec(name);
-  if (whole) {
-    const date = calendarDate(whole[1], whole[3], whole[4]);
-    return date === null ? null : { date, ...clockBehind(name.slice(whole.index + whole[0].length)) };
-  }
-  // With dots, the day comes first everywhere; with other separators, the order is unknown.
-  const dayFirst = /(?<!\d)(\d\d)\.(\d\d)\.((?:19|20)\d\d)(?!\d)/.exec(name);
-  if (dayFirst) {
-    const date = calendarDate(dayFirst[3], dayFirst[2], dayFirst[1]);
-    return date === null ? null : { date, time: null, offsetMinutes: null };
-  }
-  const short = /(?<![\dA-Za-z])(\d\d)(\d\d)(\d\d)[-_](\d{2,6})(?!\d)/.exec(name);
-  const date = short ? calendarDate(`20${short[1]}`, short[2], short[3]) : null;
-  if (!short || !date) return null;
-  const [, hour, minute, second] = /^(\d\d)(\d\d)(\d\d)?$/.exec(short[4] ?? '') ?? [];
-  return { date, time: hour === undefined ? null : clockTime(hour, minute, second), offsetMinutes: null };
+  return hexTime(name) ?? dayIn(name)?.time ?? null;
 }
 
-function clockBehind(rest: string): Pick<WrittenTime, 'time' | 'offsetMinutes'> {
-  const found = CLOCK.exec(rest);
-  const time = found ? clockTime(found[1], found[3], found[4]) : null;
-  return { time, offsetMinutes: time !== null && found?.[5] ? offsetMinutesOf(found[5]) : null };
-}
+const PLACES: readonly RegExp[] = [
+  // `…_REC [-27.3866 152.8761].flac`; Windows programs write `_` for a bracket.
+  /[[_]([+-]?\d{1,2}\.\d{2,10}),? ([+-]?\d{1,3}\.\d{2,10})[\]_]/,
+  // `…_-27.3912+152.7321.flac`, `…[+44.72053-062.80072].wav`, whole degrees, and with a height: `_+40.1213-075.0015+2.79CRSWGS_84`.
+  /[[_]([+-](?:\d{1,2}\.\d{2,10}|\d\d))([+-](?:\d{1,3}\.\d{2,10}|\d{3}(?!\.\d)))(?:[+-]\d+(?:\.\d+)?)?(?=[\]_.C]|$)/,
+];
 
-/** Place of a BAR-LT: `…_REC [-27.3866 152.8761].flac`, `…_-27.3912+152.7321.flac`. */
+/** The place that a BAR-LT writes into a name. */
 export function placeFromFileName(path: string): WrittenPlace | null {
-  const found =
-    /\[([+-]?\d{1,2}\.\d{2,10}) ([+-]?\d{1,3}\.\d{2,10})\]/.exec(nameOf(path)) ??
-    /_([+-]\d{1,2}\.\d{2,10})([+-]\d{1,3}\.\d{2,10})(?=[._]|$)/.exec(nameOf(path));
+  const name = nameOf(path);
+  const found = PLACES.map((place) => place.exec(name)).find((place) => place !== null);
   return found ? placeAt(Number(found[1]), Number(found[2])) : null;
 }
 
@@ -68,8 +74,9 @@ export function placeFromFileName(path: string): WrittenPlace | null {
  * (`SITE_0+1_20260501_…`, `SITE__0__20260501_…`) are left out.
  */
 export function recorderFromFileName(path: string): string | null {
-  const name = nameOf(path);
-  const date = DATE.exec(name);
-  const prefix = name.slice(0, date?.index ?? 0).replace(/_(?:0\+1|_[01]_|[01])?_?$/, '');
-  return date && /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(prefix) ? prefix : null;
+  const prefix =
+    dayIn(nameOf(path))
+      ?.prefix.replace(/_(?:0\+1|_[01]_|[01])?_?$|\.$/, '')
+      .trim() ?? '';
+  return /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(prefix) ? prefix : null;
 }

@@ -3,9 +3,11 @@ import type { WrittenPlace, WrittenTime } from './written-values.ts';
 export interface Findings {
   /** The start that the recorder stated explicitly. */
   time: WrittenTime | null;
-  /** ISO date on which the file was made, possibly that of a later copy, so it is used last. */
-  madeOn: string | null;
+  /** Milliseconds since 1970 at which the file was made, possibly a later copy, so it is used last. */
+  madeAtMs: number | null;
   place: WrittenPlace | null;
   serial: string | null;
   temperature: number | null;
+  /** What the user should know, as sentences; the same for all recordings of a kind. */
+  notes: readonly string[];
 }

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { recordingTime } from '../recording-time.ts';
 import { big, box, bytesOf, chunk, comments, fileType, id3, little, oggPage, utf8, wave, zeros } from '../testing/fake-files.ts';
 import { bytesOfBlob, createBoundedReader } from './bounded-reader.ts';
 import { type DateAndPlace, readRecordingMetadata } from './read-recording-metadata.ts';
 
 const readFile = async (file: File): Promise<DateAndPlace> => {
-  const { date, place } = await readRecordingMetadata(file.name, bytesOfBlob(file));
+  const { date, place } = await readRecordingMetadata(file.name, bytesOfBlob(file), { nowMs: Date.UTC(2026, 10, 28) });
   return { date, place };
 };
 const read = (bytes: Uint8Array<ArrayBuffer>, name = 'morning') => readFile(new File([bytes], name));
@@ -57,6 +58,110 @@ describe('A WAV recording', () => {
   });
 });
 
+describe('The metadata of a WAV recording', () => {
+  const readAll = (bytes: Uint8Array<ArrayBuffer>, name = 'morning.wav', nowMs = Date.UTC(2026, 10, 28)) =>
+    readRecordingMetadata(name, bytesOfBlob(new File([bytes], name)), { nowMs });
+  const at = (date: string, time: string | null, from: 'metadata' | 'name' = 'metadata') => ({
+    date: { value: date, from },
+    time,
+  });
+
+  it.each([
+    ['before clocks of recorders were right', '2000-01-01'],
+    ['in the future', '2031-05-01'],
+  ])('gives way to the file name if its day is %s, and says so', async (_, day) => {
+    const found = await readAll(wave(bext(day), sound), '20260501_051200.wav');
+    expect(found).toMatchObject(at('2026-05-01', '05:12:00', 'name'));
+    expect(found.notes).toEqual([expect.stringContaining('That in the name counts')]);
+  });
+
+  it('counts if the name says no more, but a doubtful day is noted', async () => {
+    expect(await readAll(wave(bext('2000-01-01'), sound))).toMatchObject({
+      ...at('2000-01-01', '05:12:44'),
+      notes: [expect.stringContaining('may never have been set')],
+    });
+    expect(await readAll(wave(bext('2000-01-01'), sound), '20000101_051244.wav')).toMatchObject(at('2000-01-01', '05:12:44'));
+    expect(await readAll(wave(bext('2015-01-01'), sound), '20260501_051200.wav')).toMatchObject({
+      ...at('2015-01-01', '05:12:44'),
+      notes: [expect.stringContaining('That in the header counts')],
+    });
+    expect(await readAll(wave(bext('2026-05-01'), sound), '20260501_051200.wav')).toMatchObject({ notes: [] });
+  });
+
+  it.each(['24-05-01\0\0', '24:05:01\0\0'])('is read if the year has two digits (%j)', async (date) => {
+    expect(await readAll(wave(bext(date), sound))).toMatchObject(at('2024-05-01', '05:12:44'));
+  });
+
+  it.each([
+    ['a note of 70 kB', `Note: ${'x'.repeat(70_000)}`],
+    ['600 other fields', Array.from({ length: 600 }, (_, index) => `SB|Field ${index}: ${index}`).join('\n')],
+    ['a note of 700 kB', `Note: ${'|'.repeat(700_000)}`],
+  ])('is found in GUANO behind %s', async (_, before) => {
+    const text = `GUANO|Version: 1.0\n${before}\nTimestamp: 2024-05-01T05:12:44Z\nSerial: 123\n`;
+    expect(await readAll(wave(sound, guano(text)))).toMatchObject({ ...at('2024-05-01', '05:12:44'), recorders: ['123'] });
+  });
+
+  it.each([
+    ['Loc Position: 50,8357 -12,9292'],
+    ['Loc Position: 50.8357° N, 12.9292° W'],
+    ['Loc Position: 50.8357N 12.9292W'],
+    ['loc position:50.8357,-12.9292\r'],
+  ])('is found in numbers written for people (%s)', async (position) => {
+    expect((await readAll(wave(guano(position)))).place).toEqual({ latitude: 50.8357, longitude: -12.9292 });
+  });
+
+  it.each([
+    ['Temperature Int: 21,5 °C', 21.5],
+    ['Temperature Ext: 21.5 degC', 21.5],
+    ['Temperature Int: 70.7 F', 21.5],
+    ['Temperature Int: warm', null],
+  ])('has a temperature in °C (%s)', async (line, temperature) => {
+    expect((await readAll(wave(guano(line)))).temperature).toBe(temperature);
+  });
+
+  it.each([
+    ['GUANO of a maker', wave(guano('WA|Kaleidoscope|Version: 5\nPET|Serial: A1B2C3D4\n'))],
+    ['GUANO, with another word', wave(guano('Device Serial Number: A1B2C3D4\n'))],
+    ['the artist of an AudioMoth', wave(chunk('LIST', bytesOf('INFO', chunk('IART', utf8('AudioMoth A1B2C3D4\0')))), sound)],
+    [
+      'a field behind an odd one without padding',
+      wave(chunk('LIST', bytesOf('INFO', 'ICMT', little(3), 'abc', chunk('IART', utf8('AudioMoth A1B2C3D4\0')))), sound),
+    ],
+  ])('has the serial number of the recorder in %s', async (_, bytes) => {
+    expect((await readAll(bytes)).recorders).toEqual(['A1B2C3D4']);
+  });
+
+  it('of the first AudioMoths is in UTC, which they do not state', async () => {
+    const comment =
+      'Recorded at 12:00:00 14/06/2018 by AudioMoth 0FE081F80FE081F0 at gain setting 2 while battery state was 4.2V';
+    const found = await readAll(wave(audioMoth(comment), sound));
+    expect(found).toMatchObject({ ...at('2018-06-14', '12:00:00'), offsetMinutes: 0, recorders: ['0FE081F80FE081F0'] });
+  });
+
+  it('is found behind an odd chunk without padding, before the samples or behind them', async () => {
+    const odd = bytesOf('note', little(5), 'early');
+    const text = guano('Timestamp: 2026-05-01T05:12:44Z\n');
+    expect(await readAll(wave(odd, text, sound))).toMatchObject(at('2026-05-01', '05:12:44'));
+    expect(await readAll(wave(bytesOf('data', little(101), zeros(101)), text))).toMatchObject(at('2026-05-01', '05:12:44'));
+  });
+
+  it('notes a wrong length of the samples, and a trigger', async () => {
+    const samples = bytesOf(zeros(5000).map((_, index) => 1 + (index % 200)));
+    expect((await readAll(wave(bytesOf('data', little(44), samples)))).notes).toEqual([
+      expect.stringContaining('wrong about the length'),
+    ]);
+    expect((await readAll(wave(chunk('data', samples), guano('Note: x')))).notes).toEqual([]);
+    const comment =
+      'Recorded at 05:12:44 01/05/2026 (UTC) by AudioMoth 24E144085F256AB1. Frequency trigger (8kHz) threshold was 1%.';
+    expect((await readAll(wave(audioMoth(comment), sound), '20260501_051244T.WAV')).notes).toEqual([
+      expect.stringContaining('with a trigger'),
+    ]);
+    expect((await readAll(bytesOf('fLaC'), '20260501_051244T.flac')).notes).toEqual([
+      expect.stringContaining('does not say what was left out'),
+    ]);
+  });
+});
+
 describe('An MP4 recording', () => {
   const noon = Date.UTC(2026, 4, 1, 12) / 1000 + 2_082_844_800;
   const mvhd = (seconds: number) => box('mvhd', big(0), big(seconds), zeros(92));
@@ -100,6 +205,22 @@ describe('An MP4 recording', () => {
     });
   });
 
+  it('states the moment at which it was made, whatever the time zone of this computer', async () => {
+    // 3:30 in UTC is the evening before in New York.
+    const made = new File([bytesOf(fileType, box('moov', mvhd(noon - 8.5 * 3600)))], 'New Recording 12.m4a');
+    const nowMs = Date.UTC(2026, 10, 28);
+    const found = await readRecordingMetadata(made.name, bytesOfBlob(made), { nowMs });
+    expect(found).toMatchObject({ date: { value: '2026-05-01' }, time: '03:30:00', offsetMinutes: 0 });
+    expect(found.notes).toEqual([expect.stringContaining('at which the file was made')]);
+    expect(recordingTime(found, { timeZone: 'America/New_York' })).toMatchObject({ date: '2026-04-30', time: '23:30:00' });
+    const onThePage = await readRecordingMetadata(made.name, bytesOfBlob(made), { nowMs, minutesAhead: () => -240 });
+    expect(onThePage).toMatchObject({ date: { value: '2026-04-30' }, time: '23:30:00', offsetMinutes: -240 });
+  });
+
+  it.each([0, 2_082_844_800 + 3600, 2 ** 32 - 1])('states no moment that cannot be (%i s since 1904)', async (seconds) => {
+    expect(await read(bytesOf(fileType, box('moov', mvhd(seconds))))).toEqual({ date: null, place: null });
+  });
+
   it('with 64-bit sizes is read', async () => {
     const long = bytesOf(big(1), 'mdat', big(116, 8), zeros(100));
     expect(await read(bytesOf(fileType, long, box('moov', mvhd(noon))))).toEqual(dated('2026-05-01'));
@@ -125,6 +246,15 @@ describe('A recording in another format', () => {
     const list = comments('TITLE=x', 'date=2026-05-01');
     const flac = bytesOf('fLaC', 0, big(34, 3), zeros(34), 0x84, big(list.length, 3), list);
     expect(await read(flac)).toEqual(dated('2026-05-01'));
+  });
+
+  it('of a BAR-LT is dated, placed and ascribed to its recorder by its comments', async () => {
+    const list = comments('RecordingStart=2026-05-01T05:12:44+1000', 'SensorLocation=-27.3866 +152.8761', 'SensorUid=00013577');
+    const flac = bytesOf('fLaC', 0, big(34, 3), zeros(34), 0x84, big(list.length, 3), list);
+    expect(await readRecordingMetadata('a.flac', bytesOfBlob(new Blob([flac])))).toMatchObject({
+      ...{ date: { value: '2026-05-01' }, time: '05:12:44', offsetMinutes: 600 },
+      ...{ place: { latitude: -27.3866, longitude: 152.8761 }, recorders: ['00013577'] },
+    });
   });
 
   it('is dated by its comments if it is an Ogg with Opus or Vorbis', async () => {

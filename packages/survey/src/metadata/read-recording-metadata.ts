@@ -1,8 +1,9 @@
-import { type ByteSource, createBoundedReader, textAt } from './bounded-reader.ts';
+import { readWaveChunks } from '@chiffchaff/recognizer/audio';
+import { type ByteSource, createBoundedReader } from './bounded-reader.ts';
 import { placeFromFileName, recorderFromFileName, timeFromFileName } from './file-names.ts';
 import type { Findings } from './findings.ts';
-import { readWaveMetadata } from './wave-metadata.ts';
-import type { WrittenPlace } from './written-values.ts';
+import { readWaveMetadata, TRIGGERED } from './wave-metadata.ts';
+import type { WrittenPlace, WrittenTime } from './written-values.ts';
 
 /** The day and place that a recording states. */
 export interface DateAndPlace {
@@ -21,42 +22,81 @@ export interface RecordingMetadata extends DateAndPlace {
   readonly recorders: readonly string[];
   /** °C; outside the case if both are known */
   readonly temperature: number | null;
+  /** What the user should know about these values, as sentences; the same for all recordings of a kind. */
+  readonly notes?: readonly string[];
 }
 
-const NOTHING: Findings = { time: null, madeOn: null, place: null, serial: null, temperature: null };
+const NOTHING: Findings = { time: null, madeAtMs: null, place: null, serial: null, temperature: null, notes: [] };
+/** Some recorders start at 2000 when their clock was never set. */
+const FIRST_USUAL_MS = Date.UTC(2005, 0);
+const DAY_MS = 24 * 3600 * 1000;
+const FAR_MS = 366 * DAY_MS;
+const DOUBTFUL = 'Its day is before 2005 or in the future: the clock of the recorder may never have been set.';
+const farApart = (chosen: string): string =>
+  `Its header and its name give days that are far apart. That in the ${chosen} counts.`;
+const NOT_EXPANDED =
+  'Its name is that of a triggered recording of an AudioMoth, but it does not say what was left out: times in it are not those of the recorder.';
+const WHEN_MADE = 'Its time is that at which the file was made. Some phones write when the recording ended.';
 const MOST_WAVE_BYTES = 1024 * 1024;
 /** Of an MP4, the whole index is read; for ten hours it has some megabytes. */
 const MOST_TAGGED_BYTES = 16 * 1024 * 1024;
 
 async function readFindings(source: ByteSource): Promise<Findings> {
   const wave = createBoundedReader(source, MOST_WAVE_BYTES);
-  const head = await wave.read(0, 12);
-  if (['RIFF', 'RF64', 'BW64'].includes(textAt(head, 0, 4)) && textAt(head, 8) === 'WAVE') return readWaveMetadata(wave);
+  const chunks = await readWaveChunks(wave.size, async (offset, length) => {
+    const { buffer, byteOffset, byteLength } = await wave.read(offset, length);
+    return new Uint8Array(buffer, byteOffset, byteLength);
+  });
+  if (chunks) return readWaveMetadata(wave, chunks);
   const { readTaggedMetadata } = await import('./tagged-metadata.ts');
   return readTaggedMetadata(createBoundedReader(source, MOST_TAGGED_BYTES));
 }
 
 /**
- * Time, place and recorder that a recording states. The time is an explicit one, else that of its name, else the day that the file was
- * made. Never rejects.
+ * Time, place and recorder that a recording states. The time is an explicit one, else that of its name, else the moment at which the file
+ * was made. Never rejects.
  *
  * @param name of the file
+ * @param options.minutesAhead of UTC, of the clock by which to give the moment at which a file was made; by default UTC
  */
-export async function readRecordingMetadata(name: string, source: ByteSource): Promise<RecordingMetadata> {
-  const { time, madeOn, place, serial, temperature } = await readFindings(source).catch(() => NOTHING);
+export async function readRecordingMetadata(
+  name: string,
+  source: ByteSource,
+  { nowMs = Date.now(), minutesAhead = () => 0 }: { nowMs?: number; minutesAhead?: (atMs: number) => number } = {},
+): Promise<RecordingMetadata> {
+  const { time: stated, madeAtMs, place, serial, temperature, notes } = await readFindings(source).catch(() => NOTHING);
   const named = timeFromFileName(name);
+  const isUsualMs = (atMs: number) => atMs >= FIRST_USUAL_MS && atMs < nowMs + DAY_MS;
+  const isUsual = ({ date }: WrittenTime) => isUsualMs(Date.parse(date));
+  const time = stated && named && !isUsual(stated) && isUsual(named) ? null : stated;
   // The header may have only the day where the name also has the time.
   const isNamed = named !== null && (time === null || (time.time === null && time.date === named.date));
-  const chosen = isNamed ? named : time;
+  const made = madeAtMs !== null && isUsualMs(madeAtMs) ? timeAt(madeAtMs, minutesAhead(madeAtMs)) : null;
+  const chosen = isNamed ? named : (time ?? made);
   const from = isNamed && time === null ? 'name' : 'metadata';
-  const value = chosen?.date ?? madeOn;
+  const isFar = stated && named && Math.abs(Date.parse(stated.date) - Date.parse(named.date)) > FAR_MS;
+  const doubts =
+    isFar || time !== stated ? [farApart(time === null ? 'name' : 'header')] : chosen && !isUsual(chosen) ? [DOUBTFUL] : [];
   const prefix = recorderFromFileName(name);
   return {
-    date: value === null ? null : { value, from },
+    date: chosen && { value: chosen.date, from },
     place: place ?? placeFromFileName(name),
     time: chosen?.time ?? null,
     offsetMinutes: chosen?.offsetMinutes ?? null,
     recorders: [...new Set([serial, prefix].filter((each) => each !== null))],
     temperature,
+    notes: [
+      ...[...notes, ...doubts],
+      ...(/\d{6}T\.[^.]+$/.test(name) && !notes.includes(TRIGGERED) ? [NOT_EXPANDED] : []),
+      ...(chosen !== null && chosen === made ? [WHEN_MADE] : []),
+    ],
   };
+}
+
+/** Minutes that this device's clock is ahead of UTC: on the page, most people are where they recorded. */
+export const minutesAheadHere = (atMs: number): number => -new Date(atMs).getTimezoneOffset();
+
+function timeAt(epochMs: number, offsetMinutes: number): WrittenTime {
+  const [date = '', time = ''] = new Date(epochMs + offsetMinutes * 60_000).toISOString().split(/[T.]/);
+  return { date, time, offsetMinutes };
 }

@@ -1,4 +1,4 @@
-import { CustomSource, FLAC, Input, MP3, MP4, OGG, QTFF } from 'mediabunny';
+import { CustomSource, FLAC, Input, Logging, LogLevel, MP3, MP4, OGG, QTFF } from 'mediabunny';
 import { type BoundedReader, textAt } from './bounded-reader.ts';
 import type { Findings } from './findings.ts';
 import { calendarDate, placeOfIso6709, placeOfNumbers, type WrittenTime, writtenTime } from './written-values.ts';
@@ -6,8 +6,12 @@ import { calendarDate, placeOfIso6709, placeOfNumbers, type WrittenTime, written
 const MOST_BOXES = 64;
 /** Seconds from the QuickTime epoch (1904) to 1970. */
 const SECONDS_TO_1970 = 2_082_844_800;
+const TWO_TRACKS = 'It has several sound tracks. The first that can be read and is not silent was analysed.';
 
-async function readTags({ size, read }: BoundedReader): Promise<(name: string) => string> {
+// What the library finds odd about a file is not for our users.
+Logging.level = LogLevel.Silent;
+
+async function readTags({ size, read }: BoundedReader) {
   const source = new CustomSource({
     getSize: () => size,
     async read(start, end) {
@@ -17,12 +21,18 @@ async function readTags({ size, read }: BoundedReader): Promise<(name: string) =
     },
   });
   const input = new Input({ source, formats: [MP4, QTFF, MP3, FLAC, OGG] });
-  const { raw = {} } = await input.getMetadataTags().finally(() => input.dispose());
-  return (name) => {
-    const value = raw[name];
-    const [text] = Array.isArray(value) ? value : [value];
-    return typeof text === 'string' ? text : '';
-  };
+  try {
+    const { raw = {} } = await input.getMetadataTags();
+    const { length: tracks } = await input.getAudioTracks().catch(() => []);
+    const tag = (name: string): string => {
+      const value = raw[name];
+      const [text] = Array.isArray(value) ? value : [value];
+      return typeof text === 'string' ? text : '';
+    };
+    return { tag, tracks };
+  } finally {
+    input.dispose();
+  }
 }
 
 /** Where the content of a box begins; null when there is no box of that name. */
@@ -41,33 +51,34 @@ async function findBox({ size, read }: BoundedReader, name: string, start: numbe
   return null;
 }
 
-/** The day on which an MP4 was made, in this device's time zone: most people use the app where they recorded. */
-async function readDayMade(reader: BoundedReader): Promise<string | null> {
+/** When an MP4 was made, in milliseconds since 1970. */
+async function readMoment(reader: BoundedReader): Promise<number | null> {
   const movie = await findBox(reader, 'moov', 0);
   const header = movie === null ? null : await findBox(reader, 'mvhd', movie);
   if (header === null) return null;
   const content = await reader.read(header, 12);
   if (content.byteLength < 12) return null;
   const seconds = content.getUint8(0) === 1 ? Number(content.getBigUint64(4)) : content.getUint32(4);
-  const made = new Date((seconds - SECONDS_TO_1970) * 1000);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return seconds <= SECONDS_TO_1970 || Number.isNaN(made.getTime())
-    ? null
-    : calendarDate(String(made.getFullYear()), two(made.getMonth() + 1), two(made.getDate()));
+  return (seconds - SECONDS_TO_1970) * 1000;
 }
 
-/** Date and place from the tags of phones, iTunes, ID3 and Vorbis comments, and the day on which an MP4 was made. */
+/** Date and place from the tags of phones, iTunes, ID3, Vorbis comments and BAR-LTs, and the moment at which an MP4 was made. */
 export async function readTaggedMetadata(reader: BoundedReader): Promise<Findings> {
-  const madeOn = await readDayMade(reader);
-  const tag = await readTags(reader).catch(() => () => '');
+  const madeAtMs = await readMoment(reader);
+  const { tag, tracks } = await readTags(reader).catch(() => ({ tag: () => '', tracks: 0 }));
   const day = tag('TDAT'); // ID3v2.3: day and month, separate from the year
-  const times = ['©day', 'com.apple.quicktime.creationdate', 'TDRC', 'DATE'].map((name) => writtenTime(tag(name)));
-  const places = ['©xyz', 'com.apple.quicktime.location.ISO6709', 'GEO_LOCATION', 'LOCATION'].map(
+  const times = ['©day', 'com.apple.quicktime.creationdate', 'RECORDINGSTART', 'TDRC', 'DATE'].map((name) =>
+    writtenTime(tag(name)),
+  );
+  const places = ['©xyz', 'com.apple.quicktime.location.ISO6709', 'SENSORLOCATION', 'GEO_LOCATION', 'LOCATION'].map(
     (name) => placeOfIso6709(tag(name)) ?? placeOfNumbers(tag(name)),
   );
   const byYearAndDay = calendarDate(tag('TYER').slice(0, 4), day.slice(2, 4), day.slice(0, 2));
   const time: WrittenTime | null = times.find((found) => found !== null) ?? dayAlone(byYearAndDay);
-  return { time, madeOn, place: places.find((found) => found !== null) ?? null, serial: null, temperature: null };
+  return {
+    ...{ time, madeAtMs, place: places.find((found) => found !== null) ?? null, serial: tag('SENSORUID') || null },
+    ...{ temperature: null, notes: tracks > 1 ? [TWO_TRACKS] : [] },
+  };
 }
 
 const dayAlone = (date: string | null): WrittenTime | null => (date === null ? null : { date, time: null, offsetMinutes: null });

@@ -44,10 +44,40 @@ export function writtenTime(text: string): WrittenTime | null {
   const date = found ? calendarDate(found[1], found[3], found[4]) : null;
   if (found === null || date === null) return null;
   const rest = written.slice(found[0].length);
-  const clock = /^[T ]\s*(\d\d):?(\d\d)(?::?(\d\d))?(?:[.,]\d{1,9})?\s*(Z|[+-]\d\d:?(?:\d\d)?)?/.exec(rest);
-  const time = clock ? clockTime(clock[1], clock[2], clock[3]) : null;
-  return { date, time, offsetMinutes: time !== null && clock?.[4] ? offsetMinutesOf(clock[4]) : null };
+  return timeBehind(date, rest);
 }
+
+/**
+ * A time of day behind a date: `_051200`, `T051200.5000+1000`, ` 05-12-44`, ` at 5.12.44 PM`, `_051200_-0400`, `$051200`,
+ * `-birdnet-05:12:00`.
+ */
+const CLOCK = new RegExp(
+  [
+    '^(?:[_ -]?T|[_$-]|,? +(?:\\p{L}{1,3} +){0,2}|-birdnet-(?:RTSP_\\d+-)?)?',
+    '(?<hour>\\d{1,2})(?<sign>[-_.:h]?)(?<minute>\\d\\d)(?:\\k<sign>(?<second>\\d\\d))?(?:[.,]\\d{1,9}|_\\d{3,6}|\\d{3})?(?!\\d)',
+    // German names may go on with “am”.
+    '(?:\\s*(?<half>[AP])\\.?M\\.?(?![\\p{L}\\p{N}]| \\p{L}))?',
+    '(?:[ _]?(?<offset>Z(?![\\p{L}\\p{N}])|[+-]\\d\\d:?\\d\\d(?![\\p{L}\\p{N}]|\\.\\d)|\\+\\d\\d(?![\\p{L}\\p{N}]|[.:-]\\d)|-\\d\\d(?=_|\\s*$)))?',
+  ].join(''),
+  'iu',
+);
+
+/** A date, with the time of day that the text behind it begins with. A bare number of four digits is no time: most are counters. */
+export function timeBehind(date: string, rest: string): WrittenTime {
+  const { hour = '', sign, minute, second, half, offset = '' } = CLOCK.exec(rest)?.groups ?? {};
+  const isTime =
+    hour.length === 2
+      ? Boolean(second || sign || half || offset.length === 1 || offset.length > 3) || /^[_ -]?T/i.test(rest)
+      : Boolean(sign && (second || half || /^,? +\p{L}/u.test(rest)));
+  const hours = half && Number(hour) <= 12 ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hour);
+  // The end of the day is written as 24:00, too.
+  const isMidnight = isTime && hours === 24 && clockTime('00', minute, second) === '00:00:00';
+  if (isMidnight) return { ...timeBehind(date, `T000000${offset}`), date: dayAfter(date) };
+  const time = isTime ? clockTime(String(hours).padStart(2, '0'), minute, second) : null;
+  return { date, time, offsetMinutes: time !== null && offset ? offsetMinutesOf(offset.toUpperCase()) : null };
+}
+
+const dayAfter = (date: string): string => new Date(Date.parse(date) + 24 * 3600 * 1000).toISOString().slice(0, 10);
 
 /** degrees */
 export interface WrittenPlace {
@@ -61,10 +91,15 @@ export function placeAt(latitude: number, longitude: number): WrittenPlace | nul
   return exists ? { latitude, longitude } : null;
 }
 
-/** GUANO's `Loc Position`: two decimal numbers. */
+const DEGREES = '([+-]?\\d{1,3}(?:[.,]\\d{1,15})?)[\\s,]*°?[\\s,]*';
+const POSITION = new RegExp(`^\\s*${DEGREES}([NS])?[\\s,;]*(?<=[\\s,;NS])${DEGREES}([EW])?\\s*$`, 'i');
+
+/** Decimal degrees: `50.8357 12.9292` (GUANO's `Loc Position`), `50.8357,N,12.9292,W` (Wildlife Acoustics), `50,8357° N 12,9292° E`. */
 export function placeOfNumbers(text: string): WrittenPlace | null {
-  const found = /^\s*([+-]?\d{1,3}(?:\.\d{1,15})?)[\s,]+([+-]?\d{1,3}(?:\.\d{1,15})?)\s*$/.exec(text.slice(0, 64));
-  return found ? placeAt(Number(found[1]), Number(found[2])) : null;
+  const [, latitude = '', south = '', longitude = '', west = ''] = POSITION.exec(text.slice(0, 64)) ?? [];
+  if (longitude === '') return null;
+  const degrees = (number: string, letter: string) => Number(number.replace(',', '.')) * (/[SW]/i.test(letter) ? -1 : 1);
+  return placeAt(degrees(latitude, south), degrees(longitude, west));
 }
 
 /** ISO 6709 in degrees, as phones write it: `+50.8357+012.9292+300.1/`. */
@@ -73,9 +108,10 @@ export function placeOfIso6709(text: string): WrittenPlace | null {
   return found ? placeAt(Number(found[1]), Number(found[2])) : null;
 }
 
-/** The number in `21.5`, `21.5C` or `-3 °C`; null for a temperature that no recorder can have been at. */
+/** The number in `21.5`, `21,5C`, `-3 °C` or `70 F`, in °C; null for a temperature that no recorder can have been at. */
 export function celsiusOf(text: string): number | null {
-  const found = /^\s*([+-]?\d{1,3}(?:\.\d{1,4})?)\s*°?\s*C?\s*$/i.exec(text.slice(0, 32));
-  const value = Number(found?.[1] ?? Number.NaN);
+  const found = /^\s*([+-]?\d{1,3}(?:[.,]\d{1,4})?)\s*(?:°|deg)?\s*(C|F)?/i.exec(text.slice(0, 32));
+  const written = Number(found?.[1]?.replace(',', '.') ?? Number.NaN);
+  const value = /F/i.test(found?.[2] ?? '') ? Math.round(((written - 32) / 1.8) * 10) / 10 : written;
   return value >= -90 && value <= 100 ? value : null;
 }

@@ -21,11 +21,11 @@ async function isWanted(): Promise<boolean> {
 }
 
 async function silence(...[file, spans]: Parameters<Parameters<typeof SpeechDialog>[0]['silence']>): Promise<File> {
-  const [{ silenceSpans }, { bytesOfBlob, readRecordingMetadata }] = await Promise.all([
+  const [{ silenceSpans }, { bytesOfBlob, minutesAheadHere: minutesAhead, readRecordingMetadata }] = await Promise.all([
     import('../../../platform/speech/silence-spans.ts'),
     import('@chiffchaff/survey/metadata'),
   ]);
-  const { date, place } = await readRecordingMetadata(file.name, bytesOfBlob(file));
+  const { date, place } = await readRecordingMetadata(file.name, bytesOfBlob(file), { minutesAhead });
   return silenceSpans(file, spans, { timestamp: date?.value ?? null, place });
 }
 
