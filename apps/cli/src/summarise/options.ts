@@ -29,7 +29,8 @@ Detections are zero where it was listened and nothing heard, and blank where it 
 recording that could not be analysed counts as not listened. Days and hours are those of the clocks at the
 site; a recording over midnight counts for both days. Where clocks change within a recording, only
 the time zone of its site (--sites, as for identify) tells when. Detections hidden by location are
-left out. Exit status: 0 success, 1 a table could not be read, 2 invalid arguments, 3 internal error, 130 cancelled.`;
+left out. Days without recordings are in the tables, except in a gap of more than half a year. A few recordings
+far from all others are named. Exit status: 0 success, 1 a table could not be read, 2 invalid arguments, 3 internal error, 130 cancelled.`;
 
 /** @throws UsageError when parsing its arguments */
 export const summariseCommand = (run: (options: SummariseOptions) => Promise<void>) =>

@@ -59,6 +59,7 @@ export async function runSummarise(
   if (unmatched !== null) say(terminal, printable(`${options.sites}: ${unmatched} in these tables.`));
   const { detections, recordings } = result.totals;
   say(terminal, `${detections} detections of ${result.species.length} species are summarised in ${printable(options.out)}.`);
+  for (const sentence of result.farOff) say(terminal, printable(sentence));
   if (!result.knowsEffort)
     say(
       terminal,

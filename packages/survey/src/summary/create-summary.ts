@@ -28,8 +28,10 @@ export interface Summary {
   readonly species: readonly SpeciesSummary[];
   /** by name; the empty name stands for recordings without a site */
   readonly sites: readonly string[];
-  /** ISO dates without gaps, from the first with effort or a detection to the last */
+  /** ISO dates from the first with effort or a detection to the last, without gaps but those of more than half a year */
   readonly dates: readonly string[];
+  /** Sentences about few recordings that are far from all others: a clock may have been wrong. */
+  readonly farOff: readonly string[];
   /** site → ISO date → effort; a missing day had none */
   readonly effort: ReadonlyMap<string, ReadonlyMap<string, Listened>>;
   /** seconds analysed in each hour of the day at all sites, 24 values */
@@ -51,8 +53,10 @@ export interface Summary {
   readonly settings: Readonly<Record<SettingName, readonly string[]>>;
 }
 
-/** Longer series keep their gaps: a recorder whose clock was wrong for a while would fill the tables with years of blanks. */
-const MOST_DAYS_WITHOUT_GAP = 800;
+/** Days; a longer gap is between seasons or due to a wrong clock, and would fill the tables with blanks. */
+const LONGEST_GAP_DAYS = 183;
+/** Share of the recordings of the largest season; a season with fewer is far off. */
+const FEW = 0.1;
 const DAY_MS = 24 * 3600 * 1000;
 
 interface Counting {
@@ -76,6 +80,8 @@ export function createSummary(zones: ReadonlyMap<string, string> = new Map()) {
   const totals = { detections: 0, recordings: 0, failed: 0, seconds: 0, undatedRecordings: 0, undatedDetections: 0 };
   const seen = new Set<string>();
   const sites = new Set<string>();
+  /** by ISO date */
+  const filesOn = new Map<string, Files>();
   let knowsEffort = false;
 
   return {
@@ -127,6 +133,8 @@ export function createSummary(zones: ReadonlyMap<string, string> = new Map()) {
       const first = days.get(began.date) ?? { recordings: 0, seconds: 0 };
       first.recordings += 1;
       days.set(began.date, first);
+      const files = filesOn.get(began.date) ?? { first: file.file, count: 0 };
+      filesOn.set(began.date, { ...files, count: files.count + 1 });
       for (const { date, hour, seconds: part } of hoursListened(began, seconds)) {
         const day = days.get(date) ?? { recordings: 0, seconds: 0 };
         day.seconds += part;
@@ -141,10 +149,12 @@ export function createSummary(zones: ReadonlyMap<string, string> = new Map()) {
         [...bySite].flatMap(([site, days]) => [...days].map(([date, count]) => ({ site, date, count }))),
       );
       const days = new Set([...heardOn.map(({ date }) => date), ...[...effort.values()].flatMap((of) => [...of.keys()])]);
+      const seasons = seasonsOf([...days].sort(), filesOn);
       return {
         species: counted.sort((a, b) => b.detections - a.detections || (a.scientificName < b.scientificName ? -1 : 1)),
         sites: [...sites].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })),
-        dates: withoutGaps([...days].sort()),
+        dates: seasons.flatMap(({ dates }) => dates),
+        farOff: farOff(seasons),
         effort,
         secondsByHour,
         knowsEffort,
@@ -186,9 +196,38 @@ function zoneAhead(minutes: number): string | null {
   return offsetText(minutes);
 }
 
-function withoutGaps(dates: readonly string[]): readonly string[] {
-  const [first, last] = [Date.parse(dates[0] ?? ''), Date.parse(dates.at(-1) ?? '')];
-  const count = (last - first) / DAY_MS + 1;
-  if (!(count <= MOST_DAYS_WITHOUT_GAP)) return dates;
-  return Array.from({ length: count }, (_, day) => new Date(first + day * DAY_MS).toISOString().slice(0, 10));
+interface Files {
+  /** empty without a list of recordings */
+  readonly first: string;
+  count: number;
+}
+interface Season extends Files {
+  /** ISO dates without gaps */
+  readonly dates: string[];
+}
+
+/** Cuts sorted dates at long gaps, and fills the others. */
+function seasonsOf(sorted: readonly string[], filesOn: ReadonlyMap<string, Files>): Season[] {
+  const seasons: Season[] = [];
+  for (const date of sorted) {
+    const { first, count } = filesOn.get(date) ?? { first: '', count: 0 };
+    const season = seasons.at(-1);
+    const lastMs = Date.parse(season?.dates.at(-1) ?? '');
+    const gapDays = (Date.parse(date) - lastMs) / DAY_MS;
+    if (season && gapDays <= LONGEST_GAP_DAYS) {
+      for (let day = 1; day <= gapDays; day++) season.dates.push(new Date(lastMs + day * DAY_MS).toISOString().slice(0, 10));
+      season.count += count;
+    } else seasons.push({ dates: [date], count, first });
+  }
+  return seasons;
+}
+
+function farOff(seasons: readonly Season[]): string[] {
+  const most = Math.max(...seasons.map(({ count }) => count));
+  return seasons
+    .filter(({ count }) => count < FEW * most)
+    .map(({ dates: [date], count, first }) => {
+      const others = count > 1 ? ` and ${count - 1} more` : '';
+      return `Far from all other days, on ${date}: ${first || 'detections without a recording'}${others}. The clock of the recorder may have been wrong.`;
+    });
 }

@@ -66,9 +66,10 @@ function figures({ species, sites, dates, totals, knowsEffort }: Summary): strin
 }
 
 /** What readers need to know before they read the numbers. */
-function notes({ totals, knowsEffort }: Summary): string {
+function notes({ totals, knowsEffort, farOff }: Summary): string {
   const { failed, undatedRecordings, undatedDetections, detectionsWithoutEffort } = totals;
   const sentences = [
+    ...farOff.map(escapeHtml),
     ...(knowsEffort
       ? []
       : ['No list of recordings (NAME.files.csv) was given: what is blank may have been silent or not listened to.']),

@@ -116,6 +116,33 @@ describe('The summary of a survey', () => {
     summary.addFile(file('Mill', '1990-01-01T00:00:00Z', 60));
     expect(summary.result().dates).toEqual(['1990-01-01', '2026-05-01']);
   });
+
+  it.each(['1970-01-01', '2024-10-22', '2031-01-01'])(
+    'names a recording of %s far from all others, and keeps all days of the season',
+    (day) => {
+      const summary = createSummary();
+      for (let hour = 0; hour < 24; hour += 1)
+        for (const date of ['2026-05-01', '2026-05-09'])
+          summary.addFile(file('Mill', `${date}T${String(hour).padStart(2, '0')}:00:00Z`, 60));
+      summary.addFile({ ...file('Mill', `${day}T04:00:00Z`, 60), file: '6717A2B0.WAV' });
+      const { dates, farOff } = summary.result();
+      expect(farOff).toEqual([
+        `Far from all other days, on ${day}: 6717A2B0.WAV. The clock of the recorder may have been wrong.`,
+      ]);
+      expect(dates).toHaveLength(10);
+      expect(dates).toEqual(expect.arrayContaining(['2026-05-01', '2026-05-05', '2026-05-09', day]));
+      expect(summaryReport(summary.result(), report)).toContain('Far from all other days');
+    },
+  );
+
+  it('has all days of a recorder that paused for months, and none between two seasons', () => {
+    const summary = createSummary();
+    for (const date of ['2024-03-01', '2024-08-01', '2025-03-01', '2025-03-03'])
+      summary.addFile(file('Mill', `${date}T04:00:00Z`, 60));
+    const { dates, farOff } = summary.result();
+    expect(dates).toHaveLength(154 + 3);
+    expect(farOff).toEqual([]);
+  });
 });
 
 describe('The report of a survey', () => {
