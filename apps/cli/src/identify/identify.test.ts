@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -206,6 +206,44 @@ describe('`chiffchaff identify`', () => {
     const byScore = set(['a.wav', '--format', 'csv', '--min-score', '0.5']);
     await byScore.run();
     expect(byScore.analyzer.asked[0]?.minScore).toBe(0.5);
+  });
+
+  it('reads recordings of phones and linked folders, once, and says which other files in folders it did not read', async () => {
+    const phones = ['a.qta', 'b.3ga', 'c.3gpp', 'd.awb', 'e.M4V', 'f.3g2'];
+    await put(...phones.map((name) => `card/DATA/${name}`), 'elsewhere/siteA/x.opus', 'elsewhere/siteA/notes');
+    await put(
+      'card/g.w4v',
+      'card/h.W4V',
+      'card/i.wac',
+      'card/$RECYCLE.BIN/S-1-5-21/y.wav',
+      'card/System Volume Information/z.wav',
+    );
+    await symlink('../elsewhere/siteA', join(folder, 'card/A-link'));
+    await symlink('DATA', join(folder, 'card/again'));
+    await symlink('.', join(folder, 'card/loop'));
+    await symlink('gone.wav', join(folder, 'card/broken.wav'));
+    const { run, written, said } = set(['card', '--format', 'json']);
+    expect(await run()).toBe(exitCode.done);
+    const files = written()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).file);
+    expect(files).toEqual([...phones.map((name) => `card/DATA/${name}`), 'card/A-link/x.opus']);
+    expect(said()).toContain('5 other files were not read: 2 .w4v, 1 without ending, 1 .wac, 1 .wav.\n');
+  });
+
+  it('says once which clock it assumed for recordings that state none', async () => {
+    await put('cards/20260501_051200.flac', 'cards/20260502_051200.flac', 'cards/20260502T051200Z.flac');
+    await writeFile(join(folder, 'sites.csv'), 'site,folder,time zone\nMill,cards,Europe/Berlin\n');
+    const assumed = set(['cards', '--sites', 'sites.csv', '--format', 'csv']);
+    await assumed.run();
+    expect(assumed.said()).toContain(
+      'cards/20260501_051200.flac and 1 more: It does not say which clock its time is by. That of Europe/Berlin was',
+    );
+    await writeFile(join(folder, 'sites.csv'), 'site,folder,time zone,clock\nMill,cards,Europe/Berlin,UTC\n');
+    const known = set(['cards', '--sites', 'sites.csv', '--format', 'csv']);
+    await known.run();
+    expect(known.said()).not.toContain('clock');
   });
 
   it('says so when a folder contains no recordings', async () => {

@@ -11,7 +11,7 @@ import { inOrder } from '../in-order.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
 import { isReaderGone, printable, say, type Terminal } from '../terminal/terminal.ts';
 import { createSiteTally, openSites, readCircumstances } from './circumstances.ts';
-import { type FoundRecording, findRecordings } from './find-recordings.ts';
+import { type FoundRecording, findRecordings, type NotRead } from './find-recordings.ts';
 import { type Lists, openThresholds } from './lists.ts';
 import type { IdentifyOptions } from './options.ts';
 import { filesListPath, writeWhole } from './output/destination.ts';
@@ -63,11 +63,12 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
       if (journal.kept > 0) say(terminal, `Going on: ${journal.kept} of the recordings are done already.`);
     }
     let effort = effortHeader();
+    const notRead: NotRead = new Map();
     const tally = createTally(options, config.startFolder, progress);
     const siteTally = createSiteTally(sites, config.startFolder);
     let worst: ExitCode = exitCode.done;
     const attempts = inOrder(
-      findRecordings(options.asked, config.startFolder),
+      findRecordings(options.asked, config.startFolder, notRead),
       config.workers + 2,
       (found) => attempt(found, { options, lists, analyzer, journal, signal: work, report: tally.report }),
       work,
@@ -103,6 +104,7 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
     }
     const unmatched = siteTally.summary();
     if (unmatched !== null) say(terminal, printable(`${options.sites}: ${unmatched}`));
+    for (const note of [...tally.notes(), ...notReadNote(notRead)]) say(terminal, printable(note));
     if (target !== null || severalRecordings) say(terminal, tally.summary());
     return worst;
   } catch (error) {
@@ -233,6 +235,7 @@ function createTally(options: IdentifyOptions, startFolder: string, progress: Pr
   let failed = 0;
   let withBirds = 0;
   const begun = new Map<string, number>();
+  const noted = new Map<string, { readonly first: string; readonly count: number }>();
   void countRecordings(options.asked, startFolder).then((count) => {
     total = count;
   });
@@ -250,15 +253,30 @@ function createTally(options: IdentifyOptions, startFolder: string, progress: Pr
       done += 1;
       if (outcome.kind === 'failed') failed += 1;
       else if (listedDetections(outcome.prediction, { ...options.tables, showHidden: false }).length > 0) withBirds += 1;
+      const { notes = [] } = outcome.kind === 'failed' ? {} : outcome.circumstances;
+      for (const note of notes) {
+        const { first, count } = noted.get(note) ?? { first: outcome.shownAs, count: 0 };
+        noted.set(note, { first, count: count + 1 });
+      }
       begun.delete(outcome.shownAs);
       update(outcome.shownAs);
     },
     hasAny: () => done > 0,
+    /** What there is to know about recordings, each once: `a.wav and 27 more: …` */
+    notes: () => [...noted].map(([note, { first, count }]) => `${first}${count === 1 ? '' : ` and ${count - 1} more`}: ${note}`),
     /** `58 analysed, 2 failed, 27 with birds.` */
     summary: () => `${done - failed} analysed, ${failed === 0 ? '' : `${failed} failed, `}${withBirds} with birds.`,
     /** `Stopped. 12 of 60 done` */
     stopped: () => `Stopped. ${done}${total === null ? '' : ` of ${total}`} done`,
   };
+}
+
+/** `3 other files were not read: 2 .txt, 1 .w4v.` */
+function notReadNote(notRead: NotRead): string[] {
+  const kinds = [...notRead].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
+  const total = kinds.reduce((sum, [, count]) => sum + count, 0);
+  const said = kinds.map(([ending, count]) => `${count} ${ending === '' ? 'without ending' : `.${ending}`}`).join(', ');
+  return total === 0 ? [] : [`${total} other ${total === 1 ? 'file was' : 'files were'} not read: ${said}.`];
 }
 
 async function countRecordings(asked: readonly string[], startFolder: string): Promise<number> {

@@ -67,7 +67,8 @@ kaleidoscope, Confidence is the score, as in BirdNET-Analyzer, because published
 it; Raven tables have the calibrated number in their last column, Calibrated. Audacity labels show the
 score.`;
 
-const description = `Identifies the birds in recordings. For a folder, all files that look like audio are read.
+const description = `Identifies the birds in recordings. For a folder, all files that look like audio are read. Links in it are
+followed, each folder is read once, and files that were not read are counted at the end.
 
 ${whatNumbersMean}
 
@@ -78,7 +79,12 @@ highest score and one confidence, as on the page.
 Time and place are read from what recordings say of themselves (GUANO, Wildlife Acoustics, AudioMoth,
 bext) and from names such as SITE_20260501_051200.wav; each recording then counts for its own week.
 A list of sites (--sites) wins over --lat and --lon, and these over the recording. --date and --week win
-over the recording's own date.
+over the recording's own date. What is doubtful about time and sound is said once at the end.
+
+The list of sites is a CSV with the columns site; folder (a path or its end) or recorder (serial number, or what
+file names begin with); latitude; longitude; time zone (of the place, such as Europe/Berlin); clock (what the
+recorder was set to if not to that zone: UTC for an AudioMoth, UTC+1 for one that keeps winter time). The clock
+matters where a recording does not say it: an AudioMoth's WAV does, a FLAC made of it does not.
 
 With a place, birds that hardly ever occur there are hidden: every format leaves out their detections
 or, with --show-hidden, marks them as hidden, with confidence 0. CSV and JSON include for each
