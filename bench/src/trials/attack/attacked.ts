@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempDisposable, readFile } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -138,6 +139,20 @@ export async function watchOthers(origin: string, token: string, seconds: number
 
 /** All of 127/8 is this machine, but the server sees a separate network address. */
 export const ATTACKER = '127.0.0.2';
+
+/** Requests paths one after the other from the attacker's address, and cuts each response off after some milliseconds. */
+export async function keepAsking(origin: string, path: () => string, until: AbortSignal, cutMs = 60_000): Promise<void> {
+  const agent = new Agent({ keepAlive: true, localAddress: ATTACKER });
+  while (!until.aborted) {
+    const asked = request(origin + path(), { agent, headers: { accept: 'text/html,*/*', 'accept-encoding': 'br' } });
+    const cut = setTimeout(() => asked.destroy(), cutMs);
+    asked.once('response', (response) => response.resume()).on('error', () => {});
+    // `once` would reject when it is cut off.
+    await new Promise((resolve) => asked.once('close', resolve).end());
+    clearTimeout(cut);
+  }
+  agent.destroy();
+}
 
 /** Opens a TCP connection for handwritten bytes, from another local address than that of the other clients. */
 export function openRaw(origin: string) {

@@ -26,12 +26,12 @@ import { readTreeMemory } from '../../harness/tree-memory.ts';
 import { watchHealth } from '../../harness/watch-health.ts';
 import {
   AT_ONCE,
-  ATTACKER,
   attackQueue,
   type Bytes,
   beginUpload,
   birds,
   isAnswered,
+  keepAsking,
   notes,
   OTHERS,
   type Outcome,
@@ -156,6 +156,29 @@ export const attacks = {
         };
       });
     },
+  },
+  'cut-seasons': {
+    sentence: 'six loops have the season of one time zone after another worked out, and cut each response off after 250 ms',
+    limit: 'another address is answered ten times of ten',
+    run: (target) =>
+      withServer(target, {}, async ({ origin }) => {
+        const zones = Intl.supportedValuesOf('timeZone');
+        const season = (zone = '') => `/v1/species/Erithacus%20rubecula/season?timeZone=${encodeURIComponent(zone)}`;
+        const stop = new AbortController();
+        let [asked, answered, slowestMs] = [0, 0, 0];
+        const loops = times(6, () => keepAsking(origin, () => season(zones[asked++ % zones.length]), stop.signal, 250));
+        for (let other = 1; other <= 10; other += 1) {
+          await delay(1000);
+          const start = performance.now();
+          // Some zones have no towns.
+          if ((await ask(origin, 'GET', season(zones.at(-other)))).status < 500) answered += 1;
+          slowestMs = Math.max(slowestMs, performance.now() - start);
+        }
+        stop.abort();
+        await Promise.all(loops);
+        const figure = `${asked} asked for; another address: ${answered} of 10, the slowest after ${round(slowestMs)} ms`;
+        return { figure, faults: failing({ 'ten of ten': answered === 10 }) };
+      }),
   },
   'fair-share': {
     sentence:
@@ -415,6 +438,62 @@ export const attacks = {
         };
       }),
   },
+  'place-names': {
+    sentence: 'eight loops search for places by few letters, or for the country of a place at sea',
+    limit: '/healthz ≤ 100 ms (99 %)',
+    run: (target) =>
+      withServer(target, {}, async ({ origin }) => {
+        // The first search waits until the places are ready.
+        const searches = ['places?q=berlin', 'places?q=s', 'places?q=sa', 'places?q=san', 'places?q=s,x'];
+        const p99Ms: Record<string, number> = {};
+        for (const path of [...searches, 'places/region?latitude=48&longitude=-30']) {
+          await ask(origin, 'GET', `/v1/${path}`);
+          const until = AbortSignal.timeout(8000);
+          const stopWatching = watchHealth(origin);
+          await Promise.all(times(8, () => keepAsking(origin, () => `/v1/${path}`, until)));
+          p99Ms[path] = (await stopWatching()).p99Ms;
+        }
+        return { figure: JSON.stringify(p99Ms), faults: failing({ '/healthz': Math.max(...Object.values(p99Ms)) <= 100 }) };
+      }),
+  },
+  'public-links': {
+    sentence:
+      '300 visitors open a link to 5,929 detections at once, and others one to a result that then loses its place and date',
+    limit: 'the owner of the first is answered within 1 s; no link shows the place or the date any more',
+    run: (target) =>
+      withLargeAnswers(target, { accounts: [[5929]] }, async ({ origin }, [owner]) => {
+        const { token, ids } = owner ?? { token: '', ids: [''] };
+        const post = (id = '', path = '', fields = {}) => {
+          const headers = { 'content-type': 'application/json' };
+          return ask(origin, 'POST', `/v1/predictions/${id}/${path}`, { token, headers, body: JSON.stringify(fields) });
+        };
+        const share = async (id = ''): Promise<string> => (await post(id, 'links', { sound: false })).body.token;
+        const visit = (link: string) => ask(origin, 'GET', `/v1/shared/${link}`);
+        const shownOf = async (link: string) => JSON.stringify([(await visit(link)).body.month, (await visit(link)).body.region]);
+        const fields = { latitude: '48.2', longitude: '16.4', date: '2026-05-03', keepAudio: 'nothing' };
+        const { id } = (await askPrediction(origin, { token, ...notes(), fields })).body;
+        const old = await share(id);
+        const before = await shownOf(old);
+        await post(id, 'conditions', { latitude: null, longitude: null, date: null });
+        const after = [await shownOf(old), await shownOf(await share(id))];
+        const large = await share(ids[0]);
+        const visits = times(300, () => visit(large));
+        const start = performance.now();
+        const { status } = await ask(origin, 'GET', `/v1/predictions/${ids[0]}`, { token });
+        const ms = round(performance.now() - start);
+        const answers: Record<string, number> = {};
+        for (const answer of await Promise.all(visits)) tally(answers, codeOf(answer));
+        return {
+          figure: `its owner: ${status} after ${ms} ms; visitors: ${JSON.stringify(answers)}; month and region: ${before}, then ${after.join(' and, in a new link, ')}`,
+          faults: failing({
+            'the owner within 1 s': status === 200 && ms <= 1000,
+            'all visitors': answers[200] === 300,
+            'shown before': before === '[{"year":2026,"month":5},"AT"]',
+            'not shown after': after.every((shown) => shown === '[null,null]'),
+          }),
+        };
+      }),
+  },
   'reset-timing': {
     sentence:
       'password resets for 200 addresses with an account and 200 without, each followed by /healthz on the same connection',
@@ -521,23 +600,12 @@ export const attacks = {
         const page = String((await ask(origin, 'GET', '/', { headers: { accept: 'text/html' } })).body);
         const asset = /\/assets\/[\w.-]+\.js/.exec(page)?.[0] ?? '/';
         const quietMs = median((await watchOthers(origin, token, 10)).answerMs);
-        const agent = new Agent({ keepAlive: true, localAddress: ATTACKER });
-        const loop = (path: string, until: AbortSignal): Promise<void> =>
-          new Promise((resolve) => {
-            if (until.aborted) return resolve();
-            const again = () => void loop(path, until).then(resolve);
-            const asked = request(origin + path, { agent, headers: { accept: 'text/html,*/*', 'accept-encoding': 'br' } });
-            asked
-              .once('response', (response) => response.resume().once('close', again))
-              .once('error', again)
-              .end();
-          });
         const slowest = { ms: 0, healthMs: 0 };
         const faults: string[] = [];
         for (const path of ['/openapi.json', '/docs/api/yaml', '/config.json', '/process', asset]) {
           target.say(path);
           const until = AbortSignal.timeout(20_000);
-          const loops = times(16, () => loop(path, until));
+          const loops = times(16, () => keepAsking(origin, () => path, until));
           const others = await watchOthers(origin, token, 20);
           await Promise.all(loops);
           const ms = round(median(others.answerMs));
@@ -549,7 +617,6 @@ export const attacks = {
           slowest.ms = Math.max(slowest.ms, ms);
           slowest.healthMs = Math.max(slowest.healthMs, others.health.p99Ms);
         }
-        agent.destroy();
         const figure = `a prediction takes ${slowest.ms} ms (median, slowest path), ${round(quietMs)} ms without; /healthz ${slowest.healthMs} ms (99 %)`;
         return { figure, faults };
       }),
