@@ -3,11 +3,12 @@ import { foldName } from './fold-name.ts';
 
 /**
  * The file that places are looked up in: an SQLite database, so that they need not be in memory. Places are numbered by descending
- * population. Each has its folded names: its own ones and further ones, in other languages and from other times.
+ * population. Each has its folded names: its own ones (`kind` 0) and further ones, in other languages and from other times (1). Beginnings
+ * that many of these have are names of their own (2 and 3) of the largest places: reading all names with them would hold up other requests.
  *
  * The number in the file's name changes with the layout.
  */
-export const PLACE_FILE_NAME = 'places-3.sqlite';
+export const PLACE_FILE_NAME = 'places-4.sqlite';
 
 const LAYOUT = `
   CREATE TABLE places (
@@ -19,14 +20,34 @@ const LAYOUT = `
     longitude REAL NOT NULL,
     population INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX placesByPosition ON places (latitude, longitude, countryCode);
+  CREATE INDEX placesByPosition ON places (CAST(latitude AS INTEGER), longitude);
   CREATE TABLE names (
-    isFurther INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
     name TEXT NOT NULL,
     place INTEGER NOT NULL,
-    PRIMARY KEY (isFurther, name, place)
+    PRIMARY KEY (kind, name, place)
   ) STRICT, WITHOUT ROWID;
 `;
+
+/** Added to the kind of names: that of their frequent beginnings. */
+export const FREQUENT = 2;
+/** Places that a search looks at, before it narrows them down. */
+export const MOST_SEARCHED = 200;
+/** A beginning that more names have is frequent. */
+const MOST_READ = 500;
+
+type Named = readonly [name: string, place: number];
+
+/** The beginnings that many of the names have, with their largest places. @param names by place @param length of the shortest */
+function* frequentBeginnings(names: readonly Named[], length = 1): Generator<Named> {
+  const long = names.filter(([name]) => name.length >= length);
+  for (const [beginning, some] of Map.groupBy(long, ([name]) => name.slice(0, length))) {
+    if (some.length <= MOST_READ) continue;
+    const places = new Set(some.map(([, place]) => place));
+    for (const place of [...places].slice(0, MOST_SEARCHED)) yield [beginning, place];
+    yield* frequentBeginnings(some, length + 1);
+  }
+}
 
 /** Abandoned, destroyed and historical places. */
 const GONE = new Set(['PPLQ', 'PPLW', 'PPLH', 'PPLCH']);
@@ -71,10 +92,15 @@ export async function writePlaceFile(
   );
   const addName = sqlite.prepare('INSERT INTO names VALUES (?, ?, ?)');
   sqlite.transaction(() => {
+    const names: readonly [Named[], Named[]] = [[], []];
     for (const [number, { own, further, ...place }] of places.entries()) {
       addPlace.run({ number, ...place });
-      for (const name of own) if (name !== '') addName.run(0, name, number);
-      for (const name of further) if (name !== '' && !own.has(name)) addName.run(1, name, number);
+      for (const name of own) if (name !== '') names[0].push([name, number]);
+      for (const name of further) if (name !== '' && !own.has(name)) names[1].push([name, number]);
+    }
+    for (const [kind, named] of names.entries()) {
+      for (const [name, place] of named) addName.run(kind, name, place);
+      for (const [beginning, place] of frequentBeginnings(named)) addName.run(kind + FREQUENT, beginning, place);
     }
   })();
   sqlite.close();

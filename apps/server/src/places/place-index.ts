@@ -2,6 +2,7 @@ import { readAreas } from '@chiffchaff/analysis';
 import type { Place } from '@chiffchaff/contract';
 import Sqlite from 'better-sqlite3';
 import { foldName } from './fold-name.ts';
+import { FREQUENT, MOST_SEARCHED } from './place-file.ts';
 
 /** Finds places by the beginning of any of their names. */
 export interface PlaceIndex {
@@ -21,8 +22,6 @@ export interface PlaceIndex {
 }
 
 const MAX_PLACES = 10;
-/** Candidates to filter by region or country. */
-const MAX_NARROWED = 200;
 /** Weights of matches, multiplied by population: `Bath` should find Bath before Bathinda, and `ber` Berlin before Aleppo. */
 const WEIGHTS = {
   own: { whole: 30, beginning: 3 },
@@ -50,16 +49,16 @@ interface PlaceMatch extends Place {
 export function openPlaceIndex(path: string): PlaceIndex {
   const sqlite = new Sqlite(path, { readonly: true });
   const numbersOf = sqlite
-    .prepare<[isFurther: 0 | 1, from: string, to: string, most: number], number>(
-      'SELECT DISTINCT place FROM names WHERE isFurther = ? AND name BETWEEN ? AND ? ORDER BY place LIMIT ?',
+    .prepare<[kind: number, from: string, to: string, most: number], number>(
+      'SELECT DISTINCT place FROM names WHERE kind = ? AND name BETWEEN ? AND ? ORDER BY place LIMIT ?',
     )
     .pluck();
   const placeOf = sqlite.prepare<[number: number], PlaceMatch>(
     'SELECT name, region, countryCode, latitude, longitude, population FROM places WHERE number = ?',
   );
 
-  const townsIn = sqlite.prepare<[south: number, north: number, west: number, east: number], Town>(
-    'SELECT countryCode, latitude, longitude FROM places WHERE latitude BETWEEN ? AND ? AND longitude BETWEEN ? AND ?',
+  const townsIn = sqlite.prepare<[degree: number, west: number, east: number], Town>(
+    'SELECT countryCode, latitude, longitude FROM places WHERE CAST(latitude AS INTEGER) = ? AND longitude BETWEEN ? AND ?',
   );
   /** Countries of the towns that are about as near as the nearest one. */
   function countriesAround(latitude: number, longitude: number): readonly string[] {
@@ -67,12 +66,16 @@ export function openPlaceIndex(path: string): PlaceIndex {
     for (const reach of REACHES) {
       const reachKm = reach * KM_PER_DEGREE;
       const wide = Math.min(180, reach / narrowing);
+      const [south, north] = [Math.trunc(latitude - reach), Math.trunc(latitude + reach)];
+      const degrees = Array.from({ length: north - south + 1 }, (_, index) => south + index);
       // Also searches across the date line.
       const found = [-360, 0, 360].flatMap((turn) =>
-        townsIn.all(latitude - reach, latitude + reach, longitude - wide + turn, longitude + wide + turn).map((town) => {
-          const east = (town.longitude - longitude - turn) * narrowing;
-          return { country: town.countryCode, km: KM_PER_DEGREE * Math.hypot(town.latitude - latitude, east) };
-        }),
+        degrees
+          .flatMap((degree) => townsIn.all(degree, longitude - wide + turn, longitude + wide + turn))
+          .map((town) => {
+            const east = (town.longitude - longitude - turn) * narrowing;
+            return { country: town.countryCode, km: KM_PER_DEGREE * Math.hypot(town.latitude - latitude, east) };
+          }),
       );
       const nearestKm = Math.min(...found.map(({ km }) => km));
       if (nearestKm + BORDER_KM > reachKm) continue;
@@ -97,17 +100,16 @@ export function openPlaceIndex(path: string): PlaceIndex {
       const start = foldName(name);
       const where = foldName(rest.join(' '));
       if (start === '') return [];
-      const most = where === '' ? MAX_PLACES : MAX_NARROWED;
+      const most = where === '' ? MAX_PLACES : MOST_SEARCHED;
       const weights = new Map<number, number>();
-      const weigh = (isFurther: 0 | 1, to: string, weight: number): void => {
-        for (const number of numbersOf.all(isFurther, start, to, most)) {
-          weights.set(number, Math.max(weight, weights.get(number) ?? 0));
-        }
+      const weigh = (numbers: readonly number[], weight: number): void => {
+        for (const number of numbers) weights.set(number, Math.max(weight, weights.get(number) ?? 0));
       };
-      weigh(0, start, WEIGHTS.own.whole);
-      weigh(0, start + LAST_CHARACTER, WEIGHTS.own.beginning);
-      weigh(1, start, WEIGHTS.further.whole);
-      weigh(1, start + LAST_CHARACTER, WEIGHTS.further.beginning);
+      for (const [kind, { whole, beginning }] of [WEIGHTS.own, WEIGHTS.further].entries()) {
+        weigh(numbersOf.all(kind, start, start, most), whole);
+        const frequent = numbersOf.all(kind + FREQUENT, start, start, most);
+        weigh(frequent.length > 0 ? frequent : numbersOf.all(kind, start, start + LAST_CHARACTER, most), beginning);
+      }
       return [...weights]
         .map(([number, weight]) => ({ place: placeOf.get(number), weight }))
         .flatMap(({ place, weight }) => (place === undefined ? [] : [{ place, rank: (place.population + 1) * weight }]))

@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { placesSchema, regionOfPlaceSchema } from '@chiffchaff/contract';
+import Sqlite from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
 import { foldName } from './fold-name.ts';
@@ -82,6 +83,21 @@ describe('The index of places', () => {
     expect((await names(index, 'village'))[0]).toBe('Village 0999');
   });
 
+  it('lists the largest places of a beginning that many names have, which would take long to read', async () => {
+    const path = join(folder, 'without-names.sqlite');
+    await copyFile(join(folder, 'small.sqlite'), path);
+    const sqlite = new Sqlite(path);
+    sqlite.exec("DELETE FROM names WHERE kind < 2 AND name LIKE 'v%'");
+    sqlite.close();
+    const listed = openPlaceIndex(path);
+    for (const query of ['v', 'vi', 'village', 'village 0', 'vil, france'])
+      expect(await names(listed, query), query).toEqual(await names(index, query));
+    expect(await names(index, 'v')).toHaveLength(10);
+    // A hundred names are read.
+    expect(await names(listed, 'village 09')).toEqual([]);
+    await listed.close();
+  });
+
   it.each(['atlantis', 'nonsense', 'zzz', '  ', ',', '!', '\u0000', '\uffff'])('finds nothing for %j', async (query) => {
     expect(await index.search(query)).toEqual([]);
   });
@@ -121,6 +137,21 @@ describe('The places that come with the server', () => {
     ['東京', 'Tokyo', 'JP'],
   ])('are found by name, among them %s', async (query, name, countryCode) => {
     expect((await places.search(query))[0]).toMatchObject({ name, countryCode });
+  });
+
+  it('are listed for frequent beginnings as reading all names would find them', () => {
+    const sqlite = new Sqlite(path, { readonly: true });
+    const beginnings = sqlite
+      .prepare<[], { kind: number; name: string }>('SELECT DISTINCT kind, name FROM names WHERE kind >= 2')
+      .all();
+    expect(beginnings.map(({ kind, name }) => `${kind} ${name}`)).toEqual(
+      expect.arrayContaining(['2 s', '2 sa', '2 san', '3 s', '3 sa', '2 saint', '2 san ']),
+    );
+    const select = 'SELECT DISTINCT place FROM names WHERE kind = ? AND name BETWEEN ? AND ? ORDER BY place LIMIT 200';
+    const placesOf = sqlite.prepare<[kind: number, from: string, to: string], number>(select).pluck();
+    for (const { kind, name } of beginnings.filter((_, index) => index % 20 === 0))
+      expect(placesOf.all(kind, name, name), name).toEqual(placesOf.all(kind - 2, name, `${name}\u{10ffff}`));
+    sqlite.close();
   });
 
   it.each([
