@@ -37,7 +37,7 @@ export const reviewRoutes: FastifyPluginAsyncZod<ReviewRoutesOptions> = async (a
       config,
       schema: {
         summary: 'List the reviews of a prediction',
-        description: '`reviews` has the latest review of each bird, `history` everything in order, with withdrawals.',
+        description: '`reviews` has the latest review of each bird, `history` the latest 200 in order, with withdrawals.',
         params: predictionParamsSchema,
         response: { 200: birdReviewHistorySchema },
       },

@@ -13,6 +13,9 @@ export interface NewReview {
   readonly to: { readonly scientificName: string; readonly commonName: string } | null;
 }
 
+/** of a prediction; older ones stay only if they still count */
+const MOST_KEPT = 200;
+
 type Row = Selectable<PredictionReviewsTable>;
 /** A review that has not been withdrawn. */
 type StandingRow = Row & { readonly verdict: BirdVerdict };
@@ -62,7 +65,7 @@ export interface ReplacedPrediction {
 
 export type ReviewStore = ReturnType<typeof createReviewStore>;
 
-/** Reviews, and what follows from them for lists. Rows are only added. A resolved change is on disk. */
+/** Reviews, and what follows from them for lists. Rows never change. A resolved change is on disk. */
 export function createReviewStore({ query, change, expressions }: Database, now: () => number = Date.now) {
   /**
    * @param next the review that follows the bird's latest; null if nothing is to be added
@@ -82,7 +85,7 @@ export function createReviewStore({ query, change, expressions }: Database, now:
       const before = await latestOf(transaction, [predictionId]);
       const said = next(before.find((review) => review.scientificName === scientificName));
       if (said === null) return before.map(toReview);
-      await transaction
+      const { sequence } = await transaction
         .insertInto('predictionReviews')
         .values(({ selectFrom, fn, lit }) => ({
           ...said,
@@ -92,8 +95,15 @@ export function createReviewStore({ query, change, expressions }: Database, now:
             .where('predictionId', '=', predictionId),
           atMs: now(),
         }))
-        .execute();
+        .returning('sequence')
+        .executeTakeFirstOrThrow();
       const reviews = await latestOf(transaction, [predictionId]);
+      await transaction
+        .deleteFrom('predictionReviews')
+        .where('predictionId', '=', predictionId)
+        .where('sequence', '<=', sequence - MOST_KEPT)
+        .where('sequence', 'not in', [0, ...reviews.map((review) => review.sequence)])
+        .execute();
       const listed = listedWith(prediction, reviews);
       const searchText = listed.searchText === prediction.searchText ? null : listed.searchText;
       await replaceListed(transaction, expressions, { id: predictionId, ...listed, searchText });
@@ -109,7 +119,7 @@ export function createReviewStore({ query, change, expressions }: Database, now:
     latest: async (predictionId: string, scientificName: string): Promise<StandingRow | undefined> =>
       (await latestOf(query, [predictionId])).find((review) => review.scientificName === scientificName),
 
-    /** Everything that was said, in order, and withdrawals. */
+    /** What was said, in order, and withdrawals: the latest `MOST_KEPT`, and what still counts. */
     async historyOf(predictionId: string): Promise<readonly (Omit<BirdReview, 'verdict'> & Pick<Row, 'verdict'>)[]> {
       const rows = await query
         .selectFrom('predictionReviews')

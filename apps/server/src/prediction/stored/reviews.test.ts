@@ -84,6 +84,19 @@ describe('A review of a bird', () => {
     expect(exported.reviewHistory).toHaveLength(3);
   });
 
+  it('has a history of at most two hundred entries, and counts however long ago it was said', async () => {
+    await say(CROW, { verdict: 'confirmed' });
+    await say(NUTHATCH, { verdict: 'confirmed' });
+    await takeBack(NUTHATCH);
+    for (let n = 0; n < 220; n += 1) await say(TIT, n % 2 === 0 ? { verdict: 'rejected' } : toWren);
+    const { reviews, history: all } = await history();
+    expect(reviews).toMatchObject([confirmed(CROW), { scientificName: TIT, verdict: 'corrected', to: WREN }]);
+    expect(all).toHaveLength(201);
+    expect(all.map(({ scientificName }) => scientificName)).toEqual([CROW, ...Array<string>(200).fill(TIT)]);
+    expect((await takeBack(CROW)).body.reviews).toMatchObject([{ scientificName: TIT }]);
+    expect((await history()).history).toHaveLength(200);
+  });
+
   it('decides a tie, whose two birds do not count before', async () => {
     const [tit, nuthatch] = [
       { ...candidate(TIT, 'Kohlmeise', 0.62), rank: 1, firstSeconds: 3 },
