@@ -157,6 +157,17 @@ describe('Identity routes that do not exist', () => {
   });
 });
 
+it('The test mailbox can be read from the machine itself, but by no page of another origin', async () => {
+  for (const origin of ['https://anywhere.example', configuredOrigin, 'null']) {
+    const response = await fetch(`${server.origin}/dev/oob-codes`, { headers: { origin } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    expect(response.headers.get('cross-origin-resource-policy')).not.toBe('cross-origin');
+  }
+  const preflight = await fetch(`${server.origin}/dev/oob-codes`, { method: 'OPTIONS' });
+  expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
+});
+
 describe('Identity responses', () => {
   it('to sign-up and sign-in have the fields that clients read', async () => {
     const email = freshEmail();

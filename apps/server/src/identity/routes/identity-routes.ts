@@ -24,19 +24,24 @@ export interface IdentityRoutesOptions {
 
 /**
  * All routes of the embedded identity service, in their own scope: errors have Identity Toolkit's envelope, and pages of every origin can
- * read the responses. Register without a prefix; the SDK expects the service at the root of an origin.
+ * read the responses, except those of the test mailbox. Register without a prefix; the SDK expects the service at the root of an origin.
  */
-export async function identityRoutes(
-  app: FastifyInstance,
-  { identity, wrongSecrets, allowedOrigins }: IdentityRoutesOptions,
-): Promise<void> {
-  const { options, mailQueue, keys } = identity.methods;
+export async function identityRoutes(app: FastifyInstance, options: IdentityRoutesOptions): Promise<void> {
+  const { options: identityOptions, mailQueue } = options.identity.methods;
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerIdentityError);
-  app.addHook('onRequest', allowEveryOrigin);
-  if (isDevMailbox(options.mailer) && mailQueue !== null) serveDevMailbox(app, options.mailer, mailQueue);
+  // Not for pages of other origins: the codes open accounts.
+  if (isDevMailbox(identityOptions.mailer) && mailQueue !== null) serveDevMailbox(app, identityOptions.mailer, mailQueue);
+  await app.register(async (scope) => serveEveryOrigin(scope, options));
+}
 
+async function serveEveryOrigin(
+  app: FastifyInstance,
+  { identity, wrongSecrets, allowedOrigins }: IdentityRoutesOptions,
+): Promise<void> {
+  const { options, keys } = identity.methods;
+  app.addHook('onRequest', allowEveryOrigin);
   const urls = new Set<string>();
   app.addHook('onRoute', ({ url }) => void urls.add(url));
   await app.register(async (scope) => {
