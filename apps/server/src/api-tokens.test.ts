@@ -94,7 +94,9 @@ describe('Every route', () => {
       ...{ score: 0.8, confidence: 0.8, occurrence: null, hidden: false },
     };
     server.analyzer.answerWith({ detections: [heard] });
-    const { body } = await owner.predict([file(wav(3))]);
+    secrets.predict = (await makeToken(owner, ['predict'])).secret;
+    // Sent with the token that reads only what it has sent.
+    const body = (await server.app.inject(predict(secrets.predict, wav(3)))).json();
     const upload = await server.app.inject({
       ...{ method: 'POST', url: '/v1/uploads' },
       headers: { ...owner.headers, 'tus-resumable': '1.0.0', 'upload-length': '5' },
@@ -105,7 +107,6 @@ describe('Every route', () => {
       timeout: 30_000,
     });
     secrets.read = (await makeToken(owner, ['read'])).secret;
-    secrets.predict = (await makeToken(owner, ['predict'])).secret;
     secrets.both = (await makeToken(owner, ['read', 'predict'])).secret;
     const expired = await makeToken(owner, ['read', 'predict'], { expiresInDays: 1 });
     await expire(expired.token.id, Date.now() - 1);
@@ -265,6 +266,50 @@ describe('An API token', () => {
     expect((await person.send('DELETE', `/v1/account/tokens/${tokens[0].id}`)).status).toBe(200);
     expect((await person.send('DELETE', `/v1/account/tokens/${tokens[0].id}`)).status).toBe(404);
     expect((await make()).status).toBe(200);
+  });
+
+  it('with the scope predict alone follows what was sent with it, and nothing else of its account', async () => {
+    const person = await newcomer();
+    const [own, second, reading] = [
+      await makeToken(person, ['predict']),
+      await makeToken(person, ['predict']),
+      await makeToken(person, ['read', 'predict']),
+    ];
+    const sent = [
+      (await person.predict([file('by session')], 'key-session')).body.id,
+      (await server.app.inject(predict(second.secret, 'by another', { 'idempotency-key': 'key-another' }))).json().id,
+      (await server.app.inject(predict(reading.secret, 'by a reading one', { 'idempotency-key': 'key-reading' }))).json().id,
+    ];
+    const mine = (await server.app.inject(predict(own.secret, 'mine', { 'idempotency-key': 'key-mine' }))).json().id;
+    const statusFor = async (secret: string, id: string) =>
+      (await server.app.inject({ url: `/v1/predictions/${id}/events`, headers: bearer(secret) })).statusCode;
+    for (const id of [...sent, 'key-session', 'key-another', 'key-reading']) {
+      expect([id, await statusFor(own.secret, id)]).toEqual([id, 404]);
+      expect([id, await statusFor(reading.secret, id)]).toEqual([id, 200]);
+      expect([id, await statusFor(person.token, id)]).toEqual([id, 200]);
+    }
+    for (const id of [mine, 'key-mine']) expect([id, await statusFor(own.secret, id)]).toEqual([id, 200]);
+  });
+
+  it('with the scope predict alone does not follow what is arriving from others of its account', async () => {
+    const person = await newcomer();
+    const own = await makeToken(person, ['predict']);
+    const sending = await Promise.all(
+      [person.token, own.secret].map(async (credential, n) => {
+        const client = await openRawClient(origin);
+        client.write(
+          `POST /get_prediction HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${credential}\r\nIdempotency-Key: slow-${n}\r\n`,
+        );
+        client.write(`Content-Type: ${FORM_TYPE}\r\nContent-Length: 100000\r\n\r\n`);
+        return client;
+      }),
+    );
+    for (const n of [0, 1])
+      await eventually(async () => expect((await person.send('GET', `/v1/predictions/slow-${n}`)).status).toBe(200));
+    const head = (n: number) =>
+      server.app.inject({ method: 'HEAD', url: `/v1/predictions/slow-${n}/events`, headers: bearer(own.secret) });
+    expect([(await head(0)).statusCode, (await head(1)).statusCode]).toEqual([404, 200]);
+    for (const client of sending) client.cut();
   });
 
   it('has a time of last use that is not written to the database at each request', async () => {

@@ -96,7 +96,7 @@ describe.skipIf(!isPostgresInstalled())('With two machines at the same time (nee
   const arrived = (accountId: string, idempotencyKey: string) => {
     const id = randomUUID();
     const sender = { accountId, network: '' };
-    const pending = { id, accountId, sender, idempotencyKey, uploadName: id, refusal: null };
+    const pending = { id, accountId, sender, idempotencyKey, apiTokenId: null, uploadName: id, refusal: null };
     return { pending, upload: { fileName: 'a.wav', sha256: 'abc', bytes: 1, path: '', fields: {} }, fields: {} };
   };
 

@@ -134,6 +134,7 @@ export const migrations: readonly Migration[] = [
         id TEXT PRIMARY KEY,
         accountId TEXT,
         idempotencyKey TEXT,
+        apiTokenId TEXT,
         requestHash TEXT NOT NULL,
         createdAtMs INTEGER NOT NULL,
         state TEXT NOT NULL CHECK (state IN ('queued', 'done', 'failed')),
@@ -311,6 +312,7 @@ export const migrations: readonly Migration[] = [
         id TEXT PRIMARY KEY,
         accountId TEXT NOT NULL,
         idempotencyKey TEXT,
+        apiTokenId TEXT,
         createdAtMs INTEGER NOT NULL,
         seenAtMs INTEGER NOT NULL
       );

@@ -163,6 +163,8 @@ export interface PredictionsTable {
   accountId: string | null;
   /** null when the job ends with the connection that requested it */
   idempotencyKey: string | null;
+  /** the API token that it was sent with; null if it was sent with a session or without a sign-in */
+  apiTokenId: Generated<string | null>;
   /** SHA-256 of recording, file name and fields; detects a key that is reused for another request */
   requestHash: string;
   createdAtMs: number;
@@ -359,6 +361,7 @@ export interface ArrivingUploadsTable {
   id: string;
   accountId: string;
   idempotencyKey: string | null;
+  apiTokenId: string | null;
   createdAtMs: number;
   /** by PostgreSQL's clock */
   seenAtMs: number;

@@ -7,6 +7,8 @@ export interface RequestIdentity {
   readonly sessionId: string | null;
   /** id of the API token, if the request has one */
   readonly tokenId?: string;
+  /** That token lacks the scope `read`: it reads only what was sent with it. */
+  readonly readsOnlyOwn?: true;
   /** when that token expires; absent if never */
   readonly endsAtMs?: number;
 }

@@ -62,6 +62,7 @@ export function createAuthentication(verify: VerifyIdToken, verifyApiToken: Veri
       authTimeSeconds: 0,
       sessionId: null,
       tokenId,
+      ...(scopes.includes('read') ? {} : { readsOnlyOwn: true }),
       ...(expiresAtMs === null ? {} : { endsAtMs: expiresAtMs }),
     };
   }

@@ -72,7 +72,7 @@ export const eventRoute: FastifyPluginAsyncZod<EventRouteOptions> = async (app, 
       schema: {
         summary: 'Follow the progress and outcome of a prediction',
         description:
-          'Server-sent events `progress`, `done` and `failed`; the stream ends with one of the last two. A comment every 15 seconds keeps the connection open. `wait` is the number of seconds in which a recording that is not known yet may come.',
+          'Server-sent events `progress`, `done` and `failed`; the stream ends with one of the last two. A comment every 15 seconds keeps the connection open. `wait` is the number of seconds in which a recording that is not known yet may come. An API token without the scope `read` follows only what was sent with it.',
         params: predictionParamsSchema,
         querystring: eventsQuerySchema,
         produces: ['text/event-stream'],
@@ -82,7 +82,8 @@ export const eventRoute: FastifyPluginAsyncZod<EventRouteOptions> = async (app, 
       const accountId = requesters.require(request);
       const isOver = AbortSignal.any([clientDisconnected(reply), predictions.closing]);
       const found = await findSoon(accountId, request.params.id, request.query.wait, isOver);
-      if (!found) throw new HttpProblem('NOT_FOUND', {});
+      const followed = found?.kind === 'arriving' ? found.pending : found?.row;
+      if (!found || !followed || !requesters.mayRead(request, followed)) throw new HttpProblem('NOT_FOUND', {});
       const events = new PassThrough();
       const gone = new AbortController();
       const stop = AbortSignal.any([gone.signal, predictions.closing]);
@@ -128,7 +129,7 @@ export const eventRoute: FastifyPluginAsyncZod<EventRouteOptions> = async (app, 
 
       if (stop.aborted) end();
 
-      const { id } = found.kind === 'arriving' ? found.pending : found.row;
+      const { id } = followed;
       if (found.kind === 'stored') follow(id);
       else {
         onProgress(waitingProgress(false));

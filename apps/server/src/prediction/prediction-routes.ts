@@ -75,13 +75,13 @@ export const predictionRoutes: FastifyPluginAsyncZod<PredictionRoutesOptions> = 
   }
 
   async function takeIn(request: FastifyRequest, signal: AbortSignal): Promise<AcceptedJob> {
-    const accountId = await requesters.find(request);
+    const { accountId = null, tokenId: apiTokenId = null } = (await requesters.find(request)) ?? {};
     const idempotencyKey = idempotencyKeyOf(request);
     const { languages } = await modelLoader.get();
     const announcedBytes = announcedBytesOf(request);
     if (announcedBytes !== null && announcedBytes > limits.maxBytes + FORM_OVERHEAD_BYTES)
       throw tooLarge(limits.maxBytes, announcedBytes);
-    const sender = { accountId, network: networkOf(request.ip) };
+    const sender = { accountId, apiTokenId, network: networkOf(request.ip) };
     const isRepeated =
       idempotencyKey !== null && accountId !== null && isAnswer(await predictions.find(accountId, idempotencyKey));
     await queue.requireRoom(sender);

@@ -39,11 +39,16 @@ export function createRequesters(signIns: SignIns, { isOpen, ticketKey }: Reques
   return {
     /** The account, on routes that require one. @throws HttpProblem SIGN_IN_REQUIRED */
     require,
-    /** The account, on routes that may be open to all; null without a valid session or token. */
-    async find(request: FastifyRequest): Promise<string | null> {
-      if (!isOpen) return require(request);
+    /** Whether a request may read what was sent with an API token, or with none. @throws HttpProblem SIGN_IN_REQUIRED */
+    mayRead(request: FastifyRequest, { apiTokenId }: { readonly apiTokenId: string | null }): boolean {
+      const { readsOnlyOwn, tokenId } = signIns.requirePrincipal(request);
+      return !readsOnlyOwn || tokenId === apiTokenId;
+    },
+    /** The sender, on routes that may be open to all; null without a valid session or token. */
+    async find(request: FastifyRequest): Promise<RequestIdentity | null> {
+      if (!isOpen) return signIns.requirePrincipal(request);
       try {
-        return (await signIns.identify(request))?.accountId ?? null;
+        return await signIns.identify(request);
       } catch (error) {
         if (error instanceof HttpProblem && error.code === 'SESSION_EXPIRED') return null;
         throw error;

@@ -3,7 +3,7 @@ import { isPostgresInstalled } from '../../testing/start-postgres.ts';
 import { openTwoMachines, type TwoMachines } from '../../testing/two-machines.ts';
 import { type Arrivals, openArrivals } from './arrivals.ts';
 
-const arrival = { id: 'one', accountId: 'ann', idempotencyKey: 'key', createdAtMs: 1 };
+const arrival = { id: 'one', accountId: 'ann', idempotencyKey: 'key', apiTokenId: 'token', createdAtMs: 1 };
 
 describe.skipIf(!isPostgresInstalled())('Incoming uploads to another machine (need Debian’s postgresql)', () => {
   let machines: TwoMachines;
@@ -24,7 +24,7 @@ describe.skipIf(!isPostgresInstalled())('Incoming uploads to another machine (ne
     const cancel = vi.fn(() => void here.leave('one', { problem }));
     await here.enter(arrival, cancel);
     expect(await there.find('bob', 'one')).toBeNull();
-    expect(await there.find('ann', 'one')).toMatchObject({ id: 'one', createdAtMs: 1 });
+    expect(await there.find('ann', 'one')).toMatchObject({ id: 'one', apiTokenId: 'token', createdAtMs: 1 });
     expect(await here.ofAccount('ann')).toEqual([]);
     const [found] = await there.ofAccount('ann');
     const watched = (await there.find('ann', 'key'))?.become();

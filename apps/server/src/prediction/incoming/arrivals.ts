@@ -11,12 +11,14 @@ export type UploadOutcome = { readonly id: string } | { readonly problem: JobPro
 export interface ArrivingUpload {
   readonly id: string;
   readonly createdAtMs: number;
+  /** the API token that it is sent with, if any */
+  readonly apiTokenId: string | null;
   /** Call `become` after this. */
   cancel(): void;
   become(): Promise<UploadOutcome>;
 }
 
-export type Arrival = Pick<ArrivingUploadsTable, 'id' | 'accountId' | 'idempotencyKey' | 'createdAtMs'>;
+export type Arrival = Pick<ArrivingUploadsTable, 'id' | 'accountId' | 'idempotencyKey' | 'apiTokenId' | 'createdAtMs'>;
 
 /** Incoming uploads of all machines, visible to each. */
 export interface Arrivals {
@@ -29,6 +31,7 @@ export interface Arrivals {
 
 /** The channel on which machines announce uploads to cancel, and uploads that have ended. */
 const CHANNEL = 'arrivingUploads';
+const COLUMNS = ['id', 'createdAtMs', 'apiTokenId'] as const;
 /** How often a cancellation is repeated, in case it was missed. */
 const TELL_AGAIN_MS = 1000;
 
@@ -67,15 +70,14 @@ export async function openArrivals(database: Pick<PostgresDatabase, 'query' | 'l
     }
   }
 
-  function read({ id, createdAtMs }: Pick<ArrivingUploadsTable, 'id' | 'createdAtMs'>): ArrivingUpload {
+  function read(row: Pick<ArrivingUpload, (typeof COLUMNS)[number]>): ArrivingUpload {
     let isCancelled = false;
     return {
-      id,
-      createdAtMs,
+      ...row,
       cancel() {
         isCancelled = true;
       },
-      become: () => waitFor(id, () => isCancelled),
+      become: () => waitFor(row.id, () => isCancelled),
     };
   }
 
@@ -109,12 +111,12 @@ export async function openArrivals(database: Pick<PostgresDatabase, 'query' | 'l
       await publish({ id, become });
     },
     async ofAccount(accountId) {
-      const rows = await present().select(['id', 'createdAtMs']).where('accountId', '=', accountId).execute();
+      const rows = await present().select(COLUMNS).where('accountId', '=', accountId).execute();
       return rows.filter(({ id }) => !own.has(id)).map(read);
     },
     async find(accountId, idOrKey) {
       const row = await present()
-        .select(['id', 'createdAtMs'])
+        .select(COLUMNS)
         .where('accountId', '=', accountId)
         .where((where) => where.or([where('id', '=', idOrKey), where('idempotencyKey', '=', idOrKey)]))
         .executeTakeFirst();

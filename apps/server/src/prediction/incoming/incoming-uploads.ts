@@ -149,9 +149,10 @@ export function createIncomingUploads({ quotas, diskGuard, uploads, arrivals }: 
       const become = Promise.withResolvers<UploadOutcome>();
       const id: string = randomUUID();
       const createdAtMs = Date.now();
-      const { accountId } = sender;
+      const { accountId, apiTokenId = null } = sender;
       const arriving = {
         id,
+        apiTokenId,
         sender,
         /** null without an account to own it */
         idempotencyKey: accountId === null ? null : idempotencyKey,
@@ -159,7 +160,7 @@ export function createIncomingUploads({ quotas, diskGuard, uploads, arrivals }: 
         become: () => become.promise,
         cancel: () => cancelling.abort(new HttpProblem('PREDICTION_CANCELLED', {})),
       };
-      if (accountId !== null) await arrivals?.enter({ id, accountId, idempotencyKey, createdAtMs }, arriving.cancel);
+      if (accountId !== null) await arrivals?.enter({ id, accountId, idempotencyKey, apiTokenId, createdAtMs }, arriving.cancel);
       pendingUploads.add(arriving);
       let isKept = false;
       held.defer(() => (isKept ? undefined : uploads.remove(uploadName)));

@@ -2,6 +2,8 @@
 export interface Sender {
   /** null without an account */
   readonly accountId: string | null;
+  /** the API token that was sent; absent or null without one */
+  readonly apiTokenId?: string | null;
   /** of the client's address (see `networkOf`); null when no longer known */
   readonly network: string | null;
 }

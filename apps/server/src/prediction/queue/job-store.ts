@@ -15,7 +15,10 @@ import { JOB_COLUMNS, type Job, type JobFailure, type JobProblem } from './job.t
 
 /** A recording that has fully arrived, with its form fields. */
 export interface NewJob {
-  readonly pending: Pick<PendingUpload, 'id' | 'sender' | 'accountId' | 'idempotencyKey' | 'uploadName' | 'refusal'>;
+  readonly pending: Pick<
+    PendingUpload,
+    'id' | 'sender' | 'accountId' | 'idempotencyKey' | 'apiTokenId' | 'uploadName' | 'refusal'
+  >;
   readonly upload: Upload;
   readonly fields: PredictionFields;
 }
@@ -79,7 +82,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
      */
     accept: ({ pending, upload, fields }: NewJob): Promise<{ readonly job: Job } | { readonly known: string }> =>
       database.change({}, async (transaction) => {
-        const { id, accountId, idempotencyKey, uploadName, refusal } = pending;
+        const { id, accountId, idempotencyKey, apiTokenId, uploadName, refusal } = pending;
         const { fileName, sha256, bytes } = upload;
         const requestHash = hashRequest(upload, fields);
         const known = await findByKey(transaction, accountId, idempotencyKey);
@@ -92,10 +95,11 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
         if (isGone) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
         if (await isDisabled(transaction, accountId)) throw new HttpProblem('SESSION_EXPIRED', {});
         if (refusal) throw refusal;
+        const network = networkOf(pending);
         const row = { id, accountId, idempotencyKey, createdAtMs: now(), fileName, sha256, bytes, attempts: 0, uploadName };
         await transaction
           .insertInto('predictions')
-          .values({ ...row, network: networkOf(pending), requestHash, state: 'queued', fields: JSON.stringify(fields) })
+          .values({ ...row, apiTokenId, network, requestHash, state: 'queued', fields: JSON.stringify(fields) })
           .execute();
         const job = { ...row, network: pending.sender.network, fields };
         await hooks?.accepted(job, transaction);

@@ -47,7 +47,7 @@ const PURGING = { patient: true, freesRoom: true, light: true } as const;
 /** The others follow when these have been deleted. */
 const MOST_FAILED = 50;
 
-const FOUND = ['id', 'createdAtMs', 'state', 'fileName', 'problem'] as const;
+const FOUND = ['id', 'createdAtMs', 'state', 'fileName', 'problem', 'apiTokenId'] as const;
 /** Without the answer itself, which may have megabytes. */
 const answerBytes = sql<number | null>`length(${sql.ref('answer')})`.as('answerBytes');
 
