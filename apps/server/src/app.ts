@@ -46,7 +46,7 @@ import { uploadRoutes } from './prediction/resumable/upload-routes.ts';
 import { linkRoutes } from './prediction/sharing/link-routes.ts';
 import type { LinkStore } from './prediction/sharing/link-store.ts';
 import { createSharedPredictions } from './prediction/sharing/shared-predictions.ts';
-import { sharedRoutes, WRONG_TOKENS } from './prediction/sharing/shared-routes.ts';
+import { sharedRoutes } from './prediction/sharing/shared-routes.ts';
 import { speciesSearchRoute } from './prediction/species-search-route.ts';
 import { conditionsRoutes } from './prediction/stored/conditions-routes.ts';
 import { exportAllRoutes } from './prediction/stored/export-all-routes.ts';
@@ -188,7 +188,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     links,
     shared: createSharedPredictions({ predictions, sounds, service: parts.service }),
     modelLoader,
-    wrongTokens: createWrongSecrets(WRONG_TOKENS, parts.createLimiter, 'wrongLinks'),
     sendPage: page?.send ?? null,
   });
   await app.register(eventRoute, { predictions, requesters, heartbeatMs: limits.heartbeatMs });

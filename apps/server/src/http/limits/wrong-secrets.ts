@@ -3,9 +3,9 @@ import { networkOf } from './network-of.ts';
 
 export type WrongSecrets = ReturnType<typeof createWrongSecrets>;
 
-/** Counts wrong secrets by network. @param name separates kinds of secrets; those of operators by default */
-export function createWrongSecrets(limit: RateLimit, createLimiter: CreateLimiter = createMemoryLimiter, name = 'wrongSecrets') {
-  const limiter = createLimiter(name, limit);
+/** Counts wrong secrets of operators by network. */
+export function createWrongSecrets(limit: RateLimit, createLimiter: CreateLimiter = createMemoryLimiter) {
+  const limiter = createLimiter('wrongSecrets', limit);
   return {
     /** Seconds until secrets from this network are accepted again; null if they are accepted now. */
     waitSeconds: async (clientAddress: string): Promise<number | null> => {

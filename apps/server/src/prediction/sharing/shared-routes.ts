@@ -7,8 +7,6 @@ import { z } from 'zod';
 import { bufferOf } from '../../buffer-of.ts';
 import { whileClientConnected } from '../../http/client-connection.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
-import type { RateLimit } from '../../http/limits/limiters.ts';
-import type { WrongSecrets } from '../../http/limits/wrong-secrets.ts';
 import { sendSound } from '../audio/audio-routes.ts';
 import { checkLanguage } from '../language.ts';
 import type { ModelLoader } from '../model-loader.ts';
@@ -19,14 +17,9 @@ export interface SharedRoutesOptions {
   readonly links: LinkStore;
   readonly shared: SharedPredictions;
   readonly modelLoader: ModelLoader;
-  /** counts unknown tokens */
-  readonly wrongTokens: WrongSecrets;
   /** Sends the page; null if only the API is served. */
   readonly sendPage: ((request: FastifyRequest, reply: FastifyReply, status: number) => Promise<void>) | null;
 }
-
-/** A school class may open a link that was revoked; nobody mistypes 128 bits that often. */
-export const WRONG_TOKENS: RateLimit = { points: 200, windowSeconds: 900 };
 
 const tokenParamsSchema = z.object({ token: z.string() });
 const birdParamsSchema = tokenParamsSchema.extend({ scientificName: z.string().min(1).max(100) });
@@ -37,19 +30,16 @@ const config = { access: 'public' } as const;
  * even from what is not found.
  */
 export const sharedRoutes: FastifyPluginAsyncZod<SharedRoutesOptions> = async (app, options) => {
-  const { links, shared, modelLoader, wrongTokens, sendPage } = options;
+  const { links, shared, modelLoader, sendPage } = options;
   app.addHook('onSend', async (_request, reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow', 'referrer-policy': 'no-referrer' });
   });
 
-  /** @throws HttpProblem NOT_FOUND, TOO_MANY_REQUESTS */
-  async function find({ ip, params }: FastifyRequest<{ Params: { token: string } }>): Promise<SharedRow> {
-    const retryAfterSeconds = await wrongTokens.waitSeconds(ip);
-    if (retryAfterSeconds !== null) throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfterSeconds });
+  /** Nobody guesses 128 bits, so wrong tokens are not counted. @throws HttpProblem NOT_FOUND */
+  async function find({ params }: FastifyRequest<{ Params: { token: string } }>): Promise<SharedRow> {
     const row = await links.find(params.token);
-    if (row !== null) return row;
-    await wrongTokens.count(ip);
-    throw new HttpProblem('NOT_FOUND', {});
+    if (row === null) throw new HttpProblem('NOT_FOUND', {});
+    return row;
   }
 
   /** @throws HttpProblem REQUEST_INVALID */
@@ -125,17 +115,7 @@ export const sharedRoutes: FastifyPluginAsyncZod<SharedRoutesOptions> = async (a
   if (sendPage === null) return;
   // Its own route, so that the status is the link's and the token in the URL is not logged.
   app.get('/shared/:token', { config, schema: { hide: true, params: tokenParamsSchema } }, async (request, reply) => {
-    await sendPage(request, reply, await statusOf(request));
+    await sendPage(request, reply, (await links.find(request.params.token)) === null ? 404 : 200);
     return reply;
   });
-
-  async function statusOf(request: FastifyRequest<{ Params: { token: string } }>): Promise<number> {
-    try {
-      await find(request);
-      return 200;
-    } catch (error) {
-      if (!(error instanceof HttpProblem)) throw error;
-      return error.code === 'TOO_MANY_REQUESTS' ? 429 : 404;
-    }
-  }
 };
