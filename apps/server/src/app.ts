@@ -182,11 +182,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(reviewRoutes, { modelLoader, predictions, requesters });
   await app.register(exportAllRoutes, { predictions, requesters, sounds, exports });
   await app.register(audioRoutes, { sounds, predictions, requesters });
-  const { links } = parts;
-  await app.register(linkRoutes, { links, predictions, requesters, places: parts.places });
+  const { links, places } = parts;
+  await app.register(linkRoutes, { links, predictions, requesters });
   await app.register(sharedRoutes, {
     links,
-    shared: createSharedPredictions({ predictions, sounds, service: parts.service }),
+    shared: createSharedPredictions({ predictions, sounds, service: parts.service, places, log }),
     modelLoader,
     sendPage: page?.send ?? null,
   });

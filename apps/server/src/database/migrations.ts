@@ -151,6 +151,7 @@ export const migrations: readonly Migration[] = [
         summary TEXT,
         searchText TEXT,
         answer BLOB,
+        revision INTEGER NOT NULL DEFAULT 0,
         deletedAtMs INTEGER
       ) STRICT;
       CREATE UNIQUE INDEX predictionsByKey ON predictions (accountId, idempotencyKey)
@@ -219,7 +220,6 @@ export const migrations: readonly Migration[] = [
         accountId TEXT NOT NULL,
         predictionId TEXT NOT NULL REFERENCES predictions (id) ON DELETE CASCADE,
         sound INTEGER NOT NULL CHECK (sound IN (0, 1)),
-        region TEXT,
         createdAtMs INTEGER NOT NULL
       ) STRICT;
       CREATE INDEX predictionLinksByAccount ON predictionLinks (accountId, createdAtMs);

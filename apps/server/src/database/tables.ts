@@ -191,6 +191,8 @@ export interface PredictionsTable {
   searchText: string | null;
   /** the prediction as deflated JSON, once it is done */
   answer: Uint8Array | null;
+  /** how often the answer was replaced by one under other conditions */
+  revision: Generated<number>;
   /** when it was deleted; it can be restored for a while */
   deletedAtMs: number | null;
 }
@@ -247,8 +249,6 @@ export interface PredictionLinksTable {
   predictionId: string;
   /** Whether visitors may hear the audio. */
   sound: Flag;
-  /** country or area of the recording's place */
-  region: string | null;
   createdAtMs: number;
 }
 

@@ -1,9 +1,7 @@
 import { createdLinkSchema, linksSchema, newLinkBodySchema } from '@chiffchaff/contract';
-import type { FastifyBaseLogger } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
-import type { PlaceIndex } from '../../places/place-index.ts';
 import type { OwnersRoutesOptions } from '../requester.ts';
 import { findAnswer } from '../stored/find-answer.ts';
 import { predictionParamsSchema } from '../stored/stored-routes.ts';
@@ -11,30 +9,15 @@ import type { LinkStore } from './link-store.ts';
 
 export interface LinkRoutesOptions extends OwnersRoutesOptions {
   readonly links: LinkStore;
-  readonly places: Pick<PlaceIndex, 'regionAt'>;
 }
 
 const linkParamsSchema = z.object({ id: z.string().min(1).max(100) });
 
 /** Links to results, for the accounts that created them. */
 export const linkRoutes: FastifyPluginAsyncZod<LinkRoutesOptions> = async (app, options) => {
-  const { links, predictions, requesters, places } = options;
+  const { links, predictions, requesters } = options;
   const config = { access: 'signedIn' } as const;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
-
-  /** Only of a stated place; an assumed one is not the recording's. */
-  async function regionOf(
-    { latitude, longitude }: { readonly latitude: number | null; readonly longitude: number | null },
-    log: FastifyBaseLogger,
-  ): Promise<string | null> {
-    if (latitude === null || longitude === null) return null;
-    try {
-      return await places.regionAt(latitude, longitude);
-    } catch (error) {
-      log.warn({ err: error }, 'the region of a shared prediction could not be looked up');
-      return null;
-    }
-  }
 
   app.post(
     '/v1/predictions/:id/links',
@@ -56,9 +39,7 @@ export const linkRoutes: FastifyPluginAsyncZod<LinkRoutesOptions> = async (app, 
       if (sound && !(await predictions.keptAudioOf(accountId, [row.id])).has(row.id)) {
         throw invalidFields([{ field: 'sound', message: 'must be false: no audio of this recording is kept' }]);
       }
-      const { prediction } = await predictions.answers.headOf(row);
-      const region = await regionOf(prediction.conditions, request.log);
-      const { id, token } = await links.add(accountId, { predictionId: row.id, sound, region });
+      const { id, token } = await links.add(accountId, { predictionId: row.id, sound });
       const link = (await links.ofAccount(accountId)).find((one) => one.id === id);
       if (link === undefined) throw new HttpProblem('NOT_FOUND', {});
       return { link, token };

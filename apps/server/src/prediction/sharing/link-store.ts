@@ -9,14 +9,14 @@ import type { StoredRow } from '../stored/prediction-store.ts';
 export interface SharedRow extends StoredRow {
   readonly accountId: string;
   readonly sound: boolean;
-  readonly region: string | null;
+  /** Differs after each change of the conditions, and after each review. */
+  readonly revision: string;
 }
 
 /** What a new link shows. */
 export interface NewLinkOptions {
   readonly predictionId: string;
   readonly sound: boolean;
-  readonly region: string | null;
 }
 
 const TOKEN_BYTES = 16;
@@ -75,16 +75,24 @@ export function createLinkStore({ query, change }: Database, now: () => number =
       const row = await shown()
         // Accounts of an external service have no row here.
         .leftJoin('accounts', 'accounts.id', 'predictionLinks.accountId')
-        .select(['predictions.id', 'predictionLinks.accountId', 'sound', 'region'])
+        .select(['predictions.id', 'predictionLinks.accountId', 'sound', 'revision'])
+        .select(({ selectFrom }) =>
+          selectFrom('predictionReviews')
+            .select(({ fn }) => fn.max('sequence').as('latest'))
+            .whereRef('predictionReviews.predictionId', '=', 'predictions.id')
+            .as('latestReview'),
+        )
         .select(sql<number>`length(${sql.ref('predictions.answer')})`.as('answerBytes'))
         .where('tokenHash', '=', hashOf(token))
         .where((of) => of.or([of('accounts.disabled', 'is', null), of('accounts.disabled', '=', 0)]))
         .executeTakeFirst();
-      return row === undefined ? null : { ...row, sound: row.sound === 1 };
+      if (row === undefined) return null;
+      const { latestReview, ...shared } = row;
+      return { ...shared, sound: row.sound === 1, revision: `${row.revision} ${latestReview ?? 0}` };
     },
 
     /** @returns the token, which cannot be read again. @throws HttpProblem TOO_MANY_LINKS */
-    async add(accountId: string, { predictionId, sound, region }: NewLinkOptions): Promise<{ id: string; token: string }> {
+    async add(accountId: string, { predictionId, sound }: NewLinkOptions): Promise<{ id: string; token: string }> {
       const id = randomUUID();
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       await change({}, async (transaction) => {
@@ -101,7 +109,6 @@ export function createLinkStore({ query, change }: Database, now: () => number =
             tokenHash: hashOf(token),
             accountId,
             predictionId,
-            region,
             createdAtMs: now(),
             sound: sound ? 1 : 0,
           })

@@ -149,7 +149,7 @@ describe('A public link to a result', () => {
   it('shows every visitor the birds in words, with month, region and attribution', async () => {
     const { token, link } = await share();
     expect(link).toMatchObject({ predictionId: id, sound: false, fileName });
-    expect(regionAt).toHaveBeenCalledExactlyOnceWith(51.760_12, -1.260_34);
+    expect(regionAt).not.toHaveBeenCalled();
     expect(await shown(token)).toEqual({
       birds: [
         ...[[CHIFFCHAFF, 'Common Chiffchaff', 'veryLikely'] as const, [TIT, 'Great Tit', 'perhaps'] as const].map(
@@ -163,6 +163,31 @@ describe('A public link to a result', () => {
       language: 'en_uk',
       model: { licence: 'CC0-1.0', attribution: 'Nobody' },
     });
+    expect(regionAt).toHaveBeenCalledExactlyOnceWith(51.760_12, -1.260_34);
+  });
+
+  it('shows after each change what its owner has changed, as does a link that is created later', async () => {
+    const links = [(await share()).token];
+    const change = async (act: () => Promise<{ status: number }>) => {
+      for (const token of links) await shown(token);
+      expect((await act()).status).toBe(200);
+      links.push((await share()).token);
+      const [first, ...others] = await Promise.all(links.map((token) => shown(token)));
+      for (const other of others) expect(other).toEqual(first);
+      return first;
+    };
+    const conditions = (body: object) => change(() => owner.send('POST', `/v1/predictions/${id}/conditions`, body));
+    regionAt.mockImplementation(async (latitude) => (latitude > 50 ? 'GB' : 'FR'));
+    const may = { year: 2026, month: 5 };
+    expect(await conditions({ latitude: 47, longitude: 2, date: '2026-05-04' })).toMatchObject({ region: 'FR', month: may });
+    expect(await conditions({ date: '2026-12-24' })).toMatchObject({ region: 'FR', month: { year: 2026, month: 12 } });
+    server.analyzer.answerWith({ candidates: [candidate(1, [WREN, 'Eurasian Wren'], 0.95, 3)] });
+    expect(await conditions({ language: 'de' })).toMatchObject({ birds: [{ scientificName: WREN }], language: 'de' });
+    expect(await conditions({ latitude: null, longitude: null, date: null })).toMatchObject({ region: null, month: null });
+    const restored = await change(() => owner.send('DELETE', `/v1/predictions/${id}/conditions`));
+    expect(restored).toMatchObject({ region: 'GB', month: may, birds: [{ scientificName: CHIFFCHAFF }, {}] });
+    expect((await change(() => say(TIT, { verdict: 'rejected' })))?.birds).toHaveLength(1);
+    expect((await change(() => owner.send('DELETE', `/v1/predictions/${id}/reviews/${TIT}`)))?.birds).toHaveLength(2);
   });
 
   it('reveals nothing of account, file, place or time, and is neither cached nor indexed', async () => {
@@ -299,7 +324,7 @@ describe('A public link to a result', () => {
 
   it('is refused if its account already has a hundred links', async () => {
     const { change } = server.database;
-    const row = { accountId: owner.accountId, predictionId: id, sound: 0, region: null, createdAtMs: 1 } as const;
+    const row = { accountId: owner.accountId, predictionId: id, sound: 0, createdAtMs: 1 } as const;
     const rows = Array.from({ length: 99 }, (_, n) => ({ ...row, id: `link-${n}`, tokenHash: `hash-${n}` }));
     await change({}, (query) => query.insertInto('predictionLinks').values(rows).execute());
     await share();

@@ -1,6 +1,8 @@
 import type { AnalysisService, Stretch } from '@chiffchaff/analysis';
 import { type Conditions, SHARED_ROWS, type SharedPrediction } from '@chiffchaff/contract';
+import type { FastifyBaseLogger } from 'fastify';
 import { HttpProblem } from '../../http/http-problem.ts';
+import type { PlaceIndex } from '../../places/place-index.ts';
 import type { AudioRetention } from '../audio/audio-retention.ts';
 import { createCachedWork } from '../cached-work.ts';
 import type { Predictions } from '../predictions.ts';
@@ -12,11 +14,13 @@ export interface SharedPredictionsOptions {
   readonly predictions: Predictions;
   readonly sounds: AudioRetention;
   readonly service: Pick<AnalysisService, 'cutClip'>;
+  readonly places: Pick<PlaceIndex, 'regionAt'>;
+  readonly log: Pick<FastifyBaseLogger, 'warn'>;
 }
 
 type ShownClip = ShownBird & { readonly clip: Stretch | null };
 
-/** Answers never change, so those that strangers request are cached. */
+/** Those that strangers request are cached by id and revision. */
 const OPENED_ANSWERS = 32;
 /** Narrower columns would be computed from the audio itself. */
 const COLUMN_SECONDS = 0.07;
@@ -26,18 +30,19 @@ const WEEKS_A_MONTH = 4;
 export type SharedPredictions = ReturnType<typeof createSharedPredictions>;
 
 /** What a link shows of a prediction, after its owner's reviews. */
-export function createSharedPredictions({ predictions, sounds, service }: SharedPredictionsOptions) {
+export function createSharedPredictions({ predictions, sounds, service, places, log }: SharedPredictionsOptions) {
   const opened = createRecentValues<Shareable>(OPENED_ANSWERS);
   /** Clips are cut on request: sharing a recording stores nothing more of it. Each is at most 12 s, less than a megabyte. */
   const clips = createCachedWork({ atOnce: 2, mostWaiting: 32, mostKept: 16 });
 
   async function open(row: SharedRow): Promise<Shareable> {
-    const known = opened.get(row.id);
+    const key = `${row.id} ${row.revision}`;
+    const known = opened.get(key);
     if (known !== undefined) return known;
     const { prediction } = await predictions.answers.headOf(row);
     const { verdict, candidates, hiddenByLocation, conditions, model, recording } = prediction;
     const answer = { verdict, candidates, hiddenByLocation, conditions, model, recording };
-    opened.set(row.id, answer);
+    opened.set(key, answer);
     return answer;
   }
 
@@ -61,6 +66,17 @@ export function createSharedPredictions({ predictions, sounds, service }: Shared
     return clip;
   }
 
+  /** Only of a stated place; an assumed one is not the recording's. */
+  async function regionOf({ latitude, longitude }: Conditions): Promise<string | null> {
+    if (latitude === null || longitude === null) return null;
+    try {
+      return await places.regionAt(latitude, longitude);
+    } catch (error) {
+      log.warn({ err: error }, 'the region of a shared prediction could not be looked up');
+      return null;
+    }
+  }
+
   return {
     /** @param names in the requested language; null leaves them as stored. @throws HttpProblem NOT_FOUND */
     async describe(
@@ -77,7 +93,7 @@ export function createSharedPredictions({ predictions, sounds, service }: Shared
           clip: clip && { durationSeconds: clip.endSeconds - clip.startSeconds },
         })),
         month: monthOf(answer.conditions),
-        region: row.region,
+        region: await regionOf(answer.conditions),
         language: names?.language ?? answer.conditions.language,
         model: { licence, attribution },
       };

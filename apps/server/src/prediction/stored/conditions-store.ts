@@ -52,7 +52,7 @@ export function createConditionsStore(
         const { summary } = listed(prediction, species);
         await transaction
           .updateTable('predictions')
-          .set({ answer, summary, fields: JSON.stringify(fields) })
+          .set(({ eb }) => ({ answer, summary, fields: JSON.stringify(fields), revision: eb('revision', '+', 1) }))
           .where('id', '=', id)
           .execute();
         await reviews.listAgain(transaction, { id, fileName: found.fileName, summary });
@@ -71,7 +71,11 @@ export function createConditionsStore(
           .executeTakeFirst();
         if (first === undefined) return true;
         const { answer, fields, summary } = first;
-        await transaction.updateTable('predictions').set({ answer, fields, summary }).where('id', '=', id).execute();
+        await transaction
+          .updateTable('predictions')
+          .set(({ eb }) => ({ answer, fields, summary, revision: eb('revision', '+', 1) }))
+          .where('id', '=', id)
+          .execute();
         await transaction.deleteFrom('firstAnswers').where('predictionId', '=', id).execute();
         await reviews.listAgain(transaction, { id, fileName: found.fileName, summary });
         return true;
