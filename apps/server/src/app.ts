@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { AnalysisService } from '@chiffchaff/analysis';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Config, Secrets } from './config/config.ts';
@@ -14,6 +13,7 @@ import { answerError } from './http/error-handler.ts';
 import { limitBodyTime } from './http/limits/body-time.ts';
 import { endSilentConnections, limitConnections } from './http/limits/connections.ts';
 import { createExportsUnderWay } from './http/limits/exports-under-way.ts';
+import { createFairLimiter } from './http/limits/fair-limiter.ts';
 import { limitRequests } from './http/limits/request-limit.ts';
 import { drainUnreadBodies } from './http/limits/unread-body.ts';
 import { createWrongSecrets } from './http/limits/wrong-secrets.ts';
@@ -76,7 +76,6 @@ export interface AppParts extends Pick<SharedState, 'createLimiter' | 'ticketKey
   readonly modelLoader: ModelLoader;
   readonly predictions: Predictions;
   readonly sounds: AudioRetention;
-  readonly service: Pick<AnalysisService, 'cutClip'>;
   readonly links: LinkStore;
   readonly resumable: ResumableUploads;
   readonly places: PlaceIndex;
@@ -159,13 +158,16 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     showPage,
   });
   await app.register(confidenceEvidenceRoute, { dataDir, modelId: config.modelId });
-  if (runsOnDevices) await app.register(onDeviceRoutes, { dataDir, modelId: config.modelId, modelLoader });
+  // A school class looks up the same bird at once.
+  const occurrenceLimiter = createFairLimiter({ atOnce: 2, mostEach: 32, most: 256 });
+  if (runsOnDevices) await app.register(onDeviceRoutes, { dataDir, modelId: config.modelId, modelLoader, occurrenceLimiter });
   await app.register(placesRoutes, { places: parts.places });
   const ofUpload = { maxBytes: config.maxUploadBytes, pace: limits.uploadPace };
   const { incoming, closing } = predictions;
   await app.register(uploadRoutes, { uploads: resumable, requesters, limits: ofUpload, incoming, closing });
   await app.register(predictionRoutes, {
     modelLoader,
+    occurrenceLimiter,
     predictions,
     requesters,
     limits: ofUpload,
@@ -174,7 +176,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     stopping: parts.stopping,
   });
   await app.register(speciesSearchRoute, { modelLoader });
-  await app.register(speciesRoutes, { modelLoader });
+  await app.register(speciesRoutes, { modelLoader, occurrenceLimiter });
   await app.register(pictureRoutes, { modelLoader, settings: parts.settings, pictures: parts.pictures });
   const exports = createExportsUnderWay();
   await app.register(storedRoutes, { modelLoader, predictions, requesters, exports });
@@ -186,7 +188,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(linkRoutes, { links, predictions, requesters });
   await app.register(sharedRoutes, {
     links,
-    shared: createSharedPredictions({ predictions, sounds, service: parts.service, places, log }),
+    shared: createSharedPredictions({ predictions, sounds, places, log }),
     modelLoader,
     sendPage: page?.send ?? null,
   });

@@ -25,8 +25,7 @@ const busyWith = {
   database: 'The server’s database is not responding right now.',
   otherProgram: 'Another program on the server is using the database right now.',
   storage: 'The server’s storage is not responding right now.',
-  largeAnswers: 'The server is already opening as many large results as it can.',
-  ownLargeAnswers: 'This account is already opening as many large results as it can at once.',
+  requests: 'You already have as many requests in progress as you can have at once.',
 } as const;
 
 interface FoundDetails {
@@ -39,7 +38,7 @@ interface Wait {
 
 interface Busy extends Wait {
   /** Whose share is used up, what prevents storing, or what is in use; absent when the whole server is busy. */
-  readonly by?: 'account' | 'network' | 'database' | 'otherProgram' | 'storage' | 'largeAnswers' | 'ownLargeAnswers';
+  readonly by?: 'account' | 'network' | 'database' | 'otherProgram' | 'storage' | 'requests';
 }
 
 interface QuotaExceeded extends Wait {

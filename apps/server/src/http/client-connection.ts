@@ -6,8 +6,8 @@ export function clientDisconnected(reply: FastifyReply): AbortSignal {
   const close = (): void => {
     if (!reply.raw.writableFinished) controller.abort(new DOMException('The connection was lost', 'AbortError'));
   };
-  // It may have disconnected during authentication.
-  if (reply.raw.destroyed) close();
+  // It may have disconnected during authentication, or before the request was read: then the connection has no address any more.
+  if (reply.raw.destroyed || reply.request.socket.remoteAddress === undefined) close();
   else reply.raw.once('close', close);
   return controller.signal;
 }

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { bufferOf } from '../buffer-of.ts';
 import { createFreshReader } from '../http/fresh-reader.ts';
 import { HttpProblem } from '../http/http-problem.ts';
+import { type FairLimiter, forVisitor } from '../http/limits/fair-limiter.ts';
 import { sendFile } from '../http/send-file.ts';
 import type { ModelLoader } from '../prediction/model-loader.ts';
 
@@ -13,6 +14,7 @@ export interface OnDeviceRouteOptions {
   readonly dataDir: string;
   readonly modelId: string;
   readonly modelLoader: ModelLoader;
+  readonly occurrenceLimiter: FairLimiter;
 }
 
 const MODEL = '/v1/on-device/model';
@@ -27,7 +29,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 
 /** What a browser needs to recognise birds itself: the model's files, and how likely species are at a place. Public. */
 export const onDeviceRoutes: FastifyPluginAsyncZod<OnDeviceRouteOptions> = async (app, options) => {
-  const { modelLoader } = options;
+  const { modelLoader, occurrenceLimiter } = options;
   const modelFolder = modelFolderOf(options.dataDir, options.modelId);
   const readModel = createFreshReader(modelFolder, () => readWebModel(modelFolder));
 
@@ -84,14 +86,17 @@ export const onDeviceRoutes: FastifyPluginAsyncZod<OnDeviceRouteOptions> = async
         produces: ['application/octet-stream'],
       },
     },
-    async ({ query }, reply) => {
-      const { latitude = 0, longitude = 0, week = null, timeZone } = query;
+    async (request, reply) => {
+      const { latitude = 0, longitude = 0, week = null, timeZone } = request.query;
       const analyzer = await modelLoader.get();
       const place = { latitude: toTenth(latitude), longitude: toTenth(longitude), week };
-      const bytes = await analyzer.occurrenceBytes(timeZone === undefined ? place : { timeZone });
-      if (bytes === null) throw new HttpProblem('NOT_FOUND', {});
-      reply.header('cache-control', 'public, max-age=86400');
-      return reply.type('application/octet-stream').send(bufferOf(bytes));
+      const where = timeZone === undefined ? place : { timeZone };
+      return forVisitor(request, reply, async (visitor) => {
+        const bytes = await occurrenceLimiter.run(visitor, () => analyzer.occurrenceBytes(where));
+        if (bytes === null) throw new HttpProblem('NOT_FOUND', {});
+        reply.header('cache-control', 'public, max-age=86400');
+        return reply.type('application/octet-stream').send(bufferOf(bytes));
+      });
     },
   );
 

@@ -1,34 +1,33 @@
-import pLimit from 'p-limit';
-import { HttpProblem } from '../http/http-problem.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 import { createRecentValues } from './recent-values.ts';
 
-export interface CachedWorkOptions {
-  readonly atOnce: number;
-  readonly mostWaiting: number;
-  /** results kept in memory */
-  readonly mostKept: number;
-}
+/** Makes values on request, each once for all requests that wait for it, and keeps the latest. */
+export function createCachedWork<Value>(mostKept: number) {
+  function begin(make: (signal: AbortSignal) => Promise<Value>) {
+    const abandoned = new AbortController();
+    return { value: make(abandoned.signal), abandoned, waiting: 0 };
+  }
+  const recent = createRecentValues<ReturnType<typeof begin>>(mostKept);
 
-/** Runs the part of some work that takes the processor, a few at a time. @throws HttpProblem SERVER_BUSY when too many wait */
-type Limited = <Result>(part: () => Promise<Result>) => Promise<Result>;
-
-/** Makes bytes on request, and caches the latest: pictures and sounds that people look at and hear again soon. */
-export function createCachedWork({ atOnce, mostWaiting, mostKept }: CachedWorkOptions) {
-  const limit = pLimit(atOnce);
-  const recent = createRecentValues<Uint8Array>(mostKept);
-
-  const limited: Limited = async (part) => {
-    if (limit.pendingCount >= mostWaiting) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: 2 });
-    return limit(part);
-  };
-
-  /** @param of what the bytes depend on, as JSON */
-  return async (of: readonly unknown[], make: (limited: Limited) => Promise<Uint8Array>): Promise<Uint8Array> => {
+  /**
+   * @param of everything that the value depends on, as JSON: of an answer, its id and revision
+   * @param make makes it; its signal aborts when no request waits any more
+   * @throws the signal's reason when it aborts
+   */
+  return async (of: readonly unknown[], signal: AbortSignal, make: (signal: AbortSignal) => Promise<Value>): Promise<Value> => {
     const key = JSON.stringify(of);
-    const known = recent.get(key);
-    if (known !== undefined) return known;
-    const bytes = await make(limited);
-    recent.set(key, bytes);
-    return bytes;
+    const made = recent.get(key) ?? begin(make);
+    recent.set(key, made);
+    made.waiting += 1;
+    try {
+      return await unlessAborted(made.value, signal);
+    } catch (error) {
+      const isForOthers = signal.aborted && made.waiting > 1;
+      if (!isForOthers) made.abandoned.abort();
+      if (!isForOthers && recent.get(key) === made) recent.delete(key);
+      throw error;
+    } finally {
+      made.waiting -= 1;
+    }
   };
 }

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import type { RouteAccess } from '../http/access.ts';
 import { clientDisconnected } from '../http/client-connection.ts';
 import { HttpProblem, invalidFields } from '../http/http-problem.ts';
+import { type FairLimiter, forVisitor } from '../http/limits/fair-limiter.ts';
 import { networkOf } from '../http/limits/network-of.ts';
 import { sendJsonText } from '../http/send-json-text.ts';
 import { weekOfDate } from './analysis-request.ts';
@@ -27,6 +28,7 @@ import type { ResumableUploads } from './resumable/resumable-uploads.ts';
 /** What predictions need from the rest of the server. */
 export interface PredictionRoutesOptions extends OwnersRoutesOptions {
   readonly modelLoader: ModelLoader;
+  readonly occurrenceLimiter: FairLimiter;
   readonly limits: UploadLimits;
   readonly resumable: ResumableUploads;
   readonly access: RouteAccess;
@@ -36,7 +38,7 @@ export interface PredictionRoutesOptions extends OwnersRoutesOptions {
 
 /** `POST /get_prediction` and `GET /v1/species`. */
 export const predictionRoutes: FastifyPluginAsyncZod<PredictionRoutesOptions> = async (app, options) => {
-  const { modelLoader, predictions, requesters, limits, resumable, access, stopping } = options;
+  const { modelLoader, occurrenceLimiter, predictions, requesters, limits, resumable, access, stopping } = options;
   const { incoming, queue } = predictions;
 
   // The route itself reads the body of a prediction, piece by piece, whatever its declared type.
@@ -112,17 +114,14 @@ export const predictionRoutes: FastifyPluginAsyncZod<PredictionRoutesOptions> = 
         response: { 200: expectedSpeciesSchema },
       },
     },
-    async ({ query }) => {
+    async (request, reply) => {
       const analyzer = await modelLoader.get();
-      const { latitude = 0, longitude = 0, date, language } = query;
+      const { latitude = 0, longitude = 0, date, language } = request.query;
       if (language !== undefined) checkLanguage(language, analyzer.languages);
-      const species = await analyzer.expectedSpecies({
-        latitude,
-        longitude,
-        ...(date === undefined ? {} : { week: weekOfDate(date) }),
-        ...(language === undefined ? {} : { language }),
-      });
-      return { species: [...species] };
+      const place = { latitude, longitude, ...(date && { week: weekOfDate(date) }), ...(language && { language }) };
+      return forVisitor(request, reply, async (visitor) => ({
+        species: [...(await occurrenceLimiter.run(visitor, () => analyzer.expectedSpecies(place)))],
+      }));
     },
   );
 };

@@ -1,4 +1,7 @@
+import { promisify } from 'node:util';
+import { eventually } from '@chiffchaff/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openRawClient } from '../testing/raw-client.ts';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
 
 let server: TestServer;
@@ -45,4 +48,37 @@ it('The season of a bird is returned for a place rounded to half a degree', asyn
   expect((await get('Troglodytes%20troglodytes/season?timeZone=Mars/Olympus')).statusCode).toBe(404);
   for (const query of ['', '?latitude=1', '?latitude=1&longitude=1&timeZone=Europe/Kiev', '?latitude=91&longitude=1'])
     expect((await get(`Troglodytes%20troglodytes/season${query}`)).statusCode, query).toBe(400);
+});
+
+it('The season of a bird is returned to others while one network asks for many and closes its connections', async () => {
+  await server.close();
+  const gate = Promise.withResolvers<void>();
+  const asked: number[] = [];
+  server = await createTestServer({
+    changeService: (service) => ({
+      ...service,
+      async speciesSeason(name, where) {
+        const latitude = 'latitude' in where ? where.latitude : 0;
+        asked.push(latitude);
+        if (latitude < 45) await gate.promise;
+        return service.speciesSeason(name, where);
+      },
+    }),
+  });
+  const origin = await server.listen();
+  const season = (latitude: number) => `/v1/species/Troglodytes%20troglodytes/season?latitude=${latitude}&longitude=0`;
+  const clients = await Promise.all(Array.from({ length: 40 }, () => openRawClient(origin)));
+  for (const [n, client] of clients.entries()) client.write(`GET ${season(n)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  const refusals = clients.map((client) => client.until('"SERVER_BUSY"').catch(() => null));
+  expect(await Promise.race(refusals)).not.toBeNull();
+  const others = () => server.app.inject({ url: season(50), remoteAddress: '192.0.2.9' });
+  expect((await others()).statusCode).toBe(200);
+  for (const client of clients) client.cut();
+  const countConnections = promisify(server.app.server.getConnections.bind(server.app.server));
+  await eventually(async () => expect(await countConnections()).toBe(0));
+  expect((await others()).statusCode).toBe(200);
+  gate.resolve();
+  // The first was under way. None of those that waited was begun after that.
+  expect((await get('Troglodytes%20troglodytes/season?latitude=60&longitude=0')).statusCode).toBe(200);
+  expect(asked.filter((latitude) => latitude < 45)).toHaveLength(1);
 });

@@ -10,7 +10,8 @@ import {
 } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { HttpProblem, RETRY_AFTER_SECONDS } from '../http/http-problem.ts';
+import { HttpProblem } from '../http/http-problem.ts';
+import { type FairLimiter, forVisitor } from '../http/limits/fair-limiter.ts';
 import { checkLanguage, LABEL_LANGUAGE } from '../prediction/language.ts';
 import type { ModelLoader } from '../prediction/model-loader.ts';
 
@@ -19,16 +20,14 @@ const SPECIES = '/v1/species/:scientificName';
 /** The longest name of the model has 38 characters. */
 const paramsSchema = z.object({ scientificName: z.string().max(100) });
 
-/**
- * Maximum number of requests for a season that wait for the occurrence model: each takes it 10 ms, or a quarter of a second for a time
- * zone.
- */
-const MOST_WAITING = 32;
+export interface SpeciesRoutesOptions {
+  readonly modelLoader: ModelLoader;
+  /** of the occurrence model, which takes 10 ms for the season of a place, and a quarter of a second for that of a time zone */
+  readonly occurrenceLimiter: FairLimiter;
+}
 
 /** Data for pages about birds. Public: none of it is about a person, and the place of a season is coarse. */
-export const speciesRoutes: FastifyPluginAsyncZod<{ readonly modelLoader: ModelLoader }> = async (app, { modelLoader }) => {
-  let waiting = 0;
-
+export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async (app, { modelLoader, occurrenceLimiter }) => {
   app.get(
     SPECIES,
     {
@@ -85,20 +84,18 @@ export const speciesRoutes: FastifyPluginAsyncZod<{ readonly modelLoader: ModelL
         response: { 200: speciesSeasonSchema },
       },
     },
-    async ({ params, query }, reply) => {
+    async (request, reply) => {
+      const { params, query } = request;
       const { latitude = 0, longitude = 0, timeZone } = query;
       const analyzer = await modelLoader.get();
-      if (waiting >= MOST_WAITING) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-      waiting += 1;
-      try {
-        const place = { latitude: toSeasonDegrees(latitude), longitude: toSeasonDegrees(longitude) };
-        const season = await analyzer.speciesSeason(params.scientificName, timeZone === undefined ? place : { timeZone });
+      const place = { latitude: toSeasonDegrees(latitude), longitude: toSeasonDegrees(longitude) };
+      const where = timeZone === undefined ? place : { timeZone };
+      return forVisitor(request, reply, async (visitor) => {
+        const season = await occurrenceLimiter.run(visitor, () => analyzer.speciesSeason(params.scientificName, where));
         if (season === null) throw new HttpProblem('NOT_FOUND', {});
         reply.header('cache-control', 'public, max-age=86400');
         return season;
-      } finally {
-        waiting -= 1;
-      }
+      });
     },
   );
 };

@@ -12,6 +12,7 @@ import {
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../../database/database.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
+import { type ConnectedRequester, createFairLimiter } from '../../http/limits/fair-limiter.ts';
 import { repeat } from '../../repeat.ts';
 import type { ByteRange, LocalFile, ObjectStorage } from '../../storage/object-storage.ts';
 import { createCachedWork } from '../cached-work.ts';
@@ -24,7 +25,7 @@ export interface AudioRetentionOptions {
   readonly database: Database;
   /** kept audio is in its folder `audio` */
   readonly storage: ObjectStorage;
-  readonly service: Pick<AnalysisService, 'copySound' | 'writeOverview' | 'drawTile'>;
+  readonly service: Pick<AnalysisService, 'copySound' | 'writeOverview' | 'drawTile' | 'cutClip'>;
   readonly log: FastifyBaseLogger;
   readonly retentionDays: number;
   /** How long a request waits for audio that is being prepared. */
@@ -46,6 +47,9 @@ export interface AnsweredRecording {
   /** Whether the user asked for the whole recording for the next half hour, to listen to. */
   readonly listeningCopy: boolean;
 }
+
+/** The prediction whose audio is kept. */
+export type SoundOf = Pick<KeptSound, 'accountId' | 'predictionId'>;
 
 /** Audio to send. */
 export interface PlayableSound {
@@ -95,8 +99,10 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       await discard(sound).catch((failure: unknown) => log.error({ err: failure }, 'kept audio could not be removed yet'));
     },
   });
-  /** The latest tiles: panning back and forth requests the same ones. One is decoded while another is transformed. */
-  const tiles = createCachedWork({ atOnce: 2, mostWaiting: 64, mostKept: 64 });
+  /** One is decoded while another is transformed. A page of the history draws as many tiles as it has entries. */
+  const limiter = createFairLimiter({ atOnce: 2, eachAtOnce: 2, mostEach: 64, most: 192 });
+  /** The latest tiles, because panning back and forth requests the same ones, and clips: each less than a megabyte. */
+  const made = createCachedWork<Uint8Array>(64);
   // In a folder, the first sweep checks everything: nothing else notices missing files.
   let checkedAtMs = isShared ? performance.now() : Number.NEGATIVE_INFINITY;
 
@@ -238,7 +244,9 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
 
   /** Waits until one of the parts exists. @returns its name, and the current row */
   async function waitForAnyPart(
-    ...[accountId, predictionId, signal, parts]: [string, string, AbortSignal, (sound: KeptSound) => readonly SoundPart[]]
+    { accountId, predictionId }: SoundOf,
+    signal: AbortSignal,
+    parts: (sound: KeptSound) => readonly SoundPart[],
   ): Promise<{ sound: KeptSound; part: SoundPart }> {
     const givesUpAt = performance.now() + patienceMs;
     for (;;) {
@@ -271,6 +279,8 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
 
   /** Call this only where something is kept. */
   const kindOf = (sound: KeptSound): SoundKind => kindNow(sound) ?? 'moments';
+  const stretchesOf = (sound: KeptSound): KeptSound['moments'] =>
+    kindOf(sound) === 'moments' ? sound.moments : [{ startSeconds: 0, endSeconds: sound.durationSeconds, offsetSeconds: 0 }];
   /** A spectrogram can be drawn from the original instead of a copy. */
   const visible = (sound: KeptSound): readonly SoundPart[] => [kindOf(sound), 'original'];
 
@@ -349,7 +359,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
 
     /** A prediction's kept audio. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY. @throws StorageError */
     async play(accountId: string, predictionId: string, signal: AbortSignal): Promise<PlayableSound> {
-      const { sound, part } = await waitForAnyPart(accountId, predictionId, signal, (found) => [kindOf(found)]);
+      const { sound, part } = await waitForAnyPart({ accountId, predictionId }, signal, (found) => [kindOf(found)]);
       const mediaType = part === 'moments' ? COPY_MEDIA_TYPE : (sound.asSentType ?? COPY_MEDIA_TYPE);
       const bytes = await folder.bytesOf(sound.id, part);
       if (bytes === null) throw new HttpProblem('NOT_FOUND', {});
@@ -366,48 +376,36 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     },
 
     /** The spectrogram of a stretch. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY, SERVER_BUSY */
-    async show(accountId: string, predictionId: string, query: SpectrogramQuery, signal: AbortSignal): Promise<Uint8Array> {
-      const { sound } = await waitForAnyPart(accountId, predictionId, signal, (found) => [`${kindOf(found)}.spectrum`]);
-      const kind = kindOf(sound);
-      const whole = [{ startSeconds: 0, endSeconds: sound.durationSeconds, offsetSeconds: 0 }];
-      return readOfSound(sound, signal, async () => {
-        const { part } = await waitForAnyPart(accountId, predictionId, signal, visible);
-        await using file = await open(sound, part, signal);
-        await using overview = await open(sound, `${kind}.spectrum`, signal);
-        const files = { path: file.path, overviewPath: overview.path };
-        const moments = kind === 'recording' ? whole : sound.moments;
-        const task = { ...files, moments, isWhole: part !== 'moments', query };
-        // A path never refers to different audio.
-        return await tiles([overview.path, query], (limited) => limited(() => service.drawTile(task, signal)));
-      });
+    async show(of: SoundOf, query: SpectrogramQuery, requester: ConnectedRequester): Promise<Uint8Array> {
+      const { sound, part: overviewPart } = await waitForAnyPart(of, requester.signal, (found) => [`${kindOf(found)}.spectrum`]);
+      const moments = stretchesOf(sound);
+      return made([sound.id, overviewPart, query], requester.signal, (signal) =>
+        readOfSound(sound, signal, async () => {
+          const { part } = await waitForAnyPart(of, signal, visible);
+          await using file = await open(sound, part, signal);
+          await using overview = await open(sound, overviewPart, signal);
+          const task = { path: file.path, overviewPath: overview.path, moments, isWhole: part !== 'moments', query };
+          return await limiter.run({ ...requester, signal }, () => service.drawTile(task, signal));
+        }),
+      );
     },
 
-    /**
-     * Reads a stretch of a recording from a file that contains it.
-     *
-     * @param read receives the file and the position of the stretch in it; called again if the file was deleted meanwhile
-     * @throws HttpProblem NOT_FOUND if it is not kept, SOUND_NOT_READY
-     */
-    async readStretch<T>(
-      ...[accountId, predictionId, stretch, signal, read]: [
-        ...[accountId: string, predictionId: string, stretch: Stretch, signal: AbortSignal],
-        read: (path: string, stretch: Stretch) => Promise<T>,
-      ]
-    ): Promise<T> {
-      const { sound } = await waitForAnyPart(accountId, predictionId, signal, visible);
-      const whole = { startSeconds: 0, endSeconds: sound.durationSeconds, offsetSeconds: 0 };
-      const kept = kindOf(sound) === 'recording' ? [whole] : sound.moments;
-      const home = kept.find((one) => one.startSeconds <= stretch.startSeconds && stretch.endSeconds <= one.endSeconds);
+    /** A stretch as a file of its own. @throws HttpProblem NOT_FOUND if it is not kept, SOUND_NOT_READY, SERVER_BUSY */
+    async cut(of: SoundOf, stretch: Stretch, requester: ConnectedRequester): Promise<Uint8Array> {
+      const { sound } = await waitForAnyPart(of, requester.signal, visible);
+      const { startSeconds, endSeconds } = stretch;
+      const home = stretchesOf(sound).find((one) => one.startSeconds <= startSeconds && endSeconds <= one.endSeconds);
       if (home === undefined) throw new HttpProblem('NOT_FOUND', {});
-      return readOfSound(sound, signal, async () => {
-        const { part } = await waitForAnyPart(accountId, predictionId, signal, visible);
-        const laterSeconds = part === 'moments' ? home.offsetSeconds - home.startSeconds : 0;
-        await using file = await open(sound, part, signal);
-        return await read(file.path, {
-          startSeconds: stretch.startSeconds + laterSeconds,
-          endSeconds: stretch.endSeconds + laterSeconds,
-        });
-      });
+      return made([sound.id, stretch], requester.signal, (signal) =>
+        readOfSound(sound, signal, async () => {
+          const { part } = await waitForAnyPart(of, signal, visible);
+          const laterSeconds = part === 'moments' ? home.offsetSeconds - home.startSeconds : 0;
+          await using file = await open(sound, part, signal);
+          const inFile = { startSeconds: startSeconds + laterSeconds, endSeconds: endSeconds + laterSeconds };
+          const task = { path: file.path, stretch: inFile };
+          return await limiter.run({ ...requester, signal }, () => service.cutClip(task, signal));
+        }),
+      );
     },
 
     /** Resolves when this process is preparing no audio. */

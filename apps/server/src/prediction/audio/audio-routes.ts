@@ -119,7 +119,7 @@ export const audioRoutes: FastifyPluginAsyncZod<AudioRoutesOptions> = async (app
       }
       const predictionId = await find(accountId, params.id);
       return whileClientConnected(reply, async (signal) => {
-        const tile = await sounds.show(accountId, predictionId, query, signal);
+        const tile = await sounds.show({ accountId, predictionId }, query, { owner: accountId, signal });
         return reply.type('application/octet-stream').send(bufferOf(tile));
       });
     },

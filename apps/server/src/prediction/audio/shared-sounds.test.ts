@@ -96,7 +96,11 @@ describe('Kept audio in an S3 bucket', () => {
     expect(path).toBeNull();
     expect((await buffer(await read({ firstByte: 0, lastByte: bytes - 1 }))).toString('latin1', 0, 64)).toContain('webm');
     const query = spectrogramQuerySchema.parse({ startSeconds: 0, endSeconds: 6, maxHz: 12_000, columns: 10, rows: 16 });
-    expect(await web.sounds.show('owner', heard.predictionId, query, signal)).not.toHaveLength(0);
+    const shown = await web.sounds.show({ accountId: 'owner', predictionId: heard.predictionId }, query, {
+      owner: 'owner',
+      signal,
+    });
+    expect(shown).not.toHaveLength(0);
     await web.sounds.forget('owner', heard.predictionId);
     expect(await objects(worker.storage)).toEqual([]);
   });

@@ -10,9 +10,6 @@ import {
   type SharedBird,
 } from '@chiffchaff/contract';
 
-/** The parts of a stored answer that are needed to show it. */
-export type Shareable = Pick<Prediction, 'verdict' | 'candidates' | 'hiddenByLocation' | 'conditions' | 'model' | 'recording'>;
-
 /** A bird that is shown, and where in the recording it is heard best. */
 export interface ShownBird extends Omit<SharedBird, 'clip'> {
   /** null where the answer does not say */
@@ -23,7 +20,10 @@ export interface ShownBird extends Omit<SharedBird, 'clip'> {
  * The birds that a result names, after its owner's reviews: rejected ones are left out, corrected ones are replaced, and confirmed
  * and added ones are shown, however unsure the answer was.
  */
-export function shownBirds(answer: Shareable, reviews: readonly BirdReview[]): readonly ShownBird[] {
+export function shownBirds(
+  answer: Pick<Prediction, 'verdict' | 'candidates' | 'hiddenByLocation'>,
+  reviews: readonly BirdReview[],
+): readonly ShownBird[] {
   const said = new Map(reviews.map((review) => [review.scientificName, review]));
   const shown = new Map<string, ShownBird>();
   const named = namedBirds(answer);

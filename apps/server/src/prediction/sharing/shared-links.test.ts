@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { AnalysisService } from '@chiffchaff/analysis';
+import { type AnalysisService, isLargeAnswer } from '@chiffchaff/analysis';
 import { makeWav } from '@chiffchaff/analysis/testing';
 import {
   type Candidate,
@@ -350,6 +350,88 @@ describe('A public link to a result', () => {
     expect((await owner.send('POST', '/v1/predictions/none/links', { sound: false })).status).toBe(404);
     for (const body of [{}, { sound: 'yes' }, { sound: false, name: 'x' }])
       expect((await owner.send('POST', `/v1/predictions/${id}/links`, body)).status).toBe(400);
+  });
+});
+
+describe('Large results behind public links', () => {
+  /** Calls that open a large answer, in order. */
+  let calls: string[];
+  let gate: PromiseWithResolvers<void> | null;
+  beforeEach(async () => {
+    calls = [];
+    gate = null;
+    await start({
+      changeService: (service) => ({
+        ...service,
+        async answerHead(stored) {
+          calls.push('for visitors');
+          await gate?.promise;
+          return service.answerHead(stored);
+        },
+        async answerJson(stored) {
+          calls.push('for the owner');
+          return service.answerJson(stored);
+        },
+      }),
+    });
+    const many = Array.from({ length: 5929 }, (_, n) => detection(n, n + 3, (n % 997) / 10_000, `Avis numero ${n % 2000}`));
+    server.analyzer.answerWith({ ...answer, detections: many });
+  });
+  const from = (network: number, url: string) => server.app.inject({ url, remoteAddress: `192.0.2.${network}` });
+  const newLink = async (content: string): Promise<{ id: string; token: string }> => {
+    id = (await owner.predict([file(content)])).body.id;
+    const row = await server.predictions.store.find(owner.accountId, id);
+    expect(isLargeAnswer(row?.answerBytes ?? 0)).toBe(true);
+    return { id, token: (await share()).token };
+  };
+  /** From now on, nothing is opened for visitors before the gate is. */
+  function hold(): PromiseWithResolvers<void> {
+    calls = [];
+    gate = Promise.withResolvers();
+    return gate;
+  }
+  /** Lets requests that were sent before get as far as they can. */
+  const turns = async () => {
+    for (let n = 0; n < 20; n += 1) await visit('/healthz');
+  };
+
+  it('are opened once for all visitors who wait, and not again for the next ones', async () => {
+    const { token } = await newLink('one');
+    const held = hold();
+    const visits = Array.from({ length: 60 }, (_, n) => from(n, `/v1/shared/${token}`));
+    await turns();
+    held.resolve();
+    expect((await Promise.all(visits)).map(({ statusCode }) => statusCode)).toEqual(Array(60).fill(200));
+    expect((await from(200, `/v1/shared/${token}`)).statusCode).toBe(200);
+    expect(calls).toEqual(['for visitors']);
+  });
+
+  it('are opened for their owner before visitors who wait', async () => {
+    const links = [];
+    for (let n = 0; n < 6; n += 1) links.push(await newLink(`recording ${n}`));
+    const held = hold();
+    const visits = links.map(({ token }, n) => from(n, `/v1/shared/${token}`));
+    await turns();
+    const opened = owner.send('GET', `/v1/predictions/${links[0]?.id}`);
+    await turns();
+    held.resolve();
+    expect((await opened).status).toBe(200);
+    expect(calls.indexOf('for the owner')).toBeLessThanOrEqual(2);
+    for (const { statusCode } of await Promise.all(visits)) expect(statusCode).toBe(200);
+  });
+
+  it('are refused to a network that has many of them opened, and not to others', async () => {
+    const links = [];
+    for (let n = 0; n < 9; n += 1) links.push(await newLink(`recording ${n}`));
+    const held = hold();
+    const visits = links.slice(0, 8).map(({ token }) => from(1, `/v1/shared/${token}`));
+    await turns();
+    const other = from(2, `/v1/shared/${links.at(-1)?.token}`);
+    await turns();
+    held.resolve();
+    expect((await other).statusCode).toBe(200);
+    const statuses = (await Promise.all(visits)).map(({ statusCode }) => statusCode);
+    expect(statuses.toSorted()).toEqual([200, 200, 200, 200, 200, 503, 503, 503]);
   });
 });
 

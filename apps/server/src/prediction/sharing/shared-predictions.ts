@@ -1,27 +1,30 @@
-import type { AnalysisService, Stretch } from '@chiffchaff/analysis';
-import { type Conditions, SHARED_ROWS, type SharedPrediction } from '@chiffchaff/contract';
+import type { Stretch } from '@chiffchaff/analysis';
+import { type Conditions, type Prediction, SHARED_ROWS, type SharedPrediction } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import { HttpProblem } from '../../http/http-problem.ts';
+import type { ConnectedRequester } from '../../http/limits/fair-limiter.ts';
 import type { PlaceIndex } from '../../places/place-index.ts';
 import type { AudioRetention } from '../audio/audio-retention.ts';
 import { createCachedWork } from '../cached-work.ts';
 import type { Predictions } from '../predictions.ts';
-import { createRecentValues } from '../recent-values.ts';
 import type { SharedRow } from './link-store.ts';
-import { clipOf, type Shareable, type ShownBird, shownBirds } from './shared-birds.ts';
+import { clipOf, type ShownBird, shownBirds } from './shared-birds.ts';
 
 export interface SharedPredictionsOptions {
-  readonly predictions: Predictions;
-  readonly sounds: AudioRetention;
-  readonly service: Pick<AnalysisService, 'cutClip'>;
+  readonly predictions: Pick<Predictions, 'answers' | 'reviews' | 'keptAudioOf'>;
+  readonly sounds: Pick<AudioRetention, 'cut' | 'show'>;
   readonly places: Pick<PlaceIndex, 'regionAt'>;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
 }
 
+/** What visitors see of an answer and its reviews. */
+interface OpenedAnswer extends Pick<Prediction, 'conditions' | 'model' | 'recording'> {
+  readonly birds: readonly ShownBird[];
+}
+
 type ShownClip = ShownBird & { readonly clip: Stretch | null };
 
-/** Those that strangers request are cached by id and revision. */
-const OPENED_ANSWERS = 32;
+const MOST_OPENED = 32;
 /** Narrower columns would be computed from the audio itself. */
 const COLUMN_SECONDS = 0.07;
 const MAX_HZ = 12_000;
@@ -30,40 +33,27 @@ const WEEKS_A_MONTH = 4;
 export type SharedPredictions = ReturnType<typeof createSharedPredictions>;
 
 /** What a link shows of a prediction, after its owner's reviews. */
-export function createSharedPredictions({ predictions, sounds, service, places, log }: SharedPredictionsOptions) {
-  const opened = createRecentValues<Shareable>(OPENED_ANSWERS);
-  /** Clips are cut on request: sharing a recording stores nothing more of it. Each is at most 12 s, less than a megabyte. */
-  const clips = createCachedWork({ atOnce: 2, mostWaiting: 32, mostKept: 16 });
+export function createSharedPredictions({ predictions, sounds, places, log }: SharedPredictionsOptions) {
+  const opened = createCachedWork<OpenedAnswer>(MOST_OPENED);
 
-  async function open(row: SharedRow): Promise<Shareable> {
-    const key = `${row.id} ${row.revision}`;
-    const known = opened.get(key);
-    if (known !== undefined) return known;
-    const { prediction } = await predictions.answers.headOf(row);
-    const { verdict, candidates, hiddenByLocation, conditions, model, recording } = prediction;
-    const answer = { verdict, candidates, hiddenByLocation, conditions, model, recording };
-    opened.set(key, answer);
-    return answer;
-  }
+  const open = (row: SharedRow, visitor: ConnectedRequester): Promise<OpenedAnswer> =>
+    opened([row.id, row.revision], visitor.signal, async (signal) => {
+      const { prediction } = await predictions.answers.headOf(row, { ...visitor, signal });
+      const { conditions, model, recording } = prediction;
+      return { conditions, model, recording, birds: shownBirds(prediction, await predictions.reviews.of(row.id)) };
+    });
 
-  async function birdsOf(row: SharedRow, answer: Shareable): Promise<readonly ShownClip[]> {
-    const [said, kept] = await Promise.all([
-      predictions.reviews.of(row.id),
-      row.sound ? predictions.keptAudioOf(row.accountId, [row.id]) : null,
-    ]);
-    const { durationSeconds } = answer.recording;
-    return shownBirds(answer, said).map((bird) => ({
-      ...bird,
-      clip: clipOf(bird.best, kept?.get(row.id), durationSeconds),
-    }));
+  async function birdsOf(row: SharedRow, { birds, recording }: OpenedAnswer): Promise<readonly ShownClip[]> {
+    const kept = row.sound ? await predictions.keptAudioOf(row.accountId, [row.id]) : null;
+    return birds.map((bird) => ({ ...bird, clip: clipOf(bird.best, kept?.get(row.id), recording.durationSeconds) }));
   }
 
   /** @throws HttpProblem NOT_FOUND when that bird is not shown, or cannot be heard */
-  async function findClip(row: SharedRow, scientificName: string): Promise<Stretch> {
-    const birds = await birdsOf(row, await open(row));
+  async function findClip(row: SharedRow, scientificName: string, visitor: ConnectedRequester) {
+    const birds = await birdsOf(row, await open(row, visitor));
     const clip = birds.find((bird) => bird.scientificName === scientificName)?.clip;
     if (clip == null) throw new HttpProblem('NOT_FOUND', {});
-    return clip;
+    return { clip, of: { accountId: row.accountId, predictionId: row.id } };
   }
 
   /** Only of a stated place; an assumed one is not the recording's. */
@@ -78,12 +68,16 @@ export function createSharedPredictions({ predictions, sounds, service, places, 
   }
 
   return {
-    /** @param names in the requested language; null leaves them as stored. @throws HttpProblem NOT_FOUND */
+    /**
+     * @param names in the requested language; null leaves them as stored
+     * @throws HttpProblem NOT_FOUND, SERVER_BUSY
+     */
     async describe(
       row: SharedRow,
       names: { language: string; of: ReadonlyMap<string, string> } | null,
+      visitor: ConnectedRequester,
     ): Promise<SharedPrediction> {
-      const answer = await open(row);
+      const answer = await open(row, visitor);
       const { licence, attribution } = answer.model;
       const birds = await birdsOf(row, answer);
       return {
@@ -100,20 +94,16 @@ export function createSharedPredictions({ predictions, sounds, service, places, 
     },
 
     /** The audio of a bird as a file. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY, SERVER_BUSY */
-    async soundOf(row: SharedRow, scientificName: string, signal: AbortSignal): Promise<Uint8Array> {
-      const clip = await findClip(row, scientificName);
-      return clips([row.id, clip], (limited) =>
-        sounds.readStretch(row.accountId, row.id, clip, signal, (path, stretch) =>
-          limited(() => service.cutClip({ path, stretch }, signal)),
-        ),
-      );
+    async soundOf(row: SharedRow, scientificName: string, visitor: ConnectedRequester): Promise<Uint8Array> {
+      const { clip, of } = await findClip(row, scientificName, visitor);
+      return sounds.cut(of, clip, visitor);
     },
 
     /** Its spectrogram: `SHARED_ROWS` bytes a column. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY, SERVER_BUSY */
-    async pictureOf(row: SharedRow, scientificName: string, signal: AbortSignal): Promise<Uint8Array> {
-      const clip = await findClip(row, scientificName);
+    async pictureOf(row: SharedRow, scientificName: string, visitor: ConnectedRequester): Promise<Uint8Array> {
+      const { clip, of } = await findClip(row, scientificName, visitor);
       const columns = Math.max(1, Math.floor((clip.endSeconds - clip.startSeconds) / COLUMN_SECONDS));
-      return sounds.show(row.accountId, row.id, { ...clip, maxHz: MAX_HZ, columns, rows: SHARED_ROWS }, signal);
+      return sounds.show(of, { ...clip, maxHz: MAX_HZ, columns, rows: SHARED_ROWS }, visitor);
     },
   };
 }

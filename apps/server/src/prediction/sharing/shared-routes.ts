@@ -5,8 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { bufferOf } from '../../buffer-of.ts';
-import { whileClientConnected } from '../../http/client-connection.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
+import { forVisitor } from '../../http/limits/fair-limiter.ts';
 import { sendSound } from '../audio/audio-routes.ts';
 import { checkLanguage } from '../language.ts';
 import type { ModelLoader } from '../model-loader.ts';
@@ -64,7 +64,10 @@ export const sharedRoutes: FastifyPluginAsyncZod<SharedRoutesOptions> = async (a
         response: { 200: sharedPredictionSchema },
       },
     },
-    async (request) => shared.describe(await find(request), await namesIn(request.query.language)),
+    async (request, reply) => {
+      const [row, names] = [await find(request), await namesIn(request.query.language)];
+      return forVisitor(request, reply, (visitor) => shared.describe(row, names, visitor));
+    },
   );
 
   app.get(
@@ -80,8 +83,8 @@ export const sharedRoutes: FastifyPluginAsyncZod<SharedRoutesOptions> = async (a
     },
     async (request, reply) => {
       const row = await find(request);
-      return whileClientConnected(reply, async (signal) => {
-        const bytes = bufferOf(await shared.soundOf(row, request.params.scientificName, signal));
+      return forVisitor(request, reply, async (visitor) => {
+        const bytes = bufferOf(await shared.soundOf(row, request.params.scientificName, visitor));
         return sendSound(request, reply, {
           path: null,
           bytes: bytes.length,
@@ -105,8 +108,8 @@ export const sharedRoutes: FastifyPluginAsyncZod<SharedRoutesOptions> = async (a
     },
     async (request, reply) => {
       const row = await find(request);
-      return whileClientConnected(reply, async (signal) => {
-        const levels = await shared.pictureOf(row, request.params.scientificName, signal);
+      return forVisitor(request, reply, async (visitor) => {
+        const levels = await shared.pictureOf(row, request.params.scientificName, visitor);
         return reply.type('application/octet-stream').send(bufferOf(levels));
       });
     },

@@ -15,7 +15,7 @@ import {
 import type { TableOptions } from '@chiffchaff/contract';
 import { bufferOf } from '../../buffer-of.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
-import { createLargeAnswerLimiter } from './large-answer-limiter.ts';
+import { createFairLimiter, type Requester } from '../../http/limits/fair-limiter.ts';
 import type { PredictionStore, StoredRow } from './prediction-store.ts';
 import type { ReviewStore } from './review-store.ts';
 
@@ -57,10 +57,10 @@ export async function openTableFolder(dataDir: string): Promise<string> {
 
 /** Opens stored predictions in the analysis service, one large answer at a time per account. */
 export function createStoredAnswers({ store, reviews, service, tables }: StoredAnswersOptions) {
-  const work = createLargeAnswerLimiter();
-  const largeTables = createLargeAnswerLimiter(TABLES_AT_ONCE);
+  const work = createFairLimiter();
+  const largeTables = createFairLimiter({ atOnce: TABLES_AT_ONCE });
   // Small tables are limited, too, because one account could request thousands at once. They need not wait for large ones.
-  const smallTables = createLargeAnswerLimiter(TABLES_AT_ONCE);
+  const smallTables = createFairLimiter({ atOnce: TABLES_AT_ONCE });
 
   const isLarge = ({ answerBytes }: StoredRow): boolean => isLargeAnswer(answerBytes);
   const ownerOf = ({ id, accountId }: StoredRow): string => accountId ?? id;
@@ -108,9 +108,16 @@ export function createStoredAnswers({ store, reviews, service, tables }: StoredA
     fileOf: (row: StoredRow, options: TableOptions | null, patient = false): Promise<Buffer> =>
       whenPermitted(row, isLarge(row), patient, async () => bufferOf(await service.answerFile(await loadReviewed(row), options))),
 
-    /** The prediction without detections and reviews, and what lists show of it. Waits for its turn. */
-    headOf: (row: StoredRow): Promise<AnswerHead> =>
-      whenPermitted(row, isLarge(row), true, async () => service.answerHead({ answer: await load(row) })),
+    /**
+     * The prediction without detections and reviews, and what lists show of it.
+     *
+     * @param visitor whose turn it uses; absent for its owner, who waits for it
+     * @throws HttpProblem NOT_FOUND, and for visitors SERVER_BUSY
+     */
+    async headOf(row: StoredRow, visitor?: Requester): Promise<AnswerHead> {
+      const open = async () => service.answerHead({ answer: await load(row) });
+      return visitor ? work.run(visitor, open) : whenPermitted(row, isLarge(row), true, open);
+    },
 
     /** The prediction under other conditions, without reviews. @throws PredictionError MODEL_REPLACED */
     async reconsider(row: StoredRow, asked: Reconsideration): Promise<Analysis> {

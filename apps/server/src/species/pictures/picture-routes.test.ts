@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { moveClock } from '../../testing/move-clock.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
 import { createSpeciesPictures } from './species-pictures.ts';
-import type { Wikimedia } from './wikimedia.ts';
+import type { FoundPicture, Wikimedia } from './wikimedia.ts';
 
 const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(2000, 7)]);
 const WREN = '/v1/species/Troglodytes%20troglodytes/picture';
@@ -193,14 +193,46 @@ describe('A picture of a bird', () => {
     expect(standIn.most.atOnce).toBe(1);
   });
 
+  const size = { width: 640, height: 480 };
+  const picture: FoundPicture = {
+    ...{ bytes: JPEG, type: 'image/jpeg', ...size },
+    ...{ author: null, licence: 'CC0', licenceUrl: null, sourceUrl: '' },
+  };
+  const visitorFrom = (network: string) => ({ owner: `network ${network}`, isVisitor: true });
+
+  it('is fetched for others while one network asks for more than can wait', async () => {
+    await open();
+    const gate = Promise.withResolvers<void>();
+    const found: string[] = [];
+    const wikimedia: Wikimedia = {
+      async find(name) {
+        found.push(name);
+        await gate.promise;
+        return picture;
+      },
+    };
+    const options = { storage: server.storage, wikimedia, log: { warn: expect.unreachable }, patienceMs: 60_000 };
+    const pictures = createSpeciesPictures(options);
+    const asked = Promise.allSettled(Array.from({ length: 25 }, (_, n) => pictures.find(`Avis ${n}`, visitorFrom('a'))));
+    await expect.poll(() => found).toHaveLength(1);
+    const ofOther = pictures.find('Rara avis', visitorFrom('b'));
+    // Lets it get as far as it can.
+    for (let n = 0; n < 20; n += 1) await get('/healthz');
+    gate.resolve();
+    expect(await ofOther).toMatchObject({ licence: 'CC0' });
+    expect(found.indexOf('Rara avis')).toBeLessThanOrEqual(2);
+    const refused = (await asked).filter(({ status }) => status === 'rejected');
+    expect(refused).toEqual(Array(5).fill(expect.objectContaining({ reason: expect.objectContaining({ code: 'SERVER_BUSY' }) })));
+    await pictures.close();
+  });
+
   it('is removed with its details when too many are stored, the oldest first', async () => {
     await open();
     const found: string[] = [];
     const wikimedia: Wikimedia = {
       async find(name) {
         found.push(name);
-        const size = { width: 640, height: 480 };
-        return { bytes: JPEG, type: 'image/jpeg', ...size, author: null, licence: 'CC0', licenceUrl: null, sourceUrl: '' };
+        return picture;
       },
     };
     const log = { warn: expect.unreachable };
@@ -212,7 +244,7 @@ describe('A picture of a bird', () => {
       mostBytes: 2 * JPEG.length,
     });
     for (const name of ['Aa', 'Bb', 'Aa', 'Cc', 'Bb', 'Aa']) {
-      expect(await pictures.find(name)).toMatchObject({ licence: 'CC0' });
+      expect(await pictures.find(name, visitorFrom('a'))).toMatchObject({ licence: 'CC0' });
       // Ages are measured by the storage's clock, in whole seconds with a bucket.
       // biome-ignore lint/plugin: sleeps; to become a gate
       await new Promise((resolve) => setTimeout(resolve, server.storage.bucket ? 1100 : 20));

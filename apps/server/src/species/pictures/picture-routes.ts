@@ -1,8 +1,10 @@
 import { type SpeciesPicture, speciesPictureSchema } from '@chiffchaff/contract';
+import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { clientDisconnected } from '../../http/client-connection.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
+import { visitorOf } from '../../http/limits/fair-limiter.ts';
 import { LABEL_LANGUAGE } from '../../prediction/language.ts';
 import type { ModelLoader } from '../../prediction/model-loader.ts';
 import { showsPictures } from '../../settings/operator-settings.ts';
@@ -25,11 +27,11 @@ export const pictureRoutes: FastifyPluginAsyncZod<PictureRoutesOptions> = async 
    *
    * @throws HttpProblem NOT_FOUND, SERVER_BUSY
    */
-  async function find(written: string) {
+  async function find(request: FastifyRequest<{ Params: z.infer<typeof paramsSchema> }>) {
     const profile = showsPictures(settings.current())
-      ? await (await modelLoader.get()).speciesProfile(written, LABEL_LANGUAGE)
+      ? await (await modelLoader.get()).speciesProfile(request.params.scientificName, LABEL_LANGUAGE)
       : null;
-    const picture = profile && (await pictures.find(profile.scientificName));
+    const picture = profile && (await pictures.find(profile.scientificName, visitorOf(request)));
     if (profile === null || picture === null) throw new HttpProblem('NOT_FOUND', {});
     return { scientificName: profile.scientificName, picture };
   }
@@ -46,8 +48,8 @@ export const pictureRoutes: FastifyPluginAsyncZod<PictureRoutesOptions> = async 
         response: { 200: speciesPictureSchema },
       },
     },
-    async ({ params }, reply) => {
-      const { scientificName, picture } = await find(params.scientificName);
+    async (request, reply) => {
+      const { scientificName, picture } = await find(request);
       const { type: _type, bytes: _bytes, ...credits } = picture;
       reply.header('cache-control', 'public, max-age=86400');
       return { path: `/v1/species/${encodeURIComponent(scientificName)}/picture/image`, ...credits } satisfies SpeciesPicture;
@@ -61,7 +63,7 @@ export const pictureRoutes: FastifyPluginAsyncZod<PictureRoutesOptions> = async 
       schema: { summary: 'The image of that picture: JPEG, PNG or WebP', params: paramsSchema },
     },
     async (request, reply) => {
-      const { scientificName, picture } = await find(request.params.scientificName);
+      const { scientificName, picture } = await find(request);
       const image = await pictures.read(scientificName, clientDisconnected(reply));
       if (image === null) throw new HttpProblem('NOT_FOUND', {});
       reply.header('cache-control', 'public, max-age=86400').header('content-length', picture.bytes);

@@ -5,9 +5,9 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { speciesPictureSchema } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
-import pLimit from 'p-limit';
 import { z } from 'zod';
 import { HttpProblem, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
+import { createFairLimiter, type Requester } from '../../http/limits/fair-limiter.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
 import { imageTypes } from './image-type.ts';
 import type { FoundPicture, Wikimedia } from './wikimedia.ts';
@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000;
 const MISS_KEPT_MS = 7 * DAY_MS;
 /** How long Wikimedia is left alone after a failure. */
 const REST_MS = 60_000;
-const MOST_WAITING = 20;
+const LIMITS = { mostEach: 20, most: 200 };
 const MOST_BYTES = 1024 ** 3;
 
 const creditsSchema = speciesPictureSchema.omit({ path: true }).extend({ type: z.enum(imageTypes), bytes: z.int().positive() });
@@ -45,7 +45,7 @@ export type SpeciesPictures = ReturnType<typeof createSpeciesPictures>;
 /** Pictures of birds, fetched one after the other when a bird is first viewed, and kept. */
 export function createSpeciesPictures(options: SpeciesPicturesOptions) {
   const { storage, wikimedia, log, mostBytes = MOST_BYTES, patienceMs } = options;
-  const oneAtATime = pLimit(1);
+  const limiter = createFairLimiter(LIMITS);
   const fetching = new Map<string, Promise<PictureCredits | null>>();
   const closing = new AbortController();
   let restsUntilMs = 0;
@@ -109,19 +109,19 @@ export function createSpeciesPictures(options: SpeciesPicturesOptions) {
      * Returns the data of a bird's picture, and fetches the picture if needed.
      *
      * @param scientificName as the model has it
+     * @param visitor whose turn fetching it uses, even if they do not wait for it
      * @returns null if there is none, or Wikimedia cannot be asked now
      * @throws HttpProblem SERVER_BUSY while it is being fetched
      * @throws StorageError
      */
-    async find(scientificName: string): Promise<PictureCredits | null> {
+    async find(scientificName: string, visitor: Requester): Promise<PictureCredits | null> {
       const name = nameOf(scientificName);
       const known = await readKnown(name);
       if (known !== null && (known.picture !== null || Date.now() < known.askedAtMs + MISS_KEPT_MS)) return known.picture;
       if (Date.now() < restsUntilMs) return null;
       let coming = fetching.get(name);
       if (coming === undefined) {
-        if (fetching.size >= MOST_WAITING) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-        coming = oneAtATime(() => fetchPicture(scientificName, name)).finally(() => fetching.delete(name));
+        coming = limiter.run(visitor, () => fetchPicture(scientificName, name)).finally(() => fetching.delete(name));
         fetching.set(name, coming);
       }
       const found = await Promise.race([coming, sleep(patienceMs, 'late' as const, { ref: false })]);
