@@ -154,6 +154,30 @@ describe('The outbox', () => {
     expect(left).toEqual([]);
   });
 
+  it('sends each recording once, wherever its connection is cut, although the server notices only later', {
+    timeout: 120_000,
+  }, async () => {
+    const { length } = fallingNotes(4).buffer;
+    const names = Array.from({ length: 10 }, (_, n) => `cut ${n}.wav`);
+    for (const name of names) await putAside('leftOut', { name });
+    await page.goto('/history');
+    for (const [n, name] of names.entries()) {
+      const sendNow = button(page, `Upload now: ${name}`);
+      const cut = front.cutUpload(Math.floor((n / names.length) * length));
+      await sendNow.click();
+      await cut;
+      await expect
+        .poll(async () => {
+          if ((await list(page).getByText('The server couldn’t accept it.').count()) > 0) return 'refused';
+          if (await sendNow.isVisible()) await sendNow.click({ timeout: 2000 });
+          return (await rows(page).locator('bdi').allTextContents()).includes(name) ? 'arrived' : 'on its way';
+        })
+        .toBe('arrived');
+    }
+    await list(page).waitFor({ state: 'detached' });
+    expect((await rows(page).locator('bdi').allTextContents()).toSorted()).toEqual(names);
+  });
+
   it('asks at sign-out whether to keep its recordings, and never shows them to another account', async () => {
     const email = await page.evaluate(() => localStorage.getItem('user') ?? '');
     await putAside('leftOut');

@@ -163,6 +163,12 @@ const rows = {
     retryable: true,
     sentence: () => 'The upload stopped or was too slow. Try again, on a better connection if you can.',
   },
+  UPLOAD_INTERRUPTED: {
+    status: 408,
+    title: 'Upload interrupted',
+    retryable: true,
+    sentence: () => 'The upload was interrupted before the whole recording had arrived. Send it again.',
+  },
   UPLOAD_NOT_FOUND: {
     status: 404,
     title: 'Upload not found',

@@ -44,16 +44,17 @@ async function listen(id: string, headers: Record<string, string> = {}, query = 
 const until = (stream: Awaited<ReturnType<typeof listen>>, count: number): Promise<void> =>
   eventually(() => expect(stream.events().length).toBeGreaterThanOrEqual(count));
 
-/** Sends the first half of a recording. */
-async function beginUpload(key: string) {
+/** Sends the first half of a recording, or another share of it. */
+async function beginUpload(key: string, share = 0.5) {
   const client = await openRawClient(origin);
   const body = form([file('x'.repeat(1000))]);
   client.write(
     `POST /get_prediction HTTP/1.1\r\nHost: x\r\nAuthorization: ${walker.headers.authorization}\r\nIdempotency-Key: ${key}\r\nContent-Type: ${FORM_TYPE}\r\nContent-Length: ${body.length}\r\n\r\n`,
   );
-  client.write(body.subarray(0, 500));
+  const sentBytes = Math.floor(body.length * share);
+  client.write(body.subarray(0, sentBytes));
   await eventually(async () => expect((await walker.send('GET', `/v1/predictions/${key}`)).status).toBe(200));
-  return { sendRest: () => client.write(body.subarray(500)), cut: client.cut };
+  return { sendRest: () => client.write(body.subarray(sentBytes)), cut: client.cut };
 }
 
 describe('GET /v1/predictions/:id/events', () => {
@@ -166,6 +167,29 @@ describe('GET /v1/predictions/:id/events', () => {
     gate.release();
     await Promise.all([first, stream.ended]);
     upload.cut();
+  });
+
+  it('reports an upload whose connection is lost, wherever, as interrupted; sent again with its key, it is answered once', async () => {
+    const keys = Array.from({ length: 10 }, (_, n) => `cut-at-${10 * n}`);
+    for (const [n, key] of keys.entries()) {
+      const upload = await beginUpload(key, n / keys.length);
+      const stream = await listen(key);
+      await until(stream, 1);
+      upload.cut();
+      await stream.ended;
+      expect(stream.events().at(-1)).toMatchObject({ type: 'failed', problem: { code: 'UPLOAD_INTERRUPTED', retryable: true } });
+      expect((await walker.predict([file('x'.repeat(1000))], key)).status).toBe(200);
+    }
+    expect((await walker.send('GET', '/v1/predictions')).body.predictions).toHaveLength(keys.length);
+    expect(server.analyzer.requests).toHaveLength(keys.length);
+  });
+
+  it('reports an upload that another machine received and lost as interrupted', async () => {
+    const lost = { id: 'lost', createdAtMs: 1, cancel: () => {}, become: async () => ({ id: 'lost' }) };
+    vi.spyOn(server.predictions, 'find').mockResolvedValue({ kind: 'arriving', pending: lost });
+    const stream = await listen('lost');
+    await stream.ended;
+    expect(stream.events().at(-1)).toMatchObject({ type: 'failed', problem: { code: 'UPLOAD_INTERRUPTED' } });
   });
 
   it.each(['DELETE', 'failure'])('reports “failed” when the prediction is cancelled or its analysis fails: %s', async (how) => {

@@ -4,6 +4,7 @@ import { eventsQuerySchema, type PredictionEvent, predictionEventSchema } from '
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { clientDisconnected } from '../http/client-connection.ts';
 import { HttpProblem, problemBody } from '../http/http-problem.ts';
+import { INTERRUPTED } from './incoming/incoming-uploads.ts';
 import type { PredictionOrUpload } from './predictions.ts';
 import { type JobOutcome, type JobProblem, type JobProgress, waitingProgress } from './queue/job.ts';
 import type { OwnersRoutesOptions } from './requester.ts';
@@ -135,10 +136,12 @@ export const eventRoute: FastifyPluginAsyncZod<EventRouteOptions> = async (app, 
         onProgress(waitingProgress(false));
         found.pending
           .become()
-          .then((become) => {
+          .then(async (become) => {
+            // Another machine may not have told how it ended.
+            const row = 'id' in become ? await predictions.store.find(accountId, become.id) : null;
             if (stop.aborted) return;
-            if (!('id' in become)) return onOutcome(id, { state: 'failed', problem: become.problem });
-            follow(become.id);
+            if (row) follow(row.id);
+            else onOutcome(id, { state: 'failed', problem: 'problem' in become ? become.problem : INTERRUPTED });
           })
           .catch(end);
       }

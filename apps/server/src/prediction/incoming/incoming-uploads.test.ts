@@ -1,6 +1,9 @@
+import { type ProblemCode, problems } from '@chiffchaff/contract';
 import { eventually } from '@chiffchaff/testing';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../config/config.ts';
+import { HttpProblem } from '../../http/http-problem.ts';
+import { StorageError } from '../../storage/storage-error.ts';
 import { createQuotaCounter } from './daily-quotas.ts';
 import { createDiskGuard } from './disk-guard.ts';
 import { createIncomingUploads } from './incoming-uploads.ts';
@@ -11,8 +14,12 @@ const nobody = { accountId: null, network: null };
 const defaults = readConfig({}).config;
 const ann = { accountId: 'ann', network: '192.0.2.1' };
 const full = { code: 'STORAGE_FULL' };
-/** No recording of a prediction is received here. */
-const uploads = {} as Uploads;
+/** No recording is written here. */
+const uploads = {
+  newName: () => 'upload',
+  receivePathOf: async () => '/nowhere',
+  remove: async () => {},
+} as Partial<Uploads> as Uploads;
 
 /** Bodies for a disk with this much room and a quota, and how much they take of both. */
 function receiving({ roomBytes = Number.MAX_SAFE_INTEGER, quotaMegabytes = 1000 } = {}) {
@@ -114,6 +121,31 @@ describe('An incoming upload', () => {
     body.count(2 * MEGABYTE);
     await soon();
     expect(taken.disk).toBe(0);
+  });
+});
+
+describe('An incoming upload that becomes no prediction', () => {
+  const lost = new DOMException('The connection was lost', 'AbortError');
+  const begin = () => receiving().begin({ sender: ann, idempotencyKey: 'key', announcedBytes: 1, isRepeated: false });
+
+  it.each([
+    ['a lost connection', lost, 'UPLOAD_INTERRUPTED'],
+    ['an error of the server', new TypeError('broken'), 'UPLOAD_INTERRUPTED'],
+    ['a full disk', Object.assign(new Error('full'), { code: 'ENOSPC' }), 'STORAGE_FULL'],
+    ['storage that is out of reach', new StorageError('AWAY', 'away'), 'SERVER_BUSY'],
+    ['a sender that is too slow', new HttpProblem('UPLOAD_TIMEOUT', {}), 'UPLOAD_TIMEOUT'],
+  ])('because of %s may be sent again', async (_why, error, code) => {
+    await using pending = await begin();
+    await expect(pending.becomes(() => Promise.reject(error))).rejects.toBe(error);
+    expect(await pending.become()).toMatchObject({ problem: { code } });
+    expect(problems[code as ProblemCode].retryable).toBe(true);
+  });
+
+  it('because its owner cancelled it is cancelled, although its connection is lost then', async () => {
+    await using pending = await begin();
+    pending.cancel();
+    await expect(pending.becomes(() => Promise.reject(lost))).rejects.toBe(lost);
+    expect(await pending.become()).toMatchObject({ problem: { code: 'PREDICTION_CANCELLED' } });
   });
 });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { HttpProblem, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
-import { CANCELLED, type JobProblem } from '../queue/job.ts';
+import { storageProblemOf } from '../../http/storage-problem.ts';
+import type { JobProblem } from '../queue/job.ts';
 import type { Arrivals, ArrivingUpload, UploadOutcome } from './arrivals.ts';
 import type { QuotaCounter } from './daily-quotas.ts';
 import type { DiskGuard } from './disk-guard.ts';
@@ -39,6 +40,8 @@ export interface IncomingUploadsOptions {
 const BODIES_OF_ACCOUNT = 8;
 /** most bodies at a time */
 const BODIES = { account: BODIES_OF_ACCOUNT, network: 64, everyone: 256 };
+/** An upload that ended without a reason of its own. */
+export const INTERRUPTED: JobProblem = { code: 'UPLOAD_INTERRUPTED', details: {} };
 /** Quota and disk space are taken in steps, ahead of what arrives. */
 const STEP_BYTES = 1_000_000;
 /** The last steps stay reserved while their bytes are on the way to the disk. */
@@ -183,7 +186,7 @@ export function createIncomingUploads({ quotas, diskGuard, uploads, arrivals }: 
             become.resolve({ id: taken.id });
             return taken;
           } catch (error) {
-            become.resolve({ problem: problemOf(error) });
+            become.resolve({ problem: problemOf(cancelling.signal.aborted ? cancelling.signal.reason : error) });
             throw error;
           } finally {
             pendingUploads.delete(arriving);
@@ -208,6 +211,8 @@ export function createIncomingUploads({ quotas, diskGuard, uploads, arrivals }: 
   };
 }
 
+/** What whoever follows an upload is told of it. A lost connection or a stopping server says nothing about the recording. */
 function problemOf(error: unknown): JobProblem {
-  return error instanceof HttpProblem ? { code: error.code, details: error.details } : CANCELLED.problem;
+  const known = storageProblemOf(error) ?? error;
+  return known instanceof HttpProblem ? { code: known.code, details: known.details } : INTERRUPTED;
 }

@@ -1,7 +1,8 @@
+import type { ProblemBody } from '@chiffchaff/contract';
 import { type AxiosAdapter, AxiosError } from 'axios';
 import { beforeEach, expect, it } from 'vitest';
-import { fakePrediction } from '../../testing/fake-data.ts';
-import { nextRequest, overFakeTransport, useFakeTransport } from '../../testing/fake-transport.ts';
+import { fakePrediction, fakeProblem } from '../../testing/fake-data.ts';
+import { FakeRequest, nextRequest, overFakeTransport, useFakeTransport } from '../../testing/fake-transport.ts';
 import { createHttpClient } from '../api/http-client.ts';
 import type { StoredItem } from './outbox-store.ts';
 import { sendItem } from './send-item.ts';
@@ -32,18 +33,23 @@ const item: StoredItem = {
   error: null,
   serverPrediction: null,
 };
-/** Requests made with `fetch`; the prediction is unknown to the server. */
+/** Requests made with `fetch`. */
 let asked: string[] = [];
-const unknown: AxiosAdapter = (config) => {
+/** How the server ended an earlier try; null: it does not know it. */
+let ended: ProblemBody | null = null;
+const events: AxiosAdapter = async (config) => {
   asked.push(config.url ?? '');
   const answer = { data: null, status: 404, statusText: '', headers: {}, config };
-  return Promise.reject(new AxiosError('refused', 'ERR_BAD_REQUEST', config, null, answer));
+  if (ended === null) throw new AxiosError('refused', 'ERR_BAD_REQUEST', config, null, answer);
+  const { body } = new Response(`id: 1\nevent: failed\ndata: ${JSON.stringify({ problem: ended })}\n\n`);
+  return { ...answer, status: 200, data: body };
 };
 
-function send(part: Partial<StoredItem> = {}) {
+function send(part: Partial<StoredItem> = {}, earlier: ProblemBody | null = null) {
   asked = [];
+  ended = earlier;
   const http = overFakeTransport(createHttpClient('', { tokenForCall: async () => 'a-token', refused: () => {} }));
-  http.interceptors.request.use((config) => (config.adapter === 'fetch' ? { ...config, adapter: unknown } : config));
+  http.interceptors.request.use((config) => (config.adapter === 'fetch' ? { ...config, adapter: events } : config));
   const options = { onUploadProgress: () => {}, onAnalysis: () => {}, onUploadUrl: () => {} };
   const file = new File(['sound'], item.fileName);
   return sendItem(http, { ...item, ...part }, file, { ...options, signal: new AbortController().signal });
@@ -85,3 +91,23 @@ it('Sending a recording from the outbox again first requests the result of the e
   sent.answer(200, fakePrediction());
   expect((await outcome).kind).toBe('answered');
 });
+
+it.each(['UPLOAD_INTERRUPTED', 'UPLOAD_TIMEOUT', 'DECODER_FAILED'] as const)(
+  'Sending a recording from the outbox again whose earlier try ended with %s sends it with the same key',
+  async (code) => {
+    const outcome = send({ wasTried: true }, fakeProblem(code, { retryable: true }));
+    const sent = await nextRequest();
+    expect([sent.url, sent.requestHeaders['idempotency-key']]).toEqual(['/get_prediction', 'key']);
+    sent.answer(200, fakePrediction());
+    expect((await outcome).kind).toBe('answered');
+  },
+);
+
+it.each(['RECORDING_DAMAGED', 'PREDICTION_CANCELLED'] as const)(
+  'Sending a recording from the outbox again whose earlier try ended with %s fails without sending it',
+  async (code) => {
+    const outcome = await send({ wasTried: true }, fakeProblem(code, { retryable: false }));
+    expect(outcome).toMatchObject({ kind: 'failed', error: { kind: 'problem', problem: { code, retryable: false } } });
+    expect(FakeRequest.sent).toEqual([]);
+  },
+);

@@ -11,7 +11,8 @@ function requestOf({ question, keepAudio = null }: StoredItem, file: File): Pred
 
 /**
  * Sends an item of the outbox and waits for its prediction. An item that was tried before may have arrived, so its prediction is requested
- * first; the recording is sent again only if the server does not know it.
+ * first; the recording is sent again only if the server does not know it, or if what kept the server from answering is over: then it analyses
+ * the same key again.
  */
 export async function sendItem(
   http: AxiosInstance,
@@ -23,10 +24,8 @@ export async function sendItem(
   const { key } = item;
   if (item.wasTried) {
     const known = await followPrediction(http, key, { signal, onAnalysis, retryMs: [], mostUnknown: 1 });
-    // The server repeats its outcome for the same key, so retrying would not help.
-    if (known?.kind === 'failed' && known.error.kind === 'problem')
-      return { ...known, error: { ...known.error, problem: { ...known.error.problem, retryable: false } } };
-    if (known) return known;
+    const mayBeSentAgain = known?.kind === 'failed' && known.error.kind === 'problem' && known.error.problem.retryable;
+    if (known && !mayBeSentAgain) return known;
   }
   const pieces = { url: item.uploadUrl, onUrl: onUploadUrl };
   return askPrediction(http, requestOf(item, file), { ...options, key, isKept: true, pieces });
