@@ -74,12 +74,18 @@ describe('The limits of decoding', () => {
     expect(end?.durationSeconds).toBeCloseTo(20, 0);
   });
 
-  it('end a decoder that stops printing, before or after it has described the recording', async () => {
+  it.each([
+    ['works on without', 'while :; do :; done', { code: 'RECORDING_TOO_DEMANDING', sentence: /takes too long to read/ }],
+    [
+      'stands still, the machine’s fault,',
+      'exec sleep 600',
+      { code: 'DECODER_FAILED', sentence: /Nothing is wrong with your rec/ },
+    ],
+  ])('end a decoder that %s printing, before or after it has described the recording', async (_what, script, failure) => {
     const path = folder.write('a.wav', makeWav());
-    for (const script of ['exec sleep 60', `${describeInput}; exec sleep 60`]) {
-      const failure = await failureOf(readAll(path, { ffmpeg: program('stuck', script), limits: { stallMs: 300 } }));
-      expect(failure).toMatchObject({ code: 'RECORDING_TOO_DEMANDING', sentence: /takes too long to read/ });
-    }
+    const limits = { stallMs: 500, restartDelaysMs: [1] };
+    for (const begin of [':', describeInput])
+      expect(await failureOf(readAll(path, { ffmpeg: program('stuck', `${begin}; ${script}`), limits }))).toMatchObject(failure);
     expect(await childProcesses()).toEqual([]);
   });
 

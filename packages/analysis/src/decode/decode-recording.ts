@@ -67,7 +67,7 @@ export async function decodeRecording(path: string, options: DecodeOptions): Pro
  *
  * One process describes the input and then writes the samples, because starting two would slow down short recordings; only a recording that
  * may be too long gets a second one, which counts its packets. A truncated recording is decoded as far as it goes, and its end says so. A
- * decoder that the system ends, or cannot start, is restarted and skips what has been read already.
+ * decoder that the system ends or stops, or cannot start, is restarted and skips what has been read already.
  *
  * @throws PredictionError when the file is no recording, has no audio, or is out of limits; `DECODER_FAILED`, `DECODER_NOT_INSTALLED`
  * @throws the signal's reason when it aborts; the child process has exited by then
@@ -105,7 +105,9 @@ export async function decodeWithFfmpeg(path: string, options: DecodeOptions): Pr
           if (samples.length > 0) yield samples;
         }
         try {
-          endedWell = await run.readExit();
+          const hasEndedWell = await run.readExit();
+          if (run.tookTooLong || run.hasCrashed || run.log.ranOutOfMemory) throw wordFailure(run, source, limits);
+          endedWell = hasEndedWell;
         } catch (error) {
           if (bytes - interruptedAt > PROGRESS_SECONDS * bytesASecond) restarts.renew();
           interruptedAt = bytes;
@@ -115,9 +117,7 @@ export async function decodeWithFfmpeg(path: string, options: DecodeOptions): Pr
       }
       signal.throwIfAborted();
       const durationSeconds = Math.floor(bytes / (channels * 4)) / sampleRate;
-      if (durationSeconds === 0 || run.tookTooLong || run.hasCrashed || run.log.ranOutOfMemory) {
-        throw wordFailure(run, source, limits);
-      }
+      if (durationSeconds === 0) throw wordFailure(run, source, limits);
       if (durationSeconds < limits.minSeconds) {
         throw new PredictionError('RECORDING_TOO_SHORT', { foundSeconds: durationSeconds, minSeconds: limits.minSeconds });
       }

@@ -1,7 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { PredictionError } from '../errors.ts';
 
-/** The system ended the decoder or could not start it. This says nothing about the recording, so the decoder is restarted. */
+/**
+ * The system ended or stopped the decoder or could not start it. This says nothing about the recording, so the decoder is restarted. With a
+ * PredictionError as its cause, it ended as a bad recording makes it end, but a machine in trouble, too: if it does so twice, the recording
+ * is refused with that.
+ */
 export class DecoderInterrupted extends Error {
   override readonly name = 'DecoderInterrupted';
 }
@@ -22,17 +26,22 @@ export function interruptedWhenShort(error: unknown): never {
  */
 export function createDecoderRestarts(delaysMs: readonly number[], signal: AbortSignal) {
   let made = 0;
+  let isSuspected = false;
 
   /**
    * Waits before the next try.
    *
    * @param reason why the last one ended; anything but an interruption is rethrown
-   * @throws PredictionError `DECODER_FAILED` after the last restart
+   * @throws PredictionError `DECODER_FAILED` after the last restart; a refusal at the second such reason
    * @throws the signal's reason when it aborts
    */
   async function pause(reason: unknown): Promise<void> {
     signal.throwIfAborted();
     if (!(reason instanceof DecoderInterrupted)) throw reason;
+    if (reason.cause instanceof PredictionError) {
+      if (isSuspected) throw reason.cause;
+      isSuspected = true;
+    }
     const delayMs = delaysMs[made];
     if (delayMs === undefined) throw new PredictionError('DECODER_FAILED', {}, { cause: reason });
     made += 1;
@@ -54,6 +63,7 @@ export function createDecoderRestarts(delaysMs: readonly number[], signal: Abort
     /** Call it when the decoder has made progress: it then has all restarts again. */
     renew(): void {
       made = 0;
+      isSuspected = false;
     },
   };
 }

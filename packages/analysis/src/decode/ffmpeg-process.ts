@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { pipeline } from 'node:stream/promises';
 import { DEMUXERS } from '../container/recording-kinds.ts';
@@ -113,7 +114,19 @@ export async function startFfmpeg(options: StartFfmpegOptions) {
   const kill = (): void => void child.kill('SIGKILL');
   running.add(kill);
   void exit.then(() => running.delete(kill));
-  return { stdout, stderr, exit, kill };
+  return { stdout, stderr, exit, kill, processorUse: () => processorUseOf(child.pid) };
+}
+
+/** Processor time that a process has used, to 10 ms, and whether it waits for more; null on a system that does not tell. */
+function processorUseOf(pid: number | undefined): { readonly usedMs: number; readonly isRunnable: boolean } | null {
+  if (process.platform !== 'linux') return null;
+  try {
+    // proc(5), after the name in brackets: first the state, eleven further on utime and stime, in hundredths of a second.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ');
+    return { usedMs: 10 * (Number(fields?.[11]) + Number(fields?.[12])), isRunnable: fields?.[0] === 'R' };
+  } catch {
+    return { usedMs: 0, isRunnable: false };
+  }
 }
 
 /** Kills all running decoders, for a process that is about to end. */

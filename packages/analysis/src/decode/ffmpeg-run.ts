@@ -24,7 +24,8 @@ const OWN_FAULTS: ReadonlySet<string> = new Set([
 const OUT_OF_TIME = 'SIGXCPU';
 
 /**
- * Runs one ffmpeg and kills it when the signal aborts, when it is silent or takes for too long, or on `stop`.
+ * Runs one ffmpeg and kills it when the signal aborts, when it uses too much processor time (in silence, or in all), when it is silent
+ * without using any, or on `stop`.
  *
  * @throws PredictionError `DECODER_NOT_INSTALLED` (from its methods, too) when the program does not exist
  * @throws DecoderInterrupted (from its methods, too) when it exists but could not be started
@@ -43,17 +44,34 @@ export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal
   if (signal.aborted) kill();
   signal.addEventListener('abort', kill, { once: true });
   let tookTooLong = false;
+  let isStuck = false;
   let waiting = 0;
   let silentMs = 0;
   let waitedMs = 0;
+  /** processor time when the silence began, and at the last look since */
+  let used = { beforeMs: 0, atLastLookMs: 0 };
+  // Where it is unknown, a decoder counts as working.
+  const processorUse = () => process.processorUse() ?? { usedMs: waitedMs, isRunnable: true };
+
+  /** On a machine in trouble, a decoder is silent over any recording. Only if it works meanwhile is the recording at fault. */
+  function look(): void {
+    const { usedMs, isRunnable } = processorUse();
+    if (usedMs - used.beforeMs >= limits.stallMs) tookTooLong = true;
+    else isStuck = !isRunnable && usedMs <= used.atLastLookMs;
+    used.atLastLookMs = usedMs;
+  }
+
   // Counts ticks instead of using the clock, so that neither a busy event loop nor a sleeping computer makes ffmpeg look slow.
   const ticker = setInterval(() => {
     if (waiting === 0) return;
     silentMs += TICK_MS;
     waitedMs += TICK_MS;
-    if (silentMs < limits.stallMs && waitedMs < limits.maxWaitMs) return;
-    tookTooLong = true;
-    kill();
+    if (silentMs === TICK_MS) {
+      const { usedMs } = processorUse();
+      used = { beforeMs: usedMs - TICK_MS, atLastLookMs: usedMs };
+    } else if (silentMs % limits.stallMs < TICK_MS) look();
+    if (waitedMs >= limits.maxWaitMs && processorUse().usedMs >= limits.maxWaitMs) tookTooLong = true;
+    if (tookTooLong || isStuck) kill();
   }, TICK_MS);
   void exit.then(() => {
     clearInterval(ticker);
@@ -88,11 +106,12 @@ export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal
    * Waits until the process has exited.
    *
    * @returns whether it exited with code 0
-   * @throws DecoderInterrupted when something else ended it
+   * @throws DecoderInterrupted when something else ended it, or when it stood still
    */
   async function readExit(): Promise<boolean> {
     const ended = await waitFor(exit);
     const { code, error } = ended;
+    if (isStuck) throw new DecoderInterrupted('The decoder stood still.');
     if (isEndedHere) return code === 0;
     if (error !== null) return notStarted(ffmpegPath, error);
     // From the shell: the program cannot be executed, or was not found.

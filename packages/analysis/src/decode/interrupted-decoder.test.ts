@@ -59,26 +59,56 @@ exec "${ffmpegPath}" "$@"
     expect(decoder.starts()).toBe(3);
   });
 
-  it.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const)('and was sent %s from outside is started again', async (name) => {
-    const path = folder.write('long.wav', makeWav({ seconds: 60 }));
-    const decoded = await decodeWithFfmpeg(path, { ffmpegPath, sampleRate: 48_000, signal, limits });
-    let samples = 0;
-    let sent = 0;
-    for await (const piece of decoded.samples) {
-      samples += piece.length;
-      if (sent > 0) continue;
-      const decoders = await eventually(async () => {
-        const found = (await descendants()).filter(({ command }) => command.startsWith('ffmpeg'));
-        expect(found).toHaveLength(1);
-        return found;
-      });
-      for (const { id } of decoders) process.kill(id, name);
-      sent += decoders.length;
-    }
-    expect(decoded.end).toMatchObject({ truncated: false, durationSeconds: 60 });
-    expect(samples).toBe(60 * 48_000);
-    expect(sent).toBe(1);
+  it.each([
+    ['stands still', 'before its first output', 'exec sleep 600', 'exec sleep 600'],
+    ['stands still', 'halfway', `"${ffmpegPath}" "$@" | head -c 1000001; exec sleep 600`, 'exec sleep 600'],
+    ['stops itself', 'halfway', `"${ffmpegPath}" "$@" | head -c 1000001; kill -s STOP $$`],
+    ['crashes once', 'before its first output', die(ENDED_BY_ITSELF)],
+    ['crashes once', 'halfway', dieHalfway(ENDED_BY_ITSELF)],
+    [
+      'runs out of memory once',
+      'halfway',
+      `"${ffmpegPath}" "$@" | head -c 1000001; echo "[error] Cannot allocate memory" >&2; exit 1`,
+    ],
+    ['works without output once', 'halfway', `"${ffmpegPath}" "$@" | head -c 1000001; while :; do :; done`],
+  ])('because it %s %s is started again, without missing or repeated samples', async (_what, _when, ...scripts) => {
+    const path = sound();
+    const whole = await readAll(path);
+    const decoder = makeDecoder(...scripts);
+    const again = await readAll(path, { ffmpeg: decoder.path, limits: { ...limits, stallMs: 500 } });
+    expect(again.end).toEqual({ durationSeconds: 20, truncated: false, missingShare: 0 });
+    expect(Buffer.compare(Buffer.from(again.all.buffer), Buffer.from(whole.all.buffer))).toBe(0);
+    expect(decoder.starts()).toBe(scripts.length + 1);
   });
+
+  it.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGSTOP'] as const)(
+    'and was sent %s from outside is started again',
+    async (name) => {
+      const path = folder.write('long.wav', makeWav({ seconds: 60 }));
+      const decoded = await decodeWithFfmpeg(path, {
+        ffmpegPath,
+        sampleRate: 48_000,
+        signal,
+        limits: { ...limits, stallMs: 1000 },
+      });
+      let samples = 0;
+      let sent = 0;
+      for await (const piece of decoded.samples) {
+        samples += piece.length;
+        if (sent > 0) continue;
+        const decoders = await eventually(async () => {
+          const found = (await descendants()).filter(({ command }) => command.startsWith('ffmpeg'));
+          expect(found).toHaveLength(1);
+          return found;
+        });
+        for (const { id } of decoders) process.kill(id, name);
+        sent += decoders.length;
+      }
+      expect(decoded.end).toMatchObject({ truncated: false, durationSeconds: 60 });
+      expect(samples).toBe(60 * 48_000);
+      expect(sent).toBe(1);
+    },
+  );
 
   it.each([
     ['before its first output', die('SIGKILL'), 4],
@@ -94,20 +124,20 @@ exec "${ffmpegPath}" "$@"
   it.each([
     ['before its first output', die(ENDED_BY_ITSELF)],
     ['halfway', dieHalfway(ENDED_BY_ITSELF)],
-  ])('because the recording makes it crash %s is not started again', async (_, script) => {
-    const decoder = makeDecoder(script, script);
+  ])('because the recording makes it crash %s is started only once more', async (_, script) => {
+    const decoder = makeDecoder(script, script, script);
     const failure = await failureOf(readAll(sound(), { ffmpeg: decoder.path, limits }));
     expect(failure).toMatchObject({ code: 'RECORDING_DAMAGED', sentence: /like WAV, but the decoder crashed/ });
-    expect(decoder.starts()).toBe(1);
+    expect(decoder.starts()).toBe(2);
   });
 
-  it('because it has used up its time is not started again', async () => {
+  it('because it has used up its time is started only once more', async () => {
     // What ffmpeg does on the signal of its CPU time limit.
     const spends = 'echo "[info] Exiting normally, received signal 24." >&2; exit 255';
-    const decoder = makeDecoder(spends, spends);
+    const decoder = makeDecoder(spends, spends, spends);
     const failure = await failureOf(readAll(sound(), { ffmpeg: decoder.path, limits }));
     expect(failure).toMatchObject({ code: 'RECORDING_TOO_DEMANDING', sentence: /takes too long to read/ });
-    expect(decoder.starts()).toBe(1);
+    expect(decoder.starts()).toBe(2);
   });
 
   it('is not started again once the decoding is cancelled', async () => {

@@ -14,9 +14,9 @@ export interface DecodeLimits {
   readonly maxSampleRate: number;
   /** address space of the decoder; ffmpeg needs 0.3 GB for an ordinary file */
   readonly maxMemoryBytes: number;
-  /** longest silence of the decoder while we wait for it */
+  /** most processor time of the decoder in one silence; a decoder silent for this long that uses none is restarted */
   readonly stallMs: number;
-  /** longest total wait for the decoder; time that the analyzer itself takes does not count */
+  /** most processor time of the decoder in all */
   readonly maxWaitMs: number;
   /** delays before restarts of a decoder that the system has ended or could not start; as many restarts as delays */
   readonly restartDelaysMs: readonly number[];

@@ -117,13 +117,38 @@ describe('The kept audio of a recording', () => {
     expect(await keptOf(heard.predictionId)).not.toBeNull();
   });
 
-  it('cannot be prepared from a file that is not a recording; the file is removed and the fault logged', async () => {
+  it('cannot be prepared from a file that is not a recording; after an hour the file is removed, and the fault is logged', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording', recording: { codec: 'other' } });
     await writeFile(heard.uploadPath, 'no sound');
     await keeping.sounds.keepSound(heard);
-    await expect(keeping.sounds.play('owner', heard.predictionId, signal)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await keeping.sounds.settled();
+    keeping.clock += 61 * minuteMs;
+    await keeping.sounds.sweep();
     await expect.poll(() => keeping.files()).toEqual([]);
+    await expect(keeping.sounds.play('owner', heard.predictionId, signal)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(keeping.logged).toContainEqual(expect.objectContaining({ msg: 'the audio of a recording could not be prepared' }));
+  });
+
+  it.each([
+    new PredictionError('RECORDING_TOO_DEMANDING', { found: 'WAV that takes too long to read' }),
+    new PredictionError('RECORDING_DAMAGED', { container: 'WAV', why: 'the decoder crashed' }),
+    new PredictionError('RECORDING_EMPTY', {}),
+  ])('is prepared again, ever more rarely, if its preparation fails with $code, because it was answered', async (error) => {
+    keeping.noDecoder = error;
+    const heard = await keeping.hear();
+    const failures = () => keeping.logged.filter(({ msg }) => msg === 'the audio of a recording could not be prepared').length;
+    const sweepIn = async (minutes: number) => {
+      keeping.clock += minutes * minuteMs;
+      await keeping.sounds.sweep();
+      await keeping.sounds.settled();
+      return failures();
+    };
+    await keeping.sounds.keepSound(heard);
+    await keeping.sounds.settled();
+    expect([await sweepIn(4), await sweepIn(3), await sweepIn(1)]).toEqual([2, 2, 3]);
+    keeping.noDecoder = null;
+    await sweepIn(8);
+    expect(await keeping.files()).toEqual(['sound/moments', 'sound/moments.spectrum']);
   });
 
   it('is prepared again later if the decoder fails, for at most an hour', async () => {

@@ -74,7 +74,7 @@ const CHECK_EVERY_MS = DAY_MS;
 const CHECKED_AT_ONCE = 500;
 /** Files are written right after the row. A row still without files after this long was left by a crash. */
 const FILES_FOLLOW_MS = 60_000;
-/** Preparation is retried for this long after the answer, in case a decoder or a disk fails and is repaired. */
+/** Preparation is retried for this long after the answer, in case a decoder, a disk or the machine fails and is repaired. */
 const TRIED_AGAIN_FOR_MS = 3_600_000;
 
 export type AudioRetention = Awaited<ReturnType<typeof openAudioRetention>>;
@@ -87,6 +87,8 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   const store = createSoundStore(database);
   const folder = await openSoundFolder(storage);
   const isShared = storage.bucket !== null;
+  /** Until when not to retry what failed by its recording: each time about twice as long. */
+  const restsUntilMs = new Map<string, number>();
   const scheduler = createKeptAudioScheduler({
     async prepare(sound, { signal, isWaitedFor }) {
       await prepareSound(sound, { folder, service, signal, isWaitedFor });
@@ -94,8 +96,12 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     },
     async onFailure(sound, error) {
       log.error({ err: error, predictionId: sound.predictionId }, 'the audio of a recording could not be prepared');
-      // Unless the recording is at fault, the next sweep retries.
-      if (!isOfRecording(error) && now() - sound.createdAtMs <= TRIED_AGAIN_FOR_MS) return;
+      const ageMs = now() - sound.createdAtMs;
+      if (ageMs <= TRIED_AGAIN_FOR_MS) {
+        // A sweep retries. The recording has been answered, so it is not alone at fault; but one that is takes little of the machine.
+        if (isOfRecording(error)) restsUntilMs.set(sound.id, now() + ageMs);
+        return;
+      }
       await discard(sound).catch((failure: unknown) => log.error({ err: failure }, 'kept audio could not be removed yet'));
     },
   });
@@ -155,6 +161,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
    * one fails, the row is still due, and the next sweep repeats this.
    */
   async function discard({ id }: KeptSound): Promise<void> {
+    restsUntilMs.delete(id);
     await store.endAll(id);
     await folder.removeAll(id);
     await store.remove(id);
@@ -199,13 +206,14 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
 
   /** Another machine may have ended parts, or all of it, during preparation. */
   async function endPreparation(sound: KeptSound): Promise<void> {
+    restsUntilMs.delete(sound.id);
     const current = await store.notePrepared(sound.id, now());
     if (current === null || kindNow(current) === null) await discard(sound);
     else await folder.removeAllBut(sound.id, wantedParts(current));
   }
 
   async function takeUp(sound: KeptSound): Promise<void> {
-    if (scheduler.has(sound.id)) return;
+    if (scheduler.has(sound.id) || now() < (restsUntilMs.get(sound.id) ?? 0)) return;
     const missing = await missingParts(folder, sound);
     if (missing.length === 0) {
       return sound.preparedAtMs === null ? endPreparation(sound) : folder.removeAllBut(sound.id, wantedParts(sound));
@@ -419,7 +427,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   };
 }
 
-/** Whether the recording itself is at fault. */
+/** Whether the recording seems to be at fault. */
 const isOfRecording = (error: unknown): boolean => error instanceof PredictionError && error.code.startsWith('RECORDING_');
 
 /** What is kept of a recording where only short ones are kept whole. */
