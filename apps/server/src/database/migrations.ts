@@ -246,6 +246,12 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX keptSoundsByMomentsEnd ON keptSounds (momentsUntilMs) WHERE momentsUntilMs IS NOT NULL;
       CREATE INDEX keptSoundsUnprepared ON keptSounds (createdAtMs) WHERE preparedAtMs IS NULL;
 
+      -- When a server last swept the kept audio, by its clock. One row.
+      CREATE TABLE sweeps (
+        id INTEGER PRIMARY KEY,
+        sweptAtMs INTEGER NOT NULL
+      ) STRICT;
+
       -- Resumable uploads, over several connections. Their bytes are in files named by the id.
       CREATE TABLE resumableUploads (
         id TEXT PRIMARY KEY,

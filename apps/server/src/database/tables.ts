@@ -30,6 +30,7 @@ export interface Tables {
   rateLimits: RateLimitsTable;
   signingKeys: SigningKeysTable;
   sharedValues: SharedValuesTable;
+  sweeps: SweepsTable;
   workers: WorkersTable;
   arrivingUploads: ArrivingUploadsTable;
 }
@@ -345,6 +346,11 @@ export interface SharedValuesTable {
 }
 
 /** A live process that analyses recordings. */
+export interface SweepsTable {
+  id: 1;
+  sweptAtMs: number;
+}
+
 export interface WorkersTable {
   id: string;
   /** recordings that it analyses concurrently */

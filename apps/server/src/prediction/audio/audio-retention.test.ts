@@ -369,3 +369,69 @@ describe('While kept audio is being prepared,', () => {
     ]);
   });
 });
+
+describe('Audio kept by a server whose clock was wrong', () => {
+  const startMs = Date.parse('2026-05-01T06:00:00Z');
+  const setClock = async (days: number) => {
+    keeping.clock = startMs + days * dayMs;
+    await keeping.sounds.sweep();
+  };
+  const keptDays = async (predictionId: string) => {
+    const kept = await keptOf(predictionId);
+    return kept && Math.round((Date.parse(kept.keptUntil) - startMs) / dayMs);
+  };
+
+  it.each([
+    ['60 days behind', -60],
+    ['8 years ahead', 3000],
+  ])('%s is kept for its whole time once the clock is right', async (_what, wrongByDays) => {
+    await setClock(wrongByDays);
+    const heard = await keeping.hear({ keepAudio: 'recording' });
+    await keeping.sounds.keepSound(heard);
+    await keeping.settled();
+    await setClock(wrongByDays + 0.1);
+    await setClock(0.2);
+    expect(await keptDays(heard.predictionId)).toBe(30);
+    for (let day = 1; day < 30; day += 1) await setClock(day);
+    expect(await keeping.files()).toEqual(['sound/recording', 'sound/recording.spectrum']);
+    for (let day = 30; day < 32; day += 1) await setClock(day);
+    expect(await readdir(keeping.folder)).toEqual([]);
+  });
+
+  it('is kept for its whole time if the clock was right when it was made, and wrong later', async () => {
+    await setClock(0);
+    const heard = await keeping.hear({ keepAudio: 'recording' });
+    await keeping.sounds.keepSound(heard);
+    await keeping.settled();
+    for (const days of [-60, 0.001]) await setClock(days);
+    await keeping.restart();
+    for (const days of [400, 0.002]) await setClock(days);
+    expect(await keptDays(heard.predictionId)).toBe(30);
+  });
+
+  it('and not prepared yet is prepared once the clock is right, although it fails then', async () => {
+    await setClock(-60);
+    keeping.noDecoder = new PredictionError('DECODER_FAILED', {});
+    const heard = await keeping.hear();
+    await keeping.sounds.keepSound(heard);
+    await keeping.sounds.settled();
+    await setClock(0);
+    await keeping.sounds.settled();
+    keeping.noDecoder = null;
+    await setClock(0.001);
+    await keeping.settled();
+    expect(await keeping.files()).toEqual(['sound/moments', 'sound/moments.spectrum']);
+  });
+
+  it('is kept longer by the time in which no server ran, if that was more than a day', async () => {
+    await setClock(0);
+    const heard = await keeping.hear({ keepAudio: 'recording' });
+    await keeping.sounds.keepSound(heard);
+    await keeping.settled();
+    await setClock(1);
+    expect(await keptDays(heard.predictionId)).toBe(30);
+    await keeping.restart();
+    await setClock(41);
+    expect(await keptDays(heard.predictionId)).toBe(70);
+  });
+});

@@ -242,6 +242,14 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   }
 
   async function sweep(): Promise<void> {
+    const movedMs = await store.noteSweep(now());
+    if (movedMs !== 0) {
+      log.warn(
+        { days: Math.round(movedMs / DAY_MS) },
+        'no server ran, or the clock was changed; all audio is kept for as much longer',
+      );
+      restsUntilMs.clear();
+    }
     for (const sound of await store.due(now())) await expire(sound);
     // With a bucket, workers resume these.
     if (!isShared) for (const sound of await store.unprepared()) await takeUp(sound);

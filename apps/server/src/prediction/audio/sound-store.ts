@@ -1,5 +1,5 @@
 import type { KeepAudio, KeptMoment } from '@chiffchaff/contract';
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { KeptSoundsTable, Tables } from '../../database/tables.ts';
 
@@ -11,6 +11,9 @@ export interface KeptSound extends Omit<Selectable<KeptSoundsTable>, 'moments'> 
 /** The default for accounts that have not chosen. */
 export const DEFAULT_KEEP_AUDIO: KeepAudio = 'moments';
 
+const DAY_MS = 86_400_000;
+/** How often sweeps are noted. */
+const NOTED_EVERY_MS = 3_600_000;
 /** A worker prepares one short recording after another. */
 const CLAIMED_AT_ONCE = 4;
 
@@ -72,6 +75,39 @@ export function createSoundStore({ query, change }: Database) {
     },
     ofAccount: async (accountId: string): Promise<readonly KeptSound[]> => (await own(accountId).execute()).map(read),
     all: async (): Promise<readonly KeptSound[]> => (await query.selectFrom('keptSounds').selectAll().execute()).map(read),
+    /**
+     * Notes that a server runs. Time in which none ran, or by which the clock was changed, does not count for what is kept: all ends move
+     * by it.
+     *
+     * @returns by how much, in ms; 0 for less than a day
+     */
+    async noteSweep(nowMs: number): Promise<number> {
+      const lastMs = (await query.selectFrom('sweeps').select('sweptAtMs').executeTakeFirst())?.sweptAtMs ?? null;
+      const passedMs = nowMs - (lastMs ?? nowMs);
+      if (lastMs !== null && Math.abs(passedMs) < NOTED_EVERY_MS) return 0;
+      return change({ freesRoom: true }, async (step) => {
+        const { numInsertedOrUpdatedRows } = await step
+          .insertInto('sweeps')
+          .values({ id: 1, sweptAtMs: nowMs })
+          .onConflict((on) =>
+            on
+              .column('id')
+              .doUpdateSet({ sweptAtMs: nowMs })
+              .where('sweeps.sweptAtMs', '=', lastMs ?? nowMs),
+          )
+          .executeTakeFirstOrThrow();
+        // Another machine may have noted it.
+        if (numInsertedOrUpdatedRows === 0n || Math.abs(passedMs) <= DAY_MS) return 0;
+        const moved = <Column extends keyof KeptSoundsTable>(column: Column) => ({
+          [column]: sql<number>`${sql.ref(column)} + ${passedMs}`,
+        });
+        const all = step.updateTable('keptSounds');
+        await all.set({ ...moved('recordingUntilMs'), ...moved('momentsUntilMs'), ...moved('preparingUntilMs') }).execute();
+        // For how long its preparation is retried.
+        await all.set(moved('createdAtMs')).where('preparedAtMs', 'is', null).execute();
+        return passedMs;
+      });
+    },
     /** Rows of which something has expired. */
     due: async (nowMs: number): Promise<readonly KeptSound[]> => {
       const isDue = query
