@@ -1,8 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ffmpegPath } from '@chiffchaff/analysis/testing';
+import { modelFolderOf } from '@chiffchaff/models';
 import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from './config.ts';
+import { openInstalledAnalyzer } from './open-recognizer.ts';
 import { startCli } from './testing/start-cli.ts';
 
 describe('With the installed model,', () => {
@@ -16,6 +20,18 @@ describe('With the installed model,', () => {
     const { code, out, err } = await startCli(['model', 'inspect']).ended;
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/every file checked[\s\S]*Cornell Lab of Ornithology[\s\S]*sha256 [0-9a-f]{64}/);
+  });
+
+  it('`chiffchaff identify` does not use it once a file has changed, and says how to repair it', async () => {
+    const installed = readConfig({}, folder);
+    const [from, to] = [modelFolderOf(installed.dataDir, installed.modelId), modelFolderOf(folder, installed.modelId)];
+    await mkdir(to, { recursive: true });
+    for (const name of await readdir(from)) if (name !== 'labels.txt') await symlink(join(from, name), join(to, name));
+    const labels = await readFile(join(from, 'labels.txt'), 'utf8');
+    await writeFile(join(to, 'labels.txt'), labels.replace('Junco hyemalis', 'Psittacula'));
+    const config = { ...installed, dataDir: folder, ffmpegPath };
+    const opening = openInstalledAnalyzer(config, new AbortController().signal);
+    await expect(opening).rejects.toThrow(/^The model .* can't be opened in .*Run .\/chiffchaff model install to set it up\.$/);
   });
 
   it('`chiffchaff model parity` compares with the reference outputs, or says where it looked for them', async (context) => {

@@ -1,5 +1,5 @@
 import { type Analyzer, type DecodeLimits, locateFfmpeg, openAnalyzer } from '@chiffchaff/analysis';
-import { modelFolderOf } from '@chiffchaff/models';
+import { ModelError, modelFolderOf, readModelFolder as readInstalledModel, verifyModelFolder } from '@chiffchaff/models';
 import { RecognizerError } from '@chiffchaff/recognizer';
 import { openWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
 import { SetUpError } from './command-error.ts';
@@ -26,7 +26,10 @@ export async function openInstalledAnalyzer(config: Config, signal: AbortSignal)
   const modelFolderPath = modelFolderOf(config.dataDir, config.modelId);
   // The user is waiting for nothing else.
   const options = { modelFolderPath, ffmpegPath, workers: config.workers, limits, urgency: 'waitedFor' } as const;
-  return whenInstalled(config, () => openAnalyzer(options));
+  return whenInstalled(config, async () => {
+    await verifyModelFolder(await readInstalledModel(modelFolderPath));
+    return openAnalyzer(options);
+  });
 }
 
 /** Opens something that needs the installed model. @throws SetUpError that says what to do when it cannot be opened */
@@ -34,7 +37,7 @@ export async function whenInstalled<Result>({ modelId, dataDir }: Config, open: 
   try {
     return await open();
   } catch (cause) {
-    if (!(cause instanceof RecognizerError)) throw cause;
+    if (!(cause instanceof RecognizerError || cause instanceof ModelError)) throw cause;
     throw new SetUpError(`The model ${modelId} can't be opened in ${dataDir}. Run ./chiffchaff model install to set it up.`, {
       cause,
     });

@@ -96,6 +96,19 @@ describe('The health routes', () => {
   });
 });
 
+describe('A server whose model is damaged', () => {
+  it('says so at /readyz and to whoever sends a recording, with 503', async () => {
+    await start({ missing: ['MODEL_DAMAGED'] });
+    const ready = await get('/readyz');
+    expect([ready.statusCode, ready.json().detail]).toEqual([
+      503,
+      'This server cannot analyse recordings: the files of the model have changed since it was installed.',
+    ]);
+    const species = await get('/v1/species?latitude=50&longitude=10');
+    expect([species.statusCode, species.json().code]).toEqual([503, 'MODEL_DAMAGED']);
+  });
+});
+
 describe('POST /share, to which another app shares a recording,', () => {
   it('is redirected to the page at once, without the recording being read', async () => {
     await start({ pageFolder });

@@ -102,6 +102,12 @@ const rows = {
     retryable: true,
     sentence: () => 'The model is not installed yet.',
   },
+  MODEL_DAMAGED: {
+    status: 503,
+    title: 'Model damaged',
+    retryable: true,
+    sentence: () => 'The files of the model have changed since it was installed, so nothing is analysed until it is repaired.',
+  },
   DECODER_NOT_INSTALLED: {
     status: 503,
     title: 'Decoder not installed',

@@ -39,6 +39,7 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthRoutesOptions> = async (
     await modelLoader.get().catch(() => {});
     const absent = [
       ...(modelLoader.missing.includes('MODEL_NOT_INSTALLED') ? ['the model is not installed'] : []),
+      ...(modelLoader.missing.includes('MODEL_DAMAGED') ? ['the files of the model have changed since it was installed'] : []),
       ...(modelLoader.missing.includes('DECODER_NOT_INSTALLED') ? ['the decoder (ffmpeg) is not installed'] : []),
       ...(storage ? [] : [(fault && STORAGE_SENTENCES[fault.code]) ?? 'the storage is not writable']),
       ...(isReachable ? [] : ['the storage cannot be reached']),

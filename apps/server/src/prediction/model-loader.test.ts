@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createFakeAnalyzer, loaded } from '../testing/fake-analyzer.ts';
 import { createModelLoader, type Missing } from './model-loader.ts';
 
@@ -59,5 +59,34 @@ describe('The loader of the model (`createModelLoader`)', () => {
     });
     await expect(source.get()).rejects.toMatchObject({ code: 'MODEL_NOT_INSTALLED' });
     expect(logged.join()).toContain('the weights are odd');
+  });
+
+  it('loads the model again once a day; one whose files have been damaged is no longer given, even after a repair', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const analyzer = loaded(createFakeAnalyzer());
+    const findings = [analyzer, analyzer, new Error('the disk is away'), ['MODEL_DAMAGED'] as const, analyzer];
+    const load = vi.fn(async () => {
+      const finding = findings.shift() ?? analyzer;
+      if (finding instanceof Error) throw finding;
+      return finding;
+    });
+    const onLoaded = vi.fn();
+    const source = createModelLoader({ load, log, onLoaded, recheckMs: 0 });
+    expect(await source.get()).toBe(analyzer);
+    for (const loads of [2, 3, 4]) {
+      vi.advanceTimersByTime(86_399_999);
+      expect(await source.get()).toBe(analyzer);
+      expect(load).toHaveBeenCalledTimes(loads - 1);
+      vi.advanceTimersByTime(1);
+      expect(await source.get()).toBe(analyzer);
+      expect(load).toHaveBeenCalledTimes(loads);
+      await new Promise(setImmediate);
+    }
+    for (let time = 0; time < 2; time += 1) {
+      await expect(source.get()).rejects.toMatchObject({ code: 'MODEL_DAMAGED' });
+      vi.advanceTimersByTime(86_400_000);
+    }
+    expect([source.loaded, source.missing, onLoaded.mock.calls.length]).toEqual([null, ['MODEL_DAMAGED'], 1]);
+    vi.useRealTimers();
   });
 });

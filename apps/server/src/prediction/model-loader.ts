@@ -1,8 +1,8 @@
 import { type AnalysisService, type LoadedModel, type MissingPart, PredictionError } from '@chiffchaff/analysis';
-import { ModelError, readModelFolder } from '@chiffchaff/models';
+import { ModelError, readModelFolder, verifyModelFolder } from '@chiffchaff/models';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** A part that an installation can lack. */
+/** A part that an installation can lack, or that can be damaged. */
 export type Missing = MissingPart['code'];
 
 /** The calls of the service that need the model, and facts about the model. */
@@ -32,7 +32,12 @@ export interface ModelLoaderOptions {
 
 export type ModelLoader = ReturnType<typeof createModelLoader>;
 
-/** Loads the model on first use. While it or ffmpeg is missing, tries again from time to time: both can be installed while the server runs. */
+const VERIFIED_EVERY_MS = 86_400_000;
+
+/**
+ * Loads the model on first use. While it or ffmpeg is missing, tries again from time to time: both can be installed while the server runs.
+ * Loads again once a day, which finds damaged files; what is in memory may be damaged then, too, so only a restart helps.
+ */
 export function createModelLoader({ load, log, onLoaded, recheckMs }: ModelLoaderOptions) {
   let loaded: LoadedService | null = null;
   let missing: readonly Missing[] = [];
@@ -43,13 +48,15 @@ export function createModelLoader({ load, log, onLoaded, recheckMs }: ModelLoade
   async function look(): Promise<void> {
     try {
       const found = await load();
-      if ('analyze' in found) loaded = found;
+      const isFirst = loaded === null;
       missing = 'analyze' in found ? [] : found;
+      closed ||= !isFirst && missing.length > 0;
+      loaded = 'analyze' in found ? found : null;
+      if (loaded && isFirst) onLoaded?.();
     } catch (error) {
       log.error({ err: error }, 'the model could not be loaded');
-      missing = ['MODEL_NOT_INSTALLED'];
+      if (!loaded) missing = ['MODEL_NOT_INSTALLED'];
     }
-    if (loaded) onLoaded?.();
     lastLook = performance.now();
   }
 
@@ -62,14 +69,14 @@ export function createModelLoader({ load, log, onLoaded, recheckMs }: ModelLoade
     get missing(): readonly Missing[] {
       return missing;
     },
-    /** @throws PredictionError MODEL_NOT_INSTALLED or DECODER_NOT_INSTALLED */
+    /** @throws PredictionError MODEL_NOT_INSTALLED, MODEL_DAMAGED or DECODER_NOT_INSTALLED */
     async get(): Promise<LoadedService> {
-      if (!loaded && !closed && performance.now() - lastLook >= recheckMs) {
+      if (!closed && performance.now() - lastLook >= (loaded ? VERIFIED_EVERY_MS : recheckMs)) {
         loading ??= look().finally(() => {
           loading = null;
         });
-        await loading;
       }
+      if (!loaded) await loading;
       if (loaded) return loaded;
       throw new PredictionError(missing[0] ?? 'MODEL_NOT_INSTALLED', {});
     },
@@ -81,26 +88,31 @@ export function createModelLoader({ load, log, onLoaded, recheckMs }: ModelLoade
 }
 
 /**
- * Creates a function that has the service load the model, or returns what is missing. Logs what an operator can do about it, once for each
- * advice.
+ * Creates a function that verifies the files of the model and has the service load it, or returns what is missing. Logs what an operator can
+ * do about it, once for each advice.
  */
 export function createServiceLoad(service: AnalysisService, modelFolderPath: string, log: FastifyBaseLogger): Load {
   const advised = new Map<Missing, string>();
 
-  /** The models package knows best why a model folder cannot be read. */
-  async function adviceFor({ code, advice }: MissingPart): Promise<string> {
-    if (code !== 'MODEL_NOT_INSTALLED') return advice;
-    return readModelFolder(modelFolderPath).then(
-      () => advice,
-      (error: unknown) => (error instanceof ModelError ? error.message : advice),
-    );
+  /** A few changed bytes give other birds without any error, so hashes are compared: 100 MB in a tenth of a second. */
+  async function findFault(): Promise<ModelError | null> {
+    try {
+      await verifyModelFolder(await readModelFolder(modelFolderPath));
+      return null;
+    } catch (error) {
+      if (error instanceof ModelError) return error;
+      throw error;
+    }
   }
 
   return async () => {
-    const found = await service.load();
+    const fault = await findFault();
+    const isDamaged = fault?.code === 'MODEL_DAMAGED';
+    const found = isDamaged ? { missing: [{ code: fault.code, advice: '' } as MissingPart] } : await service.load();
     if ('model' in found) return { ...service, ...found };
     for (const part of found.missing) {
-      const advice = await adviceFor(part);
+      // The models package knows best why a model folder cannot be read.
+      const advice = part.code === 'DECODER_NOT_INSTALLED' ? part.advice : (fault?.message ?? part.advice);
       if (advised.get(part.code) !== advice) log.warn({ code: part.code }, advice);
       advised.set(part.code, advice);
     }

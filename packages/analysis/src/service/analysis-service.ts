@@ -8,9 +8,9 @@ import type { OverviewTask } from '../spectrum/write-overview.ts';
 import type { Analysis, AnswerHead } from '../stored/pack-analysis.ts';
 import type { TableName } from '../stored/table-formats.ts';
 
-/** A part that an installation lacks, and what an operator can do about it. */
+/** A part that an installation lacks or that is damaged, and what an operator can do about it. */
 export interface MissingPart {
-  readonly code: 'MODEL_NOT_INSTALLED' | 'DECODER_NOT_INSTALLED';
+  readonly code: 'MODEL_NOT_INSTALLED' | 'MODEL_DAMAGED' | 'DECODER_NOT_INSTALLED';
   readonly advice: string;
 }
 
