@@ -310,6 +310,7 @@ export const migrations: readonly Migration[] = [
       CREATE TABLE workers (
         id TEXT PRIMARY KEY,
         places INTEGER NOT NULL,
+        model TEXT,
         jobSeconds REAL NOT NULL,
         seenAtMs INTEGER NOT NULL
       );

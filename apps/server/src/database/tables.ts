@@ -355,6 +355,8 @@ export interface WorkersTable {
   id: string;
   /** recordings that it analyses concurrently */
   places: number;
+  /** SHA-256; null while none is loaded */
+  model: string | null;
   /** how long one recording takes */
   jobSeconds: number;
   /** by PostgreSQL's clock */

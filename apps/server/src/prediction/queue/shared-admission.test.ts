@@ -6,6 +6,7 @@ import { createSharedAdmission } from './shared-admission.ts';
 import { registerWorker } from './worker-register.ts';
 
 const log = { warn() {} };
+const model = () => 'a'.repeat(64);
 const busy = (by?: 'account' | 'network') => ({
   code: 'SERVER_BUSY',
   details: { retryAfterSeconds: expect.any(Number), ...(by && { by }) },
@@ -42,8 +43,8 @@ describe.skipIf(!isPostgresInstalled())('Admission over several machines (needs 
   it('has permits for what all workers run at once and for what can wait, and none for ended jobs', async () => {
     const admission = createSharedAdmission({ database: machines.here, waiting: 1 });
     const [first, second] = [
-      await registerWorker({ database: machines.here, places: 2, log }),
-      await registerWorker({ database: machines.there, places: 1, log }),
+      await registerWorker({ database: machines.here, places: 2, model, log }),
+      await registerWorker({ database: machines.there, places: 1, model, log }),
     ];
     await queue(newSender(), newSender(), newSender());
     await admission.check(newSender());
@@ -73,11 +74,32 @@ describe.skipIf(!isPostgresInstalled())('Admission over several machines (needs 
   });
 
   it('no longer counts a worker that has disappeared', async () => {
-    await machines.here.query.insertInto('workers').values({ id: 'gone', places: 100, jobSeconds: 1, seenAtMs: 1 }).execute();
-    const worker = await registerWorker({ database: machines.here, places: 0, log });
+    await machines.here.query
+      .insertInto('workers')
+      .values({ id: 'gone', places: 100, model: 'b', jobSeconds: 1, seenAtMs: 1 })
+      .execute();
+    const worker = await registerWorker({ database: machines.here, places: 0, model, log });
     const admission = createSharedAdmission({ database: machines.here, waiting: 0 });
     await expect(admission.check(newSender())).rejects.toMatchObject(busy());
     expect(await machines.here.query.selectFrom('workers').select('id').where('id', '=', 'gone').execute()).toEqual([]);
     await worker.close();
+  });
+
+  it('refuses a worker whose model is another than that of the workers that are running', async () => {
+    const { here, there } = machines;
+    const workers = [
+      await registerWorker({ database: here, places: 1, model, log }),
+      await registerWorker({ database: there, places: 1, model, log }),
+      // It loads its model later.
+      await registerWorker({ database: there, places: 1, model: () => null, log }),
+    ];
+    const other = { database: there, places: 1, model: () => 'b'.repeat(64), log };
+    await expect(registerWorker(other)).rejects.toMatchObject({
+      code: 'OTHER_MODEL',
+      message: expect.stringContaining('another model'),
+    });
+    expect(await here.query.selectFrom('workers').select('model').where('model', '=', other.model()).execute()).toEqual([]);
+    for (const worker of workers) await worker.close();
+    await (await registerWorker(other)).close();
   });
 });

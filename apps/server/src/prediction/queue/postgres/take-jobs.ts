@@ -164,7 +164,9 @@ export function createJobTaker(options: TakeJobsOptions) {
     slotsHeld: runner.slotsHeld,
 
     async start(): Promise<void> {
-      register = await registerWorker({ database, places: options.running, log });
+      await options.modelLoader.get().catch(() => {});
+      const model = () => options.modelLoader.loaded?.model.sha256 ?? null;
+      register = await registerWorker({ database, places: options.running, model, log });
       stops.push(register.close);
       const listen = async (...[channel, onNotification, onReconnected]: Parameters<PostgresDatabase['listen']>) =>
         stops.push(await database.listen(channel, onNotification, onReconnected));
