@@ -538,6 +538,20 @@ describe('`chiffchaff identify` repeated after an interruption', () => {
     }
   });
 
+  it('analyses a recording again whose decoder the machine had interrupted', async () => {
+    await put(...names);
+    const stuck = createFakeAnalyzer(async ({ fileName }) => {
+      if (fileName === 'b.wav') throw new PredictionError('DECODER_FAILED', {});
+      return fileName === 'd.wav' ? new Promise<never>(() => {}) : makePrediction();
+    });
+    void set(args(), { analyzer: stuck }).run();
+    await expect.poll(() => stuck.asked.length).toBe(4);
+    await expect.poll(async () => (await readOut('birds.csv.journal')).split('\n').length - 2).toBe(2);
+    const { run, analyzer } = set(args());
+    expect(await run()).toBe(exitCode.done);
+    expect(analyzer.asked.map(({ fileName }) => fileName).sort()).toEqual(['b.wav', 'd.wav']);
+  });
+
   it('continues from its journal of finished recordings, wherever that was cut off', async () => {
     await put(...names);
     await interrupt(2);

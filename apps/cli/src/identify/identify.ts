@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { type Analyzer, ChannelMissing, PredictionError } from '@chiffchaff/analysis';
-import { checkUpInWords, listedDetections, problemSentence } from '@chiffchaff/contract';
+import { checkUpInWords, listedDetections, type ProblemCode, problemSentence, problems } from '@chiffchaff/contract';
 import { applyThresholds, type Circumstances, effortHeader, effortRow } from '@chiffchaff/survey';
 import { type ExitCode, exitCode, SetUpError, UsageError } from '../command-error.ts';
 import { listed } from '../command-line.ts';
@@ -190,7 +190,8 @@ async function attempt(
           fault: new SetUpError(`${message} Run ./chiffchaff model install to set it up.`, { cause: error }),
         };
       const outcome = { kind: 'failed', shownAs, code: error.code, message } as const;
-      await journal?.add(path, outcome);
+      // What was the machine's fault is tried again by a run that resumes.
+      if (!problems[error.code as ProblemCode].retryable) await journal?.add(path, outcome);
       return { outcome };
     }
     const why = whyUnreadable(error);
