@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { cutSegment, PredictionError, type SegmentFormat } from '@chiffchaff/analysis';
 import { problemSentence } from '@chiffchaff/contract';
 import type { PlannedSegment } from '@chiffchaff/survey';
@@ -43,7 +44,7 @@ export function createCutter({ find, folder, format, ffmpegPath, signal }: Cutte
         if (error.code === 'DECODER_NOT_INSTALLED') throw new SetUpError(sentence, { cause: error });
         return fail(sentence);
       }
-      if (error instanceof Error && 'code' in error && FULL.has(error.code)) cannotWrite(planned.fileName, error);
+      if (error instanceof Error && 'code' in error && FULL.has(error.code)) cannotWrite(dirname(folder.listShownAs), error);
       const why = error instanceof SetUpError ? null : whyUnreadable(error);
       if (why === null) throw error;
       return fail(`It can't be read: ${why}.`);

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { surveyCsvHeader } from '@chiffchaff/survey';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { exitCode } from '../command-error.ts';
+import { exitCode, SetUpError } from '../command-error.ts';
 import { createCapturedTerminal } from '../testing/captured-terminal.ts';
 import { makeWave } from '../testing/fake-wave.ts';
 import { readOptions } from '../testing/read-options.ts';
@@ -26,12 +26,14 @@ const bird = (file: string, start: number, confidence: number, name = 'Parus maj
   });
 
 /** Plain WAV needs no ffmpeg; the nonexistent program shows that none is called. */
-async function run(...args: readonly string[]) {
+const run = (...args: readonly string[]) => runWith('/nonexistent/ffmpeg', ...args);
+
+async function runWith(ffmpegPath: string, ...args: readonly string[]) {
   const terminal = createCapturedTerminal();
   const signal = new AbortController().signal;
   const config = { startFolder: folder, workers: 2 };
   const options = readOptions(segmentsCommand, ['--out', 'clips', ...args]);
-  const code = await runSegments(options, { config, terminal, signal, findFfmpeg: async () => '/nonexistent/ffmpeg' });
+  const code = await runSegments(options, { config, terminal, signal, findFfmpeg: async () => ffmpegPath });
   return { code, said: terminal.said(), written: terminal.written() };
 }
 const put = async (name: string, content: string | Uint8Array) => {
@@ -180,4 +182,17 @@ describe('`chiffchaff segments`', () => {
     );
     await expect(run('--in', 'nothing.csv')).rejects.toThrow("The table nothing.csv can't be read: there is no such file.");
   });
+
+  it.each(['No space left on device', 'Disk quota exceeded'])(
+    'ends at a full disk, and blames the folder for it instead of the recordings: %s',
+    async (reason) => {
+      await put('a.wav', makeWave({ seconds: 12, sampleRate: 8000 }));
+      await putTable('birds.csv', bird('a.wav', 3, 0.9));
+      await put('ffmpeg', `#!/bin/sh\necho "[error] av_interleaved_write_frame(): ${reason}" >&2\nexit 1\n`);
+      await chmod(join(folder, 'ffmpeg'), 0o755);
+      const cutting = runWith(join(folder, 'ffmpeg'), '--in', 'birds.csv', '--format', 'flac');
+      await expect(cutting).rejects.toThrow(new SetUpError("clips can't be written: no space left on device."));
+      expect((await readdir(join(folder, 'clips'), { recursive: true })).filter((name) => name.includes('a_'))).toEqual([]);
+    },
+  );
 });

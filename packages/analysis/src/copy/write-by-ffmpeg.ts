@@ -7,6 +7,7 @@ import { wordFailure } from '../decode/word-failure.ts';
  * Lets ffmpeg write a file, and waits until it has exited.
  *
  * @returns what it reported about its progress
+ * @throws PredictionError when the recording cannot be read; a system error `ENOSPC` when the file cannot be written
  */
 export async function writeByFfmpeg(
   source: Source,
@@ -20,6 +21,7 @@ export async function writeByFfmpeg(
       progress += Buffer.from(piece).toString('latin1');
     const endedWell = await run.readExit();
     signal.throwIfAborted();
+    if (run.log.isDiskFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
     if (!endedWell || run.tookTooLong) throw wordFailure(run, source, options.limits);
     return progress;
   } finally {

@@ -42,6 +42,8 @@ export function createFfmpegLog(track = 0) {
     /** ffmpeg found no audio stream. */
     hasNoAudio: false,
     ranOutOfMemory: false,
+    /** ffmpeg could not write its output: the disk, or its quota, is full. */
+    isDiskFull: false,
     /** The file ended before the recording did. */
     endedEarly: false,
     /** ffmpeg has no decoder for the audio. */
@@ -94,6 +96,7 @@ export function createFfmpegLog(track = 0) {
     if (text.startsWith('Estimating duration from bitrate')) isExact = false;
     if (text.includes('matches no streams')) log.hasNoAudio = true;
     if (text.includes('Cannot allocate memory')) log.ranOutOfMemory = true;
+    if (/No space left on device|Disk quota exceeded/.test(text)) log.isDiskFull = true;
     if (/no decoder found|Decoder .*not found|Unknown decoder/i.test(text)) log.hasNoDecoder = true;
     if (ENDED_EARLY.test(text)) log.endedEarly = true;
     complaints.push(text.slice(0, 300));
