@@ -103,6 +103,19 @@ describe('Installing a model that is already installed', () => {
     expect(await modified('audio.onnx')).toBe(before);
   });
 
+  it('serves a user who may not write there, unless something is missing', async () => {
+    await install();
+    await rm(tiny.source, { recursive: true });
+    // Tests may run as root, who may write everywhere; a folder in place of the lock refuses even that.
+    const lock = join(dirname(target()), LOCK);
+    await rm(lock);
+    await mkdir(lock);
+    const { changed, model } = await install();
+    expect([changed, model.folder]).toEqual([false, target()]);
+    await writeFile(join(target(), 'audio.onnx.data'), 'damaged');
+    await expect(install()).rejects.toMatchObject({ name: 'ModelError', code: 'FOLDER_NOT_WRITABLE' });
+  });
+
   it('repeats the installation when a file is damaged', async () => {
     const { model } = await install();
     await writeFile(audioFileOf(model), 'something else');

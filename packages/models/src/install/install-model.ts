@@ -40,7 +40,7 @@ export interface InstallResult {
 /**
  * Makes sure that a model is installed: obtains its files, checks their hashes, converts them, and renames the finished folder into
  * place. A model that is installed and up to date is only checked. Several processes may call this concurrently. After an error or
- * a kill, the previous installation is kept, and the next call removes leftovers.
+ * a kill, the previous installation is kept, and the next call removes leftovers. Needs write access only if something is missing.
  *
  * @throws ModelError every code but `MODEL_NOT_INSTALLED`
  * @throws the signal's reason when it aborts
@@ -52,10 +52,26 @@ export async function installModel(options: InstallOptions): Promise<InstallResu
   const target = modelFolderOf(dataDir, modelId);
   const onWait = (): void =>
     onProgress?.({ step: 'waiting', sentence: 'Another process is installing the model', fraction: null });
+  const descriptionFolder = join(options.descriptions ?? descriptionsDirectory, modelId);
+  const description = await readDescription(descriptionFolder, recipe.labels).catch((error: unknown) => {
+    throw asModelError(error);
+  });
+  const { audio, occurrence } = recipe.sources.published;
+  const wanted: Installation = {
+    converterVersion: CONVERTER_VERSION,
+    sources: { audio: audio.sha256, occurrence: occurrence.sha256 },
+    description: description.sha256,
+    origin: '',
+  };
   try {
-    const description = await readDescription(join(options.descriptions ?? descriptionsDirectory, modelId), recipe.labels);
-    return await installAtomically(target, { signal, onWait }, (aside) => installIn(aside, target, recipe, description, options));
+    return await installAtomically(target, { signal, onWait }, (aside) =>
+      installIn(aside, target, recipe, description, wanted, options),
+    );
   } catch (error) {
+    signal?.throwIfAborted();
+    // The installation of another user, or one on a full disk, serves if nothing is missing.
+    const installed = await readIntactInstallation(target, wanted, signal);
+    if (installed?.stamp.description === wanted.description) return { model: installed.model, changed: false };
     throw asModelError(error);
   }
 }
@@ -65,15 +81,9 @@ async function installIn(
   target: string,
   recipe: ModelRecipe,
   description: ModelDescription,
+  wanted: Installation,
   { modelFile, signal, onProgress }: InstallOptions,
 ): Promise<InstallResult> {
-  const { audio, occurrence } = recipe.sources.published;
-  const wanted: Installation = {
-    converterVersion: CONVERTER_VERSION,
-    sources: { audio: audio.sha256, occurrence: occurrence.sha256 },
-    description: description.sha256,
-    origin: '',
-  };
   onProgress?.({ step: 'checking', sentence: 'Checking the installed model', fraction: null });
   const installed = await readIntactInstallation(target, wanted, signal);
   if (installed !== null && installed.stamp.description === wanted.description) {
