@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import type { FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { openRecording, partsOf } from '@chiffchaff/analysis';
 import {
   type ByteSource,
   type Circumstances,
   circumstancesOf,
+  createTagReader,
   findSite,
   type Note,
   type RecordingMetadata,
@@ -65,11 +68,26 @@ export async function readCircumstances(path: string, options: IdentifyOptions, 
 async function readMetadata(path: string): Promise<RecordingMetadata> {
   const file = await openRecording(path).catch(() => null);
   try {
-    return await readRecordingMetadata(path, file === null ? NOTHING : await bytesOf(file));
+    return await readRecordingMetadata(path, file === null ? NOTHING : await bytesOf(file), {
+      readOwnTags: () => readOwnTags(path),
+    });
   } finally {
     await file?.close();
   }
 }
+
+const readOwnTags = createTagReader<string>(() => {
+  const worker = new Worker(new URL('./tag-worker.ts', import.meta.url)).on('error', () => {});
+  worker.unref();
+  return {
+    async read(path) {
+      worker.postMessage(path);
+      const [findings] = await once(worker, 'message');
+      return findings;
+    },
+    end: () => void worker.terminate(),
+  };
+});
 
 const NOTHING: ByteSource = { size: 0, read: async () => new Uint8Array(0) };
 

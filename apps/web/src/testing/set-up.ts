@@ -19,12 +19,14 @@ beforeAll(async () => {
     disconnect() {}
   };
   window.scrollTo = () => {};
-  // There are no threads either: what a worker would compute never arrives.
+  // There are no threads either: what a worker would compute never arrives. It fails for those who wait for it.
   window.Worker = class extends EventTarget implements Worker {
     onmessage = null;
     onmessageerror = null;
-    onerror = null;
-    postMessage() {}
+    onerror: Worker['onerror'] = null;
+    postMessage() {
+      this.onerror?.(new ErrorEvent('error'));
+    }
     terminate() {}
   };
 });

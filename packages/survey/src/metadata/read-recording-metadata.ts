@@ -41,15 +41,20 @@ const MOST_WAVE_BYTES = 1024 * 1024;
 /** Of an MP4, the whole index is read; for ten hours it has some megabytes. */
 const MOST_TAGGED_BYTES = 16 * 1024 * 1024;
 
-async function readFindings(source: ByteSource): Promise<Findings> {
+/** Reads the tags of a file that is no WAV file, in this thread. @param source null: only loads the parser */
+export async function readTags(source: ByteSource | null): Promise<Findings> {
+  const { readTaggedMetadata } = await import('./tagged-metadata.ts');
+  return source ? readTaggedMetadata(createBoundedReader(source, MOST_TAGGED_BYTES)) : NOTHING;
+}
+
+async function readFindings(source: ByteSource, readOwnTags: () => Promise<Findings>): Promise<Findings> {
+  if (source.size === 0) return NOTHING;
   const wave = createBoundedReader(source, MOST_WAVE_BYTES);
   const chunks = await readWaveChunks(wave.size, async (offset, length) => {
     const { buffer, byteOffset, byteLength } = await wave.read(offset, length);
     return new Uint8Array(buffer, byteOffset, byteLength);
   });
-  if (chunks) return readWaveMetadata(wave, chunks);
-  const { readTaggedMetadata } = await import('./tagged-metadata.ts');
-  return readTaggedMetadata(createBoundedReader(source, MOST_TAGGED_BYTES));
+  return chunks ? readWaveMetadata(wave, chunks) : readOwnTags();
 }
 
 /**
@@ -58,13 +63,25 @@ async function readFindings(source: ByteSource): Promise<Findings> {
  *
  * @param name of the file
  * @param options.minutesAhead of UTC, of the clock by which to give the moment at which a file was made; by default UTC
+ * @param options.readOwnTags reads its tags within limits (`createTagReader`); when it rejects, they count as missing
  */
 export async function readRecordingMetadata(
   name: string,
   source: ByteSource,
-  { nowMs = Date.now(), minutesAhead = () => 0 }: { nowMs?: number; minutesAhead?: (atMs: number) => number } = {},
+  {
+    nowMs = Date.now(),
+    minutesAhead = () => 0,
+    readOwnTags = () => readTags(source),
+  }: { nowMs?: number; minutesAhead?: (atMs: number) => number; readOwnTags?: () => Promise<Findings> } = {},
 ): Promise<RecordingMetadata> {
-  const { time: stated, madeAtMs, place, serial, temperature, notes } = await readFindings(source).catch(() => NOTHING);
+  const {
+    time: stated,
+    madeAtMs,
+    place,
+    serial,
+    temperature,
+    notes,
+  } = await readFindings(source, readOwnTags).catch(() => NOTHING);
   const named = timeFromFileName(name);
   const isUsualMs = (atMs: number) => atMs >= FIRST_USUAL_MS && atMs < nowMs + DAY_MS;
   const isUsual = ({ date }: WrittenTime) => isUsualMs(Date.parse(date));

@@ -21,8 +21,8 @@ const unread = (file: File): ChosenRecording => ({ file, metadata: null, hindran
 /** Imported with the first recording, since no screen needs it earlier. */
 async function readDateAndPlace(file: File): Promise<DateAndPlace> {
   try {
-    const { bytesOfBlob, minutesAheadHere: minutesAhead, readRecordingMetadata } = await import('@chiffchaff/survey/metadata');
-    return await readRecordingMetadata(file.name, bytesOfBlob(file), { minutesAhead });
+    const { readFileMetadata } = await import('../../../platform/recording-metadata/read-file-metadata.ts');
+    return await readFileMetadata(file);
   } catch {
     // The import failed: treat the recording as one without metadata.
     return { date: null, place: null };

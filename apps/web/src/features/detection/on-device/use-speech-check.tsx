@@ -21,11 +21,11 @@ async function isWanted(): Promise<boolean> {
 }
 
 async function silence(...[file, spans]: Parameters<Parameters<typeof SpeechDialog>[0]['silence']>): Promise<File> {
-  const [{ silenceSpans }, { bytesOfBlob, minutesAheadHere: minutesAhead, readRecordingMetadata }] = await Promise.all([
+  const [{ silenceSpans }, { readFileMetadata }] = await Promise.all([
     import('../../../platform/speech/silence-spans.ts'),
-    import('@chiffchaff/survey/metadata'),
+    import('../../../platform/recording-metadata/read-file-metadata.ts'),
   ]);
-  const { date, place } = await readRecordingMetadata(file.name, bytesOfBlob(file), { minutesAhead });
+  const { date, place } = await readFileMetadata(file);
   return silenceSpans(file, spans, { timestamp: date?.value ?? null, place });
 }
 
