@@ -24,7 +24,7 @@ import { round } from './answer/rounding.ts';
 import { openCheckpointFile } from './checkpoint-file.ts';
 import { type DecodeOptions, decodeRecording } from './decode/decode-recording.ts';
 import type { DecodedRecording } from './decode/decoded-recording.ts';
-import type { DecodeLimits } from './decode/limits.ts';
+import { type DecodeLimits, defaultDecodeLimits } from './decode/limits.ts';
 import { ChannelMissing } from './errors.ts';
 import { readConfusions } from './read-confusions.ts';
 import { openNames } from './species/open-names.ts';
@@ -108,7 +108,8 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
       ffmpegPath,
       sampleRate: Math.round(audio.sampleRate / speed),
       signal,
-      limits,
+      // What counts is how long the model hears it.
+      limits: { ...limits, minSeconds: (limits?.minSeconds ?? defaultDecodeLimits.minSeconds) * speed },
       urgency,
       ...(minHz === undefined && maxHz === undefined ? {} : { band: { minHz, maxHz } }),
     });

@@ -47,6 +47,17 @@ describe('The analysis settings', () => {
     expect(fast.candidates[0]?.best.endSeconds).toBeLessThanOrEqual(1.5);
   });
 
+  it('`speed` makes the least length of a recording one as played', async () => {
+    const samples = (await birds()).subarray(0, 3 * 48_000);
+    const short = write('short.wav', samples, 480_000);
+    expect(await identify(short, { speed: 0.1 })).toMatchObject({ recording: { durationSeconds: 0.3 } });
+    await expect(identify(short)).rejects.toMatchObject({ code: 'RECORDING_TOO_SHORT' });
+    const tooShort = write('too-short.wav', samples.subarray(0, 4_800), 480_000);
+    await expect(identify(tooShort, { speed: 0.1 })).rejects.toMatchObject({ details: { foundSeconds: 0.01, minSeconds: 0.05 } });
+    const seconds = write('seconds.wav', samples, 48_000);
+    await expect(identify(seconds, { speed: 20 })).rejects.toMatchObject({ details: { foundSeconds: 3, minSeconds: 10 } });
+  });
+
   it('`channel` analyses one channel alone', async () => {
     const samples = await birds();
     const usual = await identify(write('mono.wav', samples));
