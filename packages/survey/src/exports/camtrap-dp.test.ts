@@ -86,7 +86,8 @@ describe('A package in Camtrap DP', () => {
     ]);
     expect(rowsOf(filesOf(), 'deployments')[0]).toMatchObject({
       ...{ latitude: '50.8357', longitude: '12.9292', deploymentStart: '2026-05-01T05:12:00+02:00', cameraID: 'SM4' },
-      ...{ coordinateUncertainty: '', deploymentEnd: '2026-10-25T03:00:28+02:00' },
+      // The clocks went back while the last recording was made.
+      ...{ coordinateUncertainty: '', deploymentEnd: '2026-10-25T02:00:28+01:00' },
     });
   });
 
@@ -104,6 +105,25 @@ describe('A package in Camtrap DP', () => {
           confirmedBy: row['Scientific name'] === 'Erithacus rubecula' ? ['Ada'] : null,
         })),
     );
+  });
+
+  it('ends a deployment by the clock of its last day, whichever recording is listed first', () => {
+    const records = fakeRecords();
+    const [spring] = records.recordings;
+    if (spring === undefined) throw new Error('no recording');
+    const at = (day: string, offsetMinutes: number) => ({
+      ...spring,
+      file: `${day}.wav`,
+      moment: { date: day, time: '05:00:00', epochMs: Date.parse(`${day}T05:00:00Z`) - offsetMinutes * 60_000, offsetMinutes },
+    });
+    const days = [at('2026-03-01', 60), at('2026-05-01', 120), at('2026-11-01', 60)];
+    const spanOf = (recordings: typeof days) =>
+      rowsOf(filesOf({ ...records, recordings, observations: [] }), 'deployments').map((row) => [
+        ...[row['deploymentStart'], row['deploymentEnd']],
+      ]);
+    for (const given of [days, days.toReversed()])
+      expect(spanOf(given)).toEqual([['2026-03-01T05:00:00+01:00', '2026-11-01T05:01:00+01:00']]);
+    expect(spanOf(days.slice(0, 2))).toEqual([['2026-03-01T05:00:00+01:00', '2026-05-01T05:01:00+02:00']]);
   });
 
   it('is refused for recordings without place or time', () => {

@@ -15,16 +15,20 @@ export interface Deployment {
 
 /** One for each site and place. A site with one place is named by the site; a place without a site, by its coordinates. */
 export function deploymentsOf({ recordings, observations }: SurveyRecords): readonly Deployment[] {
-  const heardUntil = lastHeard(observations);
+  const byEnd = observations.toSorted((a, b) => a.endSeconds - b.endSeconds);
+  const lastHeard = new Map(byEnd.map((observation) => [observation.recording.file, observation]));
   const groups = new Map<
     string,
     { recording: SurveyRecording; place: WrittenPlace; files: string[]; spans: Span[]; recorders: Set<string> }
   >();
   for (const recording of recordings) {
     const { place, site, file, recorder } = recording;
+    const last = lastHeard.get(file);
     // If the length is unknown, the recording ends with the last detection.
-    const span = spanOfRecording({ ...recording, seconds: recording.seconds ?? heardUntil.get(file) ?? 0 });
-    if (place === null || span === null) continue;
+    const began = spanOfRecording({ ...recording, seconds: recording.seconds ?? last?.endSeconds ?? 0 });
+    if (place === null || began === null) continue;
+    // Clocks may change within a recording; its detections know.
+    const span = { ...began, endOffsetMinutes: last?.moment.offsetMinutes ?? began.offsetMinutes };
     const key = JSON.stringify([site, place.latitude, place.longitude]);
     const group = groups.get(key) ?? { recording, place, files: [], spans: [], recorders: new Set() };
     groups.set(key, group);
@@ -48,18 +52,11 @@ export function deploymentsOf({ recordings, observations }: SurveyRecords): read
   });
 }
 
-function lastHeard(observations: SurveyRecords['observations']): ReadonlyMap<string, number> {
-  const until = new Map<string, number>();
-  for (const { recording, endSeconds } of observations)
-    until.set(recording.file, Math.max(until.get(recording.file) ?? 0, endSeconds));
-  return until;
-}
-
-/** From the first start to the last end, by the clock of the first. */
+/** From the first start to the last end, each by its own clock. */
 function over(spans: readonly Span[]): Span {
   return spans.reduce((all, span) => ({
-    startMs: Math.min(all.startMs, span.startMs),
-    endMs: Math.max(all.endMs, span.endMs),
-    offsetMinutes: span.startMs < all.startMs ? span.offsetMinutes : all.offsetMinutes,
+    ...all,
+    ...(span.startMs < all.startMs ? { startMs: span.startMs, offsetMinutes: span.offsetMinutes } : {}),
+    ...(span.endMs > all.endMs ? { endMs: span.endMs, endOffsetMinutes: span.endOffsetMinutes ?? span.offsetMinutes } : {}),
   }));
 }

@@ -12,6 +12,8 @@ export interface Span {
   readonly startMs: number;
   readonly endMs: number;
   readonly offsetMinutes: number;
+  /** Of its end, if clocks changed in between. */
+  readonly endOffsetMinutes?: number;
 }
 
 const known = ({ epochMs, offsetMinutes }: TableMoment): { epochMs: number; offsetMinutes: number } | null =>
@@ -36,7 +38,7 @@ export function spanOfObservation({ recording, moment, startSeconds, endSeconds 
 }
 
 /** Start and end of a span, each as `zonedText`. */
-export const spanTexts = ({ startMs, endMs, offsetMinutes }: Span): readonly [string, string] => [
-  zonedText(startMs, offsetMinutes),
-  zonedText(endMs, offsetMinutes),
+export const spanTexts = (span: Span): readonly [string, string] => [
+  zonedText(span.startMs, span.offsetMinutes),
+  zonedText(span.endMs, span.endOffsetMinutes ?? span.offsetMinutes),
 ];
