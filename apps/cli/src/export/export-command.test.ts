@@ -168,6 +168,39 @@ describe('`chiffchaff export`', () => {
     }
   });
 
+  it('leaves out of a file for eBird what is incomplete, bird by bird, instead of refusing all', async () => {
+    // A recording over midnight: its first bird has no day, its second one has; nobody confirmed a third.
+    const row = (start: number, name: string, date: string) =>
+      `${start},${start + 3},${name},,0.9,0.9,FALSE,x.wav,1,2,${date},birdnet-v2.4,Fen,,,\n`;
+    const [header = ''] = detectionsCsv.split('\n');
+    const rows = row(0, 'Turdus merula', '') + row(3, 'Strix aluco', '2026-10-24') + row(6, 'Corvus corax', '2026-10-24');
+    await writeFile(join(out, 'birds.csv'), `${header}\n${rows}`);
+    const ebird = [join(out, 'birds.csv'), '--format', 'ebird', '--out', join(out, 'e.csv'), '--labels', join(out, 'labels.csv')];
+    const confirm = (...births: (readonly [number, string])[]) =>
+      writeFile(
+        join(out, 'labels.csv'),
+        labelsCsv(...births.map(([start, name]) => ['Ada', 'x.wav', start, name, 'yes'] as const)),
+      );
+    await confirm([0, 'Turdus merula'], [3, 'Strix aluco']);
+    expect(await run(...ebird)).toMatchObject({
+      code: 1,
+      said: expect.stringContaining(
+        '1 of 2 confirmed detections have no day or place, which the format asks for; the first is in x.wav.',
+      ),
+    });
+    expect(await run(...ebird, '--leave-out-incomplete')).toMatchObject({
+      ...{ code: 0, said: expect.stringContaining('Left out: 1 confirmed detections without place or time.') },
+    });
+    expect((await readFile(join(out, 'e.csv'), 'utf8')).match(/^,Strix,aluco,/gm)).toHaveLength(1);
+    const stationary = ['--protocol', 'Stationary', '--observers', '1', '--leave-out-incomplete', '--overwrite'];
+    expect((await run(...ebird, ...stationary)).said).toContain(
+      '2 of 2 confirmed detections have no start or length, day or place',
+    );
+    await confirm([0, 'Turdus merula']);
+    const nothing = await run(...ebird, '--leave-out-incomplete', '--overwrite');
+    expect(nothing).toMatchObject({ code: 1, said: expect.stringMatching(/1 of 1 confirmed .* a time zone\.\n$/) });
+  });
+
   it('says what is wrong with a table or an option that it cannot use', async () => {
     const path = join(out, 'x');
     const says = async (sentence: string, ...args: string[]) => expect((await run(...args)).said).toContain(sentence);

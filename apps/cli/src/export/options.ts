@@ -32,7 +32,7 @@ export interface ExportOptions {
   /** null: no labels */
   readonly labels: string | null;
   readonly onlyConfirmed: boolean;
-  /** Whether to leave out recordings that the format cannot hold; otherwise such a recording is an error. */
+  /** Whether to leave out what the format cannot hold; otherwise it is an error. */
   readonly leavesOutIncomplete: boolean;
 }
 
@@ -61,7 +61,7 @@ export const exportCommand = (run: (options: ExportOptions) => Promise<void>) =>
     .option('--overwrite', 'replace what is there of an earlier export')
     .option('--labels <CSV>', 'what people said of detections: see docs/exports.md', nonEmptyText)
     .option('--only-confirmed', 'leave out what nobody confirmed')
-    .option('--leave-out-incomplete', 'leave out recordings without the place or time that the format asks for')
+    .option('--leave-out-incomplete', 'leave out what lacks the place or time that the format asks for')
     .option('--title <TEXT>', 'title of the data set', nonEmptyText)
     .option('--creator <NAME>', 'person or organisation that it is of', nonEmptyText)
     .option('--license <NAME>', `licence of the data: ${listed(LICENCES)}`, oneOf(LICENCES))

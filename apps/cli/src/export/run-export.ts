@@ -91,34 +91,39 @@ function pushTo<Row>(rows: Map<string, Row[]>, path: string, row: Row): void {
   own.push(row);
 }
 
-/** The records that the format can hold. @throws InputError when others exist and may not be left out */
+/**
+ * The records that the format can hold: eBird takes each confirmed bird by itself, Camtrap DP whole recordings.
+ *
+ * @throws InputError when others exist and may not be left out, or nothing would be left
+ */
 function chooseComplete(all: SurveyRecords, { to, leavesOutIncomplete }: ExportOptions) {
   if (to.format === 'darwin-core') return { records: all, incomplete: 0 };
-  const fits = new Set(
-    to.format === 'camtrap-dp'
-      ? all.recordings.filter(isCompleteForCamtrap)
-      : all.observations
-          .filter((observation) => observation.confirmed === null || isCompleteForEbird(observation))
-          .map(({ recording }) => recording),
+  const protocol = to.format === 'ebird' ? to.given.protocol : null;
+  const concerned = protocol === null ? all.recordings : all.observations.filter(({ confirmed }) => confirmed !== null);
+  const missing = concerned.filter((each) =>
+    'recording' in each ? !isCompleteForEbird(each, protocol) : !isCompleteForCamtrap(each),
   );
-  // eBird takes confirmed birds only, so a recording without one does not count as missing.
-  const concerned =
-    to.format === 'camtrap-dp'
-      ? all.recordings
-      : [...new Set(all.observations.filter(({ confirmed }) => confirmed !== null).map(({ recording }) => recording))];
-  const missing = concerned.filter((recording) => !fits.has(recording));
   const [first] = missing;
-  if (first && !leavesOutIncomplete)
+  const isNothingLeft = missing.length === concerned.length;
+  if (first && (!leavesOutIncomplete || isNothingLeft)) {
+    const [file, what] =
+      'recording' in first
+        ? [
+            first.recording.file,
+            `confirmed detections have no ${protocol === 'Stationary' ? 'start or length, ' : ''}day or place`,
+          ]
+        : [first.file, 'recordings have no place or no time in UTC'];
     throw new InputError(
-      `${missing.length} of ${concerned.length} recordings have no ${to.format === 'ebird' ? 'day or place' : 'place or no time in UTC'}, which the format asks for; the first is ${first.file}. ` +
-        'identify --sites gives recordings a place and a time zone; --leave-out-incomplete exports the others.',
+      `${missing.length} of ${concerned.length} ${what}, which the format asks for; the first is in ${file}. ` +
+        `identify --sites gives recordings a place and a time zone${isNothingLeft ? '' : '; --leave-out-incomplete exports the others'}.`,
     );
-  const lost = new Set(missing);
+  }
+  const lost = new Set<object>(missing);
   return {
     records: {
       ...all,
       recordings: all.recordings.filter((recording) => !lost.has(recording)),
-      observations: all.observations.filter(({ recording }) => !lost.has(recording)),
+      observations: all.observations.filter((each) => !lost.has(each) && !lost.has(each.recording)),
     },
     incomplete: missing.length,
   };
@@ -149,7 +154,7 @@ function reportSummary(
     [leftOut.rejected, 'detections that a person said are another bird or none'],
     [leftOut.hidden, 'detections hidden by location'],
     [leftOut.failed, 'recordings that could not be analysed'],
-    [incomplete, 'recordings without place or time'],
+    [incomplete, `${onlyConfirmed ? 'confirmed detections' : 'recordings'} without place or time`],
   ] as const;
   for (const [count, what] of left) if (count > 0) say(terminal, `Left out: ${count} ${what}.`);
 }

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { fakeRecords, labelsCsv } from '../testing/fake-tables.ts';
-import { EBIRD_MAX_BYTES, type EbirdOptions, ebirdColumns, ebirdRecords } from './ebird.ts';
+import { EBIRD_MAX_BYTES, type EbirdOptions, ebirdColumns, ebirdRecords, isCompleteForEbird } from './ebird.ts';
 
 const [pond, night, autumn] = ['./cards/A/a.wav', '../B/night.flac', './cards/A/autumn.wav'];
 const confirmed = fakeRecords(
@@ -98,5 +98,13 @@ describe('Records for eBird', () => {
     expect(files).toHaveLength(2);
     expect(files.every((text) => Buffer.byteLength(text) <= EBIRD_MAX_BYTES)).toBe(true);
     expect(files.flatMap((text) => parse(text))).toHaveLength(6000);
+  });
+
+  it('need a start and a length for a stationary count only', () => {
+    const [robin] = confirmed.observations;
+    if (robin === undefined) throw new Error('nothing confirmed');
+    const lengthless = { ...robin, recording: { ...robin.recording, seconds: null } };
+    expect([isCompleteForEbird(lengthless, 'Incidental'), isCompleteForEbird(lengthless, 'Stationary')]).toEqual([true, false]);
+    expect(isCompleteForEbird({ ...robin, scientificName: '', commonName: '' }, 'Incidental')).toBe(false);
   });
 });

@@ -34,9 +34,13 @@ const MOST_MINUTES = 1440;
 
 type Cells = Record<(typeof ebirdColumns)[number], Value>;
 
-/** Whether an eBird list can hold an observation: it needs a day, and a place or site. */
-export const isCompleteForEbird = ({ recording, moment }: Observation): boolean =>
-  (recording.place !== null || recording.site !== '') && moment.date !== null;
+/** Whether an eBird list can hold an observation: it needs a day, a place or site, a name and, if stationary, start and length. */
+export const isCompleteForEbird = (
+  { recording, moment, scientificName, commonName }: Observation,
+  protocol: EbirdOptions['protocol'] | null = null,
+): boolean =>
+  [recording.site || recording.place, moment.date, scientificName || commonName].every(Boolean) &&
+  (protocol !== 'Stationary' || spanOfRecording(recording) !== null);
 
 /**
  * Confirmed birds in eBird's record format: CSV without a header. A list covers a day at a site or, with the protocol Stationary, the part
