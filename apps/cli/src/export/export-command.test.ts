@@ -201,6 +201,46 @@ describe('`chiffchaff export`', () => {
     expect(nothing).toMatchObject({ code: 1, said: expect.stringMatching(/1 of 1 confirmed .* a time zone\.\n$/) });
   });
 
+  it('names birds for eBird as today, and lists those that were split since; archives have the names of 2021', async () => {
+    const of2021 = detectionsCsv.replaceAll('Turdus merula', 'Accipiter cooperii').replaceAll('Strix aluco', 'Larus argentatus');
+    await writeFile(join(out, 'birds.csv'), of2021);
+    await writeFile(join(out, 'birds.files.csv'), effortCsv);
+    await writeFile(
+      join(out, 'labels.csv'),
+      labelsCsv(
+        ['Ada', './cards/A/a.wav', 6, 'Accipiter cooperii', 'yes'],
+        ['Ada', '../B/night.flac', 30, 'Larus argentatus', 'yes'],
+      ),
+    );
+    const given = [join(out, 'birds.csv'), '--labels', join(out, 'labels.csv'), '--overwrite'];
+    const ebird = [...given, '--format', 'ebird', '--out', join(out, 'e.csv')];
+    const { said } = await run(...ebird);
+    expect(said).toContain(
+      'Larus argentatus is now several species in eBird: choose Larus argentatus, Larus mongolicus, Larus smithsonianus, Larus vegae.\n',
+    );
+    const names = async () =>
+      (await readFile(join(out, 'e.csv'), 'utf8')).split('\n').map((line) => line.split(',', 3).join(' ').trim());
+    expect(await names()).toEqual(['Astur cooperii', 'Larus argentatus sensu lato', '']);
+    expect((await run(...ebird, '--taxonomy', '2021')).said).not.toContain('several species');
+    expect(await names()).toEqual(['Accipiter cooperii', 'Larus argentatus', '']);
+    const archive = [
+      ...given,
+      '--format',
+      'camtrap-dp',
+      ...about,
+      '--sampling-design',
+      'targeted',
+      '--out',
+      join(out, 'package'),
+    ];
+    const observed = async (...more: string[]) => {
+      await run(...archive, ...more);
+      return readFile(join(out, 'package/observations.csv'), 'utf8');
+    };
+    expect(await observed()).toContain(',Accipiter cooperii,');
+    expect(await observed('--taxonomy', '2025')).toContain(',Astur cooperii,');
+  });
+
   it('says what is wrong with a table or an option that it cannot use', async () => {
     const path = join(out, 'x');
     const says = async (sentence: string, ...args: string[]) => expect((await run(...args)).said).toContain(sentence);

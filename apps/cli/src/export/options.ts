@@ -13,6 +13,7 @@ import { createCommand, listed, nonEmptyText, numberWithin, oneOf } from '../com
 const FORMATS = ['camtrap-dp', 'darwin-core', 'ebird'] as const;
 const LICENCES = Object.keys(licences) as Licence[];
 const NAMES = ['scientific', 'common'] as const;
+const TAXONOMIES = ['2021', '2025'] as const;
 
 /** What each format needs besides the tables. */
 export type ExportFormat =
@@ -32,6 +33,8 @@ export interface ExportOptions {
   /** null: no labels */
   readonly labels: string | null;
   readonly onlyConfirmed: boolean;
+  /** The taxonomy that names of birds follow. */
+  readonly taxonomy: (typeof TAXONOMIES)[number];
   /** Whether to leave out what the format cannot hold; otherwise it is an error. */
   readonly leavesOutIncomplete: boolean;
 }
@@ -44,6 +47,9 @@ darwin-core: a ZIP file with a Darwin Core archive, as GBIF takes it: an event f
 occurrence for each detection. It needs --title, --creator and --license.
 ebird: CSV in eBird's record format. It needs --labels: only birds that a person confirmed are in it. More than
 eBird takes at once (1 MB) goes to NAME-2.csv and so on.
+
+Names are those of BirdNET, which follows eBird of 2021. With --taxonomy 2025, names that changed since are
+as today, and species that were split since are marked and listed, for you to choose.
 
 With --labels, what a person confirmed is a human's observation, and what is not that bird is left out. Of several
 labels of one person the last counts; where people disagree, a detection counts as not confirmed.
@@ -62,6 +68,7 @@ export const exportCommand = (run: (options: ExportOptions) => Promise<void>) =>
     .option('--labels <CSV>', 'what people said of detections: see docs/exports.md', nonEmptyText)
     .option('--only-confirmed', 'leave out what nobody confirmed')
     .option('--leave-out-incomplete', 'leave out what lacks the place or time that the format asks for')
+    .option('--taxonomy <YEAR>', 'names of eBird in 2021 or 2025 (default: 2025 for ebird, else 2021)', oneOf(TAXONOMIES))
     .option('--title <TEXT>', 'title of the data set', nonEmptyText)
     .option('--creator <NAME>', 'person or organisation that it is of', nonEmptyText)
     .option('--license <NAME>', `licence of the data: ${listed(LICENCES)}`, oneOf(LICENCES))
@@ -88,6 +95,7 @@ export const exportCommand = (run: (options: ExportOptions) => Promise<void>) =>
         labels,
         onlyConfirmed,
         leavesOutIncomplete: leaveOutIncomplete,
+        taxonomy: given.taxonomy ?? (given.format === 'ebird' ? '2025' : '2021'),
         to: readFormat(given),
       });
     });

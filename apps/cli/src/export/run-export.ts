@@ -8,14 +8,17 @@ import {
   gatherRecords,
   isCompleteForCamtrap,
   isCompleteForEbird,
+  nameBy,
   type ReadTable,
   type SurveyRecords,
+  splitRemark,
 } from '@chiffchaff/survey/exports';
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCode, InputError } from '../command-error.ts';
 import { filesListPath } from '../identify/output/destination.ts';
 import { readLabelsOf } from '../read-labels.ts';
 import { readTables } from '../read-tables.ts';
+import { openChangedNames } from '../taxonomy.ts';
 import { printable, say, type Terminal } from '../terminal/terminal.ts';
 import type { ExportOptions } from './options.ts';
 import { requireVacant, writeFiles, writeFolder, zipped } from './output.ts';
@@ -37,7 +40,8 @@ export async function runExport(options: ExportOptions, context: ExportContext, 
     const kept = options.onlyConfirmed
       ? { ...gathered, observations: gathered.observations.filter(({ confirmed }) => confirmed !== null) }
       : gathered;
-    const { records, incomplete } = chooseComplete(kept, options);
+    const { records: complete, incomplete } = chooseComplete(kept, options);
+    const records = nameBy(complete, await openChangedNames(), options.taxonomy);
     if (to.format === 'camtrap-dp') await writeFolder(at(out), out, camtrapDp(records, { ...to.given, now }));
     else if (to.format === 'darwin-core')
       await writeFiles([{ path: at(out), content: await zipped(darwinCore(records, { ...to.given, now }), now) }], out);
@@ -157,4 +161,6 @@ function reportSummary(
     [incomplete, `${onlyConfirmed ? 'confirmed detections' : 'recordings'} without place or time`],
   ] as const;
   for (const [count, what] of left) if (count > 0) say(terminal, `Left out: ${count} ${what}.`);
+  const written = onlyConfirmed ? observations.filter(({ confirmed: by }) => by !== null) : observations;
+  for (const remark of new Set(written.flatMap((each) => splitRemark(each) ?? []))) say(terminal, printable(`${remark}.`));
 }

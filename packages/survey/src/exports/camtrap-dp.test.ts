@@ -9,6 +9,7 @@ import { readCamtrapDp } from '../testing/read-camtrap-dp.ts';
 import { findTableProblems, type TableSchema } from '../testing/table-schema.ts';
 import { type CamtrapOptions, camtrapDp } from './camtrap-dp.ts';
 import { mediaPath, mediaType } from './media-files.ts';
+import { nameBy } from './taxonomy.ts';
 
 const published = join(import.meta.dirname, '../../published-schemas');
 const json = async (path: string) => JSON.parse(await readFile(join(published, path), 'utf8'));
@@ -124,6 +125,17 @@ describe('A package in Camtrap DP', () => {
     for (const given of [days, days.toReversed()])
       expect(spanOf(given)).toEqual([['2026-03-01T05:00:00+01:00', '2026-11-01T05:01:00+01:00']]);
     expect(spanOf(days.slice(0, 2))).toEqual([['2026-03-01T05:00:00+01:00', '2026-05-01T05:01:00+02:00']]);
+  });
+
+  it('says which taxonomy its names follow, and what a species that was split since may be', () => {
+    const changed = new Map([['Strix aluco', ['Strix aluco', 'Strix nivicolum']]]);
+    const files = filesOf(nameBy(fakeRecords(), changed, '2025'));
+    expect(JSON.parse(files.get('datapackage.json') ?? '').description).toMatch(
+      /Names follow eBird\/Clements v2025 and eBird\/Clements v2021\.$/,
+    );
+    expect(rowsOf(files, 'observations').map((row) => row['observationComments'])).toContain(
+      'Strix aluco is now several species in eBird: choose Strix aluco, Strix nivicolum',
+    );
   });
 
   it('is refused for recordings without place or time', () => {

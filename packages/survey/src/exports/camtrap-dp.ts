@@ -4,6 +4,7 @@ import { type Deployment, deploymentsOf } from './deployments.ts';
 import { type Licence, licences } from './licences.ts';
 import { mediaPath, mediaType } from './media-files.ts';
 import { ExportError, type Observation, type SurveyRecording, type SurveyRecords } from './survey-records.ts';
+import { splitRemark } from './taxonomy.ts';
 import { spanOfObservation, spanOfRecording, spanTexts, zonedText } from './times.ts';
 
 /** Camtrap DP, the data package of camera traps: https://camtrap-dp.tdwg.org. For what it cannot hold of sound, see docs/exports.md. */
@@ -149,7 +150,7 @@ function observationRow(observation: Observation, deploymentID: string | null): 
           classificationProbability: machine?.confidence ?? null,
         }),
     observationTags: tags.filter((tag) => !tag.endsWith(':')).join(' | '),
-    observationComments: null,
+    observationComments: splitRemark(observation),
   };
 }
 
@@ -158,6 +159,8 @@ function packageOf(records: SurveyRecords, deployments: readonly Deployment[], o
   const days = deployments.map(({ span }) => spanTexts(span).map((text) => text.slice(0, 10)));
   const models = new Set(records.observations.flatMap(({ machine }) => (machine ? [machine.model] : [])));
   const names = new Set(records.observations.map(({ scientificName }) => scientificName));
+  const taxonomies = new Set(records.observations.flatMap(({ nameAccordingTo }) => nameAccordingTo ?? []));
+  const follows = taxonomies.size === 0 ? '' : ` Names follow ${[...taxonomies].join(' and ')}.`;
   return {
     resources: (Object.keys(columns) as Resource[]).map((name) => ({
       name,
@@ -171,8 +174,7 @@ function packageOf(records: SurveyRecords, deployments: readonly Deployment[], o
     profile: `${STANDARD}/camtrap-dp-profile.json`,
     created: utcText({ epochMs: now.getTime() }),
     title,
-    description:
-      'Birds heard in sound recordings. Recorders stand where the standard says cameras, recordings where it says media.',
+    description: `Birds heard in sound recordings. Recorders stand where the standard says cameras, recordings where it says media.${follows}`,
     contributors: [{ title: creator, role: 'contact' }],
     sources: [...models].map((model) => ({ title: model })),
     ...(options.licences && {

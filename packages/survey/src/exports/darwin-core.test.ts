@@ -6,6 +6,7 @@ import { validateXML } from 'xmllint-wasm';
 import { fakeRecords, labelsCsv } from '../testing/fake-tables.ts';
 import { darwinCore } from './darwin-core.ts';
 import type { SurveyRecords } from './survey-records.ts';
+import { nameBy } from './taxonomy.ts';
 
 const published = join(import.meta.dirname, '../../published-schemas/darwin-core');
 const options = {
@@ -109,6 +110,22 @@ describe('A Darwin Core archive', () => {
         identificationVerificationStatus: 'not confirmed',
       },
     });
+  });
+
+  it('says of each name which taxonomy it is from, and what a species that was split since may be', () => {
+    const changed = new Map([['Strix aluco', ['Strix aluco', 'Strix nivicolum']]]);
+    const named = labelsCsv(['Ada', './cards/A/a.wav', 1.5, 'Erithacus rubecula', 'other', 'Luscinia luscinia']);
+    const rows = (year: '2021' | '2025') =>
+      rowsOf(filesOf(nameBy(fakeRecords(named), changed, year)), 'occurrence.txt').map((row) => [
+        ...[row['scientificName'], row['nameAccordingTo'], row['taxonRemarks']],
+      ]);
+    expect(rows('2021')).toContainEqual(['Strix aluco', 'eBird/Clements v2021', '']);
+    expect(rows('2025')).toContainEqual(['Turdus merula', 'eBird/Clements v2025', '']);
+    expect(rows('2025')).toContainEqual([
+      ...['Strix aluco', 'eBird/Clements v2021'],
+      'Strix aluco is now several species in eBird: choose Strix aluco, Strix nivicolum',
+    ]);
+    expect(rows('2025')).toContainEqual(['Luscinia luscinia', '', '']);
   });
 
   it('has a title and authors that are escaped in XML', async () => {

@@ -2,6 +2,7 @@ import { csvLine, type Value } from '../tables/csv.ts';
 import type { ExportFile } from './camtrap-dp.ts';
 import { type Licence, licences } from './licences.ts';
 import { ExportError, type Observation, type SurveyRecording, type SurveyRecords } from './survey-records.ts';
+import { splitRemark } from './taxonomy.ts';
 import { spanOfObservation, spanOfRecording, spanTexts, zonedText } from './times.ts';
 
 /** What an archive requires but tables do not have. */
@@ -40,6 +41,8 @@ const occurrenceColumns: Columns<Observation> = {
   [`${DWC}basisOfRecord`]: ({ confirmed }) => (confirmed ? 'HumanObservation' : 'MachineObservation'),
   [`${DWC}occurrenceStatus`]: () => 'present',
   [`${DWC}scientificName`]: ({ scientificName }) => scientificName,
+  [`${DWC}nameAccordingTo`]: ({ nameAccordingTo = null }) => nameAccordingTo,
+  [`${DWC}taxonRemarks`]: splitRemark,
   [`${DWC}vernacularName`]: ({ commonName }) => commonName,
   [`${DWC}eventDate`]: (observation) => {
     const span = spanOfObservation(observation);

@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { fakeRecords, labelsCsv } from '../testing/fake-tables.ts';
 import { EBIRD_MAX_BYTES, type EbirdOptions, ebirdColumns, ebirdRecords, isCompleteForEbird } from './ebird.ts';
+import { nameBy } from './taxonomy.ts';
 
 const [pond, night, autumn] = ['./cards/A/a.wav', '../B/night.flac', './cards/A/autumn.wav'];
 const confirmed = fakeRecords(
@@ -98,6 +99,20 @@ describe('Records for eBird', () => {
     expect(files).toHaveLength(2);
     expect(files.every((text) => Buffer.byteLength(text) <= EBIRD_MAX_BYTES)).toBe(true);
     expect(files.flatMap((text) => parse(text))).toHaveLength(6000);
+  });
+
+  it('say of a species that was split since what it may be, under a name that eBird asks about', () => {
+    const records = fakeRecords(labelsCsv(['Ada', pond, 6, 'Turdus merula', 'other', 'Larus argentatus']));
+    const changed = new Map([['Larus argentatus', ['Larus argentatus', 'Larus smithsonianus', 'Larus vegae']]]);
+    for (const names of ['scientific', 'common'] as const) {
+      const [row] = rowsOf(nameBy(records, changed, '2025'), { country: 'US', state: 'NY', names });
+      expect(named(row)).toMatchObject({
+        ...{ 'Common Name': 'Larus argentatus sensu lato', Genus: '', Species: '' },
+        'Species Comments':
+          'Heard in a recording at 05:12; confirmed by Ada. Larus argentatus is now several species in eBird: choose Larus argentatus, Larus smithsonianus, Larus vegae.',
+      });
+    }
+    expect(named(rowsOf(nameBy(records, changed, '2021'))[0])).toMatchObject({ Genus: 'Larus', Species: 'argentatus' });
   });
 
   it('need a start and a length for a stationary count only', () => {

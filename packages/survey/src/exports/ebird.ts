@@ -1,5 +1,6 @@
 import { csvLine, type Value } from '../tables/csv.ts';
 import { ExportError, type Observation, type SurveyRecords } from './survey-records.ts';
+import { splitRemark } from './taxonomy.ts';
 import { spanOfRecording } from './times.ts';
 
 /** The columns of eBird's record format, in its order: https://support.ebird.org/en/support/solutions/articles/48000907878. */
@@ -120,7 +121,9 @@ function listRows(list: readonly Observation[], options: EbirdOptions): string {
     .join('');
 }
 
-function nameOf({ scientificName, commonName }: Observation, { names }: EbirdOptions) {
+function nameOf({ scientificName, commonName, splitInto = [] }: Observation, { names }: EbirdOptions) {
+  // Its name is one of the new species today, and eBird would take it for that one. It asks about a name that it does not know.
+  if (splitInto.length > 0) return { 'Common Name': `${plain(scientificName)} sensu lato`, Genus: null, Species: null };
   if (names === 'common' && commonName !== '') return { 'Common Name': plain(commonName), Genus: null, Species: null };
   const [genus = '', ...species] = plain(scientificName).split(' ');
   return { 'Common Name': null, Genus: genus, Species: species.join(' ') };
@@ -134,8 +137,9 @@ function commentOf(heard: readonly Observation[]): string {
   const told = [...new Set(times)].sort();
   const more = told.length > TIMES ? ' and later' : '';
   const by = [...new Set(heard.flatMap(({ confirmed }) => confirmed?.by ?? []))].join(', ');
+  const split = heard[0] && splitRemark(heard[0]);
   return plain(
-    `Heard in a recording${told.length > 0 ? ` at ${told.slice(0, TIMES).join(', ')}${more}` : ''}${by === '' ? '' : `; confirmed by ${by}`}.`,
+    `Heard in a recording${told.length > 0 ? ` at ${told.slice(0, TIMES).join(', ')}${more}` : ''}${by === '' ? '' : `; confirmed by ${by}`}.${split ? ` ${split}.` : ''}`,
   );
 }
 

@@ -25,6 +25,9 @@ export interface Observation {
   readonly endSeconds: number;
   readonly scientificName: string;
   readonly commonName: string;
+  /** The taxonomy that the name is from, when known, and what that species was split into since, if it was. */
+  readonly nameAccordingTo?: string | null;
+  readonly splitInto?: readonly string[];
   /** when it was heard, as in the table */
   readonly moment: TableMoment;
   /** The model's result; null for a bird that only a person named. */
