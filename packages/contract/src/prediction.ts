@@ -109,6 +109,8 @@ export const detectionSchema = z.object({
   occurrence: unit.nullable(),
   /** So unlikely at the place and week that it is hidden. */
   hidden: z.boolean(),
+  /** Not a bird, only on request: another animal, or another sound, such as an engine. Their confidence is unknown, and 0 here. */
+  kind: z.enum(['animal', 'sound']).optional(),
 });
 export type Detection = z.infer<typeof detectionSchema>;
 

@@ -44,7 +44,7 @@ export interface CollectProgress {
 }
 
 /** A detection before the end of the recording: its confidence is unknown, and it may become longer. */
-export type EarlyDetection = Omit<AnswerDetection, 'confidence' | 'hidden' | 'occurrence'>;
+export type EarlyDetection = Omit<AnswerDetection, 'confidence' | 'hidden' | 'occurrence' | 'kind'>;
 
 /** At most this much of a recording is analysed again after an interruption. */
 const CHECKPOINT_SECONDS = 600;

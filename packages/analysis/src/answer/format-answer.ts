@@ -136,6 +136,7 @@ export function formatDetection(detection: AnswerDetection, names: NameOfLabel):
     confidence: round(detection.confidence),
     occurrence: detection.occurrence === null ? null : round(detection.occurrence),
     hidden: detection.hidden,
+    ...(detection.kind === undefined ? {} : { kind: detection.kind === 'nonBird' ? 'animal' : 'sound' }),
   };
 }
 

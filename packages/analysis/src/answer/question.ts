@@ -22,6 +22,8 @@ export interface Reconsideration {
   readonly minOccurrence?: number | undefined;
   /** One detection for every clip with a species; otherwise neighbouring clips are joined. */
   readonly perClip?: boolean | undefined;
+  /** Whether the detections have what is no bird as well. */
+  readonly sounds?: boolean | undefined;
   readonly minScore?: number;
   readonly language?: string;
   /** number of candidates to keep */
@@ -41,6 +43,7 @@ export interface Question {
   readonly listed?: Uint8Array | null;
   /** See `Reconsideration`. */
   readonly perClip?: boolean;
+  readonly sounds?: boolean;
   /** Where species live, one line a label: see `ZoneTable`; null when not included in the answer. */
   readonly regions: string | null;
   /** number of candidates to keep */
@@ -132,5 +135,5 @@ export async function questionOf(
   const conditions = readConditions(manifest, request, overlapSeconds);
   const [regions, { source, ...place }] = await Promise.all([knowledge.regions(), findPlace(conditions, request, knowledge)]);
   const question = { conditions: { ...conditions, ...source }, ...place, regions, top, mostDetections };
-  return request.perClip ? { ...question, perClip: true } : question;
+  return { ...question, ...(request.perClip ? { perClip: true } : {}), ...(request.sounds ? { sounds: true } : {}) };
 }

@@ -1,4 +1,5 @@
 /** The answer for one recording: a prediction of the API contract without what other packages add (names by language, the sentence). */
+import type { LabelKind } from '../model/labels.ts';
 import type { TimeSpan } from './evidence/evidence.ts';
 
 export type ConfidenceWord = 'veryLikely' | 'likely' | 'perhaps' | 'notSure' | 'none';
@@ -17,6 +18,8 @@ export interface AnswerConditions {
   readonly listed?: Uint8Array | null;
   /** One detection per clip that holds a species, instead of merging neighbouring clips. */
   readonly perClip?: boolean;
+  /** Whether the detections have what is no bird (frogs, engines, voices …) as well. */
+  readonly sounds?: boolean;
   /** Lowest score of a detection, 0…1. Default: the manifest's. */
   readonly minScore?: number;
   /** Number of candidates kept. Default 5. */
@@ -54,8 +57,10 @@ export interface NamedCandidate extends AnswerCandidate {
 export interface AnswerDetection extends TimeSpan {
   readonly label: number;
   readonly scientificName: string;
+  /** Absent for a bird. */
+  readonly kind?: Exclude<LabelKind, 'bird'>;
   readonly score: number;
-  /** 0 if the place hides the species. */
+  /** 0 if the place hides the species, and for what is no bird. */
   readonly confidence: number;
   /** Too unlikely at the place and week to be shown. */
   readonly hidden: boolean;
@@ -106,7 +111,7 @@ export interface Answer {
   readonly candidates: readonly AnswerCandidate[];
   /** The recording is silent or only steady noise, or has a clear other sound and no bird: the candidates are not worth proposing. */
   readonly isClearlyNoBird: boolean;
-  /** By time, birds only. */
+  /** By time; birds only, unless `sounds`. */
   readonly detections: readonly AnswerDetection[];
   /** Number of detections left out because of `mostDetections`. */
   readonly detectionsLeftOut: number;

@@ -466,4 +466,25 @@ describe('A prediction made from evidence', () => {
     const [merged] = answerOf(heard).detections;
     expect(merged).toMatchObject({ label: merula, startSeconds: 0, endSeconds: 7.5, score: detections[1]?.score });
   });
+
+  it('has frogs, engines and other sounds among the detections if they are asked for, without confidence', () => {
+    const heard = [clip({ [merula]: 4, [frog]: 3, [engine]: 2 }), clip({ [frog]: 3 }), ...quiet(4)];
+    const nowhere = Float32Array.of(0.5, 0, 0, 0, 0, 0, 0);
+    for (const where of [{}, { occurrence: nowhere }, { listed: Uint8Array.of(1, 0, 0, 0, 0, 0, 0) }]) {
+      const birds = answerOf(heard, where);
+      const all = answerOf(heard, { ...where, sounds: true });
+      expect(birds.detections.map(({ label }) => label)).toEqual([merula]);
+      expect(all.detections.filter(({ kind }) => kind === undefined)).toEqual(birds.detections);
+      expect(all.detections.slice(1)).toEqual([
+        { ...{ label: frog, scientificName: 'Rana clamans', kind: 'nonBird', startSeconds: 0, endSeconds: 4.5 }, ...unknown(3) },
+        { ...{ label: engine, scientificName: 'Engine', kind: 'nonEvent', startSeconds: 0, endSeconds: 3 }, ...unknown(2) },
+      ]);
+      expect(all.verdict).toEqual(birds.verdict);
+    }
+    expect(answerOf(heard, { sounds: true, perClip: true }).detections).toHaveLength(4);
+  });
+});
+
+const unknown = (logit: number) => ({
+  ...{ score: expect.closeTo(1 / (1 + Math.exp(-logit)), 2), confidence: 0, hidden: false, occurrence: null },
 });

@@ -186,7 +186,7 @@ function adjustmentsAt({ manifest }: ModelKnowledge, occurrence: Float32Array | 
 }
 
 function detectionConditions(model: ModelKnowledge, conditions: AnswerConditions): DetectionConditions {
-  const { minScore = model.manifest.defaults.minScore, listed = null, perClip = false } = conditions;
+  const { minScore = model.manifest.defaults.minScore, listed = null, perClip = false, sounds = false } = conditions;
   const { occurrence, assumed } = placeOf(model, conditions);
   const occurrenceOf = (label: number): number | null => occurrence?.[label] ?? null;
   const adjustmentAt = adjustmentsAt(model, occurrence);
@@ -195,7 +195,7 @@ function detectionConditions(model: ModelKnowledge, conditions: AnswerConditions
     if (!assumed) return adjustment;
     return { ...adjustment, hidden: false, unusual: adjustment.unusual && !isElsewhere(occurrenceOf(label), assumed) };
   };
-  return { minScore, perClip, occurrenceOf, adjustmentOf, isListed: (label) => listed === null || listed[label] === 1 };
+  return { minScore, perClip, sounds, occurrenceOf, adjustmentOf, isListed: (label) => listed === null || listed[label] === 1 };
 }
 
 /** The confidences that an answer needs: at the place, and without it. Both are the same object if there is no place. */

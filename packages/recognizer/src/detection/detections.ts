@@ -11,6 +11,8 @@ export interface DetectionConditions {
   readonly minScore: number;
   /** Do not merge clips. */
   readonly perClip: boolean;
+  /** Whether what is no bird is wanted as well. */
+  readonly sounds: boolean;
   /** null without a place */
   readonly occurrenceOf: (label: number) => number | null;
   readonly adjustmentOf: (label: number) => LocationAdjustment;
@@ -19,7 +21,7 @@ export interface DetectionConditions {
 }
 
 /**
- * Yields the detections of each bird species: its clips at or above `minScore`, merged if less than a clip's length lies between
+ * Yields the detections of each bird species and, with `sounds`, of everything else: its clips at or above `minScore`, merged if less than a clip's length lies between
  * them, unless `perClip`. The place changes a detection's confidence and may hide it, but removes none. Yields one at a time and
  * holds none.
  *
@@ -58,9 +60,9 @@ export function findDetections(
 function runsOf(
   evidence: Evidence,
   { isBird }: SpeciesTable,
-  { minScore, perClip, isListed }: DetectionConditions,
+  { minScore, perClip, sounds, isListed }: DetectionConditions,
 ): Generator<ClipRun, void> {
-  const isWanted = (label: number): boolean => isBird[label] === 1 && isListed(label);
+  const isWanted = (label: number): boolean => (isBird[label] === 1 ? isListed(label) : sounds);
   return eachClipRun(evidence, logOdds(minScore), isWanted, perClip ? 0 : undefined);
 }
 
@@ -71,13 +73,17 @@ function detectionOf(
   run: ClipRun,
   { adjustmentOf, occurrenceOf }: DetectionConditions,
 ): AnswerDetection {
+  const { scientificName = '', kind = 'bird' } = species.labels[run.label] ?? {};
+  const isBird = kind === 'bird';
   return {
     label: run.label,
-    scientificName: species.labels[run.label]?.scientificName ?? '',
+    scientificName,
+    ...(kind === 'bird' ? {} : { kind }),
     ...clipSpan(evidence, run.firstClip, run.lastClip),
     score: sigmoid(run.peak),
-    confidence: confidences.inRun(run, species.isBird),
-    hidden: adjustmentOf(run.label).hidden,
-    occurrence: occurrenceOf(run.label),
+    // Confidence and occurrence are known of birds alone.
+    confidence: isBird ? confidences.inRun(run, species.isBird) : 0,
+    hidden: isBird && adjustmentOf(run.label).hidden,
+    occurrence: isBird ? occurrenceOf(run.label) : null,
   };
 }
