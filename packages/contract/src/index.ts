@@ -35,6 +35,7 @@ export * from './tables/audacity.ts';
 export * from './tables/csv.ts';
 export * from './tables/raven.ts';
 export {
+  kindColumn,
   listedBirds,
   listedDetections,
   listedPrediction,

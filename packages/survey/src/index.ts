@@ -16,7 +16,7 @@ export { createSummary, type Summary } from './summary/create-summary.ts';
 export { summaryReport } from './summary/report.ts';
 export { effortTable, speciesDaySiteTable, speciesHourTable } from './summary/summary-tables.ts';
 export { csvLine, surveyCsvHeader, surveyCsvRows } from './tables/csv.ts';
-export { type Effort, effortHeader, effortRow } from './tables/effort.ts';
+export { type Effort, effortHeader, effortRow, fileCell } from './tables/effort.ts';
 export { analyzerHeader, analyzerRows, kaleidoscopeHeader, kaleidoscopeRows } from './tables/other-programs.ts';
 export { fitThresholds, type LabelledDetection, type SpeciesThreshold } from './thresholds/fit-thresholds.ts';
 export { labelledDetections } from './thresholds/labelled-detections.ts';

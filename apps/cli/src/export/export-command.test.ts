@@ -241,6 +241,20 @@ describe('`chiffchaff export`', () => {
     expect(await observed('--taxonomy', '2025')).toContain(',Astur cooperii,');
   });
 
+  it('reads tables that identify wrote with sounds, for spreadsheets, and takes only the birds', async () => {
+    const [header = '', ...rows] = detectionsCsv.trimEnd().split('\n');
+    const of = (row: string) =>
+      row.includes('Strix aluco')
+        ? row.replace(/,0\.97?,false/, ',,FALSE')
+        : row.replace(/,(true|false),/, (hidden) => hidden.toUpperCase());
+    const kinds = rows.map((row) => `${of(row)},${row.includes('Strix aluco') ? 'sound' : 'bird'}`);
+    await writeFile(join(out, 'birds.csv'), `\ufeff${[`${header},Kind`, ...kinds].join('\n')}\n`);
+    await writeFile(join(out, 'birds.files.csv'), `\ufeff${effortCsv}`);
+    const { said } = await run(join(out, 'birds.csv'), ...camtrap.slice(1), join(out, 'package'));
+    expect(said).toContain('3 detections (0 confirmed) in 4 recordings');
+    expect(said).toContain('Left out: 1 detections hidden by location.');
+  });
+
   it('says what is wrong with a table or an option that it cannot use', async () => {
     const path = join(out, 'x');
     const says = async (sentence: string, ...args: string[]) => expect((await run(...args)).said).toContain(sentence);

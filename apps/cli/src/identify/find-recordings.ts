@@ -94,3 +94,5 @@ async function readEntries(folder: string) {
   const entries = await readdir(folder, { withFileTypes: true });
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
+
+export const isFolderAt = async (path: string) => (await stat(path).catch(() => null))?.isDirectory() ?? false;

@@ -95,16 +95,16 @@ describe('`chiffchaff identify` with the installed model', () => {
         return Object.fromEntries(head.map((column, i) => [column, row[i]]));
       };
       const anywhere = await rowOf();
-      expect(anywhere).toMatchObject({ Occurrence: '', Hidden: 'false', Latitude: '', Date: '', Week: '' });
+      expect(anywhere).toMatchObject({ Occurrence: '', Hidden: 'FALSE', Latitude: '', Date: '', Week: '' });
       expect(Number(anywhere.Score)).toBeGreaterThan(0.9);
       const there = await rowOf(...saxony, '--show-hidden');
       expect(there).toMatchObject({
-        ...{ Confidence: '0.0000', Hidden: 'true', Score: anywhere.Score, File: killdeer, Model: 'birdnet-v2.4' },
+        ...{ Confidence: '0.0000', Hidden: 'TRUE', Score: anywhere.Score, File: killdeer, Model: 'birdnet-v2.4' },
         ...{ Latitude: '50.8', Longitude: '12.9', Date: '2026-05-01', Week: '17', 'Min score': '0.25', 'Overlap (s)': '1.5' },
       });
       expect(Number(there.Occurrence)).toBeLessThan(0.002);
       const atHome = await rowOf('--lat', '42.4', '--lon', '-76.5', '--date', '2026-05-01');
-      expect(atHome).toMatchObject({ Hidden: 'false', Latitude: '42.4', Longitude: '-76.5' });
+      expect(atHome).toMatchObject({ Hidden: 'FALSE', Latitude: '42.4', Longitude: '-76.5' });
       expect(Number(atHome.Occurrence)).toBeGreaterThan(0.1);
       expect(Number(atHome.Confidence)).toBeGreaterThan(0.9);
     });

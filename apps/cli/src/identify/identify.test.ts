@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { ChannelMissing, PredictionError } from '@chiffchaff/analysis';
+import { readOurs } from '@chiffchaff/survey/testing/tables';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exitCode, SetUpError, UsageError } from '../command-error.ts';
 import { createCapturedTerminal } from '../testing/captured-terminal.ts';
@@ -108,10 +109,11 @@ describe('`chiffchaff identify`', () => {
     await set([...recordings, ...all.flatMap((format) => ['--format', format]), '--out', 'out/birds.csv']).run();
     expect(await readdir(join(folder, 'out'))).toEqual(
       [
-        ...['birds.analyzer.csv', 'birds.audacity.txt', 'birds.csv', 'birds.files.csv', 'birds.jsonl'],
-        ...['birds.kaleidoscope.csv', 'birds.raven.txt', 'birds.txt'],
+        ...['birds.analyzer.csv', 'birds.audacity', 'birds.csv', 'birds.files.csv', 'birds.jsonl'],
+        ...['birds.kaleidoscope.csv', 'birds.raven.list.txt', 'birds.raven.txt', 'birds.txt'],
       ].sort(),
     );
+    expect(await readdir(join(folder, 'out/birds.audacity'))).toEqual(['a.wav.audacity.txt', 'b.wav.audacity.txt']);
     for (const [format, name] of [
       ['csv', 'birds.csv'],
       ['raven', 'birds.raven.txt'],
@@ -124,6 +126,138 @@ describe('`chiffchaff identify`', () => {
     await expect(set([...recordings, '--format', 'raven', '--format', 'csv', '--out', 'out/birds']).run()).rejects.toThrow(
       'out/birds.raven.txt exists already. Add --overwrite to replace it, or choose another name.',
     );
+  });
+
+  it('lists the recordings of a Raven table in the order of its times, those without birds too', async () => {
+    await put('cards/a.wav', 'cards/b.wav', 'cards/c.wav', 'cards/broken.wav');
+    const analyzer = createFakeAnalyzer(async ({ fileName }) => {
+      if (fileName === 'broken.wav') throw new PredictionError('RECORDING_EMPTY', {});
+      return makePrediction(fileName === 'b.wav' ? { detections: [] } : {});
+    });
+    expect(await set(['cards', '--format', 'raven', '--out', 'heard.txt'], { analyzer }).run()).toBe(exitCode.input);
+    expect(await readFile(join(folder, 'heard.list.txt'), 'utf8')).toBe(
+      ['a', 'b', 'c'].map((name) => `${join(folder, 'cards', name)}.wav\n`).join(''),
+    );
+    const rows = (await readFile(join(folder, 'heard.txt'), 'utf8')).trimEnd().split('\n').slice(1);
+    // Each recording is 31.2 s long; the second has no bird.
+    expect(rows.map((row) => row.split('\t')[3])).toEqual(['3', '65.4']);
+    await set(['cards/a.wav', '--format', 'raven', '--out', 'one.txt']).run();
+    expect(await readdir(folder)).not.toContain('one.list.txt');
+  });
+
+  it('writes a file for each recording to --out FOLDER/, whatever recordings have the same name', async () => {
+    await put('cards/A/1.wav', 'cards/B/1.wav', 'cards/B/1.flac', 'cards/B/deep/1.wav', 'cards/B/broken.wav');
+    const analyzer = fails('broken.wav')(new PredictionError('RECORDING_EMPTY', {}));
+    const asked = ['cards/B', 'cards/A', '--format', 'raven', '--format', 'audacity', '--out', 'tables/'];
+    expect(await set(asked, { analyzer }).run()).toBe(exitCode.input);
+    const written = (await readdir(join(folder, 'tables'), { recursive: true })).filter((name) => name.includes('.')).sort();
+    const recordings = ['A/1.wav', 'B/1.flac', 'B/1.wav', 'B/deep/1.wav'];
+    expect(written).toEqual([
+      ...recordings.flatMap((name) => [`${name}.audacity.txt`, `${name}.raven.txt`]),
+      'recordings.files.csv',
+    ]);
+    const [, row = ''] = (await readFile(join(folder, 'tables/B/deep/1.wav.raven.txt'), 'utf8')).split('\n');
+    expect(row.split('\t').slice(3, 5)).toEqual(['3', '9']);
+    expect(await readFile(join(folder, 'tables/A/1.wav.audacity.txt'), 'utf8')).toBe(
+      '3.000000\t9.000000\tCommon Chiffchaff 0.91\n',
+    );
+    expect(await readFile(join(folder, 'tables/recordings.files.csv'), 'utf8')).toContain('cards/B/broken.wav,failed');
+    await expect(set(asked).run()).rejects.toThrow('tables exists already. Add --overwrite to replace it');
+    expect(await set([...asked, '--overwrite'], { analyzer }).run()).toBe(exitCode.input);
+    await expect(set(['cards', '--format', 'raven', '--out', 'no/tables/']).run()).rejects.toThrow('There is no folder no');
+  });
+
+  it('writes formats of its own to --out FOLDER/ as one table each, which its other commands read from there', async () => {
+    await put('cards/A/1.wav', 'cards/B/1.wav');
+    const formats = ['csv', 'json', 'kaleidoscope'].flatMap((format) => ['--format', format]);
+    expect(await set(['cards', ...formats, '--out', 'tables/']).run()).toBe(exitCode.done);
+    expect((await readdir(join(folder, 'tables'))).sort()).toEqual([
+      ...['A', 'B', 'recordings.csv', 'recordings.files.csv', 'recordings.jsonl'],
+    ]);
+    expect(readOurs(await readFile(join(folder, 'tables/recordings.csv'), 'utf8')).detections.map(({ file }) => file)).toEqual([
+      ...['cards/A/1.wav', 'cards/B/1.wav'],
+    ]);
+    expect(await readdir(join(folder, 'tables/A'))).toEqual(['1.wav.kaleidoscope.csv']);
+    expect(await set(['cards/A/1.wav', '--format', 'csv', '--out', 'one/']).run()).toBe(exitCode.done);
+    expect(await readdir(join(folder, 'one'))).toEqual(['recordings.csv']);
+  });
+
+  it('writes tables for each recording again when an interrupted run is repeated', async () => {
+    await put('a.wav', 'b.wav');
+    const cancelling = new AbortController();
+    const analyzer = createFakeAnalyzer(async ({ fileName }, signal) => {
+      if (fileName === 'a.wav') return makePrediction();
+      cancelling.abort();
+      throw signal.reason;
+    });
+    const args = ['a.wav', 'b.wav', '--format', 'audacity', '--out', 'labels/'];
+    expect(await set(args, { analyzer, signal: cancelling.signal }).run()).toBe(exitCode.cancelled);
+    const again = set(args);
+    expect(await again.run()).toBe(exitCode.done);
+    expect(again.analyzer.asked.map(({ fileName }) => fileName)).toEqual(['b.wav']);
+    expect(await readdir(join(folder, 'labels'))).toEqual(['a.wav.audacity.txt', 'b.wav.audacity.txt', 'recordings.files.csv']);
+  });
+
+  it('refuses one Audacity file for several recordings, and says what works', async () => {
+    await put('cards/a.wav');
+    const works = (out: string) => `For a file for each, give --out a folder: ${out}/`;
+    await expect(set(['cards', '--format', 'audacity', '--out', 'x.txt']).run()).rejects.toThrow(works('x'));
+    await expect(set(['cards', '--format', 'audacity']).run()).rejects.toThrow(works('labels'));
+    const one = set(['cards/a.wav', '--format', 'audacity']);
+    expect(await one.run()).toBe(exitCode.done);
+    expect(one.written()).toBe('3.000000\t9.000000\tCommon Chiffchaff 0.91\n');
+  });
+
+  it('tells Raven the channel and the frequencies of the recording', async () => {
+    await put('a.wav');
+    const analyzer = createFakeAnalyzer(async () =>
+      makePrediction({ recording: { ...makePrediction().recording, sampleRate: 240_000, channels: 2 } }),
+    );
+    const { run, written } = set(['a.wav', '--format', 'raven', '--channel', '2', '--speed', '0.2'], { analyzer });
+    expect(await run()).toBe(exitCode.done);
+    const [header = [], row = []] = written()
+      .split('\n')
+      .map((line) => line.split('\t'));
+    const cell = (name: string) => row[header.indexOf(name)];
+    expect(['Channel', 'High Freq (Hz)'].map(cell)).toEqual(['2', '75000']);
+  });
+
+  it('asks for sounds that are no birds with --sounds, and counts only birds', async () => {
+    await put('a.wav', 'b.wav');
+    const [bird] = makePrediction().detections;
+    if (!bird) throw new Error('no detection');
+    const engine = { ...bird, scientificName: 'Engine', commonName: 'Engine', kind: 'sound' as const };
+    const analyzer = createFakeAnalyzer(async ({ fileName }) =>
+      makePrediction({ detections: fileName === 'a.wav' ? [bird, engine] : [engine] }),
+    );
+    const { run, said } = set(['a.wav', 'b.wav', '--sounds', '--format', 'csv', '--out', 'birds.csv'], { analyzer });
+    expect(await run()).toBe(exitCode.done);
+    expect(analyzer.asked).toMatchObject([{ sounds: true }, { sounds: true }]);
+    expect(said()).toContain('2 analysed, 1 with birds.');
+    expect(
+      (await readFile(join(folder, 'birds.csv'), 'utf8'))
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((row) => row.split(',').at(-1)),
+    ).toEqual([...['bird', 'sound', 'sound']]);
+    const files = await readFile(join(folder, 'birds.files.csv'), 'utf8');
+    expect(files).toContain('a.wav,analysed,31.2,1,');
+    expect(files).toContain('b.wav,analysed,31.2,0,');
+  });
+
+  it('marks both tables as UTF-8 with --excel-safe, and calls a recording the same in both', async () => {
+    await put('=Mühle.wav', 'b.wav');
+    await set(['=Mühle.wav', 'b.wav', '--format', 'csv', '--excel-safe', '--out', 'birds.csv']).run();
+    const [birds, files] = [
+      await readFile(join(folder, 'birds.csv'), 'utf8'),
+      await readFile(join(folder, 'birds.files.csv'), 'utf8'),
+    ];
+    expect([birds.charCodeAt(0), files.charCodeAt(0)]).toEqual([0xfeff, 0xfeff]);
+    const [detection] = readOurs(birds).detections;
+    // Not a formula, and still the path of the recording.
+    expect(detection?.file).toBe('./=Mühle.wav');
+    expect(readOurs(files).files.map(({ file }) => file)).toEqual(['./=Mühle.wav', 'b.wav']);
   });
 
   it('leaves out detections below the species’ threshold in the table given by --thresholds', async () => {

@@ -1,7 +1,14 @@
-import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { type Analyzer, ChannelMissing, PredictionError } from '@chiffchaff/analysis';
-import { checkUpInWords, listedDetections, type ProblemCode, problemSentence, problems } from '@chiffchaff/contract';
+import {
+  checkUpInWords,
+  type Detection,
+  listedDetections,
+  markOf,
+  type ProblemCode,
+  problemSentence,
+  problems,
+} from '@chiffchaff/contract';
 import { applyThresholds, type Circumstances, effortHeader, effortRow } from '@chiffchaff/survey';
 import { type ExitCode, exitCode, SetUpError, UsageError } from '../command-error.ts';
 import { listed } from '../command-line.ts';
@@ -11,7 +18,7 @@ import { inOrder } from '../in-order.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
 import { isReaderGone, printable, say, type Terminal } from '../terminal/terminal.ts';
 import { createSiteTally, openSites, readCircumstances } from './circumstances.ts';
-import { type FoundRecording, findRecordings, type NotRead } from './find-recordings.ts';
+import { type FoundRecording, findRecordings, isFolderAt, type NotRead } from './find-recordings.ts';
 import { type Lists, openThresholds } from './lists.ts';
 import type { IdentifyOptions } from './options.ts';
 import { filesListPath, writeWhole } from './output/destination.ts';
@@ -43,8 +50,10 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
   const note = (sentence: string) => say(terminal, sentence);
   const sites = await openSites(options.sites, config.startFolder, note);
   const thresholds = await openThresholds(options.thresholds, config.startFolder, note);
-  const target = await findTarget(options, config.startFolder);
-  const tables = await openTables(target, options.formats, terminal);
+  const severalRecordings = await asksForSeveral(options.asked, config.startFolder);
+  const target = await findTarget(options, { ...config, severalRecordings });
+  const { formats } = options;
+  const tables = await openTables(target, { formats, tables: { ...options.tables, ...options.preprocessing } }, terminal);
   const analyzer = await openAnalyzer();
   const progress = createProgress(terminal);
   let journal: Journal | null = null;
@@ -57,12 +66,11 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
       options.species === null ? undefined : await readSpeciesList(options.species, { ...options, ...config, analyzer, note });
     if (species) say(terminal, `${options.species}: only its ${species.length} species are named.`);
     const lists: Lists = { sites, species, thresholds };
-    const severalRecordings = await asksForSeveral(options.asked, config.startFolder);
     if (target?.isReplaceable && severalRecordings) {
       journal = await openJournalOf(target, settingsOf(options, lists, analyzer));
       if (journal.kept > 0) say(terminal, `Going on: ${journal.kept} of the recordings are done already.`);
     }
-    let effort = effortHeader();
+    let effort = markOf(options.tables) + effortHeader();
     const notRead: NotRead = new Map();
     const tally = createTally(options, config.startFolder, progress);
     const siteTally = createSiteTally(sites, config.startFolder);
@@ -73,7 +81,7 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
       (found) => attempt(found, { options, lists, analyzer, journal, signal: work, report: tally.report }),
       work,
     );
-    await tables.begin({ severalRecordings, tables: options.tables }).catch(failWith);
+    await tables.begin().catch(failWith);
     for await (const { outcome, fault } of attempts) {
       if (fault instanceof SetUpError) await failWith(fault);
       if (outcome === null) continue;
@@ -83,7 +91,7 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
         if (fault instanceof Error) progress.note(fault.stack ?? fault.message);
       }
       await tables.add(outcome).catch(failWith);
-      effort += effortRow(effortOf(outcome));
+      effort += effortRow(effortOf(outcome), options.tables);
       tally.done(outcome);
       siteTally.add(outcome);
       if (outcome.kind === 'answered' && outcome.prediction.recording.truncated)
@@ -166,6 +174,7 @@ async function attempt(
         ...(options.language === undefined ? {} : { language: options.language }),
         ...(options.preprocessing === null ? {} : { preprocessing: options.preprocessing }),
         perClip: options.perClip,
+        ...(options.tables.sounds ? { sounds: true } : {}),
         top: options.top,
       },
       { signal, onProgress: ({ fraction }) => report(shownAs, fraction) },
@@ -226,7 +235,7 @@ async function requireTimeZone(timeZone: string | undefined, analyzer: Analyzer)
 
 async function asksForSeveral([first, ...more]: readonly string[], startFolder: string): Promise<boolean> {
   if (first === undefined || more.length > 0) return true;
-  return (await stat(resolve(startFolder, first)).catch(() => null))?.isDirectory() ?? false;
+  return isFolderAt(resolve(startFolder, first));
 }
 
 /** Counts finished and started recordings: for a bar that also moves within a long recording, and for the closing summary. */
@@ -253,7 +262,7 @@ function createTally(options: IdentifyOptions, startFolder: string, progress: Pr
     done: (outcome: Outcome) => {
       done += 1;
       if (outcome.kind === 'failed') failed += 1;
-      else if (listedDetections(outcome.prediction, { ...options.tables, showHidden: false }).length > 0) withBirds += 1;
+      else if (birdsIn(listedDetections(outcome.prediction, { ...options.tables, showHidden: false })) > 0) withBirds += 1;
       const { notes = [] } = outcome.kind === 'failed' ? {} : outcome.circumstances;
       for (const note of notes) {
         const { first, count } = noted.get(note) ?? { first: outcome.shownAs, count: 0 };
@@ -302,15 +311,18 @@ const settingsOf = (options: IdentifyOptions, { sites, species, thresholds }: Li
     perClip,
     minOccurrence,
     preprocessing,
+    sounds: options.tables.sounds,
   };
   return JSON.stringify({ ...asked, sites, species, thresholds: thresholds && [...thresholds], model: model.sha256 });
 };
+
+const birdsIn = (detections: readonly Detection[]): number => detections.filter(({ kind }) => kind === undefined).length;
 
 function effortOf(outcome: Outcome): Parameters<typeof effortRow>[0] {
   if (outcome.kind === 'failed') return { file: outcome.shownAs, analysed: null, problem: outcome };
   const { recording, detections } = outcome.prediction;
   const { circumstances } = outcome;
-  const analysed = { seconds: recording.durationSeconds, detections: detections.length, circumstances };
+  const analysed = { seconds: recording.durationSeconds, detections: birdsIn(detections), circumstances };
   const problem = recording.truncated ? { code: 'ENDED_EARLY', message: ENDED_EARLY } : null;
   return { file: outcome.shownAs, analysed, problem };
 }

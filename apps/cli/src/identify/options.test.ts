@@ -7,7 +7,7 @@ const read = (...args: string[]) => readOptions(identifyCommand, ['a.wav', ...ar
 
 describe('The options of `chiffchaff identify`', () => {
   it('have defaults for all but the recordings', () => {
-    const tables = { showHidden: false, minConfidence: 0, excelSafe: false };
+    const tables = { showHidden: false, minConfidence: 0, excelSafe: false, sounds: false };
     const own = {
       sites: null,
       species: null,

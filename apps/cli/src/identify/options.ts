@@ -58,7 +58,7 @@ export interface IdentifyOptions {
   readonly overlapSeconds?: number;
   readonly language?: string;
   readonly top: number;
-  readonly tables: Required<TableOptions>;
+  readonly tables: Required<Pick<TableOptions, 'showHidden' | 'minConfidence' | 'excelSafe' | 'sounds'>>;
 }
 
 export const whatNumbersMean = `Score is the model's own output. Confidence is the calibrated number behind the words (very likely,
@@ -89,6 +89,8 @@ matters where a recording does not say it: an AudioMoth's WAV does, a FLAC made 
 With a place, birds that hardly ever occur there are hidden: every format leaves out their detections
 or, with --show-hidden, marks them as hidden, with confidence 0. CSV and JSON include for each
 detection how likely the bird is at the place (occurrence), and the conditions of the result.
+With --sounds, formats other than table also have what is no bird: Kind is bird, animal (frogs, insects …) or
+sound (engines, voices …), which have a score but no confidence. Our other commands take only the birds.
 
 With --species, only the birds in that file are named. A line holds a scientific name, a common name in any
 language, or both as Scientific_Common; a table has a column of names. Names that are not found are listed,
@@ -109,6 +111,9 @@ recording, so a clip of 3 s is 0.3 s of it then. Confidence was calibrated on un
 
 --format may be given several times. --out birds then names the files by their formats: birds.csv, birds.jsonl,
 birds.raven.txt, birds.audacity.txt, birds.analyzer.csv, birds.kaleidoscope.csv, birds.txt (table).
+A table is about all recordings; --out FOLDER/ writes one for each in formats of other programs. Labels of
+Audacity are always one file a recording, with several formats in birds.audacity/. Times of a Raven table go on
+from one recording to the next, in the order of birds.raven.list.txt: open it in Raven, then the table.
 
 With --out, a run that was interrupted goes on when the same command is run again: the results so far are in a
 journal beside the file (FILE.journal) until all is done. A file that is there is only replaced with
@@ -152,6 +157,7 @@ export const identifyCommand = (run: (options: IdentifyOptions) => Promise<void>
     .option('--thresholds <CSV>', 'leave out detections below the thresholds that thresholds has written', nonEmptyText)
     .option('--merge', 'one row for neighbouring clips of a bird (default: a row for each clip of 3 s)')
     .option('--show-hidden', 'keep detections hidden by location, marked (default: leave them out)')
+    .option('--sounds', 'also frogs, insects, engines, voices …, with a column Kind (default: birds only)')
     .option('--min-score <SCORE>', 'minimum score of a detection, 0 to 1 (default: 0.25)', numberWithin(SHARE))
     .option('--min-confidence <SHARE>', 'minimum confidence of what is listed, 0 to 1', numberWithin(SHARE), 0)
     .option('--overlap <SECONDS>', 'overlap of neighbouring clips, 0 to 2.9 s (default: 1.5)', numberWithin({ min: 0, max: 2.9 }))
@@ -161,9 +167,9 @@ export const identifyCommand = (run: (options: IdentifyOptions) => Promise<void>
     .option('--speed <FACTOR>', 'play slower (0.1 for bats) or faster, 0.05 to 20 (default: 1)', numberWithin(SPEEDS))
     .option('--language <CODE>', 'language of species names, such as de', nonEmptyText)
     .option('--top <N>', 'number of candidates per recording', numberWithin({ min: 1, max: 100, whole: true }), 5)
-    .option('--out <FILE>', 'file to write to (default: standard output)', nonEmptyText)
+    .option('--out <FILE>', 'file, or FOLDER/ for a file a recording (default: standard output)', nonEmptyText)
     .option('--overwrite', 'replace the file that --out names, if there is one')
-    .option('--excel-safe', 'csv: keep spreadsheets from running file names as formulas')
+    .option('--excel-safe', 'csv: for Excel (UTF-8), with file names that no spreadsheet runs as formulas')
     .action(
       (
         asked,
@@ -186,6 +192,7 @@ export const identifyCommand = (run: (options: IdentifyOptions) => Promise<void>
           expected = false,
           minOccurrence,
           showHidden = false,
+          sounds = false,
           overwrite = false,
           excelSafe = false,
           ...given
@@ -228,7 +235,7 @@ export const identifyCommand = (run: (options: IdentifyOptions) => Promise<void>
           ...(overlap === undefined ? {} : { overlapSeconds: overlap }),
           ...(language === undefined ? {} : { language }),
           top: given.top,
-          tables: { showHidden, minConfidence: given.minConfidence, excelSafe },
+          tables: { showHidden, minConfidence: given.minConfidence, excelSafe, sounds },
         });
       },
     );

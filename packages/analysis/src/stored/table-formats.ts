@@ -5,6 +5,7 @@ import {
   csvRows,
   type ExportFormat,
   listedPrediction,
+  markOf,
   type Prediction,
   ravenHeader,
   ravenRows,
@@ -36,7 +37,7 @@ export const tableFormats: Readonly<Record<TableName, TableFormat>> = {
   csv: {
     type: 'text/csv; charset=utf-8',
     ending: 'csv',
-    head: () => CSV_HEADER,
+    head: (options) => markOf(options) + CSV_HEADER,
     rows: (part, options, next) => ({ rows: csvRows(part, options), next }),
     reviewRows: csvReviewRows,
   },

@@ -1,5 +1,5 @@
 import type { Detection } from '../prediction.ts';
-import { listedBirds, listedDetections, reviewsByBird, seconds, share, type TableOptions, type Tabulated } from './tabulated.ts';
+import { asText, listedBirds, listedDetections, reviewsByBird, seconds, type TableOptions, type Tabulated } from './tabulated.ts';
 
 /**
  * `Score` is the model's own, `Confidence` the calibrated number used everywhere else. The columns from `File` on hold what the answer
@@ -31,6 +31,9 @@ export const csvColumns = [
 
 export const CSV_HEADER = `${csvColumns.join(',')}\n`;
 
+/** What a CSV for spreadsheets begins with: Excel knows UTF-8 by a byte order mark. */
+export const markOf = ({ excelSafe = false }: TableOptions = {}): string => (excelSafe ? '\ufeff' : '');
+
 /** What a survey knows of a detection besides its prediction. */
 interface SurveyedCells {
   /** when it was heard, instead of when the recording began; null when unknown */
@@ -48,10 +51,11 @@ export function csvRows(
   const rowOf = createRows(prediction, options);
   return listedDetections(prediction, options)
     .map((detection) => {
-      const { startSeconds, endSeconds, scientificName, commonName, score, confidence, occurrence, hidden } = detection;
+      const { startSeconds, endSeconds, scientificName, commonName } = detection;
+      const { score, confidence, occurrence, hidden } = asText(detection);
       return rowOf(
-        [seconds(startSeconds), seconds(endSeconds), quote(scientificName), quote(commonName), share(score), share(confidence)],
-        [occurrence === null ? '' : share(occurrence), hidden],
+        [seconds(startSeconds), seconds(endSeconds), quote(scientificName), quote(commonName), score, confidence],
+        [occurrence, hidden],
         scientificName,
         surveyed?.(detection),
       );
@@ -71,7 +75,7 @@ export function csvReviewRows(prediction: Tabulated, listed: ReadonlySet<string>
   return (prediction.reviews ?? [])
     .filter(({ scientificName, verdict }) => verdict !== 'rejected' && !listed.has(scientificName))
     .map(({ scientificName, commonName }) =>
-      rowOf(['0', length, quote(scientificName), quote(commonName), '', ''], ['', false], scientificName),
+      rowOf(['0', length, quote(scientificName), quote(commonName), '', ''], ['', 'FALSE'], scientificName),
     )
     .join('');
 }
@@ -86,7 +90,7 @@ function createRows(prediction: Tabulated, options: TableOptions) {
   const after = quoted([week, minScore, options.minConfidence ?? 0, seconds(overlapSeconds), model.id, timeZone]);
   return (
     heard: readonly string[],
-    there: readonly (string | boolean)[],
+    there: readonly string[],
     scientificName: string,
     surveyed: SurveyedCells = { date: null, cells: [] },
   ): string => {
@@ -104,7 +108,7 @@ export function csvTable(predictions: readonly Tabulated[], options: TableOption
   const rows = predictions.map(
     (prediction) => csvRows(prediction, options) + csvReviewRows(prediction, listedBirds(prediction, options), options),
   );
-  return CSV_HEADER + rows.join('');
+  return markOf(options) + CSV_HEADER + rows.join('');
 }
 
 /** Quotes a CSV cell as in RFC 4180. */

@@ -1,4 +1,4 @@
-import { listedDetections, onOneLine, seconds, share, type TableOptions, type Tabulated } from './tabulated.ts';
+import { asText, kindColumn, listedDetections, onOneLine, seconds, type TableOptions, type Tabulated } from './tabulated.ts';
 
 /** The columns of BirdNET-Analyzer's selection tables, which Raven Pro and Raven Lite open together with the recordings. */
 const analyzerColumns = [
@@ -16,12 +16,13 @@ const analyzerColumns = [
   'File Offset (s)',
 ] as const;
 
-/** `Calibrated` is always the last column; `Hidden` only exists with `showHidden`. */
-export function ravenHeader({ showHidden = false }: TableOptions = {}): string {
-  return `${[...analyzerColumns, ...(showHidden ? ['Hidden'] : []), 'Calibrated'].join('\t')}\n`;
+/** `Calibrated` is always the last column; `Hidden` only exists with `showHidden`, `Kind` with `sounds`. */
+export function ravenHeader(options: TableOptions = {}): string {
+  const added = ['Scientific Name', ...(options.showHidden ? ['Hidden'] : []), ...kindColumn(options, 'Kind'), 'Calibrated'];
+  return `${[...analyzerColumns, ...added].join('\t')}\n`;
 }
 
-/** Highest frequency that the model hears, in Hz, and the upper end of a selection's box. */
+/** Highest frequency that the model hears, in Hz: the upper end of a selection's box, unless the recording was played slower or faster. */
 const HIGHEST_HEARD = 15_000;
 
 export interface RavenPosition {
@@ -35,7 +36,7 @@ export interface RavenPosition {
 export const ravenStart: RavenPosition = { selectionsBefore: 0, secondsBefore: 0 };
 
 /**
- * One row for each detection. `Species Code` is the scientific name: eBird's codes are not part of the model. `Confidence` is the model's
+ * One row for each detection. `Species Code` is empty: eBird's codes are not part of the model. `Confidence` is the model's
  * own score, as in BirdNET-Analyzer and published thresholds; the calibrated number is `Calibrated`. `excelSafe` does not apply.
  *
  * @returns the rows, and the position at which those of the next recording start
@@ -46,27 +47,32 @@ export function ravenRows(
   options: TableOptions = {},
 ): { readonly rows: string; readonly next: RavenPosition } {
   const { recording } = prediction;
-  const highFrequency = Math.min(HIGHEST_HEARD, Math.floor(recording.sampleRate / 2));
+  const { channel = 1, speed = 1 } = options;
+  const highFrequency = Math.floor(Math.min(HIGHEST_HEARD / speed, recording.sampleRate / 2));
   const listed = listedDetections(prediction, options);
   const rows = listed
-    .map(({ startSeconds, endSeconds, scientificName, commonName, score, confidence, hidden }, index) =>
-      [
+    .map((detection, index) => {
+      const { startSeconds, endSeconds, scientificName, commonName, kind } = detection;
+      const { score, confidence, hidden } = asText(detection);
+      return [
         selectionsBefore + index + 1,
         'Spectrogram 1',
-        1,
+        channel,
         seconds(secondsBefore + startSeconds),
         seconds(secondsBefore + endSeconds),
         0,
         highFrequency,
         onOneLine(commonName),
-        onOneLine(scientificName),
-        share(score),
+        '',
+        score,
         onOneLine(recording.fileName ?? ''),
         seconds(startSeconds),
+        onOneLine(scientificName),
         ...(options.showHidden ? [hidden] : []),
-        share(confidence),
-      ].join('\t'),
-    )
+        ...kindColumn(options, kind),
+        confidence,
+      ].join('\t');
+    })
     .map((row) => `${row}\n`)
     .join('');
   return {

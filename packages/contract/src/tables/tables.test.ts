@@ -80,15 +80,46 @@ describe('Every exported table', () => {
   });
 });
 
+describe('Sounds that are no birds', () => {
+  const frog: Detection = {
+    ...chiffchaff,
+    scientificName: 'Lithobates clamitans',
+    commonName: 'Green Frog',
+    confidence: 0,
+    kind: 'animal',
+  };
+  const engine: Detection = { ...frog, scientificName: 'Engine', commonName: 'Engine', kind: 'sound' };
+  const heard = inSaxony([chiffchaff, frog, engine]);
+
+  it('have a score but no confidence, whatever the lowest confidence', () => {
+    const options = { sounds: true, minConfidence: 0.97 };
+    expect(records(csvTable([heard], options), ',')).toMatchObject([
+      { 'Common name': 'Green Frog', Score: '0.9124', Confidence: '', Hidden: 'FALSE' },
+      { 'Common name': 'Engine', Score: '0.9124', Confidence: '' },
+    ]);
+  });
+
+  it('are marked by their kind in a Raven table, which has no such column unless they were asked for', () => {
+    expect(
+      records(ravenTable([heard], { sounds: true }), '\t').map((row) => [row['Common Name'], row['Kind'], row['Calibrated']]),
+    ).toEqual([
+      ['Common Chiffchaff', 'bird', '0.9600'],
+      ['Green Frog', 'animal', ''],
+      ['Engine', 'sound', ''],
+    ]);
+    expect(ravenTable([heard]).split('\n', 1)[0]).not.toContain('Kind');
+  });
+});
+
 describe('The CSV table of detections', () => {
   it('has separate columns for score and confidence, and a column for each setting of the analysis', () => {
     expect(csvTable([morning()])).toBe(
-      `${csvHeader}3,9,Phylloscopus collybita,Common Chiffchaff,0.9124,0.9600,,false,morning.m4a,,,,,0.25,0,1.5,birdnet-v2.4,,,\n`,
+      `${csvHeader}3,9,Phylloscopus collybita,Common Chiffchaff,0.9124,0.9600,,FALSE,morning.m4a,,,,,0.25,0,1.5,birdnet-v2.4,,,\n`,
     );
     const local = { ...chiffchaff, occurrence: 0.51234 };
     expect(records(csvTable([inSaxony([local, cardinal])], { showHidden: true, minConfidence: 0.5 }), ',')).toMatchObject([
-      { Score: '0.9124', Confidence: '0.9600', Occurrence: '0.5123', Hidden: 'false', Date: '2026-05-01', Week: '17' },
-      { Score: '0.9432', Confidence: '0.0000', Occurrence: '0.0000', Hidden: 'true', Latitude: '50.8', 'Min confidence': '0.5' },
+      { Score: '0.9124', Confidence: '0.9600', Occurrence: '0.5123', Hidden: 'FALSE', Date: '2026-05-01', Week: '17' },
+      { Score: '0.9432', Confidence: '0.0000', Occurrence: '0.0000', Hidden: 'TRUE', Latitude: '50.8', 'Min confidence': '0.5' },
     ]);
   });
 
@@ -115,7 +146,7 @@ describe('The CSV table of detections', () => {
     ];
     const rowsAfter = (options?: TableOptions) =>
       records(csvTable([{ ...inSaxony([chiffchaff, cardinal]), reviews }, silence], options), ',').slice(1);
-    const only = { 'Start (s)': '0', 'End (s)': '31.25', Score: '', Confidence: '', Hidden: 'false', File: 'morning.m4a' };
+    const only = { 'Start (s)': '0', 'End (s)': '31.25', Score: '', Confidence: '', Hidden: 'FALSE', File: 'morning.m4a' };
     const tits = [
       { ...only, 'Scientific name': 'Parus major', Review: 'corrected to Another tit', 'Reviewed as': 'Parus minor' },
       { ...only, 'Scientific name': 'Sitta europaea', 'Common name': 'A tit', Review: 'added', 'Reviewed as': 'Sitta europaea' },
@@ -131,8 +162,15 @@ describe('The CSV table of detections', () => {
     const conditions: Conditions = { ...anywhere, placeSource: 'assumed', timeZone: 'Europe/London' };
     const assumed = { ...morning(), conditions, detections: [{ ...chiffchaff, occurrence: 0.25 }] };
     expect(records(csvTable([assumed]), ',')).toMatchObject([
-      { Occurrence: '0.2500', Hidden: 'false', Latitude: '', Longitude: '', 'Time zone': 'Europe/London', Review: '' },
+      { Occurrence: '0.2500', Hidden: 'FALSE', Latitude: '', Longitude: '', 'Time zone': 'Europe/London', Review: '' },
     ]);
+  });
+
+  it('begins with a byte order mark when it is made for spreadsheets, by which Excel knows UTF-8', () => {
+    const table = csvTable([morning('Mühle.wav')], { excelSafe: true });
+    expect([...Buffer.from(table).subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    expect(table.slice(1)).toBe(csvTable([morning('Mühle.wav')]));
+    expect(csvTable([silence], { excelSafe: true })).toBe(`\ufeff${csvHeader}`);
   });
 
   it('is only a header when nothing was detected', () => {
@@ -147,7 +185,7 @@ describe('The CSV table of detections', () => {
 
   it.each(formulas)('leaves a file name that looks like a formula unchanged for programs: %j', (name) => {
     const cell = name.includes('\r') ? `"${name}"` : name;
-    expect(csvTable([morning(name)])).toContain(`,false,${cell},`);
+    expect(csvTable([morning(name)])).toContain(`,FALSE,${cell},`);
   });
 
   it.each(formulas)('never begins a cell with a formula when it is made for spreadsheets: %j', (name) => {
@@ -169,7 +207,7 @@ describe('The CSV table of detections', () => {
   });
 
   it('leaves the file column empty for a recording without a name', () => {
-    expect(csvTable([morning(null)])).toMatch(/,false,,,,,,0\.25,/);
+    expect(csvTable([morning(null)])).toMatch(/,FALSE,,,,,,0\.25,/);
   });
 });
 
@@ -177,19 +215,19 @@ describe('The Raven table of detections', () => {
   it('has the columns of Raven and BirdNET-Analyzer with their meanings, then the calibrated confidence', () => {
     const [header, row] = ravenTable([morning()]).split('\n');
     expect(header).toBe(
-      'Selection\tView\tChannel\tBegin Time (s)\tEnd Time (s)\tLow Freq (Hz)\tHigh Freq (Hz)\tCommon Name\tSpecies Code\tConfidence\tBegin Path\tFile Offset (s)\tCalibrated',
+      'Selection\tView\tChannel\tBegin Time (s)\tEnd Time (s)\tLow Freq (Hz)\tHigh Freq (Hz)\tCommon Name\tSpecies Code\tConfidence\tBegin Path\tFile Offset (s)\tScientific Name\tCalibrated',
     );
     expect(row).toBe(
-      '1\tSpectrogram 1\t1\t3\t9\t0\t15000\tCommon Chiffchaff\tPhylloscopus collybita\t0.9124\tmorning.m4a\t3\t0.9600',
+      '1\tSpectrogram 1\t1\t3\t9\t0\t15000\tCommon Chiffchaff\t\t0.9124\tmorning.m4a\t3\tPhylloscopus collybita\t0.9600',
     );
   });
 
   it('marks birds hidden by location in a column before Calibrated', () => {
     const table = ravenTable([inSaxony([chiffchaff, cardinal])], { showHidden: true });
-    expect(table.split('\n', 1)[0]).toMatch(/\tFile Offset \(s\)\tHidden\tCalibrated$/);
+    expect(table.split('\n', 1)[0]).toMatch(/\tScientific Name\tHidden\tCalibrated$/);
     expect(records(table, '\t')).toMatchObject([
-      { Hidden: 'false' },
-      { Hidden: 'true', Confidence: '0.9432', Calibrated: '0.0000' },
+      { Hidden: 'FALSE' },
+      { Hidden: 'TRUE', Confidence: '0.9432', Calibrated: '0.0000' },
     ]);
   });
 
@@ -204,6 +242,29 @@ describe('The Raven table of detections', () => {
   it('draws no selection above the highest frequency of the recording', () => {
     const narrow = { ...morning(), recording: { ...silence.recording } };
     expect(ravenTable([narrow])).toContain('\t0\t8000\t');
+  });
+
+  it.each([
+    [{ speed: 0.2 }, 240_000, '75000'],
+    [{ speed: 0.1 }, 192_000, '96000'],
+    [{ speed: 0.05 }, 500_000, '250000'],
+    [{ speed: 2 }, 48_000, '7500'],
+    [{ speed: 1 }, 22_051, '11025'],
+    [{}, 48_000, '15000'],
+  ])('draws selections up to what the model heard of a recording: %j of %d Hz', (options, sampleRate, highest) => {
+    const recorded = { ...morning(), recording: { ...morning().recording, sampleRate } };
+    expect(records(ravenTable([recorded], options), '\t')).toMatchObject([{ 'Low Freq (Hz)': '0', 'High Freq (Hz)': highest }]);
+  });
+
+  it('names the channel that was analysed, and the first one for all channels', () => {
+    const channelOf = (options: TableOptions) => records(ravenTable([morning()], options), '\t')[0]?.['Channel'];
+    expect([channelOf({ channel: 2 }), channelOf({ channel: 4 }), channelOf({})]).toEqual(['2', '4', '1']);
+  });
+
+  it('has the scientific name in a column of its own, and no code, which is eBird’s', () => {
+    expect(records(ravenTable([morning()]), '\t')).toMatchObject([
+      { 'Common Name': 'Common Chiffchaff', 'Species Code': '', 'Scientific Name': 'Phylloscopus collybita' },
+    ]);
   });
 
   it('replaces tabs and line ends in a file name', () => {

@@ -12,8 +12,14 @@ export interface TableOptions {
   readonly showHidden?: boolean;
   /** Minimum confidence, 0–1. Does not apply to hidden birds, which have none. */
   readonly minConfidence?: number;
-  /** For files that people open in a spreadsheet: names that it would run as a formula become text. CSV only. */
+  /** For files that people open in a spreadsheet: marked as UTF-8, and names that it would run as a formula become text. CSV only. */
   readonly excelSafe?: boolean;
+  /** Whether sounds that are no birds were asked for: a column says of which kind each row is. */
+  readonly sounds?: boolean;
+  /** The channel that was analysed, counted from 1; all when absent. */
+  readonly channel?: number | undefined;
+  /** How fast the recording was played; 1 when absent. */
+  readonly speed?: number | undefined;
 }
 
 /** The detections that a file contains, each with whether it is hidden. */
@@ -21,7 +27,9 @@ export function listedDetections(
   { detections }: Pick<Prediction, 'detections'>,
   { showHidden = false, minConfidence = 0 }: TableOptions = {},
 ): Detection[] {
-  return detections.filter(({ hidden, confidence }) => (hidden ? showHidden : confidence >= minConfidence));
+  return detections.filter(({ hidden, confidence, kind }) =>
+    hidden ? showHidden : kind !== undefined || confidence >= minConfidence,
+  );
 }
 
 /** A prediction as written to JSON files: the same detections as in tables, and only candidates of at least `minConfidence`. */
@@ -71,6 +79,17 @@ export function seconds(value: number): string {
 export function share(value: number): string {
   return value.toFixed(4);
 }
+
+/** The cells of a detection that every table writes alike. Confidence is of birds alone; TRUE is read by spreadsheets, R and pandas. */
+export const asText = ({ score, confidence, occurrence, hidden, kind }: Detection) => ({
+  score: share(score),
+  confidence: kind === undefined ? share(confidence) : '',
+  occurrence: occurrence === null ? '' : share(occurrence),
+  hidden: hidden ? 'TRUE' : 'FALSE',
+});
+
+/** A cell of the column `Kind`, which exists if sounds were asked for. */
+export const kindColumn = ({ sounds = false }: TableOptions, cell: string = 'bird'): string[] => (sounds ? [cell] : []);
 
 /** Makes text fit one cell of a tab-separated table, which has no quoting: tabs and line breaks become spaces. */
 export function onOneLine(text: string): string {

@@ -65,6 +65,12 @@ describe('The tables of detections and files', () => {
     expect(() => only(table('NA', 'NA'))).toThrow('birds.csv: Line 2: "NA" is no Score');
   });
 
+  it('contain no detection in the row of a sound that is no bird', () => {
+    const table = (kind: string) => `${columns},Kind\na,0,3,Engine,0.9,,${kind}\nb,0,3,Parus major,0.5,0.5,bird\n`;
+    for (const kind of ['sound', 'animal']) expect(readOurs(table(kind)).detections, kind).toMatchObject([{ file: 'b' }]);
+    expect(() => readOurs(table(''))).toThrow('birds.csv: Line 2: "" is no Confidence');
+  });
+
   it('hide a detection by whatever spreadsheets, R, pandas and people write for true, and by nothing else', () => {
     for (const yes of ['true', 'TRUE', 'True', 'WAHR', 'VRAI', 'yes', '1', '1.0', ' true '])
       expect(only(withCells('Hidden', yes))?.isHidden, yes).toBe(true);

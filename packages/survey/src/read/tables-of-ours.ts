@@ -23,7 +23,8 @@ const WHAT_WORKS = 'Give the CSV of identify (--format csv --out NAME.csv).';
 const A_YEAR_SECONDS = 366 * 24 * 3600;
 
 /**
- * Recognises one of our tables by its header. Leaves out rows of birds that only a person names: they have a review, and no score.
+ * Recognises one of our tables by its header. Leaves out other sounds, and birds that only a person names: they have a
+ * review, and no score.
  *
  * @throws TableError for any other table; it says what was found
  */
@@ -36,7 +37,9 @@ export const openTable =
       opened?.('detections');
       const hasHidden = columns.has('Hidden');
       return (cells) => {
-        if (cells.text('Score') !== '' || cells.text('Review') === '') detection(readDetection(cells, hasHidden));
+        const isBird = ['', 'bird'].includes(cells.text('Kind'));
+        const isDetected = cells.text('Score') !== '' || cells.text('Review') === '';
+        if (isBird && isDetected) detection(readDetection(cells, hasHidden));
       };
     }
     if (!FILES.every(columns.has)) throw new TableError(`${shownAs}: ${foundInstead(columns.names)} ${WHAT_WORKS}`);

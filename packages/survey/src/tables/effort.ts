@@ -1,4 +1,4 @@
-import { seconds } from '@chiffchaff/contract';
+import { harmless, seconds, type TableOptions } from '@chiffchaff/contract';
 import type { Circumstances } from '../circumstances.ts';
 import { utcText } from '../recording-time.ts';
 import { csvLine } from './csv.ts';
@@ -14,27 +14,20 @@ export interface Effort {
 
 /** One row for every recording, with or without detections: otherwise silence could not be told from missing recordings. */
 export const effortHeader = (): string =>
-  csvLine([
-    'File',
-    'State',
-    'Seconds',
-    'Detections',
-    'Site',
-    'Latitude',
-    'Longitude',
-    'Date',
-    'Time',
-    'UTC',
-    'Problem',
-    'Message',
-  ]);
+  csvLine('File,State,Seconds,Detections,Site,Latitude,Longitude,Date,Time,UTC,Problem,Message'.split(','));
 
-export function effortRow({ file, analysed, problem }: Effort): string {
+/** A path as both tables have it. For spreadsheets, it does not begin as a formula does, and still leads to the file. */
+export const fileCell = (path: string, { excelSafe = false }: TableOptions): string =>
+  excelSafe && harmless(path) !== path ? `./${path}` : path;
+
+export function effortRow({ file, analysed, problem }: Effort, options: TableOptions = {}): string {
   const { site = '', place = null, began = null } = analysed?.circumstances ?? {};
+  const safe = options.excelSafe ? harmless : String;
   return csvLine([
-    ...[file, analysed ? 'analysed' : 'failed', analysed && seconds(analysed.seconds), analysed && analysed.detections],
-    ...[site, place && place.latitude, place && place.longitude],
+    ...[fileCell(file, options), analysed ? 'analysed' : 'failed'],
+    ...[analysed && seconds(analysed.seconds), analysed && analysed.detections],
+    ...[safe(site), place && place.latitude, place && place.longitude],
     ...[began && began.date, began && began.time, began && utcText(began)],
-    ...[problem && problem.code, problem && problem.message],
+    ...[problem && problem.code, problem && safe(problem.message)],
   ]);
 }

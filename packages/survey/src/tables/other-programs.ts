@@ -1,4 +1,4 @@
-import { listedDetections, seconds, share, type TableOptions } from '@chiffchaff/contract';
+import { kindColumn, listedDetections, seconds, share, type TableOptions } from '@chiffchaff/contract';
 import { csvLine, type Surveyed } from './csv.ts';
 
 /**
@@ -7,40 +7,36 @@ import { csvLine, type Surveyed } from './csv.ts';
  */
 
 /** The columns of its CSV. */
-export const analyzerHeader = (): string =>
-  csvLine(['Start (s)', 'End (s)', 'Scientific name', 'Common name', 'Confidence', 'File']);
+export const analyzerHeader = (options: TableOptions): string =>
+  csvLine(['Start (s)', 'End (s)', 'Scientific name', 'Common name', 'Confidence', 'File', ...kindColumn(options, 'Kind')]);
 
 /** @param path of the recording, as the table should have it */
 export function analyzerRows({ prediction }: Surveyed, path: string, options: TableOptions): string {
   return listedDetections(prediction, options)
-    .map(({ startSeconds, endSeconds, scientificName, commonName, score }) =>
-      csvLine([secondsWithPoint(startSeconds), secondsWithPoint(endSeconds), scientificName, commonName, share(score), path]),
+    .map(({ startSeconds, endSeconds, scientificName, commonName, score, kind }) =>
+      csvLine([
+        ...[secondsWithPoint(startSeconds), secondsWithPoint(endSeconds), scientificName, commonName, share(score), path],
+        ...kindColumn(options, kind),
+      ]),
     )
     .join('');
 }
 
-/** Columns by which Kaleidoscope finds recordings and clips, then those that Analyzer adds. */
-export const kaleidoscopeHeader = (): string =>
+/** The columns that Kaleidoscope knows, as Analyzer writes them since December 2025. `MANUAL ID` is for the person who listens. */
+export const kaleidoscopeHeader = (options: TableOptions): string =>
   csvLine([
-    ...['INDIR', 'FOLDER', 'IN FILE', 'OFFSET', 'DURATION'],
-    ...['scientific_name', 'common_name', 'confidence', 'lat', 'lon', 'week', 'overlap', 'sensitivity'],
+    ...['INDIR', 'FOLDER', 'IN FILE', 'OFFSET', 'DURATION', 'TOP1MATCH', 'TOP1DIST', 'MANUAL ID'],
+    ...kindColumn(options, 'Kind'),
   ]);
-
-/** What Analyzer writes for a missing place or week. */
-const UNKNOWN = -1;
-/** The score's sensitivity: the model's own curve, neither steeper nor flatter. */
-const SENSITIVITY = '1.0';
 
 /** @param path absolute; `/` or `\` between its parts */
 export function kaleidoscopeRows({ prediction }: Surveyed, path: string, options: TableOptions): string {
   const [, indir = '', folder = '', file = path] = /^(?:(.*)[\\/])?([^\\/]*)[\\/]([^\\/]+)$/.exec(path) ?? [];
-  const { latitude, longitude, week, overlapSeconds } = prediction.conditions;
   return listedDetections(prediction, options)
-    .map(({ startSeconds, endSeconds, scientificName, commonName, score }) =>
+    .map(({ startSeconds, endSeconds, commonName, score, kind }) =>
       csvLine([
         ...[indir, folder, file, secondsWithPoint(startSeconds), secondsWithPoint(endSeconds - startSeconds)],
-        ...[scientificName, commonName, share(score), degrees(latitude), degrees(longitude), week ?? UNKNOWN],
-        ...[secondsWithPoint(overlapSeconds), SENSITIVITY],
+        ...[commonName, share(score), null, ...kindColumn(options, kind)],
       ]),
     )
     .join('');
@@ -51,5 +47,3 @@ function secondsWithPoint(value: number): string {
   const text = seconds(value);
   return text.includes('.') ? text : `${text}.0`;
 }
-
-const degrees = (value: number | null): string => (value ?? UNKNOWN).toFixed(4);

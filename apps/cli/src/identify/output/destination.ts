@@ -78,5 +78,8 @@ export async function writeWhole(path: string, shownAs: string, pieces: Iterable
   }
 }
 
+/** `birds` for `birds.csv` */
+export const withoutEnding = (path: string): string => path.slice(0, path.length - extname(path).length);
+
 /** The list of files that belongs to a table: `birds.files.csv` for `birds.csv`. */
-export const filesListPath = (path: string): string => `${path.slice(0, path.length - extname(path).length)}.files.csv`;
+export const filesListPath = (path: string): string => `${withoutEnding(path)}.files.csv`;

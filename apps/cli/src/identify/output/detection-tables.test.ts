@@ -30,7 +30,7 @@ const failed: Outcome = {
 const outcomes = [heard('may/1.wav'), failed, heard('june/1.wav')];
 
 function write(format: Exclude<Format, 'table' | 'json'>, all: readonly Outcome[], tables: TableOptions = {}): string[][] {
-  const { head = '', one } = outputFormats[format]({ severalRecordings: all.length > 1, tables });
+  const { head = '', one } = outputFormats[format](tables);
   return (head + all.map(one).join(''))
     .trimEnd()
     .split('\n')
@@ -52,14 +52,35 @@ it('A Raven table numbers selections across recordings, and gives each its recor
   expect(column('File Offset (s)')).toEqual(['3', '3']);
 });
 
-it('An Audacity label track places recordings end to end, each under its name', () => {
-  expect(write('audacity', outcomes)).toEqual([
-    ['0.000000', '31.200000', 'may/1.wav'],
-    ['3.000000', '9.000000', 'Common Chiffchaff 0.91'],
-    ['31.200000', '62.400000', 'june/1.wav'],
-    ['34.200000', '40.200000', 'Common Chiffchaff 0.91'],
-  ]);
-  expect(write('audacity', [heard('a.wav')])).toEqual([['3.000000', '9.000000', 'Common Chiffchaff 0.91']]);
+it('Every table has sounds that are no birds with their kind, in a column that exists if they were asked for', () => {
+  const sounds = { ...bird, scientificName: 'Engine', commonName: 'Engine', confidence: 0 };
+  const all: Outcome[] = [
+    {
+      ...{ kind: 'answered', shownAs: 'a.wav', path: '/garden/a.wav', circumstances: nowhere },
+      prediction: makePrediction({
+        detections: [{ ...sounds, kind: 'sound' }, { ...sounds, commonName: 'Frog', kind: 'animal' }, bird],
+      }),
+    },
+  ];
+  for (const format of ['csv', 'raven', 'analyzer', 'kaleidoscope'] as const) {
+    const [header = [], ...rows] = write(format, all, { sounds: true });
+    expect(
+      rows.map((row) => row[header.indexOf('Kind')]),
+      format,
+    ).toEqual(['sound', 'animal', 'bird']);
+    expect(
+      rows.every((row) => row.length === header.length),
+      format,
+    ).toBe(true);
+    expect(write(format, [heard('a.wav')])[0], format).not.toContain('Kind');
+  }
+  expect(write('audacity', all).map(([, , label]) => label)).toContain('Engine 0.91');
+});
+
+it('An Audacity label track has times of its recording, whichever it is', () => {
+  const label = ['3.000000', '9.000000', 'Common Chiffchaff 0.91'];
+  expect(write('audacity', [heard('a.wav')])).toEqual([label]);
+  expect(write('audacity', [heard('a.wav'), heard('b.wav')])).toEqual([label, label]);
 });
 
 it('A Raven table of several recordings contains birds hidden by location only if they are requested', () => {
@@ -72,7 +93,7 @@ it('A Raven table of several recordings contains birds hidden by location only i
     '3 Common Chiffchaff',
   ]);
   expect(write('audacity', all).map(([, , label]) => label)).not.toContain('Northern Cardinal 0.94 (hidden)');
-  expect(write('audacity', all, { showHidden: true })[1]?.[2]).toBe('Northern Cardinal 0.94 (hidden)');
+  expect(write('audacity', all, { showHidden: true })[0]?.[2]).toBe('Northern Cardinal 0.94 (hidden)');
 });
 
 it('A CSV table alters a file name only with --excel-safe', () => {
@@ -81,7 +102,7 @@ it('A CSV table alters a file name only with --excel-safe', () => {
     return row?.[header?.indexOf('File') ?? -1];
   };
   expect(nameIn({})).toBe('=june.wav');
-  expect(nameIn({ excelSafe: true })).toBe("'=june.wav");
+  expect(nameIn({ excelSafe: true })).toBe('./=june.wav');
 });
 
 it('A table for BirdNET-Analyzer has the score as its confidence', () => {
@@ -92,28 +113,17 @@ it('A table for BirdNET-Analyzer has the score as its confidence', () => {
   ]);
 });
 
-it('A table for Kaleidoscope has the columns by which it finds a recording and its clips', () => {
-  const [header, first] = write('kaleidoscope', outcomes);
-  const { conditions } = makePrediction();
-  expect(header?.slice(0, 5)).toEqual(['INDIR', 'FOLDER', 'IN FILE', 'OFFSET', 'DURATION']);
-  expect(first?.slice(0, 8)).toEqual([
-    '/garden',
-    'may',
-    '1.wav',
-    '3.0',
-    '6.0',
-    'Phylloscopus collybita',
-    'Common Chiffchaff',
-    '0.9100',
+it('A table for Kaleidoscope has the columns that it shows, with the score and room for the person’s own name', () => {
+  expect(write('kaleidoscope', outcomes)).toEqual([
+    ['INDIR', 'FOLDER', 'IN FILE', 'OFFSET', 'DURATION', 'TOP1MATCH', 'TOP1DIST', 'MANUAL ID'],
+    ['/garden', 'may', '1.wav', '3.0', '6.0', 'Common Chiffchaff', '0.9100', ''],
+    ['/garden', 'june', '1.wav', '3.0', '6.0', 'Common Chiffchaff', '0.9100', ''],
   ]);
-  expect(first?.slice(8)).toEqual([
-    (conditions.latitude ?? -1).toFixed(4),
-    (conditions.longitude ?? -1).toFixed(4),
-    String(conditions.week ?? -1),
-    '1.5',
-    '1.0',
-  ]);
-  expect(header).toHaveLength(first?.length ?? 0);
+});
+
+it('A table for Kaleidoscope finds recordings at the top of a disk', () => {
+  const [, row] = write('kaleidoscope', [{ ...withHidden, kind: 'answered', path: '/x.wav' } as Outcome]);
+  expect(row?.slice(0, 3)).toEqual(['', '', 'x.wav']);
 });
 
 it('Tables for other programs contain hidden birds only if requested', () => {

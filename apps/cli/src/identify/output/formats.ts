@@ -1,10 +1,10 @@
-import { listedPrediction } from '@chiffchaff/contract';
+import { listedPrediction, type TableOptions } from '@chiffchaff/contract';
 import type { Format } from '../options.ts';
 import { createAnalyzer, createAudacity, createCsv, createKaleidoscope, createRaven } from './detection-tables.ts';
-import type { OutputFormat, OutputFormatInput } from './outcome.ts';
+import type { OutputFormat } from './outcome.ts';
 import { createReadableTable } from './readable-table.ts';
 
-export const outputFormats: Readonly<Record<Format, (input: OutputFormatInput) => OutputFormat>> = {
+export const outputFormats: Readonly<Record<Format, (tables: TableOptions) => OutputFormat>> = {
   table: createReadableTable,
   json: createJsonLines,
   csv: createCsv,
@@ -26,7 +26,7 @@ export const fileEndings: Readonly<Record<Format, string>> = {
 };
 
 /** One line per file: `{"file", "prediction"}` or `{"file", "error": {"code", "message"}}`. */
-function createJsonLines({ tables }: OutputFormatInput): OutputFormat {
+function createJsonLines(tables: TableOptions): OutputFormat {
   return {
     one: (outcome) =>
       `${JSON.stringify(

@@ -1,4 +1,4 @@
-import type { Prediction, TableOptions } from '@chiffchaff/contract';
+import type { Prediction } from '@chiffchaff/contract';
 import type { Circumstances } from '@chiffchaff/survey';
 
 /** The result for one recording: an answer, or why there is none. */
@@ -19,9 +19,4 @@ export interface OutputFormat {
   readonly one: (outcome: Outcome) => string;
   /** written after the last one */
   readonly foot?: (attribution: string) => string;
-}
-
-export interface OutputFormatInput {
-  readonly severalRecordings: boolean;
-  readonly tables: TableOptions;
 }

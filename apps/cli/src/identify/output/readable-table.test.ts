@@ -6,7 +6,7 @@ const answered = (shownAs: string, prediction = makePrediction()) =>
   ({ kind: 'answered', shownAs, path: `/${shownAs}`, prediction, circumstances: nowhere }) as const;
 
 it('The readable result begins with the verdict, then lists the candidates', () => {
-  expect(createReadableTable({ tables: {} }).one(answered('morning.wav'))).toBe(
+  expect(createReadableTable({}).one(answered('morning.wav'))).toBe(
     'morning.wav · 0:31\nVery likely a Common Chiffchaff.\n  96 %  Common Chiffchaff  Phylloscopus collybita  0:03–0:06\n',
   );
 });
@@ -18,7 +18,7 @@ it('The readable result aligns its columns when names are wide', () => {
     { ...bird, commonName: 'チフチャフ' },
     { ...bird, commonName: 'Zilpzalp', rank: 2 },
   ];
-  const [, , first, second] = createReadableTable({ tables: {} })
+  const [, , first, second] = createReadableTable({})
     .one(answered('a', makePrediction({ candidates })))
     .split('\n');
   // Five double-width characters take ten columns; Zilpzalp takes eight.
@@ -33,12 +33,12 @@ it.each([
   const { verdict } = makePrediction();
   const other = { scientificName: 'Phylloscopus trochilus', commonName: 'Willow Warbler', occurrence: null };
   const prediction = makePrediction({ verdict: { ...verdict, lookAlike: { ...other, reason } } });
-  expect(createReadableTable({ tables: {} }).one(answered('a', prediction)).split('\n')).toContain(`  ${line}`);
+  expect(createReadableTable({}).one(answered('a', prediction)).split('\n')).toContain(`  ${line}`);
 });
 
 it('The readable result lists birds hidden by location, other sounds and the check-up', () => {
   const { candidates } = makePrediction();
-  const text = createReadableTable({ tables: {} }).one(
+  const text = createReadableTable({}).one(
     answered(
       'a',
       makePrediction({
@@ -61,7 +61,7 @@ it('The readable result lists hidden birds in rows if requested, and no candidat
     candidates: [bird, { ...bird, rank: 2, commonName: 'Willow Warbler', confidence: 0.04 }],
     hiddenByLocation: [hidden],
   });
-  const text = createReadableTable({ tables: { showHidden: true, minConfidence: 0.5 } }).one(answered('a', prediction));
+  const text = createReadableTable({ showHidden: true, minConfidence: 0.5 }).one(answered('a', prediction));
   expect(text.split('\n').slice(2, -1)).toEqual([
     '  96 %  Common Chiffchaff  Phylloscopus collybita                                         0:03–0:06',
     '  93 %  Northern Cardinal  Phylloscopus collybita (hidden: confidence without the place)  0:03–0:06',
@@ -69,7 +69,7 @@ it('The readable result lists hidden birds in rows if requested, and no candidat
 });
 
 it('The readable result never prints control characters of a file name', () => {
-  const table = createReadableTable({ tables: {} });
+  const table = createReadableTable({});
   const text =
     table.one(answered('a\u001b[2J\u0007\n.wav')) +
     table.one({ kind: 'failed', shownAs: '\u001b]0;x\u0007', code: 'X', message: 'm\u001b' });
@@ -88,8 +88,6 @@ it.each([
 it('The readable result never shows a confidence of 100 %', () => {
   const [bird] = makePrediction().candidates;
   if (!bird) throw new Error('no candidate');
-  const text = createReadableTable({ tables: {} }).one(
-    answered('a', makePrediction({ candidates: [{ ...bird, confidence: 0.998 }] })),
-  );
+  const text = createReadableTable({}).one(answered('a', makePrediction({ candidates: [{ ...bird, confidence: 0.998 }] })));
   expect(text).toContain('> 99 %');
 });

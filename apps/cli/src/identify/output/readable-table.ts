@@ -5,13 +5,14 @@ import {
   occurrenceInWords,
   occurrenceRemark,
   type Prediction,
+  type TableOptions,
 } from '@chiffchaff/contract';
 import stringWidth from 'string-width';
 import { printable } from '../../terminal/terminal.ts';
-import type { OutputFormat, OutputFormatInput } from './outcome.ts';
+import type { OutputFormat } from './outcome.ts';
 
 /** For people: the verdict as a sentence, then the candidates, with confidence and where each is heard best. */
-export function createReadableTable({ tables }: Pick<OutputFormatInput, 'tables'>): OutputFormat {
+export function createReadableTable(tables: TableOptions): OutputFormat {
   const { showHidden = false } = tables;
   let first = true;
   return {

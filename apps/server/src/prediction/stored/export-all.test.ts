@@ -65,7 +65,7 @@ describe('The export of all predictions of an account', () => {
       predictionSchema.parse(first.body),
     );
     expect(files[`${folder}/detections.csv`]).toContain(
-      'Parus major,Great Tit,0.8000,0.9000,,false,morning.wav,,,,,0.25,0,1.5,fake,,,\n',
+      'Parus major,Great Tit,0.8000,0.9000,,FALSE,morning.wav,,,,,0.25,0,1.5,fake,,,\n',
     );
     expect(files[`${folder}/selections.txt`]).toMatch(/^Selection\t/);
     expect(files[`${folder}/labels.txt`]).toMatch(/^1(\.0+)?\t4(\.0+)?\t/);
@@ -89,7 +89,11 @@ describe('The export of all predictions of an account', () => {
     ]);
     const tables = (await found('?showHidden=true&excelSafe=true')).filter(([name]) => name.endsWith('.csv'));
     expect(tables).toHaveLength(2);
-    for (const [, text] of tables) expect(text).toContain(",true,'=1.wav,");
+    for (const [, text] of tables) {
+      expect(text).toContain(",TRUE,'=1.wav,");
+      // By the mark at its start, and only there, Excel knows UTF-8.
+      expect(text.split('\ufeff')).toEqual(['', expect.stringMatching(/^Start/)]);
+    }
   });
 
   it('contains an empty table if there are no predictions', async () => {

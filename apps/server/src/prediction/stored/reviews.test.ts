@@ -248,7 +248,7 @@ describe('A review of a bird', () => {
       ['added', WREN],
     ]);
     const { durationSeconds } = predictionSchema.parse(JSON.parse(await read('json'))).recording;
-    expect(rows.at(-1)).toMatch(new RegExp(`^0,${durationSeconds},${WREN},Zaunkönig,,,,false,`));
+    expect(rows.at(-1)).toMatch(new RegExp(`^0,${durationSeconds},${WREN},Zaunkönig,,,,FALSE,`));
     expect(JSON.parse(await read('json')).reviews).toEqual(await stored());
     for (const format of ['raven', 'audacity']) expect(await read(format)).not.toMatch(/confirmed|Zaunkönig|Kleiber/);
   });

@@ -438,8 +438,8 @@ describe('The export of a prediction', () => {
     });
     const { body } = await walker.predict([file('x', '=1+1.wav'), field('date', '2026-05-01')]);
     const read = async (query: string) => (await walker.send('GET', `/v1/predictions/${body.id}/export?format=csv${query}`)).text;
-    expect(await read('')).toContain(',false,=1+1.wav,,,2026-05-01,17,0.25,');
-    expect(await read('&excelSafe=true')).toContain(",false,'=1+1.wav,");
+    expect(await read('')).toContain(',FALSE,=1+1.wav,,,2026-05-01,17,0.25,');
+    expect(await read('&excelSafe=true')).toContain(",FALSE,'=1+1.wav,");
   });
 });
 

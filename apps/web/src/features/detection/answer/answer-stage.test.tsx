@@ -387,7 +387,7 @@ describe('A bird hidden by location on the result page', () => {
     }
     expect(JSON.parse(await savedAs('JSON')).detections).toHaveLength(1);
     await user.click(screen.getByRole('checkbox', { name: 'Include one detection that isn’t expected here, marked as hidden' }));
-    expect(await savedAs('CSV')).toContain('Iberian Chiffchaff,0.3000,0.0000,,true,');
+    expect(await savedAs('CSV')).toContain('Iberian Chiffchaff,0.3000,0.0000,,TRUE,');
     expect(JSON.parse(await savedAs('JSON')).detections).toMatchObject([{ hidden: false }, { hidden: true }]);
   });
 
