@@ -1,6 +1,6 @@
 import type { PublicConfig, SignUp } from '@chiffchaff/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { readJson, writeItem } from '../browser/items.ts';
+import { matchIn, openCache, readJson, writeItem } from '../storage/registry.ts';
 
 type Check = (value: unknown) => boolean;
 
@@ -84,35 +84,32 @@ export async function loadPageConfig(signal: AbortSignal): Promise<PublicConfig>
 
 /** How long the page waits for the server before it opens with the last known configuration. */
 const PATIENCE_MS = 4000;
-const LAST_CACHE = 'config';
 const LAST_ADDRESS = '/config.json';
 
 /** Stored next to the page's own files, for a page that is opened offline. */
 async function keepLast(config: PublicConfig): Promise<void> {
-  const cache = await caches.open(LAST_CACHE);
+  const cache = await openCache('config');
   await cache.put(LAST_ADDRESS, Response.json(config));
 }
 
 /** The configuration of an earlier visit; null if none is stored, as on plain http. */
 async function readLast(): Promise<PublicConfig | null> {
   try {
-    const kept: unknown = await (await caches.match(LAST_ADDRESS, { cacheName: LAST_CACHE }))?.json();
+    const kept: unknown = await (await matchIn('config', LAST_ADDRESS))?.json();
     return isPageConfig(kept) ? kept : null;
   } catch {
     return null;
   }
 }
 
-const KEPT_KEY = 'config';
-
 /** Stores the configuration for this visit and for later ones without a connection. */
 function keepConfig(config: PublicConfig): void {
-  writeItem('sessionStorage', KEPT_KEY, JSON.stringify(config));
+  writeItem('sessionStorage', 'config', JSON.stringify(config));
   keepLast(config).catch(() => {}); // a page that is opened offline then has no configuration
 }
 
 function readKeptConfig(): PublicConfig | undefined {
-  const kept = readJson('sessionStorage', KEPT_KEY);
+  const kept = readJson('sessionStorage', 'config');
   return isPageConfig(kept) ? kept : undefined;
 }
 

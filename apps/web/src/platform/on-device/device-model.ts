@@ -4,20 +4,11 @@ import { createStore, type Store } from '../browser/store.ts';
 import { dateLocale } from '../format/format.ts';
 import { serverLanguage } from '../format/species-language.ts';
 import { preferences } from '../storage/preferences.ts';
+import { deleteCache, findCache } from '../storage/registry.ts';
 import { addressOf, askServer } from './ask-server.ts';
-import { deletePlaces, openDevicePlaces } from './device-places.ts';
+import { openDevicePlaces } from './device-places.ts';
 import { rememberDeviceModel } from './installed-hint.ts';
-import {
-  deleteKeptFiles,
-  FetchError,
-  type FetchFailure,
-  fetchAndKeep,
-  hasKeptFiles,
-  keep,
-  keyOf,
-  languageOf,
-  openModelFileStore,
-} from './model-file-store.ts';
+import { FetchError, type FetchFailure, fetchAndKeep, keep, keyOf, languageOf, openModelFileStore } from './model-file-store.ts';
 import { obtainRuntime, runtimeBytes, runtimeKey } from './runtime.ts';
 
 /** State of the model for recognition on this device. */
@@ -60,12 +51,10 @@ export type InstalledModel = z.infer<typeof installedSchema>;
 /** @returns null if no model is installed, or its record cannot be read */
 export async function readInstalled(): Promise<{ readonly cache: Cache; readonly installed: InstalledModel } | null> {
   try {
-    // Opening the cache would create an empty one.
-    if (!(await hasKeptFiles())) return null;
-    const cache = await openModelFileStore();
-    const written = await cache.match(INSTALLED);
+    const cache = await findCache('on-device-model');
+    const written = await cache?.match(INSTALLED);
     const installed = installedSchema.safeParse(await written?.json());
-    return installed.success ? { cache, installed: installed.data } : null;
+    return cache && installed.success ? { cache, installed: installed.data } : null;
   } catch {
     return null;
   }
@@ -196,7 +185,7 @@ function createDeviceModel(): DeviceModel {
     controller?.abort();
     await running?.catch(() => undefined);
     rememberDeviceModel(false);
-    await Promise.all([deleteKeptFiles(), deletePlaces()]);
+    await Promise.all([deleteCache('on-device-model'), deleteCache('on-device-places')]);
     set({ kind: 'checking' });
     await check();
   }

@@ -1,13 +1,11 @@
 import type { AssumedPlace, PlaceKnowledge } from '@chiffchaff/analysis/answer';
 import type { OnDeviceModel } from '@chiffchaff/contract';
 import { occurrenceFromByte, type PlaceAndWeek } from '@chiffchaff/recognizer';
+import { openCache } from '../storage/registry.ts';
 import { askServer } from './ask-server.ts';
 
-const CACHE = 'on-device-places';
 const MOST_PLACES = 10;
 const REGIONS = '/v1/on-device/regions';
-
-export const deletePlaces = (): Promise<boolean> => caches.delete(CACHE);
 
 /** Rounded, so that the server does not learn the exact place. */
 const toTenth = (degrees: number): string => String(Math.round(degrees * 10) / 10);
@@ -22,7 +20,7 @@ export function openDevicePlaces({ id, version }: Pick<OnDeviceModel, 'id' | 've
 
   /** Fetches a path once, then reads it from the cache. */
   const lookUp = async (path: string): Promise<Response | null> => {
-    const cache = await caches.open(CACHE).catch(() => null);
+    const cache = await openCache('on-device-places').catch(() => null);
     // Cache keys ignore fragments.
     const key = `/on-device/places${keyOf(path).replace('#', '/')}`;
     const kept = await cache?.match(key);
@@ -38,7 +36,7 @@ export function openDevicePlaces({ id, version }: Pick<OnDeviceModel, 'id' | 've
     return found && Float32Array.from(new Uint8Array(await found.arrayBuffer()), occurrenceFromByte);
   };
   const forgetOldest = async (): Promise<void> => {
-    const cache = await caches.open(CACHE);
+    const cache = await openCache('on-device-places');
     const places = (await cache.keys()).filter(({ url }) => new URL(url).searchParams.has('latitude'));
     for (const place of places.slice(0, -MOST_PLACES)) await cache.delete(place);
   };

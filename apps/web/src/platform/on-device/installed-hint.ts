@@ -1,10 +1,7 @@
-import { readItem, writeItem } from '../browser/items.ts';
-
-const ITEM = 'onDevice';
+import { readItem, writeItem } from '../storage/registry.ts';
 
 /** Whether the model was installed at the last check. Synchronous, but only a hint: `deviceModel` knows for certain. */
-export const mayHaveDeviceModel = (): boolean => readItem('localStorage', ITEM) !== null;
+export const mayHaveDeviceModel = (): boolean => readItem('localStorage', 'onDevice') !== null;
 
-export function rememberDeviceModel(isInstalled: boolean): void {
-  writeItem('localStorage', ITEM, isInstalled ? 'installed' : null);
-}
+export const rememberDeviceModel = (isInstalled: boolean): boolean =>
+  writeItem('localStorage', 'onDevice', isInstalled ? 'installed' : null);

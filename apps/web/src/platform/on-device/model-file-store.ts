@@ -1,4 +1,5 @@
 import { sha256Of } from '@chiffchaff/recognizer/web';
+import { openCache } from '../storage/registry.ts';
 
 /** The model's files in Cache Storage, keyed by the hash of their content. */
 
@@ -22,7 +23,6 @@ export class FetchError extends Error {
   }
 }
 
-const CACHE = 'on-device-model';
 /** Size of the parts in which a download is stored: a tab that is killed loses less than one of them. */
 const PART_BYTES = 2_097_152;
 /** Gives up after this many failures in a row without a byte in between. */
@@ -30,16 +30,10 @@ const MOST_FAILURES = 3;
 const PAUSE_MS = 1000;
 
 /** @throws FetchError `notKept` if the browser stores nothing, as in some private windows */
-export async function openModelFileStore(): Promise<Cache> {
-  try {
-    return await caches.open(CACHE);
-  } catch (error) {
+export const openModelFileStore = (): Promise<Cache> =>
+  openCache('on-device-model').catch((error) => {
     throw new FetchError('notKept', error);
-  }
-}
-
-export const hasKeptFiles = (): Promise<boolean> => caches.has(CACHE);
-export const deleteKeptFiles = (): Promise<boolean> => caches.delete(CACHE);
+  });
 
 export const keyOf = ({ sha256, name }: Pick<OfferedFile, 'sha256' | 'name'>): string => `/on-device/${sha256}/${name}`;
 /** Language of a file of species names; undefined for other files. */

@@ -6,8 +6,6 @@ import type { AuthSession } from '../session/create-auth-session.ts';
 
 /* The part of the outbox that every page loads; the outbox itself loads only if it exists on this device. */
 
-export const OUTBOX_DATABASE = 'outbox';
-
 /** What the outbox needs from the page. */
 export interface OutboxPage {
   readonly session: AuthSession;

@@ -1,8 +1,9 @@
 import type { KeepAudio, Prediction } from '@chiffchaff/contract';
-import { type DBSchema, openDB } from 'idb';
+import type { DBSchema } from 'idb';
 import type { ApiError } from '../api/api-error.ts';
 import type { DeviceQuestion } from '../on-device/device-recognizer.ts';
-import { OUTBOX_DATABASE } from './outbox-page.ts';
+import { openDatabase } from '../storage/open-database.ts';
+import { openFolder } from '../storage/registry.ts';
 
 /* Storage of the outbox: one row per recording in IndexedDB, its audio in the origin's private file system. */
 
@@ -47,29 +48,19 @@ interface OutboxDb extends DBSchema {
   sounds: { key: string; value: Blob };
 }
 
-const FOLDER = 'outbox';
 /** Web Lock: shared while audio is written before its row, exclusive while audio without a row is removed. */
 const WRITING = 'chiffchaff outbox writing';
-
-async function openFolder(): Promise<FileSystemDirectoryHandle | null> {
-  try {
-    const root = await navigator.storage.getDirectory();
-    return await root.getDirectoryHandle(FOLDER, { create: true });
-  } catch {
-    return null; // a private window
-  }
-}
 
 /** @throws DOMException if the browser stores nothing */
 export async function openOutboxStore() {
   const [db, folder] = await Promise.all([
-    openDB<OutboxDb>(OUTBOX_DATABASE, 1, {
+    openDatabase<OutboxDb>('outbox', 1, {
       upgrade(created) {
         created.createObjectStore('items', { keyPath: 'id' });
         created.createObjectStore('sounds');
       },
     }),
-    openFolder(),
+    openFolder('outbox').catch(() => null), // a private window
   ]);
 
   async function writeSound(id: string, sound: Blob): Promise<void> {

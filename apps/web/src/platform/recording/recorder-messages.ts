@@ -1,4 +1,3 @@
-export const RECORDINGS_FOLDER = 'recordings';
 export const SOUND_FILE = 'sound.wav';
 export const NOTES_FILE = 'notes.json';
 

@@ -1,4 +1,5 @@
-import { NOTES_FILE, RECORDINGS_FOLDER, type RecorderReply, type RecorderRequest, SOUND_FILE } from './recorder-messages.ts';
+import { openFolder } from '../storage/registry.ts';
+import { NOTES_FILE, type RecorderReply, type RecorderRequest, SOUND_FILE } from './recorder-messages.ts';
 import { firstHeader, toPcm, WAVE_HEADER_BYTES } from './wave-file.ts';
 
 /*
@@ -12,9 +13,7 @@ const WRITE_EVERY_SECONDS = 1;
 const say = (reply: RecorderReply, transfer: Transferable[] = []) => self.postMessage(reply, { transfer });
 
 async function openRecording(id: string, sampleRate: number) {
-  const root = await navigator.storage.getDirectory();
-  const recordings = await root.getDirectoryHandle(RECORDINGS_FOLDER, { create: true });
-  const folder = await recordings.getDirectoryHandle(id, { create: true });
+  const folder = await (await openFolder('recordings')).getDirectoryHandle(id, { create: true });
   const open = async (name: string) => await (await folder.getFileHandle(name, { create: true })).createSyncAccessHandle();
   const [sound, notes] = [await open(SOUND_FILE), await open(NOTES_FILE)];
   sound.write(firstHeader(sampleRate), { at: 0 });

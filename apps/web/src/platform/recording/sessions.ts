@@ -1,7 +1,8 @@
 import { localTime } from '../format/format.ts';
 import type { Span } from '../format/span.ts';
 import type { DevicePlace } from '../storage/device-place.ts';
-import { NOTES_FILE, RECORDINGS_FOLDER, SOUND_FILE } from './recorder-messages.ts';
+import { openFolder } from '../storage/registry.ts';
+import { NOTES_FILE, SOUND_FILE } from './recorder-messages.ts';
 import { BYTES_PER_SAMPLE, fromPcm, WAVE_HEADER_BYTES, wholeWave } from './wave-file.ts';
 
 /* Recorded sessions of this device, each in a folder of the origin's private file system. They belong to the device, not to an account. */
@@ -39,11 +40,6 @@ function startOf(id: string): Date | null {
 /** Web Lock that the recording tab holds for its lifetime. */
 export const lockOf = (id: string): string => `recording ${id}`;
 
-async function recordingsFolder(): Promise<FileSystemDirectoryHandle> {
-  const root = await navigator.storage.getDirectory();
-  return await root.getDirectoryHandle(RECORDINGS_FOLDER, { create: true });
-}
-
 /** Reads the notes; if a killed tab left them half written, falls back to empty ones, since the audio is still good. */
 async function readNotes(folder: FileSystemDirectoryHandle): Promise<SessionNotes> {
   const empty: SessionNotes = { sampleRate: DEFAULT_SAMPLE_RATE, place: null, gaps: [], played: [] };
@@ -56,7 +52,7 @@ async function readNotes(folder: FileSystemDirectoryHandle): Promise<SessionNote
 }
 
 async function readSound(id: string): Promise<{ readonly folder: FileSystemDirectoryHandle; readonly written: File }> {
-  const folder = await (await recordingsFolder()).getDirectoryHandle(id);
+  const folder = await (await openFolder('recordings')).getDirectoryHandle(id);
   return { folder, written: await (await folder.getFileHandle(SOUND_FILE)).getFile() };
 }
 
@@ -67,14 +63,11 @@ async function describe(id: string, startedAt: Date): Promise<RecordedSession> {
   return { ...notes, id, startedAt, durationSeconds: samples / notes.sampleRate, sizeBytes: written.size };
 }
 
-const canKeep = (): boolean => 'storage' in navigator && 'getDirectory' in navigator.storage;
-
 /**
  * Ended recordings, newest first; empty if the browser stores none. Leaves out those that another tab is recording, and deletes empty ones.
  */
 export async function listSessions(): Promise<readonly RecordedSession[]> {
-  if (!canKeep()) return [];
-  const folder = await recordingsFolder().catch(() => null);
+  const folder = await openFolder('recordings').catch(() => null);
   if (folder === null) return []; // a private window may refuse
   const { held = [] } = await navigator.locks.query();
   const recorded = new Set(held.map(({ name }) => name));
@@ -102,7 +95,7 @@ export async function readSession(id: string): Promise<{ readonly session: Recor
 }
 
 export async function deleteSession(id: string): Promise<void> {
-  await (await recordingsFolder()).removeEntry(id, { recursive: true });
+  await (await openFolder('recordings')).removeEntry(id, { recursive: true });
 }
 
 const READ_SECONDS = 10;

@@ -1,8 +1,8 @@
 import { createStore } from '../browser/store.ts';
 import { toIdentityFailure } from '../identity/identity-failure.ts';
+import type { Items } from '../storage/registry.ts';
 import { type AuthAction, type AuthState, reduceAuth, signedOut } from './auth-state.ts';
 import {
-  type ItemStorage,
   isSessionKey,
   readSessionEnd,
   readStoredSession,
@@ -38,9 +38,9 @@ export interface AuthSnapshot {
 
 interface AuthSessionOptions {
   /** null if the browser forbids it: sessions then last as long as the page */
-  readonly storage: ItemStorage | null;
+  readonly storage: Items<'localStorage'> | null;
   /** The tab's storage, which keeps how a session ended across a reload. null if the browser forbids it */
-  readonly tabStorage: ItemStorage | null;
+  readonly tabStorage: Items<'sessionStorage'> | null;
   /** Source of the window's events. */
   readonly events: EventTarget;
   /** @throws IdentityFailure */

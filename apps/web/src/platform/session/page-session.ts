@@ -5,16 +5,16 @@ import { assumedConnection, type Connection } from '../browser/connection.ts';
 import { followWorker } from '../service-worker/follow-worker.ts';
 import { forgetDevicePlace } from '../storage/device-place.ts';
 import { forgetAnswers } from '../storage/kept-answers.ts';
+import { findItems } from '../storage/registry.ts';
 import { createAuthSession } from './create-auth-session.ts';
 import { createReturnUrl } from './return-url.ts';
-import { findStorage } from './stored-session.ts';
 
 /** @param entryScript URL of the entry script, which differs between versions; this file's URL may not */
 export function createPageSession(connection: Connection = assumedConnection, entryScript = '') {
   const queries = createQueryClient(connection);
   const session = createAuthSession({
-    storage: findStorage('localStorage'),
-    tabStorage: findStorage('sessionStorage'),
+    storage: findItems('localStorage'),
+    tabStorage: findItems('sessionStorage'),
     events: window,
     async renew(refreshToken) {
       // Few pages need to renew, so the client loads only then.

@@ -1,12 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createFakeStorage, type FakeStorage } from '../../testing/fake-storage.ts';
-import {
-  type ItemStorage,
-  readStoredSession,
-  removeStoredSession,
-  type StoredSession,
-  writeStoredSession,
-} from './stored-session.ts';
+import { createFakeStorage, type FakeStorage, type FakeTab } from '../../testing/fake-storage.ts';
+import { readStoredSession, removeStoredSession, type StoredSession, writeStoredSession } from './stored-session.ts';
 
 const session: StoredSession = {
   token: 'id.token.signature',
@@ -16,7 +10,7 @@ const session: StoredSession = {
   refreshToken: null,
 };
 let browser: FakeStorage;
-let storage: ItemStorage;
+let storage: FakeTab['storage'];
 const items = () => Object.fromEntries(browser.items);
 
 beforeEach(() => {

@@ -1,3 +1,5 @@
+import type { Items } from '../storage/registry.ts';
+
 /** How the last session of this tab ended; a token that the server refuses counts as expired. */
 export type SessionEnd = 'expired' | 'signedOut' | 'signedOutElsewhere';
 
@@ -20,10 +22,8 @@ export const isSessionKey = (key: string | null): boolean => sessionKeys.some((k
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-export type ItemStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-
 /** The stored session; null if it is missing, damaged or incomplete. */
-export function readStoredSession(storage: ItemStorage): StoredSession | null {
+export function readStoredSession(storage: Items<'localStorage'>): StoredSession | null {
   const item = (key: SessionKey) => storage.getItem(key) || null;
   const [token, expiry, user, userId] = [item('token'), item('tokenExpiry'), item('user'), item('userId')];
   if (token === null || expiry === null || user === null || userId === null) return null;
@@ -38,7 +38,7 @@ export function readStoredSession(storage: ItemStorage): StoredSession | null {
  *
  * @returns whether they are stored; if the browser refuses one, none is
  */
-export function writeStoredSession(storage: ItemStorage, session: StoredSession): boolean {
+export function writeStoredSession(storage: Items<'localStorage'>, session: StoredSession): boolean {
   try {
     if (storage.getItem('userId') !== session.userId) removeStoredSession(storage);
     storage.setItem('tokenExpiry', new Date(session.expiresAtMs).toISOString());
@@ -54,35 +54,25 @@ export function writeStoredSession(storage: ItemStorage, session: StoredSession)
   }
 }
 
-export function removeStoredSession(storage: ItemStorage): void {
+export function removeStoredSession(storage: Items<'localStorage'>): void {
   for (const key of sessionKeys) storage.removeItem(key);
-}
-
-export function findStorage(name: 'localStorage' | 'sessionStorage'): ItemStorage | null {
-  try {
-    window[name].getItem('token');
-    return window[name];
-  } catch {
-    return null;
-  }
 }
 
 /*
  * If a session ends without its owner's doing, the page says so until this is read or someone signs in. The tab keeps it across a reload.
  */
-const SESSION_ENDED = 'sessionEnded';
 const reportedEnds = ['expired', 'signedOutElsewhere'] as const satisfies readonly SessionEnd[];
 
-export function readSessionEnd(storage: ItemStorage | null): SessionEnd | null {
-  const kept = storage?.getItem(SESSION_ENDED);
+export function readSessionEnd(storage: Items<'sessionStorage'> | null): SessionEnd | null {
+  const kept = storage?.getItem('sessionEnded');
   return reportedEnds.find((how) => how === kept) ?? null;
 }
 
 /** @param how null when there is nothing left to say; a user who signs out knows it */
-export function writeSessionEnd(storage: ItemStorage | null, how: SessionEnd | null): void {
+export function writeSessionEnd(storage: Items<'sessionStorage'> | null, how: SessionEnd | null): void {
   try {
-    if (reportedEnds.some((known) => known === how)) storage?.setItem(SESSION_ENDED, String(how));
-    else storage?.removeItem(SESSION_ENDED);
+    if (reportedEnds.some((known) => known === how)) storage?.setItem('sessionEnded', String(how));
+    else storage?.removeItem('sessionEnded');
   } catch {
     // Then it is shown only until a reload.
   }

@@ -1,4 +1,4 @@
-import { readJson, writeItem } from '../browser/items.ts';
+import { readJson, writeItem } from './registry.ts';
 
 /* The place that a user chose for recordings of this device: one local-storage item, `place`. It is removed when an account signs out. */
 
@@ -8,7 +8,6 @@ export type DevicePlace =
   | { readonly kind: 'clock' }
   | { readonly kind: 'anywhere' };
 
-const PLACE_KEY = 'place';
 const MOST_NAME_CHARACTERS = 300;
 
 const isDegrees = (value: unknown, most: number): value is number => typeof value === 'number' && Math.abs(value) <= most;
@@ -19,7 +18,7 @@ const isDegrees = (value: unknown, most: number): value is number => typeof valu
  * @param owner `localId` of the account that is signed in; null for a visitor. @returns null when nothing was chosen
  */
 export function devicePlaceOf(owner: string | null): DevicePlace | null {
-  const found = readJson('localStorage', PLACE_KEY);
+  const found = readJson('localStorage', 'place');
   if (typeof found !== 'object' || found === null) return null;
   const { kind, latitude, longitude, name, owner: foundOwner = null }: { [field: string]: unknown } = { ...found };
   // A visitor's choice also applies to the account that signs in afterwards.
@@ -31,9 +30,9 @@ export function devicePlaceOf(owner: string | null): DevicePlace | null {
 
 /** Where storage is forbidden, the page asks again. */
 export function keepDevicePlace(place: DevicePlace, owner: string | null): void {
-  writeItem('localStorage', PLACE_KEY, JSON.stringify({ ...place, owner }));
+  writeItem('localStorage', 'place', JSON.stringify({ ...place, owner }));
 }
 
 export function forgetDevicePlace(): void {
-  writeItem('localStorage', PLACE_KEY, null);
+  writeItem('localStorage', 'place', null);
 }

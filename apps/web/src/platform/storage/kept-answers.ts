@@ -1,5 +1,5 @@
 import type { StoredPrediction } from '@chiffchaff/contract';
-import { readJson, writeItem } from '../browser/items.ts';
+import { readJson, writeItem } from './registry.ts';
 
 /*
  * The latest predictions of the account, or of a visitor (null), in the tab's session storage: they open again offline or after a reload,
@@ -8,7 +8,6 @@ import { readJson, writeItem } from '../browser/items.ts';
 
 export type KeptAnswer = Extract<StoredPrediction, { state: 'done' }>;
 
-const KEPT_KEY = 'answers';
 const MOST_ANSWERS = 20;
 /** Two bytes each: 4 MB of the 5 MB that browsers grant. */
 const MOST_CHARACTERS = 2_000_000;
@@ -25,7 +24,7 @@ const isOf = (answer: unknown, id: string): boolean => (answer as KeptAnswer | n
 
 /** The predictions stored for an account, the last stored first; validate them like a response of the server. */
 export function keptAnswersOf(localId: string | null): readonly unknown[] {
-  const kept = readJson('sessionStorage', KEPT_KEY);
+  const kept = readJson('sessionStorage', 'answers');
   return belongsTo(kept, localId) ? kept.answers : [];
 }
 
@@ -53,9 +52,9 @@ export function forgetAnswer(localId: string | null, id: string): void {
 
 /** If the browser refuses, none are left: better none than outdated ones. */
 function replaceAnswers(text: string): void {
-  if (!writeItem('sessionStorage', KEPT_KEY, text)) forgetAnswers();
+  if (!writeItem('sessionStorage', 'answers', text)) forgetAnswers();
 }
 
 export function forgetAnswers(): void {
-  writeItem('sessionStorage', KEPT_KEY, null);
+  writeItem('sessionStorage', 'answers', null);
 }

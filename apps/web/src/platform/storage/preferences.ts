@@ -1,6 +1,6 @@
 import type { BirdVerdict } from '@chiffchaff/contract';
-import { readItem, writeItem } from '../browser/items.ts';
 import { createStore, useStore } from '../browser/store.ts';
+import { readItem, writeItem } from './registry.ts';
 
 /** What a key says about a bird. */
 export type KeyedVerdict = Exclude<BirdVerdict, 'added'>;
@@ -20,8 +20,6 @@ export interface Preferences {
   /** Check chosen recordings for speech before they are sent, if this device can. */
   readonly checkSpeech: boolean;
 }
-
-const PREFERENCES_KEY = 'preferences';
 
 const DEFAULTS: Preferences = {
   theme: 'system',
@@ -78,7 +76,7 @@ export function readPreferences(stored: string | null): Preferences {
 
 /** A store backed by `window.localStorage`; where storage is forbidden, choices last as long as the page. */
 export function createPreferenceStore() {
-  const read = () => readPreferences(readItem('localStorage', PREFERENCES_KEY));
+  const read = () => readPreferences(readItem('localStorage', 'preferences'));
   const store = createStore(read());
   const apply = (next: Preferences) => {
     const { dataset } = document.documentElement;
@@ -88,13 +86,13 @@ export function createPreferenceStore() {
   };
   apply(store.snapshot());
   window.addEventListener('storage', ({ key }) => {
-    if (key === PREFERENCES_KEY || key === null) apply(read());
+    if (key === 'preferences' || key === null) apply(read());
   });
   return {
     ...store,
     change(part: Partial<Preferences>) {
       const next = { ...store.snapshot(), ...part };
-      writeItem('localStorage', PREFERENCES_KEY, JSON.stringify(next));
+      writeItem('localStorage', 'preferences', JSON.stringify(next));
       apply(next);
     },
   };

@@ -1,3 +1,5 @@
+import { findCache, openCache } from './registry.ts';
+
 /**
  * Recordings that another app has shared with the installed page (Web Share Target): the service worker stores them on this device until
  * the page shows them as chosen. Any website can send such a request, so only files are accepted and nothing is forwarded.
@@ -10,7 +12,6 @@ export const SHARED_FIELD = 'recordings';
 /** The result, which the page reads from its address. */
 export type ShareOutcome = 'received' | 'empty' | 'failed' | 'unavailable';
 
-const CACHE = 'shared-recordings';
 const KEPT_MS = 3_600_000;
 const MOST_FILES = 50;
 const NAME = 'x-file-name';
@@ -23,7 +24,7 @@ export async function keepShared(form: FormData, nowMs = Date.now()): Promise<Sh
   const files = form.getAll(SHARED_FIELD).filter((part): part is File => isRecording(part));
   if (files.length === 0) return 'empty';
   try {
-    const cache = await caches.open(CACHE);
+    const cache = await openCache('shared-recordings');
     for (const file of files.slice(0, MOST_FILES)) {
       const headers = { 'content-type': file.type, [NAME]: encodeURIComponent(file.name), [SHARED_AT]: String(nowMs) };
       await cache.put(`${SHARE_PATH}/${crypto.randomUUID()}`, new Response(file, { headers }));
@@ -39,18 +40,17 @@ const isOld = (answer: Response, nowMs: number): boolean => !(nowMs - Number(ans
 
 /** Removes files that no page has taken within an hour. */
 export async function dropOldShared(nowMs = Date.now()): Promise<void> {
-  if (!(await caches.has(CACHE))) return;
-  const cache = await caches.open(CACHE);
-  for (const request of await cache.keys()) {
-    const answer = await cache.match(request);
-    if (answer && isOld(answer, nowMs)) await cache.delete(request);
+  const cache = await findCache('shared-recordings');
+  for (const request of (await cache?.keys()) ?? []) {
+    const answer = await cache?.match(request);
+    if (answer && isOld(answer, nowMs)) await cache?.delete(request);
   }
 }
 
 /** Takes the waiting recordings, in the order of arrival; each is returned once. Empty if the browser stores none. */
 export async function takeShared(nowMs = Date.now()): Promise<readonly File[]> {
-  if (!('caches' in globalThis) || !(await caches.has(CACHE))) return [];
-  const cache = await caches.open(CACHE);
+  const cache = await findCache('shared-recordings');
+  if (cache === null) return [];
   const files: File[] = [];
   for (const request of await cache.keys()) {
     const answer = await cache.match(request);
