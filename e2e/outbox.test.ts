@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { findBarriers } from './accessibility.ts';
 import { item, signIn } from './account-actions.ts';
 import { type Front, startFront } from './front.ts';
+import { putAside } from './put-aside.ts';
 
 /** How often the tab is closed while it sends a recording; raise it for a long trial. */
 const KILLS = Number(process.env.OUTBOX_KILLS ?? 2);
@@ -45,68 +46,11 @@ describe('The outbox', () => {
     await front.cutOff();
   });
 
-  /** Puts a recording in the outbox as the page does. */
-  async function putAside(
-    state: 'waiting' | 'leftOut',
-    { name = 'dawn.wav', prediction = answer }: { readonly name?: string; readonly prediction?: object } = {},
-  ): Promise<void> {
-    const { buffer } = fallingNotes(4);
-    await page.evaluate(
-      async ({ sound, row }) => {
-        const bytes = Uint8Array.from(atob(sound), (letter) => letter.charCodeAt(0));
-        const id = crypto.randomUUID();
-        const root = await navigator.storage.getDirectory();
-        const folder = await root.getDirectoryHandle('outbox', { create: true });
-        const file = await (await folder.getFileHandle(id, { create: true })).createWritable();
-        await file.write(bytes);
-        await file.close();
-        const opening = indexedDB.open('outbox', 1);
-        opening.onupgradeneeded = () => {
-          opening.result.createObjectStore('items', { keyPath: 'id' });
-          opening.result.createObjectStore('sounds');
-        };
-        await new Promise((resolve, reject) => {
-          opening.onsuccess = resolve;
-          opening.onerror = reject;
-        });
-        const change = opening.result.transaction('items', 'readwrite');
-        const keys = { id, key: crypto.randomUUID(), owner: localStorage.getItem('userId'), bytes: bytes.length };
-        change.objectStore('items').put({ ...row, ...keys });
-        await new Promise((resolve) => {
-          change.oncomplete = resolve;
-        });
-        opening.result.close();
-      },
-      {
-        sound: buffer.toString('base64'),
-        row: {
-          fileName: name,
-          type: 'audio/wav',
-          startedAt: '2026-05-01T05:12:00.000Z',
-          addedAt: '2026-05-01T05:20:00.000Z',
-          question: {
-            place: null,
-            placeSource: 'stated',
-            timeZone: null,
-            date: null,
-            language: 'en',
-          },
-          prediction,
-          state,
-          wasTried: false,
-          uploadUrl: null,
-          error: null,
-          serverPrediction: null,
-        },
-      },
-    );
-  }
-
   it('opens without a connection, lists waiting recordings, and sends each once, however often its tab is killed', {
     timeout: 120_000 + KILLS * 20_000,
   }, async () => {
     await front.cutOff();
-    await putAside('waiting');
+    await putAside(page, { state: 'waiting', prediction: answer });
     // A tab without state from the earlier visit.
     const offline = await context.newPage();
     await page.close();
@@ -125,7 +69,7 @@ describe('The outbox', () => {
       // A page of the same origin that does not send recordings.
       page = await context.newPage();
       await page.goto('/healthz');
-      await putAside('waiting', { name });
+      await putAside(page, { state: 'waiting', prediction: answer, name });
       await page.close();
 
       const tab = await context.newPage();
@@ -180,7 +124,7 @@ describe('The outbox', () => {
 
   it('asks at sign-out whether to keep its recordings, and never shows them to another account', async () => {
     const email = await page.evaluate(() => localStorage.getItem('user') ?? '');
-    await putAside('leftOut');
+    await putAside(page, { state: 'leftOut', prediction: answer });
     await page.goto('/history');
     await list(page).getByText('dawn.wav').waitFor();
     await item(page, 'Logout').click();
@@ -220,7 +164,7 @@ describe('The outbox', () => {
   }, async () => {
     const wren = { scientificName: 'Troglodytes troglodytes', commonName: 'Eurasian Wren', firstSeconds: 1 };
     const verdict = { kind: 'identified', named: [wren] };
-    await putAside('leftOut', { prediction: { ...answer, verdict } });
+    await putAside(page, { state: 'leftOut', prediction: { ...answer, verdict } });
     await page.goto('/history');
     await list(page).getByText('Eurasian Wren').waitFor();
     for (const [colorScheme, width, language] of [

@@ -57,6 +57,16 @@ for (const [document, sentence, file, constant, per = 1] of quoted) {
   });
 }
 
+it('docs/page.md lists what the page stores as its registry does', () => {
+  const [, entries = ''] =
+    /const stored = \{([\s\S]+?)\n\} as const/.exec(read('apps/web/src/platform/storage/registry.ts')) ?? [];
+  const registered = [...entries.matchAll(/['"]?([\w-]+)['"]?: (?:of[A-Z]|\{ \.\.\.of)/g)].map(([, name]) => name);
+  const [, table = ''] = /## What stays on a device\n([\s\S]+?)\n\n- /.exec(read('docs/page.md')) ?? [];
+  const rows = [...table.matchAll(/^\| [\w ]*\| (`.+?) \|/gm)].flatMap(([, cell = '']) => cell.match(/(?<=`)[\w-]+(?=`)/g) ?? []);
+  expect(registered.length).toBeGreaterThan(15);
+  expect(rows.toSorted()).toEqual(registered.toSorted());
+});
+
 const figures = [...read('docs/architecture.md').matchAll(/^\| .* \| ([\d.,]+) \| `(\w+)` in `([^`]+)` \|$/gm)];
 
 it('docs/architecture.md has a table of figures', () => {

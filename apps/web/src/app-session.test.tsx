@@ -1,11 +1,12 @@
 import { eventually } from '@chiffchaff/testing';
-import { act, cleanup, render, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, useLocation } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from './app.tsx';
 import { createPageSession, type PageSession } from './platform/session/page-session.ts';
 import { fakeConfig } from './testing/fake-data.ts';
+import { fakeFolder } from './testing/fake-folder.ts';
 
 let config = fakeConfig;
 let stop = () => {};
@@ -215,3 +216,102 @@ it.each(['/', '/toc', '/about', '/login', '/account/action?mode=verifyEmail'])(
     expect(address()).toBe(path);
   },
 );
+
+describe('A person who signs out with recorded sessions on the device', () => {
+  const [ofDevice, ofAda, ofBen] = ['20260501T051244120Z', '20260501T060000000Z@u1', '20260501T070000000Z@u2'];
+  let root: ReturnType<typeof fakeFolder>;
+  const set = (name: 'storage' | 'locks', value: object) => Object.defineProperty(navigator, name, { value, configurable: true });
+  beforeEach(() => {
+    const session = () => ({ 'sound.wav': new Blob(['sound']) });
+    root = fakeFolder({ recordings: { [ofDevice]: session(), [ofAda]: session(), [ofBen]: session() } });
+    set('storage', { getDirectory: async () => root.handle });
+    set('locks', { query: async () => ({ held: [] }), request: async (_: string, work: () => unknown) => work() });
+    return () => {
+      for (const name of ['storage', 'locks']) Reflect.deleteProperty(navigator, name);
+    };
+  });
+  async function signOut() {
+    keep();
+    const page = open('/toc');
+    await page.user.click(await screen.findByRole('link', { name: 'Logout' }));
+    await screen.findByRole('heading', { name: 'Some recordings haven’t been uploaded yet' });
+    expect(screen.getByText(/^One recording/).textContent).toContain('is only on this device');
+    expect(page.session.snapshot().state.token).not.toBeNull();
+    return page;
+  }
+
+  it('is asked about their own, which then wait, seen by nobody else', async () => {
+    const { user } = await signOut();
+    await user.click(screen.getByRole('button', { name: 'Sign out and keep on this device' }));
+    await screen.findByText('You’re signed out.');
+    expect(root.names('recordings')).toEqual([ofDevice, ofAda, ofBen]);
+  });
+
+  it('can have their own deleted, and no others', async () => {
+    const { user } = await signOut();
+    await user.click(screen.getByRole('button', { name: 'Delete and sign out' }));
+    await screen.findByText('You’re signed out.');
+    await eventually(() => expect(root.names('recordings')).toEqual([ofDevice, ofBen]));
+  });
+
+  it('is not asked if all of them belong to the device or to others', async () => {
+    await (await root.handle.getDirectoryHandle('recordings')).removeEntry(ofAda);
+    keep();
+    const { user } = open('/toc');
+    await user.click(await screen.findByRole('link', { name: 'Logout' }));
+    await screen.findByText('You’re signed out.');
+  });
+});
+
+describe('A screen that is open to all, in a tab of an account,', () => {
+  async function chooseAsAda() {
+    config = fakeConfig;
+    keep();
+    const page = open('/process');
+    const picker = await screen.findByLabelText('Recording', { selector: 'input' }, { timeout: 10_000 });
+    fireEvent.change(picker, { target: { files: [new File(['x'], 'ada’s garden.wav', { type: 'audio/wav' })] } });
+    await screen.findAllByText('ada’s garden.wav');
+    return page;
+  }
+  const isStillChosen = async () => expect(await screen.findAllByText('ada’s garden.wav')).not.toEqual([]);
+  const isNoLongerChosen = async () => {
+    await waitFor(() => expect(screen.queryByText('ada’s garden.wav')).toBeNull());
+    expect(await screen.findByLabelText('Recording', { selector: 'input' })).toBeTruthy();
+    expect(address()).toBe('/process');
+  };
+  /** Another tab changes the session: the browser tells this one. */
+  const elsewhere = (change: () => void) =>
+    act(() => {
+      change();
+      window.dispatchEvent(Object.assign(new Event('storage'), { key: 'token' }));
+    });
+
+  it('shows nothing that was chosen there once the account signs out in another tab', async () => {
+    await chooseAsAda();
+    elsewhere(() => window.localStorage.clear());
+    await isNoLongerChosen();
+  });
+
+  it.each([true, false])(
+    'shows nothing that was chosen there to an account that signs in in another tab (after an expiry: %s)',
+    async (isExpired) => {
+      const page = await chooseAsAda();
+      if (isExpired) act(() => page.session.refused('kept.token'));
+      await isStillChosen();
+      elsewhere(() => {
+        keep();
+        window.localStorage.setItem('token', 'of.ben');
+        window.localStorage.setItem('userId', 'u2');
+      });
+      await isNoLongerChosen();
+    },
+  );
+
+  it('keeps what was chosen there when the session expires and the same account signs in again', async () => {
+    const page = await chooseAsAda();
+    act(() => page.session.refused('kept.token'));
+    await isStillChosen();
+    await signIn(page);
+    await isStillChosen();
+  });
+});

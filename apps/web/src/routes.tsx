@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router';
 import { LandingScreen } from './features/landing/landing-screen.tsx';
@@ -7,6 +8,7 @@ import { useIsOnline } from './platform/browser/connection.ts';
 import { useStore } from './platform/browser/store.ts';
 import { outboxCount } from './platform/outbox/outbox-page.ts';
 import { isAdmitted, useAuthSession, useAuthSnapshot, useReturnUrl, useSession } from './platform/session/session-context.tsx';
+import { namesIn } from './platform/storage/registry.ts';
 import { NotFoundScreen, OfflineScreen } from './ui/fallback-screens.tsx';
 import { laterScreen, lazyScreen } from './ui/lazy-screen.tsx';
 import { Notice } from './ui/notice.tsx';
@@ -67,11 +69,13 @@ function BehindGate({ children, needsAccount = false, isNowhere = false }: GateP
   const session = useSession();
   const returnUrl = useReturnUrl();
   const isOnline = useIsOnline();
+  const { person } = useAuthSnapshot();
   const isOpen = needsAccount ? session.kind === 'signedIn' : isAdmitted(session);
   useEffect(() => {
     if (isOpen) returnUrl.forget();
   }, [returnUrl, isOpen]);
-  if (isOpen) return children;
+  // Another person finds nothing that was typed or chosen before.
+  if (isOpen) return <Fragment key={person}>{children}</Fragment>;
   if (!isOnline && (session.kind === 'unknown' || session.kind === 'unreachable')) return <OfflineScreen />;
   if (session.kind === 'unknown') return null;
   if (session.kind === 'unreachable')
@@ -91,8 +95,16 @@ function Login() {
   /** Why the link that led here asks for a sign-out; null if it does not. */
   const signOut: string | null = given?.signOut ?? null;
   const [isAnswered, setIsAnswered] = useState(false);
-  // Someone who signs out here is asked about recordings that have not been sent yet.
-  const isAsking = useStore(outboxCount) > 0 && signOut === 'loggedOut' && state.token !== null && !isAnswered;
+  // Someone who signs out here is asked about recordings that are only on this device.
+  const mayAsk = signOut === 'loggedOut' && state.token !== null && !isAnswered;
+  const { data: sessions } = useQuery({
+    queryKey: ['device', 'sessions', 'of', state.localId],
+    queryFn: async () => (await namesIn('recordings', state.localId)).length,
+    enabled: mayAsk,
+    gcTime: 0,
+  });
+  const hasOutbox = useStore(outboxCount) > 0;
+  const isAsking = mayAsk && (hasOutbox || sessions !== 0);
   useEffect(() => {
     if (signOut === null || isAsking) return;
     returnUrl.forget();
@@ -101,7 +113,7 @@ function Login() {
     // Returning to this history entry later does not sign out again.
     void navigate('/login', { replace: true, state: { signedOut: signOut } });
   }, [returnUrl, navigate, session, signOut, isAsking]);
-  if (isAsking) return <SignOutQuestion onAnswered={() => setIsAnswered(true)} />;
+  if (isAsking) return sessions !== undefined && <SignOutQuestion sessions={sessions} onAnswered={() => setIsAnswered(true)} />;
   if (signOut !== null) return null;
   if (state.token !== null) return <Navigate to={returnUrl.current() ?? '/process'} replace />;
   // An invitation link that is opened on this very screen changes only the hash: the key resets the screen.
@@ -112,13 +124,14 @@ const behindGate = (screen: ReactNode) => <BehindGate>{screen}</BehindGate>;
 const forAccounts = (screen: ReactNode) => <BehindGate needsAccount>{screen}</BehindGate>;
 
 export function AppRoutes() {
+  const { person } = useAuthSnapshot();
   return (
     <Routes>
       <Route path="/" element={<LandingScreen />} />
       <Route path="/toc" element={<TermsScreen />} />
       <Route path="/setup" element={<SetupScreen PlaceField={PlaceField} TermsPreview={TermsPreview} />} />
       <Route path="/about" element={<AboutScreen />} />
-      <Route path="/listen" element={<ListenScreen AnswerStage={AnswerStage} PlaceSetting={PlaceSetting} />} />
+      <Route path="/listen" element={<ListenScreen key={person} AnswerStage={AnswerStage} PlaceSetting={PlaceSetting} />} />
       <Route path="/shared/:token" element={<SharedScreen />} />
       <Route path="/birds/:scientificName" element={<SpeciesScreen />} />
       <Route path="/login" element={<Login />} />

@@ -262,6 +262,22 @@ describe('An account with recordings in the outbox', () => {
     expect(device.sounds.size).toBe(0);
   });
 
+  it('leaves nothing of those that have arrived when it signs out, and everything that is nowhere else', async () => {
+    connection.set(false);
+    const outbox = openTab();
+    for (const localId of ['ada', 'ada', 'ada', 'eva']) await put(outbox, { localId });
+    const [waiting, refused, arrived, others] = [...device.items.values()];
+    if (!waiting || !refused || !arrived || !others) throw new Error('Not all recordings were added');
+    await device.store.change(refused.id, { state: 'refused' });
+    for (const { id } of [arrived, others]) await device.store.change(id, { state: 'arrived' });
+    session.refused('ada.id.token');
+    await signIn('ada');
+    expect(device.items.size).toBe(4);
+    session.signOut();
+    await eventually(() => expect([...device.items.keys()]).toEqual([waiting.id, refused.id, others.id]));
+    expect(device.sounds.has(waiting.id) && device.sounds.has(refused.id)).toBe(true);
+  });
+
   it('takes over recordings that belong to no account only on request', async () => {
     const outbox = openTab();
     await put(outbox, { localId: null });

@@ -222,6 +222,10 @@ export function createOutbox({ openStore, page, send }: Parts) {
       void pump();
     };
     parts.session.subscribe(onAccount);
+    parts.session.onEnd((how, localId) => {
+      // What has arrived is in the account's history.
+      if (how !== 'expired') removeWhere(({ owner, state }) => owner === localId && state === 'arrived').catch(() => {});
+    });
     parts.connection.subscribe(() => void pump());
     otherTabs = new BroadcastChannel('chiffchaff outbox');
     otherTabs.onmessage = () => void read();

@@ -1,4 +1,5 @@
 import { createStore, type Store } from '../browser/store.ts';
+import { accountHere } from '../storage/registry.ts';
 import type { RecorderFailure, RecorderReply, RecorderRequest } from './recorder-messages.ts';
 import { lockOf, type SessionNotes, sessionIdOf } from './sessions.ts';
 import { fromPcm } from './wave-file.ts';
@@ -21,9 +22,9 @@ type WorkerPort = Pick<Worker, 'postMessage' | 'addEventListener' | 'terminate'>
 
 const startWorker = (): WorkerPort => new Worker(new URL('./recording-worker.ts', import.meta.url), { type: 'module' });
 
-/** Starts a recording. Other tabs list it only once it is closed or its tab is gone. */
+/** Starts a recording of the signed-in account, or else of the device. Other tabs list it only once it is closed or its tab is gone. */
 export function openRecorder(startedAt: Date, sampleRate: number, worker: WorkerPort = startWorker()): Recorder {
-  const id = sessionIdOf(startedAt);
+  const id = sessionIdOf(startedAt, accountHere());
   const failure = createStore<RecorderFailure | null>(null);
   const readers: ((pcm: Int16Array) => void)[] = [];
   const closed = Promise.withResolvers<void>();

@@ -1,11 +1,11 @@
 import { localTime } from '../format/format.ts';
 import type { Span } from '../format/span.ts';
 import type { DevicePlace } from '../storage/device-place.ts';
-import { openFolder } from '../storage/registry.ts';
+import { accountHere, namesIn, openFolder, ownerMark } from '../storage/registry.ts';
 import { NOTES_FILE, SOUND_FILE } from './recorder-messages.ts';
 import { BYTES_PER_SAMPLE, fromPcm, WAVE_HEADER_BYTES, wholeWave } from './wave-file.ts';
 
-/* Recorded sessions of this device, each in a folder of the origin's private file system. They belong to the device, not to an account. */
+/* Recorded sessions, each a folder on this device: of the account that was signed in when it began, or else of the device itself. */
 
 /** What is known of a recorded session besides its audio. */
 export interface SessionNotes {
@@ -27,11 +27,12 @@ export interface RecordedSession extends SessionNotes {
 
 const DEFAULT_SAMPLE_RATE = 48_000;
 
-/** `20260501T051244120Z`: sorts by time, and is a valid folder name on every system. */
-export const sessionIdOf = (startedAt: Date): string => startedAt.toISOString().replaceAll(/[-:.]/g, '');
+/** `20260501T051244120Z`, or `20260501T051244120Z@u1` for an account: sorts by time, and is a valid folder name on every system. */
+export const sessionIdOf = (startedAt: Date, owner: string | null = null): string =>
+  startedAt.toISOString().replaceAll(/[-:.]/g, '') + ownerMark(owner);
 
 function startOf(id: string): Date | null {
-  const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/.exec(id);
+  const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z(?:@|$)/.exec(id);
   if (!parts) return null;
   const [, year, month, day, hour, minute, second, ms] = parts;
   return new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`);
@@ -63,16 +64,15 @@ async function describe(id: string, startedAt: Date): Promise<RecordedSession> {
   return { ...notes, id, startedAt, durationSeconds: samples / notes.sampleRate, sizeBytes: written.size };
 }
 
-/**
- * Ended recordings, newest first; empty if the browser stores none. Leaves out those that another tab is recording, and deletes empty ones.
- */
+/** Ended ones of the device and the signed-in account, newest first, without those that another tab records. Deletes empty ones. */
 export async function listSessions(): Promise<readonly RecordedSession[]> {
-  const folder = await openFolder('recordings').catch(() => null);
-  if (folder === null) return []; // a private window may refuse
+  const account = accountHere();
+  const ids = [...(await namesIn('recordings', null)), ...(account === null ? [] : await namesIn('recordings', account))];
+  if (ids.length === 0) return [];
   const { held = [] } = await navigator.locks.query();
   const recorded = new Set(held.map(({ name }) => name));
   const sessions: RecordedSession[] = [];
-  for await (const id of folder.keys()) {
+  for (const id of ids) {
     const startedAt = startOf(id);
     if (startedAt === null || recorded.has(lockOf(id))) continue;
     const session = await describe(id, startedAt).catch(() => null);
@@ -96,6 +96,12 @@ export async function readSession(id: string): Promise<{ readonly session: Recor
 
 export async function deleteSession(id: string): Promise<void> {
   await (await openFolder('recordings')).removeEntry(id, { recursive: true });
+}
+
+/** Deletes the sessions of an account, also the one that a tab is recording: as soon as it stops. */
+export async function deleteSessionsOf(owner: string): Promise<void> {
+  const ids = await namesIn('recordings', owner);
+  await Promise.allSettled(ids.map((id) => navigator.locks.request(lockOf(id), () => deleteSession(id))));
 }
 
 const READ_SECONDS = 10;

@@ -245,6 +245,70 @@ describe('Signing out on the page', () => {
   });
 });
 
+describe('Who uses the page', () => {
+  const personOf = ({ session }: OpenTab) => session.snapshot().person;
+  const signInAs = ({ session }: OpenTab, localId: string) =>
+    session.signIn(`${localId}@example.org`, false, async () => ({ ...issued, token: `${localId}.token`, localId }));
+
+  it('is the same person before and after signing in, and another one after signing out', async () => {
+    const tab = openTab();
+    await signIn(tab);
+    expect(personOf(tab)).toBe(0);
+    tab.session.signOut();
+    expect(personOf(tab)).toBe(1);
+    tab.session.signOut();
+    await signInAs(tab, 'u2');
+    expect(personOf(tab)).toBe(1);
+    await signInAs(tab, 'u3');
+    expect(personOf(tab)).toBe(2);
+  });
+
+  it('is the same person when a session ends by itself, until another account signs in', async () => {
+    const tab = openTab();
+    await signIn(tab);
+    tab.session.refused('first.id.token');
+    expect(personOf(tab)).toBe(0);
+    await signIn(tab);
+    await minutes(60);
+    expect([stateOf(tab).token, personOf(tab)]).toEqual([null, 0]);
+    await signInAs(tab, 'u2');
+    expect(personOf(tab)).toBe(1);
+  });
+
+  it('is another person than the account whose session expired while no page was open', async () => {
+    keepSession('2026-05-01T04:59:59.999Z');
+    const tab = openTab();
+    expect(personOf(tab)).toBe(0);
+    await signInAs(tab, 'u2');
+    expect(personOf(tab)).toBe(1);
+  });
+
+  it('is the same person while a session that is kept cannot be renewed', async () => {
+    keepSession('2026-05-01T04:59:59.999Z', { refreshToken: 'kept-refresh' });
+    renew = async () => {
+      throw new IdentityFailure('Network Error', null);
+    };
+    const tab = openTab();
+    await minutes(0);
+    expect([stateOf(tab).token, personOf(tab), browser.items.get('userId')]).toEqual([null, 0, 'u1']);
+    renew = async () => ({ token: 'second.id.token', refreshToken: 'second-refresh', expiresInSeconds: 3600 });
+    tab.events.dispatchEvent(new Event('focus'));
+    await minutes(0);
+    expect([stateOf(tab).localId, personOf(tab)]).toEqual(['u1', 0]);
+  });
+
+  it('is followed by every tab: at a sign-out in another one, and when another account takes over', async () => {
+    const [first, second] = [openTab(), openTab()];
+    await signIn(first);
+    second.session.signOut();
+    expect([personOf(first), personOf(second)]).toEqual([1, 1]);
+    await signInAs(second, 'u2');
+    expect([personOf(first), personOf(second)]).toEqual([1, 1]);
+    await signInAs(first, 'u3');
+    expect([personOf(first), personOf(second)]).toEqual([2, 2]);
+  });
+});
+
 describe('The notice of how a session ended', () => {
   const endedOf = ({ session }: OpenTab) => session.snapshot().ended;
 

@@ -34,6 +34,8 @@ export interface AuthSnapshot {
   readonly isEnding: boolean;
   /** How the last session ended; null from the next sign-in on. */
   readonly ended: SessionEnd | null;
+  /** Counts who has used this page: rises when an account signs out, or when another one follows an account whose session has expired. */
+  readonly person: number;
 }
 
 interface AuthSessionOptions {
@@ -64,8 +66,8 @@ export function createAuthSession({
   revoke,
   now = Date.now,
 }: AuthSessionOptions) {
-  const endListeners: ((how: SessionEnd) => void)[] = [];
-  let current: AuthSnapshot = { state: signedOut, expiresAtMs: null, isEnding: false, ended: null };
+  const endListeners: ((how: SessionEnd, localId: string) => void)[] = [];
+  let current: AuthSnapshot = { state: signedOut, expiresAtMs: null, isEnding: false, ended: null, person: 0 };
   const { set, ...store } = createStore(current);
   /** The browser also stores the refresh token. */
   let isKept = false;
@@ -73,6 +75,8 @@ export function createAuthSession({
   let isStored = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let renewal: Promise<boolean> | null = null;
+  /** The last account on this page that has not signed out; null for none. */
+  let lastAccount: string | null = null;
   /** Incremented to invalidate the responses to earlier requests. */
   let requestGeneration = 0;
 
@@ -85,19 +89,24 @@ export function createAuthSession({
 
   function begin(state: AuthState, expiresAtMs: number): void {
     writeSessionEnd(tabStorage, null);
-    publish({ state, expiresAtMs, isEnding: expiresAtMs - now() <= NOTICE_BEFORE_EXPIRY_MS, ended: null });
+    const person = current.person + Number(lastAccount !== null && lastAccount !== state.localId);
+    lastAccount = state.localId;
+    publish({ state, expiresAtMs, isEnding: expiresAtMs - now() <= NOTICE_BEFORE_EXPIRY_MS, ended: null, person });
     arm();
   }
 
   function end(how: SessionEnd | null, { keepStored = false } = {}): void {
-    const wasSignedIn = current.state.token !== null;
+    const { token, localId } = current.state;
+    const hasLeft = lastAccount !== null && how !== null && how !== 'expired';
+    if (hasLeft) lastAccount = null;
     requestGeneration += 1;
     clearTimeout(timer);
     if (storage && !keepStored) removeStoredSession(storage);
     isKept = isStored = false;
     writeSessionEnd(tabStorage, how);
-    publish({ state: reduced({ type: 'logout' }), expiresAtMs: null, isEnding: false, ended: how });
-    if (wasSignedIn && how) for (const listener of endListeners) listener(how);
+    const person = current.person + Number(hasLeft);
+    publish({ state: reduced({ type: 'logout' }), expiresAtMs: null, isEnding: false, ended: how, person });
+    if (token !== null && localId !== null && how) for (const listener of endListeners) listener(how, localId);
   }
 
   function save(): void {
@@ -237,13 +246,14 @@ export function createAuthSession({
   return {
     ...store,
     /** Called whenever a session ends, for whatever reason, to drop the account's cached data. */
-    onEnd(listener: (how: SessionEnd) => void) {
+    onEnd(listener: (how: SessionEnd, localId: string) => void) {
       endListeners.push(listener);
     },
 
     /** Auto sign-in: restores the stored session. @returns a function that stops watching */
     start() {
       const stored = storage && readStoredSession(storage);
+      lastAccount = stored?.userId ?? null;
       if (stored && (stored.expiresAtMs > now() || stored.refreshToken !== null)) follow();
       else end(stored ? 'expired' : readSessionEnd(tabStorage));
       events.addEventListener('storage', onStorage);

@@ -1,6 +1,10 @@
+import { eventually } from '@chiffchaff/testing';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { fakeCaches } from '../../testing/fake-caches.ts';
 import { fakeConfig } from '../../testing/fake-data.ts';
 import { publicConfigQuery } from '../api/public-config.ts';
+import { keepDevicePlace } from '../storage/device-place.ts';
+import { keepShared, SHARED_FIELD, takeShared } from '../storage/shared-recordings.ts';
 import { createPageSession, type PageSession } from './page-session.ts';
 
 const issued = { token: 'id.token', refreshToken: 'refresh', expiresInSeconds: 3600, localId: 'u1' };
@@ -56,5 +60,67 @@ describe('Signing out of the page', () => {
     page.queries.setQueryData(['account', 'u1', 'profile'], {});
     page.session.refused('id.token');
     expect(page.queries.getQueryData(['account', 'u1', 'profile'])).toBeUndefined();
+  });
+});
+
+describe('What an account left on the device', () => {
+  const cambridge = { kind: 'place', latitude: 52.2, longitude: 0.12, name: 'Cambridge' } as const;
+  const signInAs = (localId: string, { session } = page) =>
+    session.signIn(`${localId}@example.org`, false, async () => ({ ...issued, token: `${localId}.token`, localId }));
+  const place = () => window.localStorage.getItem('place');
+  let device: ReturnType<typeof fakeCaches>;
+
+  beforeEach(async () => {
+    device = fakeCaches();
+    vi.stubGlobal('caches', device.caches);
+    keepDevicePlace(cambridge, 'u1');
+    const form = new FormData();
+    form.append(SHARED_FIELD, new File(['song'], 'garden.m4a'));
+    await keepShared(form);
+    const places = await device.caches.open('on-device-places');
+    await places.put('/on-device/places/v1/occurrences?latitude=52.2&longitude=0.1/m-1', new Response('x'));
+  });
+  const isGone = async () => {
+    expect(place()).toBeNull();
+    await eventually(() => expect(device.left()).toEqual([]));
+    expect(await takeShared()).toEqual([]);
+  };
+  const isThere = async () => {
+    expect(place()).toContain('Cambridge');
+    expect(device.left()).toHaveLength(2);
+  };
+
+  it('is deleted by signing out, so that no shared recording is offered to the next person', async () => {
+    page.session.signOut();
+    await isGone();
+  });
+
+  it('waits when its session ends by itself, and is deleted when another account signs in', async () => {
+    page.session.refused('id.token');
+    await isThere();
+    await signInAs('u1');
+    await isThere();
+    page.session.refused('u1.token');
+    await signInAs('u2');
+    await isGone();
+  });
+
+  it('is deleted when another account signs in on a page that never knew the first one', async () => {
+    page.session.refused('id.token');
+    await signInAs('u2', createPageSession());
+    await isGone();
+  });
+
+  it('is not taken for what the next account stores by a tab that learns of both late', async () => {
+    for (const key of ['token', 'userId', 'user']) window.localStorage.setItem(key, 'u2');
+    keepDevicePlace(cambridge, 'u2');
+    await page.session.tokenForCall();
+    expect(page.session.snapshot()).toMatchObject({ state: { localId: 'u2' }, person: 1 });
+    await isThere();
+  });
+
+  it('is deleted when another account signs in without a sign-out before', async () => {
+    await signInAs('u2');
+    await isGone();
   });
 });

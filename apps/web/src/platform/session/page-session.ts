@@ -3,9 +3,9 @@ import { createOpenHttp } from '../api/open-http.ts';
 import { publicConfigQuery } from '../api/public-config.ts';
 import { assumedConnection, type Connection } from '../browser/connection.ts';
 import { followWorker } from '../service-worker/follow-worker.ts';
-import { forgetDevicePlace } from '../storage/device-place.ts';
-import { forgetAnswers } from '../storage/kept-answers.ts';
-import { findItems } from '../storage/registry.ts';
+import { isPlaceOfAnother } from '../storage/device-place.ts';
+import { forgetAnswers, forgetAnswersOfOthers } from '../storage/kept-answers.ts';
+import { accountHere, findItems, forgetAccount } from '../storage/registry.ts';
 import { createAuthSession } from './create-auth-session.ts';
 import { createReturnUrl } from './return-url.ts';
 
@@ -23,10 +23,15 @@ export function createPageSession(connection: Connection = assumedConnection, en
     },
     revoke: (token) => void revoke(queries, token),
   });
-  session.onEnd((how) => {
-    dropAnswers(queries);
-    // An expired session still belongs to its owner, and no other account is shown the place.
-    if (how !== 'expired') forgetDevicePlace();
+  session.onEnd(() => dropAnswers(queries));
+  let { person } = session.snapshot();
+  session.subscribe(() => {
+    const { person: present, state } = session.snapshot();
+    // Where another account is signed in by now, its tab has seen to it.
+    const hasLeft = present !== person && (state.localId !== null || accountHere() === null);
+    person = present;
+    if (!state.loading) forgetAnswersOfOthers(state.localId);
+    if (hasLeft || isPlaceOfAnother(state.localId)) forgetAccount().catch(() => {}); // where storage is refused, nothing was left
   });
   const worker = followWorker({
     container: navigator.serviceWorker,

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { devicePlaceOf, forgetDevicePlace, keepDevicePlace } from './device-place.ts';
+import { devicePlaceOf, isPlaceOfAnother, keepDevicePlace } from './device-place.ts';
 
 const cambridge = { kind: 'place', latitude: 52.2, longitude: 0.12, name: 'Cambridge, England, United Kingdom' } as const;
 
@@ -10,8 +10,18 @@ it('The place chosen on this device is kept for the account that chose it; the n
   expect([devicePlaceOf('u2'), devicePlaceOf(null)]).toEqual([null, null]);
   keepDevicePlace({ kind: 'anywhere' }, null);
   expect([devicePlaceOf(null), devicePlaceOf('u2')]).toEqual([{ kind: 'anywhere' }, { kind: 'anywhere' }]);
-  forgetDevicePlace();
-  expect(window.localStorage.length).toBe(0);
+});
+
+it('The place chosen on this device tells whether another account was here before, if that one’s session has expired', () => {
+  expect(isPlaceOfAnother('u2')).toBe(false);
+  keepDevicePlace(cambridge, 'u1');
+  expect([isPlaceOfAnother('u2'), isPlaceOfAnother('u1'), isPlaceOfAnother(null)]).toEqual([true, false, false]);
+  keepDevicePlace(cambridge, null);
+  expect(isPlaceOfAnother('u2')).toBe(false);
+  for (const damaged of ['{', '7', '"u1"', '[]', 'null']) {
+    window.localStorage.setItem('place', damaged);
+    expect(isPlaceOfAnother('u2'), damaged).toBe(false);
+  }
 });
 
 it.each([

@@ -1,6 +1,6 @@
 import { readJson, writeItem } from './registry.ts';
 
-/* The place that a user chose for recordings of this device: one local-storage item, `place`. It is removed when an account signs out. */
+/* The place that a user chose for recordings of this device: one item. The account that signs in next takes over a visitor's. */
 
 export type DevicePlace =
   | { readonly kind: 'place'; readonly latitude: number; readonly longitude: number; readonly name: string }
@@ -28,11 +28,11 @@ export function devicePlaceOf(owner: string | null): DevicePlace | null {
   return isDegrees(latitude, 90) && isDegrees(longitude, 180) ? { kind, latitude, longitude, name } : null;
 }
 
+/** Whether the place was chosen by an account whose session has since expired, perhaps while no page was open, and not by this one. */
+export const isPlaceOfAnother = (account: string | null): boolean =>
+  account !== null && (Object(readJson('localStorage', 'place')).owner ?? account) !== account;
+
 /** Where storage is forbidden, the page asks again. */
 export function keepDevicePlace(place: DevicePlace, owner: string | null): void {
   writeItem('localStorage', 'place', JSON.stringify({ ...place, owner }));
-}
-
-export function forgetDevicePlace(): void {
-  writeItem('localStorage', 'place', null);
 }

@@ -78,6 +78,25 @@ it('The results stored in a tab are hidden from other accounts, and removed with
   expect(window.sessionStorage.getItem('answers')).toBeNull();
 });
 
+it('The results stored in a tab are removed if their session ended while the tab was asleep, unless they are a visitor’s', () => {
+  const open = () => createPageSession().session.start()();
+  keepAnswer('u1', answer('1'));
+  open();
+  expect(window.sessionStorage.getItem('answers')).toBeNull();
+  keepAnswer(null, answer('2'));
+  open();
+  expect(readKeptAnswers(null)).toHaveLength(1);
+  const expires = new Date(Date.now() + 3_600_000).toISOString();
+  for (const [key, value] of Object.entries({ token: 't', tokenExpiry: expires, user: 'a@example.org', userId: 'u1' }))
+    window.localStorage.setItem(key, value);
+  for (const localId of ['u1', 'u11']) {
+    keepAnswer(localId, answer('3'));
+    forgetAnswer(localId, 'another');
+    open();
+    expect(keptIds(localId), localId).toEqual(localId === 'u1' ? ['3'] : []);
+  }
+});
+
 it('The results stored in a tab are none if their storage is damaged', () => {
   window.sessionStorage.setItem('answers', '{"localId":"u1","answers":[{"state":"done"},null]}');
   expect(keptIds()).toEqual([]);

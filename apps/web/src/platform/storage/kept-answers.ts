@@ -1,5 +1,5 @@
 import type { StoredPrediction } from '@chiffchaff/contract';
-import { readJson, writeItem } from './registry.ts';
+import { readItem, readJson, writeItem } from './registry.ts';
 
 /*
  * The latest predictions of the account, or of a visitor (null), in the tab's session storage: they open again offline or after a reload,
@@ -53,6 +53,12 @@ export function forgetAnswer(localId: string | null, id: string): void {
 /** If the browser refuses, none are left: better none than outdated ones. */
 function replaceAnswers(text: string): void {
   if (!writeItem('sessionStorage', 'answers', text)) forgetAnswers();
+}
+
+/** Removes those of accounts other than this one: a tab may have slept through the end of a session. A visitor's stay. */
+export function forgetAnswersOfOthers(localId: string | null): void {
+  const kept = readItem('sessionStorage', 'answers'); // not parsed, since there may be megabytes
+  if (![null, localId].some((owner) => kept?.startsWith(`{"localId":${JSON.stringify(owner)},`))) forgetAnswers();
 }
 
 export function forgetAnswers(): void {

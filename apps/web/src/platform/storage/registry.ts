@@ -1,14 +1,15 @@
 /*
- * Everything that the page stores on this device apart from its own files: whose it is, and what becomes of it at sign-out. Only this file
- * and `open-database.ts` open the browser's storage: `tools/storage-registry.grit`.
+ * Everything that the page stores on this device apart from its own files: whose it is, and what becomes of it at sign-out, which
+ * `page-session.ts` has carried out. Only this file and `open-database.ts` open the browser's storage: `tools/storage-registry.grit`.
  */
 
-/** Shared by all who use this browser. */
+/** Shared by all who use this browser; tells nothing of an account. */
 const ofDevice = { owner: 'device', atSignOut: 'keep' } as const;
+/** Also deleted when another account signs in after the session has expired; until then, its account finds it again. */
 const ofAccount = { owner: 'account', atSignOut: 'delete' } as const;
 /** Deleted by the code that writes it whenever the session ends, even by itself. */
 const ofSession = { owner: 'account', atSignOut: 'delete with the session' } as const;
-/** Recordings that may be nowhere else: of an account, or else of the device. What stays is shown to its owner only. */
+/** Recordings that may be nowhere else: of the account that was signed in, or else of the device. What stays is shown to its owner only. */
 const ofRecorder = { owner: 'account or device', atSignOut: 'ask' } as const;
 
 export const stored = {
@@ -26,16 +27,18 @@ export const stored = {
   caches: {
     config: ofDevice,
     'on-device-model': ofDevice,
-    'on-device-places': ofDevice,
-    'shared-recordings': ofDevice,
+    /** Occurrences at places of the account; regions and time zones belong to the device. */
+    'on-device-places': { ...ofAccount, isOfDevice: ({ searchParams }: URL) => !searchParams.has('latitude') },
+    'shared-recordings': ofAccount,
   },
-  folders: { recordings: ofDevice, outbox: ofRecorder },
+  folders: { recordings: ofRecorder, outbox: ofRecorder },
   databases: { outbox: ofRecorder },
 } as const;
 
 type Area = 'localStorage' | 'sessionStorage';
 type Key<Where extends Area> = keyof (typeof stored)[Where] & string;
 type CacheName = keyof typeof stored.caches;
+type FolderName = keyof typeof stored.folders;
 export type DatabaseName = keyof typeof stored.databases;
 
 /** The part of `Storage` that is used, for registered keys. */
@@ -80,6 +83,9 @@ export function writeItem<Where extends Area>(where: Where, key: Key<Where>, tex
   }
 }
 
+/** `localId` of the account whose session this browser stores, even while it cannot be renewed; null for none. */
+export const accountHere = (): string | null => readItem('localStorage', 'userId');
+
 /** @throws DOMException, or ReferenceError on plain http */
 export const openCache = async (name: CacheName): Promise<Cache> => caches.open(name);
 export const deleteCache = async (name: CacheName): Promise<boolean> => caches.delete(name);
@@ -90,9 +96,35 @@ export const findCache = async (name: CacheName): Promise<Cache | null> =>
   'caches' in globalThis && (await caches.has(name)) ? caches.open(name) : null;
 
 /** A folder of the origin's private file system. @throws DOMException, or TypeError on plain http */
-export const openFolder = async (name: keyof typeof stored.folders): Promise<FileSystemDirectoryHandle> =>
-  (await navigator.storage.getDirectory()).getDirectoryHandle(name, { create: true });
+export const openFolder = async (name: FolderName, options = { create: true }): Promise<FileSystemDirectoryHandle> =>
+  (await navigator.storage.getDirectory()).getDirectoryHandle(name, options);
+
+/** Ends the name of what belongs to an account; empty for what belongs to the device. */
+export const ownerMark = (owner: string | null): string => (owner === null ? '' : `@${encodeURIComponent(owner)}`);
+
+/** Names in a folder, of what belongs to an account, or with null to the device; none if the browser keeps no files. */
+export async function namesIn(folder: FolderName, owner?: string | null): Promise<string[]> {
+  const names: string[] = [];
+  try {
+    for await (const name of (await openFolder(folder, { create: false })).keys())
+      if (owner === undefined || name.replace(/^[^@]*/, '') === ownerMark(owner)) names.push(name);
+  } catch {
+    // The folder does not exist, or a private window refuses.
+  }
+  return names;
+}
 
 /** Whether a database exists; true if the browser does not say. */
 export const mayHaveDatabase = async (name: DatabaseName): Promise<boolean> =>
   (await indexedDB.databases?.())?.some((found) => found.name === name) ?? true;
+
+/** Deletes what an account leaves that goes at sign-out: items at once, the rest when this resolves. */
+export async function forgetAccount(): Promise<void> {
+  for (const [key, { atSignOut }] of Object.entries(stored.localStorage))
+    if (atSignOut === 'delete') writeItem('localStorage', key as Key<'localStorage'>, null);
+  for (const [name, entry] of Object.entries(stored.caches)) {
+    const cache = entry.atSignOut === 'delete' ? await findCache(name as CacheName) : null;
+    const isOfDevice = 'isOfDevice' in entry ? entry.isOfDevice : () => false;
+    for (const request of (await cache?.keys()) ?? []) if (!isOfDevice(new URL(request.url))) await cache?.delete(request);
+  }
+}

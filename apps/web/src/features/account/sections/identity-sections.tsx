@@ -5,6 +5,7 @@ import { useNavigate } from 'react-router';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import type { AccountProfile } from '../../../platform/identity/identity-client.ts';
 import { outboxCount } from '../../../platform/outbox/outbox-page.ts';
+import { deleteSessionsOf } from '../../../platform/recording/sessions.ts';
 import { useAuthSession, useAuthSnapshot } from '../../../platform/session/session-context.tsx';
 import { Form } from '../../../ui/form/form.tsx';
 import { PasswordField, TextField } from '../../../ui/form/text-field.tsx';
@@ -186,6 +187,7 @@ function DeleteForm({ email, isEmbedded }: DeleteProperties) {
       const { outbox } = await import('../../../platform/outbox/outbox.ts');
       await outbox.removeAllOf(localId);
     }
+    if (localId !== null) void deleteSessionsOf(localId);
     await navigate('/login', { state: { signOut: 'deleted' } });
   });
   return (

@@ -38,23 +38,17 @@ async function restoreUnkept(queue: PredictionQueue): Promise<void> {
 export function connectQueueToSession(queue: PredictionQueue, session: AuthSession, page: EventTarget = window): void {
   if (connected.has(queue)) return;
   connected.add(queue);
-  const account = () => session.snapshot().state;
-  let owner = account().localId;
+  let { person } = session.snapshot();
   session.onEnd((how) => {
-    if (how !== 'expired') {
-      queue.reset();
-      return;
-    }
+    if (how !== 'expired') return;
     queue.hold(true);
     queue.forgetAnswered();
   });
   session.subscribe(() => {
-    const { localId } = account();
-    if (localId === null) return;
-    if (localId !== owner) {
-      if (owner !== null) queue.reset();
-      owner = localId;
-    }
+    const { state, person: present } = session.snapshot();
+    if (present !== person) queue.reset();
+    person = present;
+    if (state.localId === null) return;
     queue.hold(false);
     queue.signedIn();
   });
@@ -65,7 +59,7 @@ export function connectQueueToSession(queue: PredictionQueue, session: AuthSessi
     if (isWorking !== workInFlight.snapshot()) workInFlight.set(isWorking);
   });
   page.addEventListener('beforeunload', (event) => {
-    const isKept = account().token !== null;
+    const isKept = session.snapshot().state.token !== null;
     const wouldBeLost = queue
       .snapshot()
       .entries.some(

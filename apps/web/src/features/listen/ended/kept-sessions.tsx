@@ -3,11 +3,17 @@ import { useTranslation } from 'react-i18next';
 import { saveBlob } from '../../../platform/browser/save-file.ts';
 import { dateLocale, formatBytes, formatDuration } from '../../../platform/format/format.ts';
 import { deleteSession, listSessions, type RecordedSession, readSession } from '../../../platform/recording/sessions.ts';
+import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
+import { accountHere, namesIn } from '../../../platform/storage/registry.ts';
 import { Button } from '../../../ui/button.tsx';
 import styles from '../listen.module.css';
 import { Discard } from './discard.tsx';
 
 export const keptSessionsKey = ['device', 'sessions'];
+
+/** How many sessions wait until their account signs in again; none while another one is signed in, which learns nothing of them. */
+const countWaiting = async (): Promise<number> =>
+  accountHere() === null ? (await namesIn('recordings')).filter((id) => id.includes('@')).length : 0;
 
 /** Lets the user save the audio as a file. */
 export async function downloadSession(id: string): Promise<void> {
@@ -50,12 +56,18 @@ function KeptSession({ session, onOpen }: { readonly session: RecordedSession; r
 /** Recorded sessions that this device still has, including those of a tab that was closed or killed. */
 export function KeptSessions({ onOpen }: { readonly onOpen: (id: string) => void }) {
   const { t } = useTranslation();
-  const { data: sessions = [] } = useQuery({ queryKey: keptSessionsKey, queryFn: listSessions, staleTime: 0, gcTime: 0 });
-  if (sessions.length === 0) return null;
+  const { localId } = useAuthSnapshot().state;
+  const { data: [sessions, waiting] = [[], 0] } = useQuery({
+    queryKey: [...keptSessionsKey, localId],
+    queryFn: () => Promise.all([listSessions(), countWaiting()]),
+    gcTime: 0,
+  });
+  if (sessions.length + waiting === 0) return null;
   return (
     <section aria-labelledby="kept-sessions" className={styles.sessions}>
       <h2 id="kept-sessions">{t('listen.sessions.title')}</h2>
       <p className={styles.soft}>{t('listen.sessions.help')}</p>
+      {waiting > 0 && <p>{t('outbox.forSignIn', { count: waiting })}</p>}
       <ul className={styles.sessionList}>
         {sessions.map((session) => (
           <KeptSession key={session.id} session={session} onOpen={onOpen} />
