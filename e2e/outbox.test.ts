@@ -103,7 +103,7 @@ describe('The outbox', () => {
   }, async () => {
     const { length } = fallingNotes(4).buffer;
     const names = Array.from({ length: 10 }, (_, n) => `cut ${n}.wav`);
-    for (const name of names) await putAside('leftOut', { name });
+    for (const name of names) await putAside(page, { state: 'leftOut', prediction: answer, name });
     await page.goto('/history');
     for (const [n, name] of names.entries()) {
       const sendNow = button(page, `Upload now: ${name}`);
