@@ -38,6 +38,7 @@ const KM_PER_DEGREE = 111.2;
 type Town = Pick<Place, 'countryCode' | 'latitude' | 'longitude'>;
 
 interface PlaceMatch extends Place {
+  readonly number: number;
   readonly population: number;
 }
 
@@ -53,8 +54,9 @@ export function openPlaceIndex(path: string): PlaceIndex {
       'SELECT DISTINCT place FROM names WHERE kind = ? AND name BETWEEN ? AND ? ORDER BY place LIMIT ?',
     )
     .pluck();
-  const placeOf = sqlite.prepare<[number: number], PlaceMatch>(
-    'SELECT name, region, countryCode, latitude, longitude, population FROM places WHERE number = ?',
+  /** One statement for all is ten times as fast as one for each. */
+  const placesOf = sqlite.prepare<[numbers: string], PlaceMatch>(
+    'SELECT * FROM places WHERE number IN (SELECT value FROM json_each(?))',
   );
 
   const townsIn = sqlite.prepare<[degree: number, west: number, east: number], Town>(
@@ -110,13 +112,13 @@ export function openPlaceIndex(path: string): PlaceIndex {
         const frequent = numbersOf.all(kind + FREQUENT, start, start, most);
         weigh(frequent.length > 0 ? frequent : numbersOf.all(kind, start, start + LAST_CHARACTER, most), beginning);
       }
-      return [...weights]
-        .map(([number, weight]) => ({ place: placeOf.get(number), weight }))
-        .flatMap(({ place, weight }) => (place === undefined ? [] : [{ place, rank: (place.population + 1) * weight }]))
-        .filter(({ place }) => where === '' || isIn(place, where))
+      return placesOf
+        .all(JSON.stringify([...weights.keys()]))
+        .filter((place) => where === '' || isIn(place, where))
+        .map(({ number, population, ...place }) => ({ place, rank: (population + 1) * (weights.get(number) ?? 0) }))
         .sort((a, b) => b.rank - a.rank)
         .slice(0, MAX_PLACES)
-        .map(({ place: { population: _, ...place } }) => place);
+        .map(({ place }) => place);
     },
     async close() {
       sqlite.close();
