@@ -20,9 +20,11 @@ export const reviewedSpeciesSchema = z.object({
   labels: z.int(),
   right: z.int(),
   unsure: z.int(),
-  /** lowest confidence from which detections are right often enough; null if there is none */
+  /** lowest confidence from which detections are right often enough; null if there is none, or the labels do not tell */
   threshold: z.number().nullable(),
-  /** expected share of right detections from there on, with its 90 % interval; null without labels */
+  /** true: there are too few labels to tell */
+  needsLabels: z.boolean(),
+  /** expected share of right detections from there on, of all or of the surest, with its 90 % interval; null without labels */
   precision: z.number().nullable(),
   precisionInterval: intervalSchema.nullable(),
   isKnown: z.boolean(),

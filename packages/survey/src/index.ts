@@ -20,4 +20,11 @@ export { type Effort, effortHeader, effortRow, fileCell } from './tables/effort.
 export { analyzerHeader, analyzerRows, kaleidoscopeHeader, kaleidoscopeRows } from './tables/other-programs.ts';
 export { fitThresholds, type LabelledDetection, type SpeciesThreshold } from './thresholds/fit-thresholds.ts';
 export { labelledDetections } from './thresholds/labelled-detections.ts';
-export { applyThresholds, readThresholds, type Thresholds, thresholdHeader, thresholdRow } from './thresholds/threshold-table.ts';
+export { CERTAINTY } from './thresholds/threshold.ts';
+export {
+  reachesThreshold,
+  readThresholds,
+  type Thresholds,
+  thresholdHeader,
+  thresholdRow,
+} from './thresholds/threshold-table.ts';

@@ -85,7 +85,9 @@ describe('A `chiffchaff review`', () => {
     const id = review.next('Parus major', nothing) ?? -1;
     const label = labelOf(id, 'yes');
     review.add(label);
-    expect(review.standingOf('Parus major')).toMatchObject({ labels: 1, right: 1, precision: expect.any(Number) });
+    expect(review.standingOf('Parus major')).toMatchObject({
+      ...{ labels: 1, right: 1, precision: expect.any(Number), threshold: null, needsLabels: true },
+    });
     review.remove(label.id);
     expect(review.standingOf('Parus major')).toMatchObject({ labels: 0, precision: null, precisionInterval: null });
     expect(review.idOf(label)).toBe(id);

@@ -24,9 +24,11 @@ export interface ReviewedSpecies {
   /** that say yes */
   readonly right: number;
   readonly unsure: number;
-  /** confidence from which on detections are right often enough; null when none is expected to be, or nothing is labelled */
+  /** confidence from which on detections are right often enough; null when there is none, or the labels do not tell */
   readonly threshold: number | null;
-  /** expected share of right detections from there on, or among the surest; null when nothing is labelled */
+  /** Whether there are too few labels to tell. */
+  readonly needsLabels: boolean;
+  /** expected share of right detections from there on, of all or among the surest; null when nothing is labelled */
   readonly precision: number | null;
   readonly precisionInterval: Interval | null;
   readonly isKnown: boolean;
@@ -42,8 +44,6 @@ export interface ReviewOptions {
   readonly chance: () => number;
 }
 
-/** Fewer labels never make a precision known: the prior of all species could make it look so. */
-const LEAST_LABELS = 5;
 /** The next detection is one of this many nearest to the confidence at which a label tells most. */
 const NEAREST = 8;
 
@@ -104,12 +104,19 @@ export function createReview(detections: readonly ReviewedDetection[], { target,
     const counts = { detections: ids.length, unsure: unsure.get(scientificName) ?? 0 };
     // Few of hundreds of species are reviewed, and a fit takes 30 ms.
     if (!judged.has(scientificName)) {
-      const nothing = { labels: 0, right: 0, threshold: null, precision: null, precisionInterval: null, isKnown: false };
-      return { scientificName, commonName, ...counts, ...nothing, isDone: isUsedUp };
+      const nothing = { labels: 0, right: 0, threshold: null, precision: null, precisionInterval: null };
+      return { scientificName, commonName, ...counts, ...nothing, needsLabels: true, isKnown: false, isDone: isUsedUp };
     }
-    const { labels, right, threshold, precision, precisionInterval, ...fit } = fitOf(scientificName, own);
-    const isKnown = fit.isKnown && labels >= LEAST_LABELS;
-    const found = { labels, right, threshold, precision, precisionInterval, isKnown };
+    const { labels, right, threshold, outcome, precision, precisionInterval, isKnown } = fitOf(scientificName, own);
+    const found = {
+      labels,
+      right,
+      threshold,
+      needsLabels: outcome === 'not enough labels',
+      precision,
+      precisionInterval,
+      isKnown,
+    };
     return { scientificName, commonName, ...counts, ...found, isDone: isKnown || isUsedUp };
   };
 

@@ -262,13 +262,17 @@ describe('`chiffchaff identify`', () => {
 
   it('leaves out detections below the species’ threshold in the table given by --thresholds', async () => {
     await put('a.wav');
-    const rows = async (threshold: string) => {
-      await writeFile(join(folder, 't.csv'), `Scientific name,Threshold\nPhylloscopus collybita,${threshold}\n`);
+    const rows = async (threshold: string, outcome = '') => {
+      await writeFile(
+        join(folder, 't.csv'),
+        `Scientific name,Threshold,Outcome\nPhylloscopus collybita,${threshold},${outcome}\n`,
+      );
       const { run, written } = set(['a.wav', '--format', 'csv', '--thresholds', 't.csv']);
       expect(await run()).toBe(exitCode.done);
       return written().trimEnd().split('\n').length - 1;
     };
-    expect([await rows('0.96'), await rows('0.97'), await rows('')]).toEqual([1, 0, 0]);
+    expect([await rows('0.96'), await rows('0.97'), await rows('', 'no confidence is high enough')]).toEqual([1, 0, 0]);
+    expect([await rows(''), await rows('', 'not enough labels')]).toEqual([1, 1]);
     await expect(rows('many')).rejects.toThrow('t.csv: Line 2: "many" is no Threshold, which goes from 0 to 1.');
   });
 

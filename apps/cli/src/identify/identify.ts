@@ -9,7 +9,7 @@ import {
   problemSentence,
   problems,
 } from '@chiffchaff/contract';
-import { applyThresholds, type Circumstances, effortHeader, effortRow } from '@chiffchaff/survey';
+import { type Circumstances, effortHeader, effortRow, reachesThreshold } from '@chiffchaff/survey';
 import { type ExitCode, exitCode, SetUpError, UsageError } from '../command-error.ts';
 import { listed } from '../command-line.ts';
 import type { Config } from '../config.ts';
@@ -179,8 +179,8 @@ async function attempt(
       },
       { signal, onProgress: ({ fraction }) => report(shownAs, fraction) },
     );
-    const { thresholds } = lists;
-    const prediction = thresholds === null ? answer : { ...answer, detections: applyThresholds(answer.detections, thresholds) };
+    const detections = answer.detections.filter((detection) => reachesThreshold(detection, lists.thresholds));
+    const prediction = { ...answer, detections };
     const outcome = { kind: 'answered', shownAs, path, prediction, circumstances } as const;
     await journal?.add(path, outcome);
     return { outcome };
@@ -313,7 +313,7 @@ const settingsOf = (options: IdentifyOptions, { sites, species, thresholds }: Li
     preprocessing,
     sounds: options.tables.sounds,
   };
-  return JSON.stringify({ ...asked, sites, species, thresholds: thresholds && [...thresholds], model: model.sha256 });
+  return JSON.stringify({ ...asked, sites, species, thresholds: [...thresholds].map(String), model: model.sha256 });
 };
 
 const birdsIn = (detections: readonly Detection[]): number => detections.filter(({ kind }) => kind === undefined).length;

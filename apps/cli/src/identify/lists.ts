@@ -1,17 +1,26 @@
 import { type Note, readThresholds, type Site, type Thresholds } from '@chiffchaff/survey';
 import { readGiven } from '../files.ts';
+import { printable } from '../terminal/terminal.ts';
 
 /** The lists that a run reads from files. */
 export interface Lists {
   readonly sites: readonly Site[];
   /** scientific names of the species that may be named; undefined: all */
   readonly species: readonly string[] | undefined;
-  /** null: none */
-  readonly thresholds: Thresholds | null;
+  readonly thresholds: Thresholds;
 }
 
-/** @throws InputError when it cannot be read */
-export async function openThresholds(file: string | null, startFolder: string, note: Note): Promise<Thresholds | null> {
-  if (file === null) return null;
-  return readGiven({ what: 'The thresholds', file, startFolder, note }, readThresholds);
+/**
+ * @param file null: no thresholds
+ * @param note is told, too, of species that keep all their detections for want of labels
+ * @throws InputError when it cannot be read
+ */
+export async function openThresholds(file: string | null, startFolder: string, note: Note): Promise<Thresholds> {
+  if (file === null) return new Map();
+  const thresholds = await readGiven({ what: 'The thresholds', file, startFolder, note }, readThresholds);
+  const [first, ...more] = [...thresholds].filter(([, threshold]) => threshold === null).map(([name]) => name);
+  const names = `${first}${more.length === 0 ? '' : ` and ${more.length} more species`}`;
+  if (first !== undefined)
+    note(`${printable(file)} has no threshold for ${printable(names)} (not enough labels): all their detections are kept.`);
+  return thresholds;
 }

@@ -17,13 +17,16 @@ counts as no, unsure is left out. Without --detections it needs the column Confi
 detections stand for all. --detections are the tables of identify that the thresholds are for: how many
 detections of which confidence there are decides how many of those that are kept are right.
 
-A threshold is the lowest confidence from which on the share of right detections is expected to be at least
---target. Each number has an interval that holds it with 90 % certainty. Few labels do: what all species
-together say counts for each, and the intervals are wide until there are enough. A precision is known
-when its interval is at most ± 5 points; label detections about the confidence that is named next.
+A threshold is the lowest confidence from which on the expected share of right detections is at least
+--target with 80 % certainty. Each expected number has an interval that holds it with 90 % certainty; of a few detections, more or
+fewer may be right. Few labels do: what all species together say counts for each, and the intervals are wide
+until there are enough. A precision is known when its interval is at most ± 5 points; label detections about
+the confidence that is named next. A species whose labels do not tell whether there is a threshold keeps all
+its detections; it loses all only when its labels show that no confidence is high enough.
 
---out writes a table that identify --thresholds applies. Label detections of all confidences, not only the best
-(./chiffchaff segments --choose balanced). Exit status: 0 success, 1 a table could not be read,
+--out writes a table that --thresholds of identify, summarise, segments, review and export applies. Label
+detections of all confidences, not only the best (./chiffchaff segments --choose balanced).
+Exit status: 0 success, 1 a table could not be read,
 2 invalid arguments, 3 internal error, 130 cancelled.`;
 
 /** @throws UsageError when parsing its arguments */

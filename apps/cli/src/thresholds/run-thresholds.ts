@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import {
+  CERTAINTY,
   detectionKey,
   fitThresholds,
   labelledDetections,
@@ -13,7 +14,7 @@ import { type ExitCode, exitCode, InputError } from '../command-error.ts';
 import { readGiven, requireAbsent } from '../files.ts';
 import { writeWhole } from '../identify/output/destination.ts';
 import { readTables } from '../read-tables.ts';
-import { printable, say, writeAll } from '../terminal/terminal.ts';
+import { printable, say, type Terminal, writeAll } from '../terminal/terminal.ts';
 import type { ThresholdsOptions } from './options.ts';
 
 type Context = Pick<CommandContext, 'terminal' | 'signal'> & { readonly config: { readonly startFolder: string } };
@@ -55,6 +56,7 @@ export async function runThresholds(options: ThresholdsOptions, { config, termin
     );
   const found = fitThresholds(labelled, bySpecies, target);
   await writeAll(terminal.out, tableOf(found));
+  sayOutcomes(found, options, terminal);
   if (unknown > 0) say(terminal, `${unknown} labels are left out: no table has their detections.`);
   if (unsure > 0) say(terminal, `${unsure} detections are left out: whoever labelled them was unsure or disagreed.`);
   say(terminal, methods(found, options));
@@ -72,7 +74,7 @@ function tableOf(found: readonly SpeciesThreshold[]): string {
     ...found.map((each) => [
       each.scientificName,
       `${each.labels} (${each.right} right)`,
-      each.threshold === null ? 'none' : each.threshold.toFixed(2),
+      each.threshold?.toFixed(2) ?? (each.outcome === 'not enough labels' ? 'all kept' : 'none'),
       between(each.thresholdInterval, (value) => value.toFixed(2)),
       percent(each.precision),
       between(each.precisionInterval, percent),
@@ -92,13 +94,38 @@ function tableOf(found: readonly SpeciesThreshold[]): string {
     .join('');
 }
 
+/** Says which species have no threshold, and why, and which have a ceiling. */
+function sayOutcomes(found: readonly SpeciesThreshold[], { target }: ThresholdsOptions, terminal: Terminal): void {
+  const named = (species: readonly SpeciesThreshold[]) =>
+    printable(species.map(({ scientificName }) => scientificName).join(', '));
+  const undecided = found.filter(({ outcome }) => outcome === 'not enough labels');
+  if (undecided.length > 0)
+    say(terminal, `Not enough labels for a threshold: ${named(undecided)}. All their detections are kept.`);
+  const without = found.filter(({ outcome }) => outcome === 'no confidence is high enough');
+  if (without.length > 0)
+    say(terminal, `No confidence is high enough for ${percent(target)}: ${named(without)}. None of their detections is kept.`);
+  const misfits = found.filter(({ outcome, fits }) => outcome === 'found' && !fits);
+  if (misfits.length > 0)
+    say(
+      terminal,
+      `The curve does not fit well: ${named(misfits)}. Their intervals hold what the labels above the threshold say alone, too.`,
+    );
+  for (const { scientificName, levelsOffAt } of found)
+    if (levelsOffAt !== null)
+      say(
+        terminal,
+        `${printable(scientificName)} levels off: however high the confidence, about ${percent(levelsOffAt)} are right. The logistic function alone does not fit; it has a ceiling here.`,
+      );
+}
+
 /** A paragraph to copy into a report. */
 function methods(found: readonly SpeciesThreshold[], { target, detections }: ThresholdsOptions): string {
   const labels = found.reduce((sum, each) => sum + each.labels, 0);
   return [
     `Methods: ${labels} detections of ${found.length} species were labelled by listening. For each species, the chance that a detection is right`,
-    `was modelled as a logistic function of the log-odds of its confidence (Bayesian, on a grid; prior learned from all species). The threshold is`,
-    `the lowest confidence from which on at least ${percent(target)} of the detections kept are expected to be right`,
-    `(${detections.length > 0 ? 'among all detections in the tables' : 'among the labelled detections'}); intervals are 90 %.`,
+    `was modelled as a logistic function of the log-odds of its confidence, with or without a ceiling (Bayesian, on a grid; prior learned from all`,
+    `species). Species without enough labels for a threshold keep all detections. The threshold is`,
+    `the lowest confidence from which on at least ${percent(target)} of the detections kept are expected to be right with ${percent(CERTAINTY)} certainty`,
+    `(${detections.length > 0 ? 'among all detections in the tables' : 'among the labelled detections'}); intervals are 90 % intervals of the expected share.`,
   ].join('\n');
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { surveyCsvHeader } from '@chiffchaff/survey';
+import { readThresholds, surveyCsvHeader } from '@chiffchaff/survey';
 import { labelsCsv } from '@chiffchaff/survey/testing/tables';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { exitCode } from '../command-error.ts';
@@ -17,10 +17,10 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const header = surveyCsvHeader().trimEnd().split(',');
-const row = (start: number, confidence: number): string => {
+const row = (start: number, confidence: number, file = 'a.wav'): string => {
   const cells: Readonly<Record<string, string | number>> = {
     ...{ 'Start (s)': start, 'End (s)': start + 3, 'Scientific name': 'Parus major', 'Common name': 'Great Tit' },
-    ...{ Score: confidence, Confidence: confidence, File: 'a.wav', Hidden: 'false' },
+    ...{ Score: confidence, Confidence: confidence, File: file, Hidden: 'false' },
   };
   return `${header.map((name) => cells[name] ?? '').join(',')}\n`;
 };
@@ -47,20 +47,66 @@ async function run(...args: readonly string[]) {
 
 it('`chiffchaff thresholds` prints a threshold for each species, explains it, and writes a table for `identify`', async () => {
   await putAll();
-  const { code, said, written } = await run('--detections', 'birds.csv', '--target', '0.8', '--out', 'thresholds.csv');
+  const { code, said, written } = await run('--detections', 'birds.csv', '--target', '0.6', '--out', 'thresholds.csv');
   expect(code).toBe(exitCode.done);
   const [head = '', line = '', ...more] = written.trimEnd().split('\n');
   expect(head).toMatch(/^Species +Labels +Threshold +90 % +Right +90 % +Kept$/);
   expect(line).toMatch(
-    /^Parus major +10 \(5 right\) +0\.\d\d +0\.\d\d–[01]\.\d\d +8\d % +\d+ %–\d+ % +\d+ % +label more about 0\.\d\d$/,
+    /^Parus major +10 \(5 right\) +0\.\d\d +0\.\d\d–[01]\.\d\d +[678]\d % +\d+ %–\d+ % +\d+ % +label more about 0\.\d\d$/,
   );
   expect(more).toEqual([]);
   expect(said).toContain('Methods: 10 detections of 1 species were labelled by listening.');
-  expect(said).toContain('at least 80 % of the detections kept are expected to be right\n(among all detections in the tables)');
+  expect(said).toContain(
+    'at least 60 % of the detections kept are expected to be right with 80 % certainty\n(among all detections',
+  );
   const [columns = '', values = ''] = (await readFile(join(folder, 'thresholds.csv'), 'utf8')).split('\n');
   expect(columns).toMatch(/^Scientific name,Target precision,Threshold,/);
-  expect(values).toMatch(/^Parus major,0\.8,0\.\d{4},/);
+  expect(values).toMatch(/^Parus major,0\.6,0\.\d{4},/);
   await expect(run('--detections', 'birds.csv', '--out', 'thresholds.csv')).rejects.toThrow('thresholds.csv exists already');
+});
+
+it('`chiffchaff thresholds` keeps all detections of a species while its labels are too few, and says so', async () => {
+  await putAll();
+  for (const label of ['yes', 'no'] as const) {
+    await writeFile(join(folder, 'labels.csv'), labelsCsv(['Ada', 'a.wav', 0, 'Parus major', label]));
+    const { written, said } = await run('--detections', 'birds.csv', '--target', '0.9', '--out', 'one.csv', '--overwrite');
+    expect(written).toMatch(/\nParus major +1 \(\d right\) +all kept .* 100 % +label more about 0\.\d\d\n$/);
+    expect(said).toContain('Not enough labels for a threshold: Parus major. All their detections are kept.\n');
+    const thresholds = readThresholds(await readFile(join(folder, 'one.csv'), 'utf8'), 'one.csv');
+    expect([...thresholds]).toEqual([['Parus major', null]]);
+  }
+});
+
+it('`chiffchaff thresholds` says for which species no confidence is high enough', async () => {
+  await putAll();
+  const no = starts.flatMap((start) => ['a.wav', 'b.wav'].map((file) => ['Ada', file, start, 'Parus major', 'no'] as const));
+  await writeFile(
+    join(folder, 'birds.csv'),
+    `${header.join(',')}\n${starts.flatMap((start) => ['a.wav', 'b.wav'].map((file) => row(start, 0.95 - start / 30, file))).join('')}`,
+  );
+  await writeFile(join(folder, 'labels.csv'), labelsCsv(...no));
+  const { written, said } = await run('--detections', 'birds.csv');
+  expect(written).toMatch(/\nParus major +20 \(0 right\) +none .* 0 % /);
+  expect(said).toContain('No confidence is high enough for 95 %: Parus major. None of their detections is kept.\n');
+});
+
+it('`chiffchaff thresholds` says of which species even the surest detections are often wrong', async () => {
+  await putAll();
+  const many = Array.from({ length: 160 }, (_, index) => 3 * index);
+  // Below 0.5 all are wrong; above, one in six is, however high the confidence.
+  const confidenceOf = (start: number) => 0.05 + start / 533;
+  await writeFile(
+    join(folder, 'birds.csv'),
+    `${header.join(',')}\n${many.map((start) => row(start, confidenceOf(start))).join('')}`,
+  );
+  const labels = many.map(
+    (start) => ['Ada', 'a.wav', start, 'Parus major', confidenceOf(start) > 0.5 && start % 18 !== 0 ? 'yes' : 'no'] as const,
+  );
+  await writeFile(join(folder, 'labels.csv'), labelsCsv(...labels));
+  const { said } = await run('--detections', 'birds.csv', '--target', '0.8');
+  expect(said).toMatch(
+    /Parus major levels off: however high the confidence, about 8\d % are right\. The logistic function alone/,
+  );
 });
 
 it('`chiffchaff thresholds` names the tables and labels that it needs if they are not given', async () => {

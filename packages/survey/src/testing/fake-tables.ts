@@ -47,7 +47,7 @@ export type FakeLabel =
 export const labelsCsv = (...labels: readonly FakeLabel[]): string =>
   `${labelColumns}\n${labels
     .map((label, index) => {
-      const at = `l${index},2026-06-01T10:00:0${index}Z`;
+      const at = `l${index},${new Date(Date.UTC(2026, 5, 1, 10, 0, index)).toISOString().replace('.000', '')}`;
       if ('undoes' in label) return `${at},Ada,,,,,,,,,,,l${label.undoes}\n`;
       const [by, file, start, name, verdict, other = ''] = label;
       return `${at},${by},${file},${start},${start + 3},${name},,,${verdict},${other},,,\n`;

@@ -13,7 +13,7 @@ export interface SpeciesThreshold extends Threshold {
   readonly right: number;
   /** detections that the threshold was fitted for */
   readonly detections: number;
-  /** Whether the precision is known to ± 5 points. */
+  /** Whether the precision is known to ± 5 points, and so is whether there is a threshold. */
   readonly isKnown: boolean;
 }
 

@@ -2,28 +2,48 @@ import { readTable, type TableOpener } from '../read/read-table.ts';
 import type { Note } from '../read/table-error.ts';
 import { csvLine } from '../tables/csv.ts';
 import type { SpeciesThreshold } from './fit-thresholds.ts';
+import { OUTCOMES, type Outcome } from './threshold.ts';
 
-/** Thresholds by scientific name; null when no threshold reaches the target. */
+/** The least confidence that counts, by scientific name; null for want of labels, so that all count; infinite when none is high enough. */
 export type Thresholds = ReadonlyMap<string, number | null>;
 
-const share = (value: number): string => value.toFixed(4);
+const share = (value: number | null): string | null => value?.toFixed(4) ?? null;
+const NONE: Outcome = 'no confidence is high enough';
 
 export const thresholdHeader = (): string =>
   csvLine([
-    ...['Scientific name', 'Target precision', 'Threshold', 'Threshold, low', 'Threshold, high'],
-    ...['Expected precision', 'Precision, low', 'Precision, high', 'Right detections kept'],
+    ...['Scientific name', 'Target precision', 'Threshold', 'Outcome', 'Threshold, low', 'Threshold, high'],
+    ...[
+      'Expected precision',
+      'Expected precision, low',
+      'Expected precision, high',
+      'Right detections kept',
+      'Levels off at',
+      'Curve fits',
+    ],
     ...['Labels', 'Labels right', 'Detections', 'Known to ±5 points'],
   ]);
 
 export const thresholdRow = (found: SpeciesThreshold, target: number): string =>
   csvLine([
-    ...[found.scientificName, target, found.threshold === null ? null : share(found.threshold)],
+    ...[found.scientificName, target, share(found.threshold), found.outcome],
     ...[share(found.thresholdInterval.low), share(found.thresholdInterval.high), share(found.precision)],
-    ...[share(found.precisionInterval.low), share(found.precisionInterval.high), share(found.kept)],
+    ...[
+      share(found.precisionInterval.low),
+      share(found.precisionInterval.high),
+      share(found.kept),
+      share(found.levelsOffAt),
+      found.fits,
+    ],
     ...[found.labels, found.right, found.detections, found.isKnown],
   ]);
 
-/** Reads a table of thresholds; only the columns named here are needed. @throws TableError that says what was found */
+/**
+ * Reads a table of thresholds; it needs the columns Scientific name and Threshold. A species with an empty threshold keeps all its detections,
+ * unless its outcome is that no confidence is high enough.
+ *
+ * @throws TableError that says what was found
+ */
 export function readThresholds(content: string | Uint8Array, shownAs: string, note: Note = () => {}): Thresholds {
   const thresholds = new Map<string, number | null>();
   const open: TableOpener = (columns) => {
@@ -31,19 +51,16 @@ export function readThresholds(content: string | Uint8Array, shownAs: string, no
     return (cells) => {
       const name = cells.filled('Scientific name');
       if (thresholds.has(name)) cells.fail('Scientific name', 'has one row');
-      thresholds.set(name, cells.numberOrNull('Threshold', 0, 1));
+      const outcome = cells.text('Outcome') === '' ? null : cells.oneOf('Outcome', OUTCOMES);
+      thresholds.set(name, cells.numberOrNull('Threshold', 0, 1) ?? (outcome === NONE ? Number.POSITIVE_INFINITY : null));
     };
   };
   readTable(content, open, { shownAs, note, trims: true });
   return thresholds;
 }
 
-/** Leaves out detections below the threshold of their species, and all of a species for which no threshold reaches the target. */
-export const applyThresholds = <Detection extends { readonly scientificName: string; readonly confidence: number }>(
-  detections: readonly Detection[],
+/** Whether a detection reaches the threshold of its species; it does where there is none. */
+export const reachesThreshold = (
+  { scientificName, confidence }: { readonly scientificName: string; readonly confidence: number | null },
   thresholds: Thresholds,
-): Detection[] =>
-  detections.filter(({ scientificName, confidence }) => {
-    const threshold = thresholds.get(scientificName);
-    return threshold === undefined || (threshold !== null && confidence >= threshold);
-  });
+): boolean => (confidence ?? 0) >= (thresholds.get(scientificName) ?? 0);

@@ -5,7 +5,7 @@ import { fitThresholds, type LabelledDetection } from './fit-thresholds.ts';
 import { labelledDetections } from './labelled-detections.ts';
 import { broadPrior, fitPosterior, inputOf, type LabelledScore, learnPrior } from './posterior.ts';
 import { findThreshold } from './threshold.ts';
-import { applyThresholds, readThresholds, thresholdHeader, thresholdRow } from './threshold-table.ts';
+import { reachesThreshold, readThresholds, thresholdHeader, thresholdRow } from './threshold-table.ts';
 
 const told = (...labels: readonly (readonly [confidence: number, isRight: 0 | 1])[]): LabelledScore[] =>
   labels.map(([confidence, isRight]) => ({ confidence, isRight: isRight === 1 }));
@@ -20,16 +20,25 @@ function createChance(seed: number) {
   return { next, normal: () => Math.sqrt(-2 * Math.log(next() + 1e-12)) * Math.cos(2 * Math.PI * next()) };
 }
 
-// Computed once in Python by brute force on a grid of 700 × 700, with the same prior.
+/** Without a ceiling, the model is logistic regression. */
+const logistic = { ...broadPrior, noCeiling: 1 };
+
+// Computed once in Python by brute force on a grid of 700 × 700 (with ceilings: 240 × 160 × 60), with the same prior.
 const ten = told([0.95, 1], [0.9, 1], [0.8, 1], [0.7, 0], [0.6, 1], [0.5, 0], [0.4, 0], [0.3, 0], [0.85, 1], [0.2, 0]);
 const tenths = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
 
 describe('The posterior of a species’ precision', () => {
   it('equals that of the reference', () => {
-    const { mean, covariance } = fitPosterior(ten, broadPrior);
+    const { mean, covariance } = fitPosterior(ten, logistic);
+    const withCeiling = fitPosterior(ten, broadPrior);
     for (const [found, expected] of [
       [mean, [-0.6725, 1.3262]],
       [covariance, [0.5555, -0.0737, 0.1734]],
+      [withCeiling.mean, [-0.5112, 1.3217]],
+      [
+        [withCeiling.noCeiling, withCeiling.ceilingMean],
+        [0.3632, 0.8673],
+      ],
     ] as const)
       for (const [index, value] of expected.entries()) expect(found[index]).toBeCloseTo(value, 2);
   });
@@ -59,27 +68,65 @@ describe('The prior of a species’ precision', () => {
 
 describe('The threshold of a species', () => {
   it('is the lowest confidence with the wanted precision, with the reference’s interval', () => {
-    const found = findThreshold(fitPosterior(ten, broadPrior), tenths, 0.84);
+    const found = findThreshold(fitPosterior(ten, logistic), tenths, 0.75);
     expect(found.threshold).toBe(0.8);
     expect(found.precision).toBeCloseTo(0.8456, 2);
     expect(found.precisionInterval.low).toBeCloseTo(0.6345, 1);
     expect(found.precisionInterval.high).toBeCloseTo(0.9681, 1);
-    expect(findThreshold(fitPosterior(ten, broadPrior), tenths, 0.9).threshold).toBe(0.9);
+    expect(findThreshold(fitPosterior(ten, logistic), tenths, 0.84).threshold).toBe(0.9);
     expect(found.kept).toBeGreaterThan(0.5);
     expect(found.kept).toBeLessThan(0.7);
+    const withCeiling = findThreshold(fitPosterior(ten, broadPrior), tenths, 0.68);
+    expect(withCeiling.threshold).toBe(0.8);
+    expect(withCeiling.precision).toBeCloseTo(0.7844, 2);
+    expect(withCeiling.precisionInterval.low).toBeCloseTo(0.5749, 1);
+    expect(withCeiling.precisionInterval.high).toBeCloseTo(0.9507, 1);
   });
 
-  it('is none if no confidence reaches the precision, and the lowest confidence if every one does', () => {
-    const never = findThreshold(fitPosterior(ten, broadPrior), tenths, 0.95);
-    expect(never).toMatchObject({ threshold: null, kept: 0 });
-    expect(never.precision).toBeCloseTo(0.9325, 2);
+  it('is missing while there are too few labels to tell, and all detections are kept', () => {
+    const all = { outcome: 'not enough labels', threshold: null, kept: expect.closeTo(1) };
+    const same = (count: number, confidence: number, isRight: 0 | 1) =>
+      told(...Array.from({ length: count }, () => [confidence, isRight] as const));
+    for (const labels of [[], same(1, 0.7, 1), same(1, 0.7, 0), same(4, 0.9, 1), same(4, 0.9, 0), same(9, 0.9, 0)])
+      expect(findThreshold(fitPosterior(labels, broadPrior), tenths, 0.9)).toMatchObject(all);
+    // Half of these are right, and the surest may well be right often enough.
+    const open = findThreshold(fitPosterior(ten, broadPrior), tenths, 0.95);
+    expect(open).toMatchObject(all);
+    expect(open.precision).toBeLessThan(0.6);
+    expect(open.precisionInterval.high).toBeLessThan(0.8);
+  });
+
+  it('is none if the labels show that no confidence is high enough, and the lowest confidence if every one is', () => {
+    const labels = told(...Array.from({ length: 30 }, (_, index) => [0.4 + index / 55, index % 2 === 0 ? 1 : 0] as const));
+    const never = findThreshold(fitPosterior(labels, broadPrior), tenths, 0.95);
+    expect(never).toMatchObject({ outcome: 'no confidence is high enough', threshold: null, kept: 0 });
+    expect(never.precisionInterval.high).toBeLessThan(0.95);
     const always = fitPosterior(told(...Array.from({ length: 60 }, (_, index) => [0.3 + index / 100, 1] as const)), broadPrior);
     expect(findThreshold(always, tenths.slice(2), 0.9)).toMatchObject({ threshold: 0.3, kept: expect.closeTo(1) });
   });
 
+  it('tells a ceiling that even the surest detections do not exceed, and its interval holds what is right below it', () => {
+    const chance = createChance(8);
+    const confidences = Array.from({ length: 200 }, (_, index) => 0.05 + (0.94 * index) / 200);
+    const isRightAt = (confidence: number) => 0.85 / (1 + Math.exp(-3 * inputOf(confidence) - 1));
+    const labels = Array.from({ length: 250 }, () => {
+      const confidence = confidences[Math.floor(chance.next() * 200)] ?? 0;
+      return { confidence, isRight: chance.next() < isRightAt(confidence) };
+    });
+    const found = findThreshold(fitPosterior(labels, broadPrior), confidences, 0.8);
+    const kept = confidences.filter((confidence) => confidence >= (found.threshold ?? 1));
+    const truth = kept.reduce((sum, confidence) => sum + isRightAt(confidence), 0) / kept.length;
+    expect(truth).toBeGreaterThan(0.75);
+    expect(found.precisionInterval.low).toBeLessThan(truth);
+    expect(found.precisionInterval.high).toBeGreaterThan(truth);
+    expect(found.levelsOffAt).toBeGreaterThan(0.78);
+    expect(found.levelsOffAt).toBeLessThan(0.92);
+    expect(findThreshold(fitPosterior(labels, logistic), confidences, 0.8).levelsOffAt).toBeNull();
+  });
+
   it('does not separate detections of the same confidence', () => {
     const confidences = [...Array.from({ length: 500 }, () => 0.9), ...Array.from({ length: 500 }, () => 0.2)];
-    expect(findThreshold(fitPosterior(ten, broadPrior), confidences, 0.85).threshold).toBe(0.9);
+    expect(findThreshold(fitPosterior(ten, logistic), confidences, 0.75).threshold).toBe(0.9);
   });
 
   it('has an interval that contains the true precision as often as stated', () => {
@@ -97,8 +144,9 @@ describe('The threshold of a species', () => {
     });
     const prior = learnPrior(species.map(({ labels }) => labels));
     const held = species.filter(({ confidences, labels, isRightAt }) => {
-      const { threshold, precisionInterval } = findThreshold(fitPosterior(labels, prior), confidences, 0.9);
-      const kept = confidences.filter((confidence) => confidence >= (threshold ?? Math.max(...confidences)));
+      const { outcome, threshold, precisionInterval } = findThreshold(fitPosterior(labels, prior), confidences, 0.9);
+      const from = outcome === 'no confidence is high enough' ? Math.max(...confidences) : (threshold ?? 0);
+      const kept = confidences.filter((confidence) => confidence >= from);
       const truth = kept.reduce((sum, confidence) => sum + isRightAt(confidence), 0) / kept.length;
       return precisionInterval.low <= truth && truth <= precisionInterval.high;
     });
@@ -139,31 +187,46 @@ describe('A table of thresholds', () => {
   const labelled: LabelledDetection[] = [
     ...ten.map((label) => ({ ...label, scientificName: 'Parus major' })),
     ...told([0.9, 0], [0.8, 0], [0.7, 0]).map((label) => ({ ...label, scientificName: 'Apus apus' })),
+    ...tenths
+      .flatMap((confidence) => told([confidence, 0], [confidence, 0]))
+      .map((each) => ({ ...each, scientificName: 'Anas acuta' })),
   ];
-  const found = fitThresholds(labelled, new Map([['Parus major', tenths]]), 0.84);
-  const table = thresholdHeader() + found.map((each) => thresholdRow(each, 0.84)).join('');
+  const found = fitThresholds(labelled, new Map([['Parus major', tenths]]), 0.68);
+  const table = thresholdHeader() + found.map((each) => thresholdRow(each, 0.68)).join('');
 
   it('has one row for each species, and gives the same thresholds when it is read again', () => {
     expect(found.map(({ scientificName, labels, right, detections }) => [scientificName, labels, right, detections])).toEqual([
+      ['Anas acuta', 20, 0, 20],
       ['Apus apus', 3, 0, 3],
       ['Parus major', 10, 5, 10],
     ]);
     const thresholds = readThresholds(table, 'thresholds.csv');
     expect([...thresholds]).toEqual([
+      ['Anas acuta', Number.POSITIVE_INFINITY],
       ['Apus apus', null],
       ['Parus major', 0.8],
     ]);
     const heard = [
       { scientificName: 'Parus major', confidence: 0.8 },
       { scientificName: 'Parus major', confidence: 0.79 },
-      { scientificName: 'Apus apus', confidence: 0.99 },
+      { scientificName: 'Anas acuta', confidence: 1 },
+      { scientificName: 'Apus apus', confidence: 0.1 },
       { scientificName: 'Pica pica', confidence: 0.1 },
     ];
-    expect(applyThresholds(heard, thresholds)).toEqual([heard[0], heard[3]]);
+    expect(heard.map((each) => reachesThreshold(each, thresholds))).toEqual([true, false, false, true, true]);
+    expect(table).toContain('Apus apus,0.68,,not enough labels,');
   });
 
   it('can be written by hand, and is refused with the line that is wrong if it is faulty', () => {
     expect([...readThresholds('Scientific name,Threshold\nPica pica,0.5\n', 'mine.csv')]).toEqual([['Pica pica', 0.5]]);
+    const header = 'Scientific name,Threshold,Outcome\n';
+    expect([...readThresholds(`${header}Pica pica,,\nApus apus,,no confidence is high enough\n`, 'mine.csv')]).toEqual([
+      ['Pica pica', null],
+      ['Apus apus', Number.POSITIVE_INFINITY],
+    ]);
+    expect(() => readThresholds(`${header}Pica pica,,none\n`, 'mine.csv')).toThrow(
+      'mine.csv: Line 2: "none" is no Outcome, which is found,',
+    );
     expect(() => readThresholds('Scientific name,Threshold\nPica pica,50\n', 'mine.csv')).toThrow(
       'mine.csv: Line 2: "50" is no Threshold, which goes from 0 to 1.',
     );

@@ -18,15 +18,22 @@ beforeEach(() => {
 
 const species = {
   ...{ scientificName: 'Parus major', commonName: 'Great Tit', detections: 40, labels: 3, right: 2, unsure: 0 },
-  ...{ threshold: 0.62, precision: 0.93, precisionInterval: { low: 0.8, high: 0.98 }, isKnown: false, isDone: false },
+  ...{
+    threshold: 0.62,
+    needsLabels: false,
+    precision: 0.93,
+    precisionInterval: { low: 0.8, high: 0.98 },
+    isKnown: false,
+    isDone: false,
+  },
 };
 
-async function show() {
+async function show(own: Partial<typeof species> | { threshold: null } = {}) {
   let next = 0;
   const label = vi.fn<ReviewApi['label']>(async () => ({ species: { ...species, labels: 4 }, canUndo: true }));
   const undo = vi.fn<ReviewApi['undo']>(async () => ({ clip: null, canUndo: false }));
   const session = createReviewSession({
-    state: async () => ({ target: 0.95, labelsName: 'labels.csv', species: [species], canUndo: true }),
+    state: async () => ({ target: 0.95, labelsName: 'labels.csv', species: [{ ...species, ...own }], canUndo: true }),
     next: async () => {
       const id = next;
       next += 1;
@@ -49,6 +56,12 @@ it('The review page shows the clip and what is known about its species', async (
   expect(screen.getByText(/of 0\.wav/).textContent).toContain('confidence 71% · Detection 1:05.0 to 1:08.0 of 0.wav');
   expect(screen.getAllByText(/95% right from a confidence of 0.62: expected 93%, 90% interval 80% to 98%/)).not.toEqual([]);
   expect(screen.getByText(/Cornell Lab of Ornithology/).textContent).toContain('CC BY-NC-SA 4.0');
+});
+
+it('The review page does not say that no confidence is high enough before there are enough labels to tell', async () => {
+  await show({ ...{ threshold: null, needsLabels: true } });
+  expect(screen.getAllByText(/Not enough labels to tell from which confidence 95% are right\. Of all, 93%/)).not.toEqual([]);
+  expect(screen.queryByText(/No confidence is high enough/)).toBeNull();
 });
 
 it('The review page accepts labels by keys and by buttons', async () => {

@@ -15,12 +15,12 @@ import type { ReviewSession, ReviewSnapshot } from './review-session.ts';
 function useStanding(target: number): (species: ReviewedSpeciesBody) => string {
   const { t, i18n } = useTranslation();
   const share = (value: number) => formatPercent(value, i18n.language);
-  return ({ precision, precisionInterval, threshold }) => {
+  return ({ precision, precisionInterval, threshold, needsLabels }) => {
     if (precision === null || precisionInterval === null) return t('review.notYet');
     const { low, high } = precisionInterval;
     const known = { target: share(target), precision: share(precision), low: share(low), high: share(high) };
     return threshold === null
-      ? t('review.noThreshold', known)
+      ? t(needsLabels ? 'review.needsLabels' : 'review.noThreshold', known)
       : t('review.precision', { ...known, threshold: threshold.toLocaleString(i18n.language, { maximumFractionDigits: 2 }) });
   };
 }

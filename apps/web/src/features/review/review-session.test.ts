@@ -17,7 +17,7 @@ function fakeCommand({ enough = 99, clips = 10 } = {}) {
   let failure: Error | null = null;
   const standing = (name: string): ReviewedSpeciesBody => {
     const count = labels.filter(({ clip }) => all[clip]?.scientificName === name).length;
-    const nothing = { threshold: null, precision: null, precisionInterval: null, right: 0, unsure: 0 };
+    const nothing = { threshold: null, needsLabels: true, precision: null, precisionInterval: null, right: 0, unsure: 0 };
     const isDone = count >= Math.min(enough, clips);
     return { scientificName: name, commonName: name, detections: clips, labels: count, ...nothing, isKnown: isDone, isDone };
   };
