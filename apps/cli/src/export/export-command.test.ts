@@ -56,6 +56,16 @@ describe('`chiffchaff export`', () => {
     expect(await readdir(path)).toContain('mine.txt');
   });
 
+  it('leaves out detections below the thresholds that are given, unless a person confirmed them', async () => {
+    await writeFile(join(out, 't.csv'), 'Scientific name,Threshold\nTurdus merula,0.7\nStrix aluco,0.9\n');
+    const filtered = [...camtrap, join(out, 'package'), '--thresholds', join(out, 't.csv')];
+    expect((await run(...filtered)).said).toMatch(
+      /^2 detections \(0 confirmed\) in 4 recordings are in .*\nLeft out: 1 detections hidden by location\.\nLeft out: 3 detections below the threshold of their species\.\n/,
+    );
+    const confirmed = await run(...filtered, '--overwrite', '--labels', 'labels.csv');
+    expect(confirmed.said).toMatch(/^3 detections \(1 confirmed\)/);
+  });
+
   it('refuses recordings without place or time, unless they may be left out', async () => {
     const path = join(out, 'package');
     await writeFile(join(out, 'some.csv'), detectionsCsv);

@@ -32,6 +32,8 @@ export interface ExportOptions {
   readonly overwrites: boolean;
   /** null: no labels */
   readonly labels: string | null;
+  /** Table of thresholds on the confidence of species; null: none. */
+  readonly thresholds: string | null;
   readonly onlyConfirmed: boolean;
   /** The taxonomy that names of birds follow. */
   readonly taxonomy: (typeof TAXONOMIES)[number];
@@ -53,6 +55,7 @@ as today, and species that were split since are marked and listed, for you to ch
 
 With --labels, what a person confirmed is a human's observation, and what is not that bird is left out. Of several
 labels of one person the last counts; where people disagree, a detection counts as not confirmed.
+What is confirmed is exported, however far below --thresholds.
 docs/exports.md tells what each column is made from.`;
 
 /** @throws UsageError when parsing its arguments */
@@ -66,6 +69,7 @@ export const exportCommand = (run: (options: ExportOptions) => Promise<void>) =>
     .requiredOption('--out <PATH>', 'file, or for camtrap-dp folder, to write', nonEmptyText)
     .option('--overwrite', 'replace what is there of an earlier export')
     .option('--labels <CSV>', 'what people said of detections: see docs/exports.md', nonEmptyText)
+    .option('--thresholds <CSV>', 'leave out detections below the thresholds that thresholds has written', nonEmptyText)
     .option('--only-confirmed', 'leave out what nobody confirmed')
     .option('--leave-out-incomplete', 'leave out what lacks the place or time that the format asks for')
     .option('--taxonomy <YEAR>', 'names of eBird in 2021 or 2025 (default: 2025 for ebird, else 2021)', oneOf(TAXONOMIES))
@@ -87,12 +91,20 @@ export const exportCommand = (run: (options: ExportOptions) => Promise<void>) =>
     .option('--names <KIND>', `ebird: name birds by ${listed(NAMES)} names`, oneOf(NAMES), 'scientific')
     .option('--complete', 'ebird: the lists have every bird that was there (default: they have not)')
     .action((tables, given) => {
-      const { out, overwrite = false, labels = null, onlyConfirmed = false, leaveOutIncomplete = false } = given;
+      const {
+        out,
+        overwrite = false,
+        labels = null,
+        thresholds = null,
+        onlyConfirmed = false,
+        leaveOutIncomplete = false,
+      } = given;
       return run({
         tables,
         out,
         overwrites: overwrite,
         labels,
+        thresholds,
         onlyConfirmed,
         leavesOutIncomplete: leaveOutIncomplete,
         taxonomy: given.taxonomy ?? (given.format === 'ebird' ? '2025' : '2021'),

@@ -15,6 +15,8 @@ import {
 } from '@chiffchaff/survey/exports';
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCode, InputError } from '../command-error.ts';
+import { sayLeftOut } from '../filter-tables.ts';
+import { openThresholds } from '../identify/lists.ts';
 import { filesListPath } from '../identify/output/destination.ts';
 import { readLabelsOf } from '../read-labels.ts';
 import { readTables } from '../read-tables.ts';
@@ -34,7 +36,8 @@ export async function runExport(options: ExportOptions, context: ExportContext, 
     await requireVacant(at(out), out, { isFolder: to.format === 'camtrap-dp', overwrites });
     const tables = await readAll(options, context);
     const labels = options.labels === null ? [] : await readLabelsOf(options.labels, context);
-    const gathered = gatherRecords(tables, labels);
+    const note = (sentence: string) => say(terminal, sentence);
+    const gathered = gatherRecords(tables, labels, await openThresholds(options.thresholds, config.startFolder, note));
     const { unmatchedLabels } = gathered.leftOut;
     if (unmatchedLabels > 0) say(terminal, `${unmatchedLabels} labels are of detections that no table has.`);
     const kept = options.onlyConfirmed
@@ -154,13 +157,9 @@ function reportSummary(
       ? `${confirmed} confirmed detections are in ${out}.`
       : `${observations.length} detections (${confirmed} confirmed) in ${recordings.length} recordings are in ${out}.`,
   );
-  const left = [
-    [leftOut.rejected, 'detections that a person said are another bird or none'],
-    [leftOut.hidden, 'detections hidden by location'],
-    [leftOut.failed, 'recordings that could not be analysed'],
-    [incomplete, `${onlyConfirmed ? 'confirmed detections' : 'recordings'} without place or time`],
-  ] as const;
-  for (const [count, what] of left) if (count > 0) say(terminal, `Left out: ${count} ${what}.`);
+  sayLeftOut(terminal, { ...leftOut, unmatchedLabels: 0 });
+  if (incomplete > 0)
+    say(terminal, `Left out: ${incomplete} ${onlyConfirmed ? 'confirmed detections' : 'recordings'} without place or time.`);
   const written = onlyConfirmed ? observations.filter(({ confirmed: by }) => by !== null) : observations;
   for (const remark of new Set(written.flatMap((each) => splitRemark(each) ?? []))) say(terminal, printable(`${remark}.`));
 }

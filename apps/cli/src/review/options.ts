@@ -10,6 +10,8 @@ export interface ReviewCommandOptions {
   readonly by: string;
   readonly target: number;
   readonly minConfidence: number;
+  /** Table of thresholds on the confidence of species; null: none. */
+  readonly thresholds: string | null;
 }
 
 const description = `Opens a page on this machine where detections are listened to and labelled, one key a label.
@@ -44,4 +46,5 @@ export const reviewCommand = (run: (options: ReviewCommandOptions) => Promise<vo
       0.95,
     )
     .option('--min-confidence <SHARE>', 'leave out detections below, 0 to 1', numberWithin(SHARE), 0)
-    .action((tables, { recordings = null, ...given }) => run({ ...given, tables, recordings }));
+    .option('--thresholds <CSV>', 'leave out detections below the thresholds that thresholds has written', nonEmptyText)
+    .action((tables, { recordings = null, thresholds = null, ...given }) => run({ ...given, tables, recordings, thresholds }));

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REVIEW_TOKEN_HEADER } from '@chiffchaff/contract';
-import { readLabels, surveyCsvHeader } from '@chiffchaff/survey';
+import { labelsHeader, readLabels, surveyCsvHeader } from '@chiffchaff/survey';
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exitCode } from '../command-error.ts';
@@ -102,6 +102,14 @@ async function start(...args: readonly string[]) {
 const labels = async () => readLabels(await readFile(join(folder, 'labels.csv'), 'utf8'), 'labels.csv');
 
 describe('`chiffchaff review`', () => {
+  it('leaves out detections below the thresholds that are given, but none for its label', async () => {
+    await put(join(folder, 't.csv'), 'Scientific name,Threshold\nParus major,0.5\n');
+    await put(join(folder, 'labels.csv'), `${labelsHeader()}l1,2026-06-01T10:00:00Z,Ada,card/a.wav,9,12,Parus major,0.6,no,,\n`);
+    const { call, terminal } = await start('birds.csv', '--thresholds', 't.csv');
+    expect(await call('state')).toMatchObject({ species: [{ detections: 2, labels: 1, right: 0, needsLabels: true }] });
+    expect(terminal.said()).toContain('Left out: 1 detections below the threshold of their species.\n');
+  });
+
   it('shows clips, adds labels and takes them back, and continues where it ended', async () => {
     const first = await start('birds.csv', '--by', 'Ada');
     expect(await first.call('state')).toMatchObject({

@@ -7,6 +7,7 @@ import { createReview, detectionKey, type ReviewedDetection } from '@chiffchaff/
 import { type ExitCode, exitCode, InputError } from '../command-error.ts';
 import type { Config } from '../config.ts';
 import { requireWritable, whyUnreadable } from '../files.ts';
+import { openFilter, sayLeftOut } from '../filter-tables.ts';
 import { createFinder, type Finder } from '../find-recording.ts';
 import { readTables } from '../read-tables.ts';
 import type { SpeciesFinder } from '../species-names.ts';
@@ -93,6 +94,8 @@ async function readDetections(
   options: ReviewCommandOptions,
   { config: { startFolder }, terminal, signal }: ReviewDependencies,
 ): Promise<{ readonly detections: readonly ReviewedDetection[]; readonly paths: ReadonlyMap<string, string> }> {
+  // Not by labels: those that say no are needed for thresholds, too.
+  const filter = await openFilter({ ...options, labels: null }, { startFolder, terminal });
   const found = new Map<string, ReviewedDetection>();
   const finder = createFinder({ startFolder, recordings: options.recordings });
   await readTables(options.tables, {
@@ -100,14 +103,16 @@ async function readDetections(
     signal,
     note: (sentence) => say(terminal, sentence),
     reader: {
-      detection: ({ file, startSeconds, endSeconds, scientificName, commonName, confidence, isHidden }, table) => {
-        if (isHidden || confidence < options.minConfidence) return;
+      detection: (listed, table) => {
+        const { file, startSeconds, endSeconds, scientificName, commonName, confidence } = listed;
+        if (!filter.keeps(listed) || confidence < options.minConfidence) return;
         const detection = { file, startSeconds, endSeconds, scientificName, commonName, confidence };
         found.set(detectionKey(detection), detection);
         finder.add(file, table);
       },
     },
   });
+  sayLeftOut(terminal, filter.leftOut());
   if (found.size === 0) throw new InputError('These tables have no detections to review.');
   const paths = new Map<string, string>();
   const messages: string[] = [];

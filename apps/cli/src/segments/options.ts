@@ -19,6 +19,10 @@ export interface SegmentsOptions {
   readonly format: (typeof FORMATS)[number];
   readonly minConfidence: number;
   readonly minScore: number;
+  /** Table of thresholds on the confidence of species; null: none. */
+  readonly thresholds: string | null;
+  /** File of labels; null: none. */
+  readonly labels: string | null;
   readonly overwrites: boolean;
 }
 
@@ -35,7 +39,8 @@ and tables give the same segments.
 
 A segment is --seconds long, around the middle of its detection. With --padding it holds the whole
 detection and so many seconds before and after, and --seconds is the least; it is never longer than the
-recording. Detections that are hidden by location are left out.
+recording. Detections that are hidden by location, below --thresholds or rejected by --labels are left
+out; what people confirmed is cut whatever its confidence.
 
 The recordings are looked for where the table says, from --recordings, or else from the current folder and
 from the folder of the table. In the folder of --recordings, the longest end of a path counts that is there:
@@ -60,7 +65,9 @@ export const segmentsCommand = (run: (options: SegmentsOptions) => Promise<void>
     .option('--format <FORMAT>', 'wav or flac', oneOf(FORMATS), 'wav')
     .option('--min-confidence <SHARE>', 'minimum confidence, 0 to 1', numberWithin(SHARE), 0)
     .option('--min-score <SCORE>', 'minimum score, 0 to 1', numberWithin(SHARE), 0)
+    .option('--thresholds <CSV>', 'leave out detections below the thresholds that thresholds has written', nonEmptyText)
+    .option('--labels <CSV>', 'leave out detections that people said are another bird or none', nonEmptyText)
     .option('--overwrite', 'replace files that are there')
-    .action(({ in: tables, recordings = null, padding = null, overwrite = false, ...given }) =>
-      run({ ...given, tables, recordings, padding, overwrites: overwrite }),
+    .action(({ in: tables, recordings = null, padding = null, thresholds = null, labels = null, overwrite = false, ...given }) =>
+      run({ ...given, tables, recordings, padding, thresholds, labels, overwrites: overwrite }),
     );

@@ -4,6 +4,7 @@ import { createSelection, type PlannedSegment, planSegments, segmentRow, segment
 import { type ExitCode, exitCode, InputError } from '../command-error.ts';
 import type { Config } from '../config.ts';
 import { requireWritableFolder } from '../files.ts';
+import { openFilter, sayLeftOut } from '../filter-tables.ts';
 import { createFinder, type FoundFile } from '../find-recording.ts';
 import { writeWhole } from '../identify/output/destination.ts';
 import { inOrder } from '../in-order.ts';
@@ -29,6 +30,7 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
   const { config, terminal, signal } = dependencies;
   const { startFolder } = config;
   const selection = createSelection(options);
+  const filter = await openFilter(options, { startFolder, terminal });
   const lengths = new Map<string, number>();
   const finder = createFinder({ startFolder, recordings: options.recordings });
   await readTables(options.tables, {
@@ -37,8 +39,8 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
     note: (sentence) => say(terminal, sentence),
     reader: {
       detection: (detection, table) => {
-        const { isHidden, confidence, score, file } = detection;
-        if (isHidden || confidence < options.minConfidence || score < options.minScore) return;
+        const { confidence, score, file } = detection;
+        if (!filter.keeps(detection) || confidence < options.minConfidence || score < options.minScore) return;
         selection.add(detection);
         finder.add(file, table);
       },
@@ -48,6 +50,7 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
       },
     },
   });
+  sayLeftOut(terminal, filter.leftOut());
   const planned = planSegments(selection.chosen(), options, { lengths, extension: options.format });
   if (planned.length === 0) throw new InputError('None of the detections in these tables is to be cut.');
   const out = resolve(startFolder, options.out);

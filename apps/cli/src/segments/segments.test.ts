@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { surveyCsvHeader } from '@chiffchaff/survey';
+import { labelsCsv } from '@chiffchaff/survey/testing/tables';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exitCode, SetUpError } from '../command-error.ts';
 import { createCapturedTerminal } from '../testing/captured-terminal.ts';
@@ -71,6 +72,20 @@ describe('`chiffchaff segments`', () => {
     const original = Buffer.from(makeWave({ seconds: 12, sampleRate: 8000 }));
     const clip = await readFile(join(folder, 'clips/Parus major_Great Tit/0.900_a_00002.0s.wav'));
     expect(clip.subarray(44).equals(original.subarray(44 + 2 * 2 * 8000, 44 + 2 * 7 * 8000))).toBe(true);
+  });
+
+  it('cuts no detection below the thresholds or rejected by the labels that are given, but what a person confirmed', async () => {
+    await put('a.wav', makeWave({ seconds: 12, sampleRate: 8000 }));
+    await putTable('birds.csv', bird('a.wav', 0, 0.9), bird('a.wav', 3, 0.3), bird('a.wav', 6, 0.3), bird('a.wav', 9, 0.8));
+    await put('t.csv', 'Scientific name,Threshold\nParus major,0.5\n');
+    await put('labels.csv', labelsCsv(['Ada', 'a.wav', 3, 'Parus major', 'yes'], ['Ada', 'a.wav', 9, 'Parus major', 'no']));
+    const { said } = await run('--in', 'birds.csv', '--thresholds', 't.csv', '--labels', 'labels.csv');
+    expect(said.split('\n')).toEqual([
+      'Left out: 1 detections that a person said are another bird or none.',
+      'Left out: 1 detections below the threshold of their species.',
+      ...['2 segments of 1 species are in clips, listed in segments.csv.', ''],
+    ]);
+    expect((await listed()).slice(1).map((line) => line.split(',')[4])).toEqual(['0', '3']);
   });
 
   it('reads a folder of tables, but not those of other programs among them', async () => {

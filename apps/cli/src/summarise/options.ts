@@ -10,6 +10,10 @@ export interface SummariseOptions {
   readonly title: string;
   readonly minConfidence: number;
   readonly minScore: number;
+  /** Table of thresholds on the confidence of species; null: none. */
+  readonly thresholds: string | null;
+  /** File of labels; null: none. */
+  readonly labels: string | null;
   readonly overwrites: boolean;
 }
 
@@ -29,8 +33,10 @@ Detections are zero where it was listened and nothing heard, and blank where it 
 recording that could not be analysed counts as not listened. Days and hours are those of the clocks at the
 site; a recording over midnight counts for both days. Where clocks change within a recording, only
 the time zone of its site (--sites, as for identify) tells when. Detections hidden by location are
-left out. Days without recordings are in the tables, except in a gap of more than half a year. A few recordings
-far from all others are named. Exit status: 0 success, 1 a table could not be read, 2 invalid arguments, 3 internal error, 130 cancelled.`;
+left out, and so are those below --thresholds and those that --labels reject; what people confirmed
+counts whatever its confidence. Days without recordings are in the tables, except in a gap of more than half a
+year. A few recordings far from all others are named. Exit status: 0 success, 1 a table could not be read,
+2 invalid arguments, 3 internal error, 130 cancelled.`;
 
 /** @throws UsageError when parsing its arguments */
 export const summariseCommand = (run: (options: SummariseOptions) => Promise<void>) =>
@@ -44,5 +50,9 @@ export const summariseCommand = (run: (options: SummariseOptions) => Promise<voi
     .option('--title <TEXT>', 'title of the report', nonEmptyText, 'Summary of recordings')
     .option('--min-confidence <SHARE>', 'minimum confidence, 0 to 1', numberWithin(SHARE), 0)
     .option('--min-score <SCORE>', 'minimum score, 0 to 1', numberWithin(SHARE), 0)
+    .option('--thresholds <CSV>', 'leave out detections below the thresholds that thresholds has written', nonEmptyText)
+    .option('--labels <CSV>', 'leave out detections that people said are another bird or none', nonEmptyText)
     .option('--overwrite', 'replace files that are there')
-    .action((tables, { sites = null, overwrite = false, ...given }) => run({ ...given, tables, sites, overwrites: overwrite }));
+    .action((tables, { sites = null, thresholds = null, labels = null, overwrite = false, ...given }) =>
+      run({ ...given, tables, sites, thresholds, labels, overwrites: overwrite }),
+    );

@@ -3,6 +3,7 @@ import { createSummary, effortTable, type Site, speciesDaySiteTable, speciesHour
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCode } from '../command-error.ts';
 import { requireAbsent, requireWritableFolder } from '../files.ts';
+import { openFilter, sayLeftOut } from '../filter-tables.ts';
 import { openSites, unmatchedSites } from '../identify/circumstances.ts';
 import { writeWhole } from '../identify/output/destination.ts';
 import { readTables } from '../read-tables.ts';
@@ -30,6 +31,7 @@ export async function runSummarise(
   const { minConfidence, minScore } = options;
   const out = resolve(startFolder, options.out);
   if (!options.overwrites) for (const name of FILES) await requireAbsent(join(out, name), join(options.out, name), 'folder');
+  const filter = await openFilter(options, { startFolder, terminal });
   const note = (sentence: string) => say(terminal, sentence);
   const sites = await openSites(options.sites, startFolder, note);
   const summary = createSummary(zonesOf(sites));
@@ -39,26 +41,28 @@ export async function runSummarise(
     note,
     reader: {
       detection: (detection) => {
-        const { isHidden, confidence, score } = detection;
-        if (!isHidden && confidence >= minConfidence && score >= minScore) summary.addDetection(detection);
+        const { confidence, score } = detection;
+        if (filter.keeps(detection) && confidence >= minConfidence && score >= minScore) summary.addDetection(detection);
       },
       file: (file) => summary.addFile(file),
     },
   });
   const result = summary.result();
+  const leftOut = filter.leftOut();
   await requireWritableFolder(out, options.out);
   const madeOn = today.toISOString().slice(0, 10);
   const contents: Readonly<Record<(typeof FILES)[number], Iterable<string>>> = {
     'species-hour.csv': speciesHourTable(result),
     'species-day-site.csv': speciesDaySiteTable(result),
     'effort.csv': effortTable(result),
-    'report.html': [summaryReport(result, { title: options.title, madeOn, limits: { minConfidence, minScore } })],
+    'report.html': [summaryReport(result, { title: options.title, madeOn, limits: { minConfidence, minScore }, leftOut })],
   };
   for (const name of FILES) await writeWhole(join(out, name), join(options.out, name), contents[name], signal);
   const unmatched = unmatchedSites(sites.filter(({ site }) => !result.sites.includes(site)));
   if (unmatched !== null) say(terminal, printable(`${options.sites}: ${unmatched} in these tables.`));
   const { detections, recordings } = result.totals;
   say(terminal, `${detections} detections of ${result.species.length} species are summarised in ${printable(options.out)}.`);
+  sayLeftOut(terminal, leftOut);
   for (const sentence of result.farOff) say(terminal, printable(sentence));
   if (!result.knowsEffort)
     say(

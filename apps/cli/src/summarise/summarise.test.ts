@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { circumstancesOf, effortHeader, effortRow, surveyCsvHeader, surveyCsvRows } from '@chiffchaff/survey';
+import { labelsCsv } from '@chiffchaff/survey/testing/tables';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exitCode } from '../command-error.ts';
 import { createCapturedTerminal } from '../testing/captured-terminal.ts';
@@ -90,6 +91,30 @@ describe('`chiffchaff summarise`', () => {
     await writeFile(join(folder, 'birds.files.csv'), effortHeader() + effort);
     expect((await run('birds.csv', '--sites', 'sites.csv')).said).toContain(
       'sites.csv: Line 3 (Fen) matched no recording in these tables.\n',
+    );
+  });
+
+  it('counts no detection below the thresholds or rejected by the labels that are given, but what a person confirmed', async () => {
+    const all = ['a.wav', 'b.wav', 'c.wav'].map((name) => recorded(name, '2026-10-24', '08:00:00'));
+    await writeFile(join(folder, 'birds.csv'), surveyCsvHeader() + all.map(({ rows }) => rows).join(''));
+    const table = (text: string) =>
+      writeFile(join(folder, 't.csv'), `Scientific name,Threshold,Outcome\nPhylloscopus collybita,${text}\n`);
+    const name = 'Phylloscopus collybita';
+    const labels = labelsCsv(['Ada', 'a.wav', 3, name, 'yes'], ['Ada', 'b.wav', 3, name, 'no']);
+    await writeFile(join(folder, 'labels.csv'), labels.replaceAll(',3,6,', ',3,9,'));
+    const counted = async (...args: string[]) => (await run('birds.csv', '--overwrite', ...args)).said;
+    await table('0.99,');
+    expect(await counted('--thresholds', 't.csv')).toMatch(
+      /^0 detections of 0 species .*\nLeft out: 3 detections below the threshold of their species\.\n/,
+    );
+    expect(await read('report.html')).toContain('Below the threshold of their species');
+    expect(await counted('--thresholds', 't.csv', '--labels', 'labels.csv')).toMatch(
+      /^1 detections of 1 species .*\nLeft out: 1 detections that a person .*\nLeft out: 1 detections below the threshold/,
+    );
+    expect(await counted('--labels', 'labels.csv')).toMatch(/^2 detections of 1 species/);
+    await table(',not enough labels');
+    expect(await counted('--thresholds', 't.csv')).toMatch(
+      /^t\.csv has no threshold for Phylloscopus collybita \(not enough labels\): all their detections are kept\.\n3 detections of 1 species/,
     );
   });
 

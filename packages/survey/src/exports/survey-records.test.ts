@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readLabels } from '../labels.ts';
 import { detectionsCsv, effortCsv, type FakeLabel, fakeRecords, labelsCsv, readOurs } from '../testing/fake-tables.ts';
 import { gatherRecords, type SurveyRecords } from './survey-records.ts';
 
@@ -20,7 +21,7 @@ describe('Records of a survey', () => {
       ...{ date: '2026-10-25', time: '02:59:58', epochMs: Date.UTC(2026, 9, 25, 0, 59, 58), offsetMinutes: 120 },
     });
     expect(observations).toHaveLength(5);
-    expect(leftOut).toEqual({ failed: 1, rejected: 0, hidden: 1, unmatchedLabels: 0 });
+    expect(leftOut).toEqual({ failed: 1, rejected: 0, hidden: 1, belowThreshold: 0, unmatchedLabels: 0 });
   });
 
   it('follow the latest label of a person; two people who disagree confirm nothing', () => {
@@ -32,6 +33,28 @@ describe('Records of a survey', () => {
     expect(said(['Ada', file, 1.5, robin, 'unsure'])).toEqual([null]);
     expect(said(['Ada', file, 1.5, robin, 'yes'], { undoes: 0 })).toEqual([null]);
     expect(said(['Ada', file, 1.5, robin, 'no'])).toEqual([]);
+  });
+
+  it('have no detection below the threshold of its species, unless a person confirmed it', () => {
+    const blackbirds = (...labels: FakeLabel[]) => {
+      const tables = [{ detections: readOurs(detectionsCsv).detections, effort: readOurs(effortCsv).files }];
+      const thresholds = new Map([
+        ['Turdus merula', 0.6],
+        ['Strix aluco', null],
+        [robin, Number.POSITIVE_INFINITY],
+      ]);
+      const found = gatherRecords(tables, readLabels(labelsCsv(...labels), 'labels.csv'), thresholds);
+      const names = found.observations.map(({ scientificName, startSeconds }) => `${scientificName} ${startSeconds}`);
+      return [found.leftOut.belowThreshold, ...names];
+    };
+    const owls = ['Strix aluco 30', 'Strix aluco 3'];
+    expect(blackbirds()).toEqual([2, 'Turdus merula 6', ...owls]);
+    expect(blackbirds(['Ada', file, 9, 'Turdus merula', 'yes'], ['Ada', file, 6, 'Turdus merula', 'no'])).toEqual([
+      ...[1, 'Turdus merula 9', ...owls],
+    ]);
+    expect(blackbirds(['Ada', file, 1.5, robin, 'yes'], ['Ada', file, 9, 'Turdus merula', 'unsure'])).toEqual([
+      ...[1, `${robin} 1.5`, 'Turdus merula 6', ...owls],
+    ]);
   });
 
   it('replace a bird by another that a person named, with the common name that the tables have', () => {

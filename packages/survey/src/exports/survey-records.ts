@@ -1,7 +1,9 @@
+import { type WhyLeftOut, whyLeftOut } from '../detection-filter.ts';
 import { detectionKey, type Judgement, judge, type Label } from '../labels.ts';
 import type { WrittenPlace } from '../metadata/written-values.ts';
 import type { LocatedDetection, LocatedFile } from '../read/listed-detection.ts';
 import { utcText } from '../recording-time.ts';
+import type { Thresholds } from '../thresholds/threshold-table.ts';
 import { momentOf, type TableMoment } from './table-moment.ts';
 
 /** An analysed recording. */
@@ -40,13 +42,9 @@ export interface Observation {
 export interface SurveyRecords {
   readonly recordings: readonly SurveyRecording[];
   readonly observations: readonly Observation[];
-  readonly leftOut: {
+  readonly leftOut: Readonly<Record<WhyLeftOut, number>> & {
     /** recordings that could not be analysed */
     readonly failed: number;
-    /** detections that people labelled as another bird or none */
-    readonly rejected: number;
-    /** detections hidden by location */
-    readonly hidden: number;
     /** labels whose detections are in no table */
     readonly unmatchedLabels: number;
   };
@@ -64,13 +62,17 @@ export class ExportError extends Error {
 }
 
 /** Combines tables and labels. A detection in two tables counts once. @throws ExportError */
-export function gatherRecords(tables: readonly ReadTable[], labels: readonly Label[] = []): SurveyRecords {
+export function gatherRecords(
+  tables: readonly ReadTable[],
+  labels: readonly Label[] = [],
+  thresholds: Thresholds = new Map(),
+): SurveyRecords {
   const judgements = judge(labels);
   const recordings = new Map<string, SurveyRecording>();
   const observations = new Map<string, Observation>();
   const failed = new Set<string>();
   const matched = new Set<string>();
-  const left = { rejected: new Set<string>(), hidden: new Set<string>() };
+  const left = { rejected: new Set<string>(), hidden: new Set<string>(), belowThreshold: new Set<string>() };
   const nameOf = commonNames(tables);
   for (const { detections, effort } of tables) {
     const recorders = new Map(detections.map(({ file, recorder }) => [file, recorder]));
@@ -86,8 +88,8 @@ export function gatherRecords(tables: readonly ReadTable[], labels: readonly Lab
       const key = detectionKey(detection);
       const judgement = judgements.get(key);
       matched.add(key);
-      if (judgement?.verdict === 'no' || judgement?.verdict === 'other') left.rejected.add(key);
-      else if (detection.isHidden && judgement?.verdict !== 'yes') left.hidden.add(key);
+      const why = whyLeftOut(detection, judgement?.verdict, thresholds);
+      if (why !== null) left[why].add(key);
       else if (!observations.get(key)?.machine) observations.set(key, observed(detection, recording, judgement));
       if (judgement?.verdict !== 'other') continue;
       const scientificName = judgement.otherSpecies;
@@ -108,6 +110,7 @@ export function gatherRecords(tables: readonly ReadTable[], labels: readonly Lab
       failed: [...failed].filter((file) => !recordings.has(file)).length,
       rejected: left.rejected.size,
       hidden: left.hidden.size,
+      belowThreshold: left.belowThreshold.size,
       unmatchedLabels: labels.filter((label) => !matched.has(detectionKey(label))).length,
     },
   };

@@ -9,6 +9,8 @@ export interface ReportOptions {
   readonly madeOn: string;
   /** Limits that rows had to reach to be counted here, in addition to those that the tables state. */
   readonly limits: { readonly minConfidence: number; readonly minScore: number };
+  /** detections not counted: labelled as another bird or none, or below the threshold of their species */
+  readonly leftOut: { readonly rejected: number; readonly belowThreshold: number };
 }
 
 /**
@@ -128,7 +130,7 @@ ${rows.join('\n')}
 </tbody></table></div>`;
 }
 
-function method({ settings }: Summary, { limits }: ReportOptions): string {
+function method({ settings }: Summary, { limits, leftOut }: ReportOptions): string {
   const said = (values: readonly string[]) => escapeHtml(values.join(', ')) || 'not known';
   const pairs: readonly (readonly [string, string])[] = [
     ['Model', said(settings.Model)],
@@ -137,6 +139,8 @@ function method({ settings }: Summary, { limits }: ReportOptions): string {
     ['Overlap of clips', settings['Overlap (s)'].length === 0 ? 'not known' : `${said(settings['Overlap (s)'])} s`],
     ...(limits.minConfidence > 0 ? ([['Counted from a confidence of', String(limits.minConfidence)]] as const) : []),
     ...(limits.minScore > 0 ? ([['Counted from a score of', String(limits.minScore)]] as const) : []),
+    ...(leftOut.belowThreshold > 0 ? ([['Below the threshold of their species', whole(leftOut.belowThreshold)]] as const) : []),
+    ...(leftOut.rejected > 0 ? ([['Another bird or none, a person said', whole(leftOut.rejected)]] as const) : []),
   ];
   return `<h2>Method</h2>
 <p>A program listened to the recordings in short clips and named the birds it heard. Neighbouring clips with the same species are one detection.

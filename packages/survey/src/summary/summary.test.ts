@@ -19,7 +19,12 @@ const file = (site: string, utc: string, seconds: number, ahead = 0): ListedFile
   return { file: `${site}-${utc}`, isAnalyzed: true, seconds, site, ...times };
 };
 const lines = (table: Iterable<string>): string[] => [...table].map((line) => line.trimEnd());
-const report = { title: 'Season', madeOn: '2026-11-01', limits: { minConfidence: 0, minScore: 0 } };
+const report = {
+  title: 'Season',
+  madeOn: '2026-11-01',
+  limits: { minConfidence: 0, minScore: 0 },
+  leftOut: { rejected: 0, belowThreshold: 0 },
+};
 
 describe('The hours that a summary counts as recorded', () => {
   const hours = (date: string, time: string, seconds: number, timeZone: string) => {

@@ -1,0 +1,35 @@
+import { createDetectionFilter, type DetectionFilter, readLabels } from '@chiffchaff/survey';
+import { readGiven } from './files.ts';
+import { openThresholds } from './identify/lists.ts';
+import { say, type Terminal } from './terminal/terminal.ts';
+
+/** Opens the filter of detections that options of a command name. @throws InputError when a file cannot be read */
+export async function openFilter(
+  { thresholds, labels }: { readonly thresholds: string | null; readonly labels: string | null },
+  { startFolder, terminal }: { readonly startFolder: string; readonly terminal: Terminal },
+): Promise<DetectionFilter> {
+  const note = (sentence: string) => say(terminal, sentence);
+  return createDetectionFilter({
+    thresholds: await openThresholds(thresholds, startFolder, note),
+    labels: labels === null ? [] : await readGiven({ what: 'The labels', file: labels, startFolder, note }, readLabels),
+  });
+}
+
+const REASONS = {
+  rejected: 'detections that a person said are another bird or none',
+  hidden: 'detections hidden by location',
+  belowThreshold: 'detections below the threshold of their species',
+  failed: 'recordings that could not be analysed',
+} as const;
+
+/** Says how many of what were left out, and how many labels are of nothing in the tables. */
+export function sayLeftOut(
+  terminal: Terminal,
+  leftOut: Readonly<Partial<Record<keyof typeof REASONS, number>>> & { readonly unmatchedLabels: number },
+): void {
+  for (const [reason, what] of Object.entries(REASONS)) {
+    const count = leftOut[reason as keyof typeof REASONS] ?? 0;
+    if (count > 0) say(terminal, `Left out: ${count} ${what}.`);
+  }
+  if (leftOut.unmatchedLabels > 0) say(terminal, `${leftOut.unmatchedLabels} labels are of detections that no table has.`);
+}

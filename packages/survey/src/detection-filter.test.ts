@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { createDetectionFilter } from './detection-filter.ts';
+import { readLabels } from './labels.ts';
+import type { ListedDetection } from './read/listed-detection.ts';
+import { type FakeLabel, labelsCsv } from './testing/fake-tables.ts';
+
+const heard = (startSeconds: number, confidence: number, more: Partial<ListedDetection> = {}): ListedDetection => ({
+  ...{ file: 'a.wav', startSeconds, endSeconds: startSeconds + 3, scientificName: 'Parus major', commonName: 'Great Tit' },
+  ...{ score: confidence, confidence, isHidden: false, site: '', date: '', time: '' },
+  settings: { Model: '', 'Min score': '', 'Min confidence': '', 'Overlap (s)': '' },
+  ...more,
+});
+const filterOf = (thresholds: readonly (readonly [string, number | null])[], ...labels: FakeLabel[]) =>
+  createDetectionFilter({ thresholds: new Map(thresholds), labels: readLabels(labelsCsv(...labels), 'labels.csv') });
+const label = (start: number, said: string): FakeLabel => ['Ada', 'a.wav', start, 'Parus major', said];
+
+describe('The filter of detections', () => {
+  it('leaves out what is hidden, below its threshold, or labelled as another bird or none, and counts these', () => {
+    const filter = filterOf([['Parus major', 0.6]], label(6, 'no'), label(9, 'other'), label(12, 'unsure'), label(99, 'yes'));
+    const detections = [
+      heard(0, 0.6),
+      heard(3, 0.59),
+      heard(6, 0.9),
+      heard(9, 0.9),
+      heard(12, 0.9),
+      heard(15, 0, { isHidden: true }),
+    ];
+    expect(detections.map((each) => filter.keeps(each))).toEqual([true, false, false, false, true, false]);
+    expect(filter.leftOut()).toEqual({ rejected: 2, hidden: 1, belowThreshold: 1, unmatchedLabels: 1 });
+  });
+
+  it('keeps what a person confirmed, even if it is hidden or below its threshold', () => {
+    const filter = filterOf([['Parus major', Number.POSITIVE_INFINITY]], label(0, 'yes'), label(3, 'yes'));
+    const detections = [heard(0, 0.1), heard(3, 0, { isHidden: true }), heard(6, 0.1)];
+    expect(detections.map((each) => filter.keeps(each))).toEqual([true, true, false]);
+  });
+
+  it('keeps all of a species without a threshold, whether it was labelled or not', () => {
+    const filter = filterOf([['Parus major', null]]);
+    expect([heard(0, 0.01), heard(0, 0, { scientificName: 'Apus apus' })].map((each) => filter.keeps(each))).toEqual([
+      true,
+      true,
+    ]);
+    expect(filter.leftOut()).toEqual({ rejected: 0, hidden: 0, belowThreshold: 0, unmatchedLabels: 0 });
+  });
+});
