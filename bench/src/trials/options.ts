@@ -73,8 +73,8 @@ with a status other than 0 if anything failed.`,
     )
     .addCommand(
       createCommand('thresholds')
-        .description('thresholds on simulated detections: how often their intervals hold the truth')
-        .option('--sets <N>', 'surveys for each number of labels', count(1), 5)
+        .description('thresholds on simulated detections: how often their intervals hold the truth, and how many are right')
+        .option('--sets <N>', 'surveys for each shape and number of labels', count(1), 2)
         .option('--species <N>', 'species of each', count(1), 40)
         .option('--target <SHARE>', 'precision that is wanted', numberWithin({ min: 0.5, max: 0.999 }), 0.9)
         .option('--seed <N>', 'the same seed gives the same detections', count(0), 1)
