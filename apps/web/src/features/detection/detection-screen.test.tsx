@@ -152,7 +152,7 @@ describe('Choosing a recording on the Detect Bird screen', () => {
     const saved = vi.spyOn(saving, 'saveFile').mockImplementation(() => {});
     await user.click(screen.getByRole('button', { name: 'Download all (CSV)' }));
     await waitFor(() => expect(saved).toHaveBeenCalledOnce());
-    expect(saved.mock.calls[0]?.[1]).toMatch(/^Start \(s\),.*\n3,9,Phylloscopus collybita,Common Chiffchaff,/);
+    expect(saved.mock.calls[0]?.[1]).toMatch(/^\ufeffStart \(s\),.*\n3,9,Phylloscopus collybita,Common Chiffchaff,/);
     await user.click(row(/^20260501/));
     const answer = await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
     await waitFor(() => expect(document.activeElement).toBe(answer));

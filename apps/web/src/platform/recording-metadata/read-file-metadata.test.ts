@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest';
 import { readFileMetadata } from './read-file-metadata.ts';
 
-const findings = { time: { date: '2026-05-01', time: null, offsetMinutes: null }, madeOn: null };
-const nothingElse = { place: null, serial: null, temperature: null };
+const findings = { time: { date: '2026-05-01', time: null, offsetMinutes: null }, madeAtMs: null };
+const nothingElse = { place: null, serial: null, temperature: null, notes: [] };
 
 /** A worker that answers, unless a file's content keeps it busy. */
 class FakeWorker {

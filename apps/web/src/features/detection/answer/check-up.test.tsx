@@ -14,6 +14,7 @@ const { nonEvents } = labels;
 const all: readonly CheckUp[] = [
   { code: 'ENDED_EARLY', share: 0.5 },
   { code: 'SILENT', share: 0.3 },
+  { code: 'STEADY_NOISE', share: 0.97 },
   { code: 'CLIPPED', share: 0.12 },
   { code: 'QUIET', share: 1, peakDecibels: -46 },
   { code: 'WIND', share: 0.4 },
