@@ -191,7 +191,7 @@ describe('From a file to a result,', () => {
       const download = page.waitForEvent('download');
       await button(page, words.download).click();
       const table = await readFile(await (await download).path(), 'utf8');
-      expect(table).toMatch(/^Start \(s\),End \(s\),/);
+      expect(table).toMatch(/^\ufeffStart \(s\),End \(s\),/);
       for (const file of table
         .trim()
         .split('\n')

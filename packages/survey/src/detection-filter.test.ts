@@ -35,6 +35,12 @@ describe('The filter of detections', () => {
     expect(detections.map((each) => filter.keeps(each))).toEqual([true, true, false]);
   });
 
+  it('counts each label of a detection that no table has, as exports do', () => {
+    const filter = filterOf([], label(99, 'yes'), ['Eve', 'a.wav', 99, 'Parus major', 'no'], label(0, 'yes'));
+    expect(filter.keeps(heard(0, 0.9))).toBe(true);
+    expect(filter.leftOut()).toEqual({ rejected: 0, hidden: 0, belowThreshold: 0, unmatchedLabels: 2 });
+  });
+
   it('keeps all of a species without a threshold, whether it was labelled or not', () => {
     const filter = filterOf([['Parus major', null]]);
     expect([heard(0, 0.01), heard(0, 0, { scientificName: 'Apus apus' })].map((each) => filter.keeps(each))).toEqual([

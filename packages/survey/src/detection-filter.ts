@@ -38,8 +38,8 @@ export function createDetectionFilter({
       if (why !== null) leftOut[why] += 1;
       return why === null;
     },
-    /** Numbers of detections left out so far, and of labelled ones that were not among them. */
-    leftOut: () => ({ ...leftOut, unmatchedLabels: unmatched.size }),
+    /** Numbers of detections left out so far, and of labels whose detections were not among those given. */
+    leftOut: () => ({ ...leftOut, unmatchedLabels: labels.filter((label) => unmatched.has(detectionKey(label))).length }),
   };
 }
 
