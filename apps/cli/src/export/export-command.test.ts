@@ -178,18 +178,26 @@ describe('`chiffchaff export`', () => {
     }
   });
 
+  it('leaves out labels that name no species, if asked to, and says which', async () => {
+    await writeFile(join(out, 'other.csv'), labelsCsv(['Ada', './cards/A/a.wav', 6, 'Turdus merula', 'other', 'Periparus']));
+    expect(await exported(detectionsCsv, '--labels', join(out, 'other.csv'), '--leave-out-incomplete')).toMatchObject({
+      ...{ code: 0, said: expect.stringContaining('Left out of the labels, because the model knows no such species: Periparus.') },
+    });
+    expect(await occurrencesIn(join(out, 'archive.zip'))).not.toContain('Periparus');
+  });
+
   it('leaves out of a file for eBird what is incomplete, bird by bird, instead of refusing all', async () => {
-    // A recording over midnight: its first bird has no day, its second one has; nobody confirmed a third.
+    // A recording over midnight: its first bird has no day, its second one has; its third is not confirmed.
     const row = (start: number, name: string, date: string) =>
       `${start},${start + 3},${name},,0.9,0.9,FALSE,x.wav,1,2,${date},birdnet-v2.4,Fen,,,\n`;
     const [header = ''] = detectionsCsv.split('\n');
     const rows = row(0, 'Turdus merula', '') + row(3, 'Strix aluco', '2026-10-24') + row(6, 'Corvus corax', '2026-10-24');
     await writeFile(join(out, 'birds.csv'), `${header}\n${rows}`);
     const ebird = [join(out, 'birds.csv'), '--format', 'ebird', '--out', join(out, 'e.csv'), '--labels', join(out, 'labels.csv')];
-    const confirm = (...births: (readonly [number, string])[]) =>
+    const confirm = (...birds: (readonly [number, string])[]) =>
       writeFile(
         join(out, 'labels.csv'),
-        labelsCsv(...births.map(([start, name]) => ['Ada', 'x.wav', start, name, 'yes'] as const)),
+        labelsCsv(...birds.map(([start, name]) => ['Ada', 'x.wav', start, name, 'yes'] as const)),
       );
     await confirm([0, 'Turdus merula'], [3, 'Strix aluco']);
     expect(await run(...ebird)).toMatchObject({
