@@ -281,7 +281,7 @@ export const migrations: readonly Migration[] = [
     onSqlite: `
       CREATE INDEX predictionsOfHistory
         ON predictions (
-          accountId, createdAtMs, id, coalesce(fields ->> '$.date', strftime('%F', createdAtMs / 1000, 'unixepoch')),
+          accountId, createdAtMs, id, coalesce(fields ->> '$.date', date(createdAtMs / 1000, 'unixepoch')),
           (fields ->> '$.latitude'), (fields ->> '$.longitude'), searchText, state, deletedAtMs
         )
         WHERE state = 'done' AND deletedAtMs IS NULL;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Expressions } from '../database.ts';
 
 export const expressions: Expressions = {
-  recordedOn: sql`coalesce(fields ->> '$.date', strftime('%F', createdAtMs / 1000, 'unixepoch'))`,
+  recordedOn: sql`coalesce(fields ->> '$.date', date(createdAtMs / 1000, 'unixepoch'))`,
   statedDay: sql`(fields ->> '$.date')`,
   latitude: sql`(fields ->> '$.latitude')`,
   longitude: sql`(fields ->> '$.longitude')`,
