@@ -235,6 +235,7 @@ describe('A form sent to POST /get_prediction', () => {
     ['a path of Windows', 'C:\\fakepath\\dawn.wav', 'dawn.wav'],
     ['10,000 characters', `${'x'.repeat(10_000)}.wav`, 'x'.repeat(255)],
     ['the folder above', '..', '..'],
+    ['quotes', 'a %22singing%22 wren.wav', 'a "singing" wren.wav'],
     ['a change of direction', 'evil\u202Evaw.exe', 'evilvaw.exe'],
   ])('can have %s as the file name, which never becomes a path', async (_what, sent, shown) => {
     await start();

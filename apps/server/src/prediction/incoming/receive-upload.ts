@@ -189,7 +189,8 @@ function writeRecording(stream: BusboyFileStream, fileName: string | undefined, 
   }));
   return {
     stream,
-    fileName: fileNameOf(fileName),
+    // Browsers and curl send a quote like this (https://html.spec.whatwg.org/#multipart-form-data).
+    fileName: fileNameOf(fileName?.replaceAll('%22', '"')),
     written,
     // By the signal: a pipeline whose middle is destroyed after its source has ended would never settle.
     stop: () => stopping.abort(),
