@@ -56,6 +56,12 @@ describe('Access to routes', () => {
   });
 });
 
+it('GET /setup sends the page to any program, not only to those that ask for HTML', async () => {
+  await start({ pageFolder });
+  const response = await get('/setup', { accept: '*/*' });
+  expect([response.statusCode, response.body]).toEqual([404, '<!doctype html><title>Chiffchaff</title>']);
+});
+
 describe('The health routes', () => {
   it('answer /healthz with 200 even if model and decoder are missing', async () => {
     await start({ missing: ['MODEL_NOT_INSTALLED', 'DECODER_NOT_INSTALLED'] });

@@ -155,7 +155,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     mailer,
     mail: embedded === null ? 'external' : mailer === null ? 'notConfigured' : 'configured',
     createLimiter: parts.createLimiter,
-    showPage,
+    sendPage: page?.send ?? null,
   });
   await app.register(confidenceEvidenceRoute, { dataDir, modelId: config.modelId });
   // A school class looks up the same bird at once.

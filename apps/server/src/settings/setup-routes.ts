@@ -9,6 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { HttpProblem, invalidFields } from '../http/http-problem.ts';
 import { type CreateLimiter, countTry } from '../http/limits/limiters.ts';
+import type { PageAnswer } from '../http/page-files.ts';
 import type { Mailer } from '../identity/mail/mailer.ts';
 import { testEmails } from '../identity/mail/test-email.ts';
 import type { Settings } from './settings.ts';
@@ -39,8 +40,8 @@ export interface SetupRoutesOptions {
   readonly mailer: Pick<Mailer, 'deliverNow'> | null;
   readonly mail: SetupAnswer['mail'];
   readonly createLimiter: CreateLimiter;
-  /** Sends the page with a status. @returns false if there is no page */
-  readonly showPage: (request: FastifyRequest, reply: FastifyReply, status: number) => Promise<boolean>;
+  /** null without a page */
+  readonly sendPage: PageAnswer['send'] | null;
 }
 
 const CODE_HEADER = 'setup-code';
@@ -72,8 +73,8 @@ export const setupRoutes: FastifyPluginAsyncZod<SetupRoutesOptions> = async (app
   const answer = async (): Promise<SetupAnswer> => ({ settings: await settings.load(), fixed: [...settings.fixed], mail });
 
   app.get('/setup', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
-    const status = (await isOpenFor(request)) ? 200 : 404;
-    if (!(await options.showPage(request, reply, status))) throw new HttpProblem('NOT_FOUND', {});
+    if (options.sendPage === null) throw new HttpProblem('NOT_FOUND', {});
+    await options.sendPage(request, reply, (await isOpenFor(request)) ? 200 : 404);
     return reply;
   });
 
