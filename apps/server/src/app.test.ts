@@ -72,7 +72,9 @@ describe('The health routes', () => {
 
   it('answer /readyz with 200 when predictions can be made', async () => {
     await start();
-    expect((await get('/readyz')).json()).toEqual({ status: 'ready', model: true, decoder: true, storage: true });
+    expect((await get('/readyz')).json()).toEqual({
+      ...{ status: 'ready', model: true, decoder: true, storage: true, accepts: true, refusals: [] },
+    });
   });
 
   it('answer simultaneous requests to /readyz with one check', async () => {

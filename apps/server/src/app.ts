@@ -22,6 +22,7 @@ import { createRequestId, logRequests } from './http/request-log.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import { answerUnknownRoutes } from './http/unknown-route.ts';
 import { apiTokenRoutes } from './identity/api-tokens/api-token-routes.ts';
+import type { Mailer } from './identity/mail/mailer.ts';
 import type { OpenedIdentity } from './identity/open-identity.ts';
 import { accountRoutes } from './identity/routes/account-routes.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
@@ -81,6 +82,8 @@ export interface AppParts extends Pick<SharedState, 'createLimiter' | 'ticketKey
   readonly places: PlaceIndex;
   readonly pictures: SpeciesPictures;
   readonly identity: OpenedIdentity;
+  /** null if no mail server is configured */
+  readonly mailer: Mailer | null;
   readonly database: Pick<Database, 'findFault'>;
   readonly storage: ReachableStorage;
   readonly metrics: Metrics;
@@ -144,11 +147,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const showPage = page?.answerNavigation ?? (async () => false);
   answerUnknownRoutes(app, async (request, reply) => showPage(request, reply, await statusOfPage(request, modelLoader)));
 
-  await app.register(healthRoutes, { modelLoader, dataDir, database, storage: parts.storage });
+  await app.register(healthRoutes, { ...config, modelLoader, dataDir, database, storage: parts.storage });
   const wrongSecrets = createWrongSecrets(config.wrongSecretPerClient, parts.createLimiter);
   await app.register(metricsRoute, { metrics, token: parts.secrets.metricsToken, wrongSecrets });
   await app.register(publicConfigRoute, { config, settings: parts.settings, modelLoader, identity: publicIdentity });
-  const mailer = embedded?.methods.options.mailer ?? null;
+  const { mailer } = parts;
   await app.register(setupRoutes, {
     settings: parts.settings,
     codes: parts.setupCodes,

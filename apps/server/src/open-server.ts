@@ -7,9 +7,12 @@ import { missingTerms } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import { buildApp } from './app.ts';
 import { isPostgres } from './database/open-database.ts';
-import type { OpenedIdentity } from './identity/open-identity.ts';
+import { countMails } from './identity/mail/mailer.ts';
+import { createMailer, type OpenedIdentity } from './identity/open-identity.ts';
 import { openSharedState } from './machines/shared-state.ts';
 import { createMetrics } from './operation/metrics.ts';
+import { createOperatorNotices } from './operation/tell-operator.ts';
+import { acceptsRecordings } from './operation/troubles.ts';
 import { type Installation, serves } from './parts/installation.ts';
 import { createListener } from './parts/listener.ts';
 import { openAccounts } from './parts/open-accounts.ts';
@@ -38,7 +41,7 @@ export type Server = Awaited<ReturnType<typeof openServer>>;
  * fails to open, all parts opened before it are closed.
  */
 export async function openServer(options: ServerOptions) {
-  const { config, log, installation, limits } = options;
+  const { config, secrets, log, installation, limits } = options;
   await using opening = new PartStack();
   const metrics = opening.add(createMetrics());
   const stores = await openStores(options, opening);
@@ -48,18 +51,40 @@ export async function openServer(options: ServerOptions) {
   const recordings = await openRecordings({ ...options, ...stores, ...analysis, ...shared, metrics }, opening);
   const places = opening.add(installation.openPlaces());
   const listener = createListener(config, log);
-  const ofAccounts = { ...options, ...stores, ...shared, ...recordings, publicUrl: listener.publicUrl };
-  const identity = await openAccounts(ofAccounts, opening);
+  const { publicUrl } = listener;
+  const sends = createMailer(config, secrets);
+  const mailer = sends && opening.add(countMails(sends, metrics.countMail));
+  const identity = await openAccounts({ ...options, ...stores, ...shared, ...recordings, mailer, publicUrl }, opening);
+  const missing = () => analysis.modelLoader.missing;
+  const notices = createOperatorNotices({ ...options, database, settings, mailer, missing, publicUrl });
   const contacts = () => [config.publicUrl, settings.current().terms.contactEmail].filter(Boolean).join('; ');
   const wikimedia = createWikimedia(() => `Chiffchaff/${programVersion.version} (${contacts()})`, installation.wikimediaHosts);
   const pictures = opening.add(createSpeciesPictures({ storage, wikimedia, log, patienceMs: limits.pictureMs }));
   const setupCodes = createSetupCodes(database);
   const stopping = new AbortController();
-  const parts = { ...options, ...stores, ...analysis, ...shared, ...recordings, metrics, identity, places, pictures, setupCodes };
+  const parts = {
+    ...options,
+    ...stores,
+    ...analysis,
+    ...shared,
+    ...recordings,
+    metrics,
+    identity,
+    mailer,
+    notices,
+    places,
+    pictures,
+    setupCodes,
+  };
   const build = serves(config) ? buildApp : buildWorkerApp;
   const app = await build({ ...parts, pageFolder: installation.pageFolder, stopping: stopping.signal });
   if (serves(config)) warnOfBlanks(settings.current(), identity, log);
 
+  metrics.observeCondition(() => ({
+    findings: notices.latest,
+    acceptsRecordings: acceptsRecordings(notices.latest, config),
+    model: analysis.modelLoader.loaded?.model ?? null,
+  }));
   // Missing parts have been logged, and each request that needs them says so.
   await analysis.modelLoader.get().catch(() => {});
   await startChores(parts, opening);
@@ -102,6 +127,7 @@ export async function openServer(options: ServerOptions) {
         .catch((error: unknown) => log.warn({ err: error }, 'places could not be prepared; the next search will try again'));
       return url;
     },
+    lookForTroubles: notices.look,
     hurry,
     /**
      * Takes no more requests, lets work in flight finish for a while, then stops it; closes all parts. A second call hurries the first.

@@ -22,7 +22,7 @@ export async function buildWorkerApp(parts: WorkerParts): Promise<FastifyInstanc
   // Takes no more jobs, and hands back those in progress.
   app.addHook('preClose', async () => predictions.beginClosing());
   answerUnknownRoutes(app, async () => false);
-  await app.register(healthRoutes, { modelLoader, dataDir, database, storage: parts.storage });
+  await app.register(healthRoutes, { ...config, modelLoader, dataDir, database, storage: parts.storage });
   const wrongSecrets = createWrongSecrets(config.wrongSecretPerClient, parts.createLimiter);
   await app.register(metricsRoute, { metrics, token: secrets.metricsToken, wrongSecrets });
   return app;

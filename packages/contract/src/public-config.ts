@@ -112,4 +112,8 @@ export const readinessSchema = z.object({
   model: z.literal(true),
   decoder: z.literal(true),
   storage: z.literal(true),
+  /** whether new recordings are accepted now */
+  accepts: z.boolean(),
+  /** why they are not */
+  refusals: z.array(z.string()),
 });

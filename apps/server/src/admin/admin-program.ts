@@ -60,6 +60,25 @@ export function adminProgram(act: Act): Command {
     .option('--json', JSON_HELP)
     .action((options) => act(async (data) => (await import('./usage.ts')).usage(data, options)));
   program
+    .command('doctor')
+    .description('check disk, model, clock, backup, mail (sends a test), proxy and bucket; say what to do about what is wrong')
+    .action(() =>
+      act(async (data) => {
+        const { text, isWell } = await (await import('./doctor.ts')).doctor(data);
+        if (!isWell) process.exitCode = 1;
+        return text;
+      }),
+    );
+  program
+    .command('backup-made')
+    .description('note that a backup has just been made; "npm run backup" does so itself')
+    .action(() =>
+      act(async ({ database }) => {
+        await (await import('../database/last-times.ts')).noteBackup(database);
+        return 'Noted.';
+      }),
+    );
+  program
     .command('setup')
     .description('print a new one-time code for the page /setup; earlier codes end')
     .action(() =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, type Kind, limit, oneOf, origins, serviceAddress, text, variable, wholeNumber } from './variable.ts';
+import { emailAddress, flag, type Kind, limit, oneOf, origins, serviceAddress, text, variable, wholeNumber } from './variable.ts';
 
 const smtpAddress: Kind<string> = { schema: z.url({ protocol: /^smtps?$/ }), rule: 'an smtp or smtps address' };
 const mailbox: Kind<string> = {
@@ -122,6 +122,13 @@ export const identityVariables = {
     fallback: 'Chiffchaff <no-reply@localhost>',
     example: 'Chiffchaff <no-reply@birds.example.org>',
     about: 'Sender of emails.',
+  }),
+  operatorEmail: variable('OPERATOR_EMAIL', emailAddress, {
+    fallback: null,
+    fallbackText: 'contactEmail of /setup',
+    example: 'operator@example.org',
+    about:
+      'Who is told by email when the disk is nearly full, the model is damaged or there is no recent backup. Needs SMTP_URL.',
   }),
   devMailbox: variable(
     'DEV_MAILBOX',

@@ -84,6 +84,8 @@ export const serviceAddress: Kind<string> = {
   rule: 'an http or https address without a trailing slash',
 };
 
+export const emailAddress: Kind<string> = { schema: z.email().max(320), rule: 'an email address' };
+
 export const databaseAddress: Kind<string> = {
   schema: z.url({ protocol: /^postgres(ql)?$/ }),
   rule: 'a postgres address',

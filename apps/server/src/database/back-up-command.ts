@@ -5,6 +5,8 @@
 import { resolve } from 'node:path';
 import { readConfig } from '../config/config.ts';
 import { DatabaseError } from './database-error.ts';
+import { noteBackup } from './last-times.ts';
+import { openDatabase } from './open-database.ts';
 import { backUp } from './sqlite/back-up.ts';
 import { checkData } from './sqlite/check/check-data.ts';
 
@@ -23,7 +25,18 @@ function report(folder: string): number {
   return faults.length === 0 ? 0 : EXIT_FAULTS;
 }
 
-function runCommand(words: readonly string[]): number {
+/** Tells the server, which warns of old backups. The backup is good whether or not this works. */
+async function note(dataDir: string): Promise<void> {
+  try {
+    const database = await openDatabase({ databaseUrl: null, dataDir, log: { warn() {} }, reserveBytes: 0 });
+    await noteBackup(database).finally(() => database.close());
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    process.stderr.write(`The backup is complete, but could not be noted in the database: ${error.message}\n`);
+  }
+}
+
+async function runCommand(words: readonly string[]): Promise<number> {
   const isCheck = words[0] === '--check';
   const [folder, ...rest] = isCheck ? words.slice(1) : words;
   if (folder === undefined || folder.startsWith('-') || rest.length > 0) {
@@ -36,18 +49,20 @@ function runCommand(words: readonly string[]): number {
     // After a move, the folder still has the rows of before.
     if (secrets.databaseUrl !== null) {
       process.stderr.write(
-        'Accounts and predictions are in the database of DATABASE_URL, not in DATA_DIR. Back them up with pg_dump and the versioning of your storage (docs/operations.md, "Several machines").\n',
+        'Accounts and predictions are in the database of DATABASE_URL, not in DATA_DIR. Back them up with pg_dump and the versioning of your storage, then run "./chiffchaff admin backup-made" (docs/operations.md, "Several machines").\n',
       );
       return EXIT_FAULTS;
     }
-    const { dataDir } = config;
-    backUp(resolve(dataDir), destination);
+    backUp(resolve(config.dataDir), destination);
+    const status = report(destination);
+    if (status === 0) await note(config.dataDir);
+    return status;
   }
   return report(destination);
 }
 
 try {
-  process.exitCode = runCommand(process.argv.slice(2));
+  process.exitCode = await runCommand(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof DatabaseError)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -246,10 +246,19 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX keptSoundsByMomentsEnd ON keptSounds (momentsUntilMs) WHERE momentsUntilMs IS NOT NULL;
       CREATE INDEX keptSoundsUnprepared ON keptSounds (createdAtMs) WHERE preparedAtMs IS NULL;
 
-      -- When a server last swept the kept audio, by its clock. One row.
-      CREATE TABLE sweeps (
-        id INTEGER PRIMARY KEY,
-        sweptAtMs INTEGER NOT NULL
+      -- When something last happened: a server swept the kept audio ('sweep'), a backup was made ('backup').
+      CREATE TABLE lastTimes (
+        what TEXT PRIMARY KEY,
+        atMs INTEGER NOT NULL
+      ) STRICT;
+
+      -- Troubles of which the operator has had an email; machine is empty for those of all machines.
+      CREATE TABLE troubles (
+        code TEXT NOT NULL,
+        machine TEXT NOT NULL,
+        isBad INTEGER NOT NULL CHECK (isBad IN (0, 1)),
+        toldAtMs INTEGER NOT NULL,
+        PRIMARY KEY (code, machine)
       ) STRICT;
 
       -- Resumable uploads, over several connections. Their bytes are in files named by the id.

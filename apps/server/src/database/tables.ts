@@ -26,11 +26,12 @@ export interface Tables {
   resumableUploads: ResumableUploadsTable;
   settings: SettingsTable;
   setupCodes: SetupCodesTable;
+  lastTimes: LastTimesTable;
+  troubles: TroublesTable;
   /** The tables below exist on PostgreSQL only, for several machines. */
   rateLimits: RateLimitsTable;
   signingKeys: SigningKeysTable;
   sharedValues: SharedValuesTable;
-  sweeps: SweepsTable;
   workers: WorkersTable;
   arrivingUploads: ArrivingUploadsTable;
 }
@@ -321,6 +322,23 @@ export interface SetupCodesTable {
   wrongTries: Generated<number>;
 }
 
+/** When something last happened, by the clock of the machine that did it. */
+export interface LastTimesTable {
+  what: 'sweep' | 'backup';
+  atMs: number;
+}
+
+/** A trouble of which the operator has had an email. */
+export interface TroublesTable {
+  code: string;
+  /** host name; empty for a trouble that is not of one machine */
+  machine: string;
+  /** what the latest email said */
+  isBad: Flag;
+  /** when the operator was last told that it is bad */
+  toldAtMs: number;
+}
+
 /** Written by rate-limiter-flexible. */
 export interface RateLimitsTable {
   /** hash of a limiter's name and the key it counts */
@@ -346,11 +364,6 @@ export interface SharedValuesTable {
 }
 
 /** A live process that analyses recordings. */
-export interface SweepsTable {
-  id: 1;
-  sweptAtMs: number;
-}
-
 export interface WorkersTable {
   id: string;
   /** recordings that it analyses concurrently */

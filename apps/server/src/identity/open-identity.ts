@@ -2,7 +2,7 @@ import type { PublicConfig } from '@chiffchaff/contract';
 import type { Config, Secrets } from '../config/config.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createForeignIdentity } from './create-foreign-identity.ts';
-import { createDevMailbox } from './mail/mailer.ts';
+import { createDevMailbox, type Mailer } from './mail/mailer.ts';
 import { createSmtpMailer } from './mail/smtp-mailer.ts';
 import {
   type CommonIdentityOptions,
@@ -28,16 +28,23 @@ export interface OpenIdentityOptions
   readonly config: Config;
   readonly secrets: Secrets;
   readonly settings: Pick<Settings, 'current'>;
+  /** null if no mail server is configured */
+  readonly mailer: Mailer | null;
 }
 
 const GOOGLE = { baseUrl: 'https://identitytoolkit.googleapis.com', tokenBaseUrl: 'https://securetoken.googleapis.com' };
 
-export async function openIdentity({ config, secrets, settings, ...given }: OpenIdentityOptions): Promise<OpenedIdentity> {
+export async function openIdentity({
+  config,
+  secrets,
+  settings,
+  mailer,
+  ...given
+}: OpenIdentityOptions): Promise<OpenedIdentity> {
   const { identityMode: mode, identityApiKey: apiKey, identityProjectId: projectId } = config;
   // If no key is configured, any key is accepted, except an empty one.
   const key = apiKey ?? projectId;
   if (mode === 'embedded') {
-    const mailer = createMailer(config, secrets);
     const embedded = await openEmbeddedIdentity({
       ...config,
       ...given,

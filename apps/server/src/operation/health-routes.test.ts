@@ -10,7 +10,7 @@ import { healthRoutes, type ReachableStorage } from './health-routes.ts';
 let app: FastifyInstance;
 afterEach(() => app.close());
 
-async function askReadiness(bytesOf: ReachableStorage['bytesOf']) {
+async function askReadiness(bytesOf: ReachableStorage['bytesOf'], minFreeDiskBytes = 0) {
   app = fastify();
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -19,6 +19,7 @@ async function askReadiness(bytesOf: ReachableStorage['bytesOf']) {
   await app.register(healthRoutes, {
     modelLoader,
     dataDir: tmpdir(),
+    minFreeDiskBytes,
     database: { findFault: async () => null },
     storage: { bytesOf },
   });
@@ -35,5 +36,13 @@ it.each<[string, ReachableStorage['bytesOf']]>([
 });
 
 it('GET /readyz is answered 200 if the storage answers', async () => {
-  expect((await askReadiness(async () => null)).statusCode).toBe(200);
+  const response = await askReadiness(async () => null);
+  expect(response.statusCode).toBe(200);
+  expect(response.json()).toMatchObject({ status: 'ready', accepts: true, refusals: [] });
+});
+
+it('GET /readyz is answered 200 on a full disk, but says that recordings are refused', async () => {
+  const response = await askReadiness(async () => null, 2 ** 60);
+  expect(response.statusCode).toBe(200);
+  expect(response.json()).toMatchObject({ status: 'ready', accepts: false, refusals: ['the disk is nearly full'] });
 });

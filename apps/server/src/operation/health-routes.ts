@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, statfs } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programVersion } from '@chiffchaff/analysis/program-version';
 import { livenessSchema, readinessSchema } from '@chiffchaff/contract';
@@ -8,6 +8,7 @@ import type { Database } from '../database/database.ts';
 import type { DatabaseError, DatabaseErrorCode } from '../database/database-error.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { STORAGE_ID } from '../machines/one-storage.ts';
+import { freeBytesOf } from '../prediction/incoming/disk-guard.ts';
 import type { ModelLoader } from '../prediction/model-loader.ts';
 import type { ObjectStorage } from '../storage/object-storage.ts';
 
@@ -19,6 +20,8 @@ const REACHED_WITHIN_MS = 3000;
 export interface HealthRoutesOptions {
   readonly modelLoader: ModelLoader;
   readonly dataDir: string;
+  /** below it, recordings are refused */
+  readonly minFreeDiskBytes: number;
   readonly database: Pick<Database, 'findFault'>;
   readonly storage: ReachableStorage;
 }
@@ -26,25 +29,29 @@ export interface HealthRoutesOptions {
 /** The storage of recordings. */
 export type ReachableStorage = Pick<ObjectStorage, 'bytesOf'>;
 
-/** `GET /healthz`: the process is alive. `GET /readyz`: recordings can be analysed, or what is missing. */
+/**
+ * `GET /healthz`: the process is alive. `GET /readyz`: recordings can be analysed, or what is missing; and whether new ones are accepted, which
+ * needs more room on the disk than analysing those that have arrived.
+ */
 export const healthRoutes: FastifyPluginAsyncZod<HealthRoutesOptions> = async (
   app,
-  { modelLoader, dataDir, database, storage: recordings },
+  { modelLoader, dataDir, minFreeDiskBytes, database, storage: recordings },
 ) => {
   let looking: ReturnType<typeof look> | null = null;
 
   async function look() {
     const [fault, isReachable] = await Promise.all([lastingFault(database), canBeReached(recordings)]);
-    const storage = fault === null && (await canBeWritten(dataDir));
+    const free = fault === null && (await canBeWritten(dataDir)) ? await freeBytesOf(dataDir) : 0;
     await modelLoader.get().catch(() => {});
     const absent = [
       ...(modelLoader.missing.includes('MODEL_NOT_INSTALLED') ? ['the model is not installed'] : []),
       ...(modelLoader.missing.includes('MODEL_DAMAGED') ? ['the files of the model have changed since it was installed'] : []),
       ...(modelLoader.missing.includes('DECODER_NOT_INSTALLED') ? ['the decoder (ffmpeg) is not installed'] : []),
-      ...(storage ? [] : [(fault && STORAGE_SENTENCES[fault.code]) ?? 'the storage is not writable']),
+      ...(free > 0 ? [] : [(fault && STORAGE_SENTENCES[fault.code]) ?? 'the storage is not writable']),
       ...(isReachable ? [] : ['the storage cannot be reached']),
     ];
-    return { absent, fault };
+    const refusals = free < minFreeDiskBytes ? ['the disk is nearly full'] : [];
+    return { absent, fault, refusals };
   }
 
   app.addHook('onSend', async (_request, reply) => {
@@ -71,9 +78,10 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthRoutesOptions> = async (
       looking ??= look().finally(() => {
         looking = null;
       });
-      const { absent, fault } = await looking;
+      const { absent, fault, refusals } = await looking;
       if (absent.length > 0) throw new HttpProblem('NOT_READY', { missing: absent.join(', ') }, { cause: fault ?? undefined });
-      return { status: 'ready' as const, model: true as const, decoder: true as const, storage: true as const };
+      const parts = { model: true, decoder: true, storage: true } as const;
+      return { status: 'ready' as const, ...parts, accepts: refusals.length === 0, refusals };
     },
   );
 };
@@ -95,15 +103,12 @@ async function lastingFault(database: Pick<Database, 'findFault'>): Promise<Data
   return database.findFault();
 }
 
-/** Whether a folder exists, is writable and has free space. */
-async function canBeWritten(folder: string): Promise<boolean> {
-  try {
-    await access(folder, constants.W_OK);
-    return (await statfs(folder)).bavail > 0;
-  } catch {
-    return false;
-  }
-}
+/** Whether a folder exists and is writable. */
+const canBeWritten = (folder: string): Promise<boolean> =>
+  access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
 
 async function canBeReached(storage: ReachableStorage): Promise<boolean> {
   const asked = storage.bytesOf(STORAGE_ID).then(

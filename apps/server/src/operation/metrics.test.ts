@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { PredictionError } from '@chiffchaff/analysis';
 import { programVersion } from '@chiffchaff/analysis/program-version';
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, describe, expect, it } from 'vitest';
+import { noteBackup } from '../database/last-times.ts';
 import { FORM_TYPE, file, form } from '../testing/multipart.ts';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
 
@@ -27,6 +29,29 @@ describe('GET /metrics', () => {
     expect(body).toMatch(/nodejs_eventloop_lag_p99_seconds \d/);
     expect(body).toMatch(/chiffchaff_predictions_in_work\{state="waiting"\} 0\n/);
     expect(body).not.toContain('secret-value');
+  });
+
+  it('says what the operator should know of', async () => {
+    server = await createTestServer({ environment: { METRICS_TOKEN: token } });
+    await noteBackup(server.database, 1_790_000_000_000);
+    await server.lookForTroubles();
+    const lines = (await read(`Bearer ${token}`)).body.split('\n');
+    expect(lines).toContain('chiffchaff_accepts_recordings 1');
+    expect(lines).toContain('chiffchaff_trouble{code="model"} 0');
+    expect(lines).toContain('chiffchaff_last_backup_timestamp_seconds 1790000000');
+    expect(lines).toContain('chiffchaff_prediction_longest_wait_seconds 0');
+    expect(lines).toContain('chiffchaff_mails_total{outcome="failed"} 0');
+    expect(lines).toContainEqual(expect.stringMatching(/^chiffchaff_free_bytes [\d.e+]{7,}$/));
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^chiffchaff_model_info\{id="[^"]+",version="[^"]+",sha256="[0-9a-f]{64}"\} 1$/),
+    );
+  });
+
+  it('reports a model that is missing, and that no recording is accepted', async () => {
+    server = await createTestServer({ environment: { METRICS_TOKEN: token }, missing: ['MODEL_NOT_INSTALLED'] });
+    const lines = (await read(`Bearer ${token}`)).body.split('\n');
+    expect(lines).toContain('chiffchaff_accepts_recordings 0');
+    expect(lines).toContain('chiffchaff_trouble{code="model"} 1');
   });
 
   it('answers 429 with a waiting time after too many wrong tokens, and still accepts the right one', async () => {
@@ -91,5 +116,18 @@ describe('GET /metrics', () => {
   it('is not found if no token is configured', async () => {
     server = await createTestServer();
     expect((await read('Bearer ')).statusCode).toBe(404);
+  });
+
+  it('has every metric that the alert rules and the dashboard use', async () => {
+    server = await createTestServer({ environment: { METRICS_TOKEN: token } });
+    await server.app.inject({ url: '/healthz' });
+    const { body } = await read(`Bearer ${token}`);
+    const known = new Set(body.match(/^# TYPE \S+/gm)?.map((line) => line.slice('# TYPE '.length)));
+    for (const file of ['alerts.yaml', 'dashboard.json']) {
+      const text = await readFile(new URL(`../../../../deploy/${file}`, import.meta.url), 'utf8');
+      const used = text.match(/\b(chiffchaff|nodejs)_\w+/g)?.map((name) => name.replace(/_(bucket|count)$/, '')) ?? [];
+      expect(used.length).toBeGreaterThan(5);
+      expect(used.filter((name) => !known.has(name))).toEqual([]);
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { programVersion } from '@chiffchaff/analysis/program-version';
 import type { Prediction } from '@chiffchaff/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Finding, TroubleCode } from './troubles.ts';
 
 const DURATION_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
@@ -11,11 +12,18 @@ export type PredictionCounts = Pick<Metrics, 'countPrediction' | 'countFailure' 
 interface WorkInHand {
   readonly waiting: number;
   readonly running: number;
-  readonly waitingSeconds?: number;
   /** slots of each owner, the most first */
   readonly slotsHeld?: readonly number[];
 }
 type WorkCount = () => WorkInHand | Promise<WorkInHand>;
+
+/** What the server says of itself. */
+export interface Condition {
+  readonly findings: readonly Finding[];
+  readonly acceptsRecordings: boolean;
+  /** null while none is loaded */
+  readonly model: { readonly id: string; readonly version: string; readonly sha256: string } | null;
+}
 
 /**
  * Metrics in Prometheus' terms: counts and durations, never anything about a person, a recording or a place. One registry per server, so
@@ -57,11 +65,6 @@ export function createMetrics() {
     registers,
   });
   let countWork: WorkCount = () => ({ waiting: 0, running: 0 });
-  const longestWait = new Gauge({
-    name: 'chiffchaff_prediction_longest_wait_seconds',
-    help: 'How long the oldest waiting recording has waited for a worker, with several machines',
-    registers,
-  });
   const slots = new Gauge({
     name: 'chiffchaff_slots_held',
     help: 'Recordings analysed at once for one account or network: 1 is the one with the most',
@@ -74,14 +77,56 @@ export function createMetrics() {
     labelNames: ['state'],
     registers,
     async collect() {
-      const { waiting, running, waitingSeconds = 0, slotsHeld = [] } = await countWork();
+      const { waiting, running, slotsHeld = [] } = await countWork();
       work.set({ state: 'waiting' }, waiting);
       work.set({ state: 'running' }, running);
-      longestWait.set(waitingSeconds);
       slots.reset();
       for (const [index, held] of slotsHeld.entries()) slots.set({ rank: index + 1 }, held);
     },
   });
+  const mails = new Counter({
+    name: 'chiffchaff_mails_total',
+    help: 'Emails that the mail server accepted, or that failed, each attempt by itself',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of ['sent', 'failed']) mails.inc({ outcome }, 0);
+  const lastMail = new Gauge({
+    name: 'chiffchaff_last_mail_timestamp_seconds',
+    help: 'When the mail server last accepted an email; 0 if not since the start',
+    registers,
+  });
+  const gauge = (name: string, help: string, ...labelNames: string[]) => new Gauge({ name, help, labelNames, registers });
+  const accepts = gauge(
+    'chiffchaff_accepts_recordings',
+    '1 if recordings are accepted, 0 if they are refused (GET /readyz says why)',
+  );
+  const trouble = gauge(
+    'chiffchaff_trouble',
+    '1 for what "./chiffchaff admin doctor" and an email tell the operator of, 0 if all is well',
+    'code',
+  );
+  const model = gauge('chiffchaff_model_info', 'The model that is loaded', 'id', 'version', 'sha256');
+  const measured: Partial<Record<TroubleCode, Gauge>> = {
+    disk: gauge('chiffchaff_free_bytes', 'Free space on the disk of DATA_DIR, looked at once a minute'),
+    clock: gauge('chiffchaff_clock_ahead_seconds', 'By how much the clock is ahead of the times in the database'),
+    backup: gauge('chiffchaff_last_backup_timestamp_seconds', 'When the last backup was made; 0 if never'),
+    waiting: gauge(
+      'chiffchaff_prediction_longest_wait_seconds',
+      'How long the recording that was sent first has been without its answer',
+    ),
+  };
+  let conditionOf: () => Condition | null = () => null;
+
+  function setCondition({ findings, acceptsRecordings, model: loaded }: Condition): void {
+    accepts.set(Number(acceptsRecordings));
+    for (const { code, isBad, measured: value } of findings) {
+      trouble.set({ code }, Number(isBad));
+      measured[code]?.set(value ?? 0);
+    }
+    model.reset();
+    if (loaded !== null) model.set({ id: loaded.id, version: loaded.version, sha256: loaded.sha256 }, 1);
+  }
 
   return {
     /** @param route the pattern of the route, never the URL */
@@ -105,8 +150,20 @@ export function createMetrics() {
     observeWork(count: WorkCount): void {
       countWork = count;
     },
+    /** Sets the source of what the server says of itself. */
+    observeCondition(read: () => Condition): void {
+      conditionOf = read;
+    },
+    countMail(outcome: 'sent' | 'failed'): void {
+      mails.inc({ outcome });
+      if (outcome === 'sent') lastMail.setToCurrentTime();
+    },
     /** All metrics in the text format of Prometheus. */
-    read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    async read() {
+      const condition = conditionOf();
+      if (condition !== null) setCondition(condition);
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
     close: () => registry.clear(),
   };
 }

@@ -1,3 +1,4 @@
+import type { Mailer } from '../identity/mail/mailer.ts';
 import { openIdentity } from '../identity/open-identity.ts';
 import type { SharedState } from '../machines/shared-state.ts';
 import type { Recordings } from './open-recordings.ts';
@@ -9,6 +10,7 @@ export interface AccountsOptions
     Omit<Stores, 'storage'>,
     Recordings,
     Pick<SharedState, 'createLimiter' | 'signOuts'> {
+  readonly mailer: Mailer | null;
   /** Public origin of this server. */
   readonly publicUrl: () => string;
 }

@@ -1,6 +1,7 @@
 import { isPostgres } from '../database/open-database.ts';
 import type { OpenedIdentity } from '../identity/open-identity.ts';
 import type { SharedState } from '../machines/shared-state.ts';
+import type { OperatorNotices } from '../operation/tell-operator.ts';
 import { removeStrayUploads } from '../prediction/incoming/stray-uploads.ts';
 import { repeat } from '../repeat.ts';
 import { works } from './installation.ts';
@@ -14,7 +15,11 @@ export interface ChoresOptions
     Pick<Recordings, 'predictions' | 'resumable' | 'sounds'>,
     Pick<SharedState, 'clearCounts'> {
   readonly identity: Pick<OpenedIdentity, 'service'>;
+  readonly notices: OperatorNotices;
 }
+
+/** Each machine looks: its disk and its clock are its own. */
+const TROUBLES_EVERY_MS = 60_000;
 
 /** For a timer, and for a schedule that several machines share. */
 const everyMinutes = (minutes: number) => ({ everyMs: minutes * 60_000, cron: `*/${minutes} * * * *` });
@@ -25,7 +30,9 @@ const everyHours = (hours: number, cron = `0 */${hours} * * *`) => ({ everyMs: h
  * machine at a time.
  */
 export async function startChores(options: ChoresOptions, parts: PartStack): Promise<void> {
-  const { config, database, storage, sounds, resumable, predictions, identity, log } = options;
+  const { config, database, storage, sounds, resumable, predictions, identity, notices, log } = options;
+  const failed = (chore: string, error: unknown) =>
+    log.error({ err: error, chore }, 'a scheduled task failed; it will run again when it is due');
   const chores = [
     { name: 'sweep-sounds', ...everyMinutes(1), work: sounds.sweep },
     { name: 'purge-deleted', ...everyMinutes(1), work: predictions.sweep },
@@ -41,6 +48,8 @@ export async function startChores(options: ChoresOptions, parts: PartStack): Pro
     await resumable.sweep();
   }
   await predictions.start();
+  await notices.look().catch((error: unknown) => failed('look-for-troubles', error));
+  parts.add(repeat(notices.look, TROUBLES_EVERY_MS, (error) => failed('look-for-troubles', error)));
   if (!works(config)) return;
   if (storage.bucket) await sounds.startPreparing();
   if (isPostgres(database)) {
@@ -49,10 +58,6 @@ export async function startChores(options: ChoresOptions, parts: PartStack): Pro
     return;
   }
   for (const { name, everyMs, work } of chores) {
-    parts.add(
-      repeat(work, everyMs, (error) =>
-        log.error({ err: error, chore: name }, 'a scheduled task failed; it will run again when it is due'),
-      ),
-    );
+    parts.add(repeat(work, everyMs, (error) => failed(name, error)));
   }
 }

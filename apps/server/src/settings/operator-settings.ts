@@ -15,7 +15,7 @@ import {
   type WrittenSettings,
 } from '@chiffchaff/contract';
 import { z } from 'zod';
-import { type Kind, oneOf, text, wholeNumber } from '../config/variable.ts';
+import { emailAddress, type Kind, oneOf, text, wholeNumber } from '../config/variable.ts';
 
 /** The settings in effect; null for those that are not set. */
 export interface CurrentSettings extends Pick<PublicConfig, 'terms' | 'defaultPlace'> {
@@ -36,7 +36,6 @@ interface Setting<Value> extends Kind<Value> {
 
 const shortText = text('text of at most 300 characters', /^.{1,300}$/s);
 const date: Kind<string> = { schema: z.iso.date(), rule: 'a date as YYYY-MM-DD' };
-const email: Kind<string> = { schema: z.email().max(320), rule: 'an email address' };
 function countOf(unit: string, max: number): Kind<string> {
   const { schema, rule } = wholeNumber(1, max, `a whole number of ${unit} from 1 to ${max}`);
   return { schema: schema.transform(String), rule };
@@ -71,7 +70,7 @@ export const operatorSettings = {
     'Liability is limited to what was paid in this many months before the claim.',
   ),
   liabilityAmount: setting(shortText, '100 €', 'Maximum liability for a claim, with currency.'),
-  contactEmail: setting(email, 'birds@example.org', 'Email address for questions.'),
+  contactEmail: setting(emailAddress, 'birds@example.org', 'Email address for questions.'),
   contactAddress: setting(shortText, 'Am Walde 1, 09111 Chemnitz', 'Postal address, on one line.'),
   contactPhone: setting(shortText, '+49 371 000000', 'Telephone number; the terms are complete without it.'),
   copyrightAgent: setting(

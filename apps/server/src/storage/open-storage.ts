@@ -2,15 +2,24 @@ import { join } from 'node:path';
 import type { Config, Secrets } from '../config/config.ts';
 import { openFolderStorage } from './folder-storage.ts';
 import type { ObjectStorage } from './object-storage.ts';
+import type { S3Access } from './s3-client.ts';
 import { openS3Storage } from './s3-storage.ts';
 
 /** Opens the configured storage of recordings: folders of `dataDir`, or a bucket. */
 export async function openStorage(
-  { storageUrl, s3Endpoint, s3Region }: Pick<Config, 'storageUrl' | 's3Endpoint' | 's3Region'>,
-  { awsAccessKeyId, awsSecretAccessKey, awsSessionToken }: Secrets,
+  config: Pick<Config, 'storageUrl' | 's3Endpoint' | 's3Region'>,
+  secrets: Secrets,
   dataDir: string,
 ): Promise<ObjectStorage> {
+  const { storageUrl } = config;
   if (storageUrl === null) return openFolderStorage(dataDir);
+  return openS3Storage({ ...s3AccessOf(config, secrets), address: storageUrl, scratchFolder: join(dataDir, 'scratch') });
+}
+
+export function s3AccessOf(
+  { s3Endpoint, s3Region }: Pick<Config, 's3Endpoint' | 's3Region'>,
+  { awsAccessKeyId, awsSecretAccessKey, awsSessionToken }: Secrets,
+): S3Access {
   const credentials =
     awsAccessKeyId === null || awsSecretAccessKey === null
       ? null
@@ -19,11 +28,5 @@ export async function openStorage(
           secretAccessKey: awsSecretAccessKey,
           ...(awsSessionToken === null ? {} : { sessionToken: awsSessionToken }),
         };
-  return openS3Storage({
-    address: storageUrl,
-    endpoint: s3Endpoint,
-    region: s3Region,
-    credentials,
-    scratchFolder: join(dataDir, 'scratch'),
-  });
+  return { endpoint: s3Endpoint, region: s3Region, credentials };
 }

@@ -15,7 +15,7 @@ import type { Cluster } from './machines.ts';
 const run = promisify(execFile);
 
 /** Tables that have rows even when all accounts are deleted, also of sessions that have ended. */
-const IMPERSONAL = ['sessions', 'settings', 'setupCodes', 'sharedValues', 'signingKeys', 'workers'];
+const IMPERSONAL = ['lastTimes', 'sessions', 'settings', 'setupCodes', 'sharedValues', 'signingKeys', 'troubles', 'workers'];
 
 /** Runs `npm run backup` as an operator does, while the server runs. @returns faults of the backup */
 export const backUpFolder = async (dataDir: string, destination: string): Promise<readonly string[]> =>

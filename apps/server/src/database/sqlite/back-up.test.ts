@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { lastTimeOf } from '../last-times.ts';
 import { backUp } from './back-up.ts';
 import { checkData } from './check/check-data.ts';
 import { openSqlite } from './open-sqlite.ts';
@@ -177,4 +178,15 @@ it('`npm run backup` refuses data on PostgreSQL, even if the folder has older ro
   const refused = run({ DATABASE_URL: 'postgres://chiffchaff@localhost/chiffchaff' });
   expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('pg_dump') });
   expect(run({})).toMatchObject({ status: 0, stdout: expect.stringContaining('No fault found.') });
+});
+
+it('`npm run backup` notes in the database when it made a backup', async () => {
+  await openSqlite(dataDir).close();
+  const command = fileURLToPath(new URL('../back-up-command.ts', import.meta.url));
+  const beforeMs = Date.now();
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
+  expect(spawnSync(process.execPath, [command, join(folder, 'copy')], { env }).status).toBe(0);
+  const database = openSqlite(dataDir);
+  const backupMs = await lastTimeOf(database.query, 'backup').finally(() => database.close());
+  expect(backupMs).toBeGreaterThanOrEqual(beforeMs);
 });

@@ -84,7 +84,6 @@ export function createMailQueue({ mailer, log, retryAfterMs = [1000, 10_000, 60_
       await Promise.race([Promise.all(underWay), setTimeout(closingMs, undefined, { ref: false })]);
       if (underWay.size > 0) log.error({ reason: 'closing', mails: underWay.size }, 'emails were given up');
       limit.clearQueue();
-      mailer.close();
     },
   };
 }

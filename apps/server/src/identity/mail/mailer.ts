@@ -45,6 +45,27 @@ export interface DevMailbox extends Mailer {
   readonly mails: readonly CodeMail[];
 }
 
+/** Counts what is sent with a mailer. */
+export function countMails<Counted extends Mailer>(mailer: Counted, count: (outcome: 'sent' | 'failed') => void): Counted {
+  return {
+    ...mailer,
+    async deliver(mail) {
+      try {
+        await mailer.deliver(mail);
+        count('sent');
+      } catch (error) {
+        count('failed');
+        throw error;
+      }
+    },
+    async deliverNow(email, written) {
+      const outcome = await mailer.deliverNow(email, written);
+      count(outcome === 'sent' ? 'sent' : 'failed');
+      return outcome;
+    },
+  };
+}
+
 const KEPT_MAILS = 1000;
 
 export function createDevMailbox(): DevMailbox {

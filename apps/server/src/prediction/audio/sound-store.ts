@@ -1,6 +1,7 @@
 import type { KeepAudio, KeptMoment } from '@chiffchaff/contract';
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
+import { lastTimeOf } from '../../database/last-times.ts';
 import type { KeptSoundsTable, Tables } from '../../database/tables.ts';
 
 /** The row of one recording's kept audio; the sound folder has its files. */
@@ -82,18 +83,18 @@ export function createSoundStore({ query, change }: Database) {
      * @returns by how much, in ms; 0 for less than a day
      */
     async noteSweep(nowMs: number): Promise<number> {
-      const lastMs = (await query.selectFrom('sweeps').select('sweptAtMs').executeTakeFirst())?.sweptAtMs ?? null;
+      const lastMs = await lastTimeOf(query, 'sweep');
       const passedMs = nowMs - (lastMs ?? nowMs);
       if (lastMs !== null && Math.abs(passedMs) < NOTED_EVERY_MS) return 0;
       return change({ freesRoom: true }, async (step) => {
         const { numInsertedOrUpdatedRows } = await step
-          .insertInto('sweeps')
-          .values({ id: 1, sweptAtMs: nowMs })
+          .insertInto('lastTimes')
+          .values({ what: 'sweep', atMs: nowMs })
           .onConflict((on) =>
             on
-              .column('id')
-              .doUpdateSet({ sweptAtMs: nowMs })
-              .where('sweeps.sweptAtMs', '=', lastMs ?? nowMs),
+              .column('what')
+              .doUpdateSet({ atMs: nowMs })
+              .where('lastTimes.atMs', '=', lastMs ?? nowMs),
           )
           .executeTakeFirstOrThrow();
         // Another machine may have noted it.

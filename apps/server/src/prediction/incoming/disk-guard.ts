@@ -7,9 +7,9 @@ export type DiskGuard = ReturnType<typeof createDiskGuard>;
 /**
  * Keeps recordings from filling the disk that holds answers and accounts.
  *
- * @param freeBytesOf free bytes on the disk of a folder; for tests
+ * @param freeBytes how much is free on the disk of a folder; for tests
  */
-export function createDiskGuard(folder: string, minFreeBytes: number, freeBytesOf = freeBytes) {
+export function createDiskGuard(folder: string, minFreeBytes: number, freeBytes = freeBytesOf) {
   let reservedBytes = 0;
 
   return {
@@ -19,14 +19,15 @@ export function createDiskGuard(folder: string, minFreeBytes: number, freeBytesO
     },
     /** Checks that this much could be written now, besides all that is reserved. @throws HttpProblem STORAGE_FULL */
     async check(bytes: number): Promise<void> {
-      const free = await freeBytesOf(folder);
+      const free = await freeBytes(folder);
       if (free - reservedBytes - bytes >= minFreeBytes) return;
       throw new HttpProblem('STORAGE_FULL', { retryAfterSeconds: FULL_RETRY_SECONDS });
     },
   };
 }
 
-async function freeBytes(folder: string): Promise<number> {
+/** Free bytes on the disk of a folder. */
+export async function freeBytesOf(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 }

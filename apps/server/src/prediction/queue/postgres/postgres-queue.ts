@@ -51,11 +51,11 @@ function createPostgresQueue(options: CreateOptions): JobQueue {
   });
   const follower = createRowFollower(database, answers, log);
   const taker = works ? createJobTaker({ ...options, jobs, claims }) : null;
-  let counted = { waiting: 0, waitingSeconds: 0 };
+  let waiting = 0;
   counts.observeWork(async () => {
-    // While the database is unavailable, the last counts are reported, so that the other metrics are not lost.
-    counted = await countWaiting(database.query).catch(() => counted);
-    return { ...counted, running: taker?.runningCount ?? 0, slotsHeld: taker?.slotsHeld() ?? [] };
+    // While the database is unavailable, the last count is reported, so that the other metrics are not lost.
+    waiting = await countWaiting(database.query).catch(() => waiting);
+    return { waiting, running: taker?.runningCount ?? 0, slotsHeld: taker?.slotsHeld() ?? [] };
   });
   const admission = createSharedAdmission({ database, waiting: options.waiting });
 

@@ -52,13 +52,9 @@ export async function findWithoutJob(query: Kysely<Tables>, beforeMs: number): P
   return rows;
 }
 
-/** How many jobs wait, and how long the first has waited. */
-export async function countWaiting(
-  query: Kysely<Tables>,
-): Promise<{ readonly waiting: number; readonly waitingSeconds: number }> {
-  const { rows } = await sql<{ waiting: number; waitingSeconds: number }>`
-    SELECT count(*) AS waiting, coalesce(extract(epoch FROM now() - min(created_on)), 0)::float8 AS "waitingSeconds"
-    FROM ${sql.table(`${BOSS_SCHEMA}.job`)}
-    WHERE name = ${QUEUE} AND state < 'active'`.execute(query);
-  return rows[0] ?? { waiting: 0, waitingSeconds: 0 };
+/** How many jobs wait. */
+export async function countWaiting(query: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`
+    SELECT count(*) AS waiting FROM ${sql.table(`${BOSS_SCHEMA}.job`)} WHERE name = ${QUEUE} AND state < 'active'`.execute(query);
+  return rows[0]?.waiting ?? 0;
 }

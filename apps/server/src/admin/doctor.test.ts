@@ -1,0 +1,72 @@
+import { appendFile, cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ffmpegPath, modelFolderPath } from '@chiffchaff/analysis/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { noteBackup } from '../database/last-times.ts';
+import { startSmtpServer } from '../identity/testing/smtp-server.ts';
+import { openServerData } from '../testing/server-data.ts';
+import { createTestServer, type TestServer } from '../testing/test-server.ts';
+import { doctor } from './doctor.ts';
+
+let server: TestServer;
+let smtp: Awaited<ReturnType<typeof startSmtpServer>>;
+beforeEach(async () => {
+  server = await createTestServer();
+  smtp = await startSmtpServer();
+});
+afterEach(async () => {
+  await smtp.close();
+  await server.close();
+});
+
+async function ask(environment: Readonly<Record<string, string>> = {}): Promise<string> {
+  await using data = await openServerData(server, { FFMPEG_PATH: ffmpegPath, MIN_FREE_DISK_BYTES: '0', ...environment });
+  const { text, isWell } = await doctor(data);
+  expect(isWell).toBe(!text.includes('✗'));
+  return text;
+}
+
+const installModel = () => cp(modelFolderPath, join(server.dataDir, 'models/birdnet-v2.4'), { recursive: true });
+const mail = () => ({ SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, OPERATOR_EMAIL: 'operator@example.org' });
+
+describe('`./chiffchaff admin doctor`', () => {
+  it('finds nothing wrong with a server that has all it needs, and sends a test email', async () => {
+    await installModel();
+    await noteBackup(server.database);
+    const text = await ask({ ...mail(), PUBLIC_URL: await server.listen() });
+    expect(text.split('\n').map((line) => line.split(':')[0])).toEqual([
+      '✓ disk space',
+      '✓ model',
+      '✓ decoder',
+      '✓ clock',
+      '✓ backup',
+      '✓ waiting time',
+      '✓ mail',
+      '✓ public address',
+      'All is well.',
+    ]);
+    expect(smtp.conversation.join('')).toContain('RCPT TO:<operator@example.org>');
+  });
+
+  it('says what to do about each thing that is wrong', async () => {
+    await installModel();
+    await appendFile(join(server.dataDir, 'models/birdnet-v2.4/occurrence.onnx'), 'x');
+    const { SMTP_URL, OPERATOR_EMAIL } = mail();
+    await smtp.close();
+    const text = await ask({ SMTP_URL, OPERATOR_EMAIL, PUBLIC_URL: 'https://birds.example.org' });
+    expect(text).toMatch(/✗ model: .* damaged.*\n {2}Run "npm run model -- install"/);
+    expect(text).toMatch(/✗ mail: A test email to the operator was not sent\.\n {2}The mail server cannot be reached\./);
+    expect(text).toMatch(/✗ public address: .*proxy, whose headers it does not trust\.\n {2}Set TRUST_PROXY/);
+  });
+
+  it('says that a model is not installed, and that nobody can be written to', async () => {
+    const text = await ask({ SMTP_URL: mail().SMTP_URL });
+    expect(text).toMatch(/✗ model: .*\n {2}Run "npm run model -- install"/);
+    expect(text).toMatch(/✗ mail: .*\n {2}Set OPERATOR_EMAIL/);
+    expect(text).toMatch(/2 things are wrong\.$/);
+  });
+
+  it('says that no mail server is set', async () => {
+    expect(await ask()).toMatch(/✗ mail: No mail server is set\.\n {2}Set SMTP_URL/);
+  });
+});

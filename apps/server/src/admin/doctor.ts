@@ -1,0 +1,140 @@
+/**
+ * `./chiffchaff admin doctor`: everything that a server needs, as a list, with a remedy for what is wrong. Beside the checks that the server
+ * itself makes every minute (`operation/troubles.ts`), it sends a test email, and looks at the proxy and at the bucket.
+ */
+import { locateFfmpeg } from '@chiffchaff/analysis';
+import { programVersion } from '@chiffchaff/analysis/program-version';
+import type { TestEmailOutcome } from '@chiffchaff/contract';
+import { ModelError, modelFolderOf, readModelFolder, verifyModelFolder } from '@chiffchaff/models';
+import { testEmails } from '../identity/mail/test-email.ts';
+import { createMailer } from '../identity/open-identity.ts';
+import { troubleTexts } from '../operation/trouble-texts.ts';
+import { findTroubles } from '../operation/troubles.ts';
+import type { Missing } from '../prediction/model-loader.ts';
+import { readSettings } from '../settings/operator-settings.ts';
+import { loadSettings } from '../settings/settings.ts';
+import { abortsUploads } from '../storage/inspect-bucket.ts';
+import { s3AccessOf } from '../storage/open-storage.ts';
+import { StorageError } from '../storage/storage-error.ts';
+import type { ServerData } from './open-data.ts';
+
+/** One line of the list. */
+interface Line {
+  readonly name: string;
+  readonly found: string;
+  /** null if all is well */
+  readonly remedy: string | null;
+}
+
+const ANSWERS_WITHIN_MS = 10_000;
+
+export async function doctor(data: ServerData): Promise<{ readonly text: string; readonly isWell: boolean }> {
+  const lines = [...(await checkServer(data)), await checkMail(data), await checkProxy(data), ...(await checkBucket(data))];
+  const text = lines
+    .map(({ name, found, remedy }) => `${remedy === null ? '✓' : '✗'} ${name}: ${found}${remedy === null ? '' : `\n  ${remedy}`}`)
+    .join('\n');
+  const wrong = lines.filter(({ remedy }) => remedy !== null).length;
+  const verdict = wrong === 0 ? 'All is well.' : `${wrong === 1 ? 'One thing is' : `${wrong} things are`} wrong.`;
+  return { text: `${text}\n${verdict}`, isWell: wrong === 0 };
+}
+
+async function checkServer(data: ServerData): Promise<readonly Line[]> {
+  const missing = await findMissing(data);
+  const findings = await findTroubles({ ...data, missing: () => missing });
+  return findings.map((finding) => {
+    const { name, found, remedy } = troubleTexts.en[finding.code];
+    return { name, found: found(finding), remedy: finding.isBad ? remedy : null };
+  });
+}
+
+async function findMissing({ config }: ServerData): Promise<readonly Missing[]> {
+  const { dataDir, ffmpegPath, searchPath } = config;
+  const missing: Missing[] = [];
+  try {
+    await verifyModelFolder(await readModelFolder(modelFolderOf(dataDir, config.modelId)));
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    missing.push(error.code === 'MODEL_DAMAGED' ? 'MODEL_DAMAGED' : 'MODEL_NOT_INSTALLED');
+  }
+  const ffmpeg = await locateFfmpeg({ dataDir, ffmpegPath: ffmpegPath ?? undefined, searchPath }).catch(() => null);
+  if (ffmpeg === null) missing.push('DECODER_NOT_INSTALLED');
+  return missing;
+}
+
+const mailFaults: Readonly<Record<Exclude<TestEmailOutcome, 'sent'>, string>> = {
+  unreachable: 'The mail server cannot be reached. Check the host and the port in SMTP_URL, and the firewall.',
+  insecure: 'The certificate of the mail server is not accepted. Use the name that its certificate has in SMTP_URL.',
+  signInRefused: 'The mail server refuses the user name or the password in SMTP_URL. Correct them.',
+  senderRefused: 'The mail server refuses the sender. Set MAIL_FROM to an address that it lets this user send from.',
+  recipientRefused: 'The mail server refuses the recipient. Set OPERATOR_EMAIL to an address that receives mail.',
+  refused: 'The mail server refuses the email. Its log says why.',
+};
+
+async function checkMail({ config, secrets, database }: ServerData): Promise<Line> {
+  const name = 'mail';
+  const { terms, defaultLanguage } = readSettings(await loadSettings(database.query, config.fixedSettings));
+  const email = config.operatorEmail ?? terms.contactEmail;
+  const mailer = createMailer(config, secrets);
+  if (mailer === null) {
+    const remedy = 'Set SMTP_URL, so that people can reset their passwords and you are told of trouble.';
+    return { name, found: 'No mail server is set.', remedy };
+  }
+  try {
+    if (email === null) {
+      return {
+        name,
+        found: 'A mail server is set, but nobody to write to.',
+        remedy: 'Set OPERATOR_EMAIL, or contactEmail at /setup.',
+      };
+    }
+    const outcome = await mailer.deliverNow(email, testEmails[defaultLanguage ?? 'en']);
+    if (outcome === 'sent') return { name, found: 'The mail server has accepted a test email to the operator.', remedy: null };
+    return { name, found: 'A test email to the operator was not sent.', remedy: mailFaults[outcome] };
+  } finally {
+    mailer.close();
+  }
+}
+
+/** The server speaks http only, so https comes from a proxy, whose headers it must trust to know its clients. */
+async function checkProxy({ config: { publicUrl, trustProxy } }: ServerData): Promise<Line> {
+  const name = 'public address';
+  if (publicUrl === null)
+    return { name, found: 'PUBLIC_URL is not set: the server has the address it listens on.', remedy: null };
+  if (publicUrl.startsWith('https:') && trustProxy === false) {
+    const remedy =
+      'Set TRUST_PROXY to the address of the proxy; otherwise all people count as one, and one can use up the limits of all.';
+    return { name, found: 'People reach the server through a proxy, whose headers it does not trust.', remedy };
+  }
+  try {
+    const response = await fetch(`${publicUrl}/healthz`, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) });
+    const { version = null } = response.ok ? ((await response.json()) as { readonly version?: string }) : {};
+    if (version === programVersion.version)
+      return { name, found: `${publicUrl} leads to this version of Chiffchaff.`, remedy: null };
+    const found = version === null ? `does not lead to Chiffchaff (status ${response.status})` : `leads to Chiffchaff ${version}`;
+    return {
+      name,
+      found: `${publicUrl} ${found}.`,
+      remedy: 'Check PUBLIC_URL and the proxy, and restart the server after an update.',
+    };
+  } catch {
+    const remedy = 'Check the DNS entry and the proxy. If people reach it and only this machine does not, all is well.';
+    return { name, found: `${publicUrl} does not answer this machine.`, remedy };
+  }
+}
+
+async function checkBucket({ config, secrets }: ServerData): Promise<readonly Line[]> {
+  const { storageUrl: address } = config;
+  if (address === null) return [];
+  const name = 'bucket';
+  try {
+    const aborts = await abortsUploads({ ...s3AccessOf(config, secrets), address });
+    const found = 'The bucket can be read';
+    if (aborts === null) return [{ name, found: `${found}; its lifecycle rules cannot.`, remedy: null }];
+    if (aborts) return [{ name, found: `${found}, and a rule aborts unfinished uploads.`, remedy: null }];
+    const remedy = 'Give the bucket a lifecycle rule that aborts unfinished multipart uploads after two days.';
+    return [{ name, found: `${found}, but no rule aborts unfinished uploads, which it would store forever.`, remedy }];
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    return [{ name, found: error.message, remedy: 'Check STORAGE_URL, S3_ENDPOINT and the access key.' }];
+  }
+}

@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { noteBackup } from '../database/last-times.ts';
+import type { WrittenMail } from '../identity/mail/mailer.ts';
+import type { Missing } from '../prediction/model-loader.ts';
+import { signUp } from '../testing/signed-in.ts';
+import { createTestServer, type TestServer } from '../testing/test-server.ts';
+import { createOperatorNotices } from './tell-operator.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+let server: TestServer;
+let sent: (WrittenMail & { readonly to: string })[];
+let missing: Missing[];
+let refusals: number;
+let aheadMs: number;
+beforeEach(async () => {
+  server = await createTestServer();
+  sent = [];
+  missing = [];
+  refusals = 0;
+  aheadMs = 0;
+});
+afterEach(() => server.close());
+
+/** Notices of a server whose operator has an address; each call is like a restart, or another machine. */
+function openNotices(settings: { readonly defaultLanguage?: 'de'; readonly operatorEmail?: null } = {}) {
+  const { defaultLanguage = null, operatorEmail = 'operator@example.org' } = settings;
+  return createOperatorNotices({
+    config: { dataDir: server.dataDir, minFreeDiskBytes: 0, operatorEmail },
+    settings: { current: () => ({ terms: { contactEmail: 'contact@example.org' }, defaultLanguage }) as never },
+    database: server.database,
+    mailer: {
+      async deliverNow(to, written) {
+        if (refusals > 0) {
+          refusals -= 1;
+          return 'unreachable';
+        }
+        sent.push({ to, ...written });
+        return 'sent';
+      },
+    },
+    missing: () => missing,
+    publicUrl: () => 'https://birds.example.org',
+    log: server.app.log,
+    now: () => Date.now() + aheadMs,
+  });
+}
+
+const subjects = () => sent.map(({ subject }) => subject);
+
+describe('The operator', () => {
+  it('gets one email when the model is damaged and one when it is good again, also across restarts', async () => {
+    missing = ['MODEL_DAMAGED'];
+    await openNotices().look();
+    await openNotices().look();
+    expect(subjects()).toEqual(['Chiffchaff at birds.example.org: problem with the model']);
+    expect(sent[0]?.to).toBe('operator@example.org');
+    expect(sent[0]?.text).toContain('npm run model -- install');
+    missing = [];
+    await openNotices().look();
+    await openNotices().look();
+    expect(subjects().slice(1)).toEqual(['Chiffchaff at birds.example.org: model all right again']);
+  });
+
+  it('gets at most one email a day about the same trouble', async () => {
+    const notices = openNotices();
+    for (const [hours, lacks] of [
+      [0, true],
+      [1, false],
+      [2, true],
+      [3, false],
+      [23, true],
+      [25, true],
+    ] as const) {
+      aheadMs = hours * HOUR_MS;
+      missing = lacks ? ['MODEL_NOT_INSTALLED'] : [];
+      await notices.look();
+      // A backup keeps the other trouble of a day without one away.
+      await noteBackup(server.database, Date.now() + aheadMs);
+    }
+    expect(subjects().map((subject) => subject.split(': ')[1])).toEqual([
+      'problem with the model',
+      'model all right again',
+      'problem with the model',
+    ]);
+  });
+
+  it('gets the email later if the mail server does not take it', async () => {
+    missing = ['DECODER_NOT_INSTALLED'];
+    refusals = 2;
+    const notices = openNotices();
+    await notices.look();
+    await notices.look();
+    expect(sent).toEqual([]);
+    await notices.look();
+    expect(subjects()).toEqual(['Chiffchaff at birds.example.org: problem with the decoder']);
+  });
+
+  it('is told of an old backup by one of several machines, two days after the first account or the last backup', async () => {
+    await signUp(server, 'ann@example.org');
+    const machines = [openNotices(), openNotices()];
+    const lookAfter = async (days: number) => {
+      aheadMs = days * DAY_MS;
+      await Promise.all(machines.map(({ look }) => look()));
+    };
+    await lookAfter(1.9);
+    expect(sent).toEqual([]);
+    await lookAfter(2.1);
+    expect(sent.map(({ text }) => text.split('\n')[0])).toEqual(['There is no backup.']);
+    await noteBackup(server.database, Date.now() + aheadMs);
+    await lookAfter(2.2);
+    await lookAfter(4);
+    expect(subjects().slice(1)).toEqual(['Chiffchaff at birds.example.org: backup all right again']);
+    await lookAfter(4.2);
+    expect(subjects().slice(2)).toEqual(['Chiffchaff at birds.example.org: problem with the backup']);
+  });
+
+  it('is told of a clock that is behind the last sign-in', async () => {
+    await signUp(server, 'ann@example.org');
+    aheadMs = -60 * DAY_MS;
+    await openNotices().look();
+    expect(sent.map(({ text }) => text.split('\n')[0])).toEqual([
+      expect.stringMatching(/^The clock of this machine is 86(399|400) minutes behind the times in the database\.$/),
+    ]);
+  });
+
+  it('is written to in the language of the server, at the contact address if no other is set', async () => {
+    missing = ['MODEL_DAMAGED'];
+    await openNotices({ defaultLanguage: 'de', operatorEmail: null }).look();
+    expect(subjects()).toEqual(['Chiffchaff auf birds.example.org: Problem mit Modell']);
+    expect(sent[0]?.to).toBe('contact@example.org');
+  });
+
+  it('finds every beginning and end of a trouble in the log', async () => {
+    const notices = openNotices();
+    missing = ['MODEL_DAMAGED'];
+    await notices.look();
+    await notices.look();
+    missing = [];
+    await notices.look();
+    const lines = server.logged.filter(({ trouble }) => trouble === 'model').map(({ level, msg }) => `${level} ${msg}`);
+    expect(lines).toEqual([
+      expect.stringMatching(/^40 The model is missing or its files are damaged.*Run "npm run model -- install"/),
+      '30 trouble is over: The model’s files are intact.',
+    ]);
+  });
+});

@@ -1,0 +1,120 @@
+import { hostname } from 'node:os';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Kysely } from 'kysely';
+import type { Config } from '../config/config.ts';
+import { isPostgres } from '../database/open-database.ts';
+import type { Tables, TroublesTable } from '../database/tables.ts';
+import type { Mailer, MailLanguage, WrittenMail } from '../identity/mail/mailer.ts';
+import type { Settings } from '../settings/settings.ts';
+import { troubleTexts } from './trouble-texts.ts';
+import { type Checked, type Finding, findTroubles, isOfAllMachines, troubleCodes } from './troubles.ts';
+
+export interface TellOperatorOptions extends Omit<Checked, 'config'> {
+  readonly config: Checked['config'] & Pick<Config, 'operatorEmail'>;
+  readonly settings: Pick<Settings, 'current'>;
+  /** null if no email can be sent */
+  readonly mailer: Pick<Mailer, 'deliverNow'> | null;
+  /** public URL of the server */
+  readonly publicUrl: () => string;
+  readonly log: FastifyBaseLogger;
+}
+
+type Row = Readonly<TroublesTable>;
+type Key = Pick<Row, 'code' | 'machine'>;
+
+export type OperatorNotices = ReturnType<typeof createOperatorNotices>;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Looks for troubles, logs when one begins or ends, and emails the operator: once when it begins, at most once a day, and once when it is
+ * over. A row for each remembers that, across restarts; of several machines, the one that changes the row sends the email.
+ */
+export function createOperatorNotices(options: TellOperatorOptions) {
+  const { config, settings, database, mailer, log, now = Date.now } = options;
+  let latest: readonly Finding[] = troubleCodes.map((code) => ({ code, isBad: false, measured: null }));
+  const several = isPostgres(database);
+
+  function logChange(finding: Finding): void {
+    const { code, isBad, measured } = finding;
+    if (latest.some((earlier) => earlier.code === code && earlier.isBad === isBad)) return;
+    const { found, remedy } = troubleTexts.en[code];
+    if (isBad) log.warn({ trouble: code, measured }, `${found(finding)} ${remedy}`);
+    else log.info({ trouble: code, measured }, `trouble is over: ${found(finding)}`);
+  }
+
+  async function tell(finding: Finding): Promise<void> {
+    const email = config.operatorEmail ?? settings.current().terms.contactEmail;
+    if (mailer === null || email === null) return;
+    const machine = several && !isOfAllMachines(finding.code) ? hostname() : '';
+    const key = { code: finding.code, machine };
+    const claimed = await claim(finding, key);
+    if (claimed === null) return;
+    const outcome = await mailer.deliverNow(email, write(finding, machine));
+    if (outcome === 'sent') return;
+    log.error({ trouble: finding.code, outcome }, 'the operator could not be told by email; it will be tried again');
+    await database.change({ freesRoom: true }, (query) => replaceRow(query, key, claimed.before));
+  }
+
+  /** Notes that the operator is told, unless that is not due or another machine does it. @returns what was noted before */
+  async function claim({ isBad }: Finding, key: Key): Promise<{ readonly before: Row | null } | null> {
+    return database.change({ freesRoom: true }, async (query) => {
+      const before =
+        (await query
+          .selectFrom('troubles')
+          .selectAll()
+          .where('code', '=', key.code)
+          .where('machine', '=', key.machine)
+          .executeTakeFirst()) ?? null;
+      if (isBad === (before?.isBad === 1)) return null;
+      if (isBad && before !== null && Math.abs(now() - before.toldAtMs) < DAY_MS) return null;
+      await replaceRow(query, key, { ...key, isBad: isBad ? 1 : 0, toldAtMs: isBad ? now() : (before?.toldAtMs ?? 0) });
+      return { before };
+    });
+  }
+
+  function write(finding: Finding, machine: string): WrittenMail {
+    const place = new URL(options.publicUrl()).host + (machine === '' ? '' : `, ${machine}`);
+    return writeNotice(finding, place, settings.current().defaultLanguage ?? 'en');
+  }
+
+  return {
+    /** What the last look found. */
+    get latest(): readonly Finding[] {
+      return latest;
+    },
+    async look(): Promise<void> {
+      const found = await findTroubles(options);
+      for (const finding of found) logChange(finding);
+      latest = found;
+      for (const finding of found) await tell(finding);
+    },
+  };
+}
+
+async function replaceRow(query: Kysely<Tables>, { code, machine }: Key, row: Row | null): Promise<void> {
+  await query.deleteFrom('troubles').where('code', '=', code).where('machine', '=', machine).execute();
+  if (row !== null) await query.insertInto('troubles').values(row).execute();
+}
+
+/** @param place the server's host and, of several machines, which */
+export function writeNotice(finding: Finding, place: string, language: MailLanguage): WrittenMail {
+  const { name, found, remedy } = troubleTexts[language][finding.code];
+  const { isBad } = finding;
+  if (language === 'de') {
+    const rest = isBad
+      ? `\n\n${remedy}\n\nDu bekommst noch eine E-Mail, wenn das behoben ist. „./chiffchaff admin doctor“ zeigt alles auf einmal.`
+      : '\n\nDas Problem ist behoben.';
+    return {
+      subject: `Chiffchaff auf ${place}: ${isBad ? `Problem mit ${name}` : `${name} wieder in Ordnung`}`,
+      text: `${found(finding)}${rest}\n`,
+    };
+  }
+  const rest = isBad
+    ? `\n\n${remedy}\n\nYou will get one more email when this is over. "./chiffchaff admin doctor" checks everything at once.`
+    : '\n\nThe problem is solved.';
+  return {
+    subject: `Chiffchaff at ${place}: ${isBad ? `problem with the ${name}` : `${name} all right again`}`,
+    text: `${found(finding)}${rest}\n`,
+  };
+}

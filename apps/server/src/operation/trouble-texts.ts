@@ -1,0 +1,120 @@
+import type { MailLanguage } from '../identity/mail/mailer.ts';
+import type { Finding, TroubleCode } from './troubles.ts';
+
+export interface TroubleText {
+  /** names the thing that is in trouble or not */
+  readonly name: string;
+  /** what was found; complete sentences */
+  readonly found: (finding: Finding) => string;
+  readonly remedy: string;
+}
+
+const MB = 1_000_000;
+const megabytes = ({ measured }: Finding): number => Math.round((measured ?? 0) / MB);
+const minutes = ({ measured }: Finding): number => Math.round(Math.abs(measured ?? 0) / 60);
+const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10);
+const isBehind = ({ measured }: Finding): boolean => (measured ?? 0) < 0;
+
+/** What the operator is told of each trouble; in English also in `admin doctor`. */
+export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<TroubleCode, TroubleText>>>> = {
+  en: {
+    disk: {
+      name: 'disk space',
+      found: (finding) => `${megabytes(finding)} MB are free on the disk of DATA_DIR.`,
+      remedy: 'Free some space or enlarge the disk: recordings are refused once less than MIN_FREE_DISK_BYTES is free.',
+    },
+    model: {
+      name: 'model',
+      found: ({ isBad }) =>
+        isBad
+          ? 'The model is missing or its files are damaged, so no recording can be analysed.'
+          : 'The model’s files are intact.',
+      remedy: 'Run "npm run model -- install" and restart the server. Recordings that have arrived will then be analysed.',
+    },
+    decoder: {
+      name: 'decoder',
+      found: ({ isBad }) => (isBad ? 'ffmpeg is missing, so no recording can be analysed.' : 'ffmpeg is installed.'),
+      remedy: 'Restart the server with "npm start", which downloads ffmpeg, or set FFMPEG_PATH to version 5 or later.',
+    },
+    clock: {
+      name: 'clock',
+      found: (finding) =>
+        finding.isBad
+          ? `The clock of this machine is ${minutes(finding)} minutes ${isBehind(finding) ? 'behind' : 'ahead of'} the times in the database.`
+          : 'The clock of this machine agrees with the database.',
+      remedy:
+        'Synchronise the clock, for example with "timedatectl set-ntp true". Until then, sessions and kept audio end at wrong times.',
+    },
+    backup: {
+      name: 'backup',
+      found: ({ measured, isBad }) =>
+        measured !== null
+          ? `The last backup was made on ${dayOf(measured)}.`
+          : isBad
+            ? 'There is no backup.'
+            : 'There is no backup, and hardly anything to back up yet.',
+      remedy:
+        'Run "npm run backup -- FOLDER" every night. If you back up in another way, run "./chiffchaff admin backup-made" after each backup.',
+    },
+    waiting: {
+      name: 'waiting time',
+      found: (finding) =>
+        finding.measured === 0
+          ? 'No recording is waiting.'
+          : `A recording has waited ${minutes(finding)} minutes for its answer.`,
+      remedy: 'The log says whether analyses fail. If they do not, the server needs more INFERENCE_WORKERS, or another machine.',
+    },
+  },
+  de: {
+    disk: {
+      name: 'Speicherplatz',
+      found: (finding) => `Auf dem Datenträger von DATA_DIR sind ${megabytes(finding)} MB frei.`,
+      remedy:
+        'Gib Platz frei oder vergrößere den Datenträger: Ist weniger als MIN_FREE_DISK_BYTES frei, werden Aufnahmen abgelehnt.',
+    },
+    model: {
+      name: 'Modell',
+      found: ({ isBad }) =>
+        isBad
+          ? 'Das Modell fehlt oder seine Dateien sind beschädigt. Keine Aufnahme kann ausgewertet werden.'
+          : 'Die Dateien des Modells sind unversehrt.',
+      remedy:
+        'Führe „npm run model -- install“ aus und starte den Server neu. Aufnahmen, die schon angekommen sind, werden dann ausgewertet.',
+    },
+    decoder: {
+      name: 'Decoder',
+      found: ({ isBad }) => (isBad ? 'ffmpeg fehlt. Keine Aufnahme kann ausgewertet werden.' : 'ffmpeg ist installiert.'),
+      remedy:
+        'Starte den Server mit „npm start“ neu, das ffmpeg herunterlädt, oder setze FFMPEG_PATH auf ein ffmpeg ab Version 5.',
+    },
+    clock: {
+      name: 'Uhr',
+      found: (finding) =>
+        finding.isBad
+          ? `Die Uhr dieses Rechners geht gegenüber den Zeiten in der Datenbank um ${minutes(finding)} Minuten ${isBehind(finding) ? 'nach' : 'vor'}.`
+          : 'Die Uhr dieses Rechners stimmt mit der Datenbank überein.',
+      remedy:
+        'Stelle die Uhr, zum Beispiel mit „timedatectl set-ntp true“. Bis dahin enden Sitzungen und aufbewahrte Aufnahmen zur falschen Zeit.',
+    },
+    backup: {
+      name: 'Datensicherung',
+      found: ({ measured, isBad }) =>
+        measured !== null
+          ? `Die letzte Datensicherung ist vom ${dayOf(measured)}.`
+          : isBad
+            ? 'Es gibt keine Datensicherung.'
+            : 'Es gibt keine Datensicherung, aber auch noch kaum Daten.',
+      remedy:
+        'Führe jede Nacht „npm run backup -- ORDNER“ aus. Wenn du anders sicherst, führe danach jedes Mal „./chiffchaff admin backup-made“ aus.',
+    },
+    waiting: {
+      name: 'Wartezeit',
+      found: (finding) =>
+        finding.measured === 0
+          ? 'Keine Aufnahme wartet.'
+          : `Eine Aufnahme wartet seit ${minutes(finding)} Minuten auf ihre Antwort.`,
+      remedy:
+        'Im Protokoll steht, ob Auswertungen scheitern. Wenn nicht, braucht der Server mehr INFERENCE_WORKERS oder einen weiteren Rechner.',
+    },
+  },
+};

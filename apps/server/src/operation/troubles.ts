@@ -1,0 +1,122 @@
+/**
+ * What an operator must know of and can mend: a full disk, a damaged model, no recent backup. `/metrics`, `/readyz`, the emails to the operator
+ * (`tell-operator.ts`) and `./chiffchaff admin doctor` all say what these checks find.
+ */
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
+import { lastTimeOf } from '../database/last-times.ts';
+import { isPostgres } from '../database/open-database.ts';
+import { nowMs as databaseNowMs } from '../machines/heartbeat.ts';
+import { freeBytesOf } from '../prediction/incoming/disk-guard.ts';
+import type { Missing } from '../prediction/model-loader.ts';
+
+export const troubleCodes = ['disk', 'model', 'decoder', 'clock', 'backup', 'waiting'] as const;
+export type TroubleCode = (typeof troubleCodes)[number];
+
+/** Troubles of all machines together; the others are of one. */
+export const isOfAllMachines = (code: TroubleCode): boolean => code === 'backup' || code === 'waiting';
+
+/** What a check has found. */
+export interface Finding {
+  readonly code: TroubleCode;
+  readonly isBad: boolean;
+  /**
+   * What was measured: free bytes (disk), seconds by which the clock is ahead (clock), when the last was made in seconds since 1970
+   * (backup), seconds (waiting); null if there is nothing to measure, as for a backup that was never made.
+   */
+  readonly measured: number | null;
+}
+
+export interface Checked {
+  readonly config: Pick<Config, 'dataDir' | 'minFreeDiskBytes'>;
+  readonly database: Database;
+  /** what the installation lacks */
+  readonly missing: () => readonly Missing[];
+  /** milliseconds since 1970 */
+  readonly now?: () => number;
+}
+
+/** Told while this much is left before recordings are refused. */
+const DISK_WARNING_BYTES = 512 * 1024 ** 2;
+const OLDEST_BACKUP_MS = 2 * 86_400_000;
+const LONGEST_WAIT_SECONDS = 3600;
+const CLOCK_SECONDS = 60;
+
+/** For how many seconds the recording that was sent first has been without an answer; 0 if none is. */
+export async function longestWaitSeconds({ query }: Pick<Database, 'query'>, nowMs = Date.now()): Promise<number> {
+  const { firstMs } = await query
+    .selectFrom('predictions')
+    .select(({ fn }) => fn.min('createdAtMs').as('firstMs'))
+    .where('state', '=', 'queued')
+    .executeTakeFirstOrThrow();
+  return firstMs === null ? 0 : Math.max(0, (nowMs - firstMs) / 1000);
+}
+
+/** Runs all checks. @throws DatabaseError */
+export async function findTroubles({ config, database, missing, now = Date.now }: Checked): Promise<readonly Finding[]> {
+  const free = await freeBytesOf(config.dataDir);
+  const lacks = missing();
+  const lacksModel = lacks.includes('MODEL_NOT_INSTALLED') || lacks.includes('MODEL_DAMAGED');
+  const activity = await readActivity(database);
+  const aheadSeconds = await secondsAhead(database, activity, now);
+  const backupMs = await lastTimeOf(database.query, 'backup');
+  const unsavedSinceMs = backupMs ?? activity.firstMs;
+  const waitSeconds = await longestWaitSeconds(database, now());
+  return [
+    { code: 'disk', isBad: free < config.minFreeDiskBytes + DISK_WARNING_BYTES, measured: free },
+    { code: 'model', isBad: lacksModel, measured: null },
+    { code: 'decoder', isBad: lacks.includes('DECODER_NOT_INSTALLED'), measured: null },
+    { code: 'clock', isBad: Math.abs(aheadSeconds) > CLOCK_SECONDS, measured: aheadSeconds },
+    {
+      code: 'backup',
+      isBad: unsavedSinceMs !== null && now() - unsavedSinceMs > OLDEST_BACKUP_MS,
+      measured: backupMs === null ? null : backupMs / 1000,
+    },
+    { code: 'waiting', isBad: waitSeconds > LONGEST_WAIT_SECONDS, measured: waitSeconds },
+  ];
+}
+
+/** Whether new recordings are accepted: there is room for them, and nothing that they need is missing. */
+export const acceptsRecordings = (
+  findings: readonly Finding[],
+  { minFreeDiskBytes }: Pick<Config, 'minFreeDiskBytes'>,
+): boolean =>
+  findings.every(({ code, isBad, measured }) =>
+    code === 'disk' ? (measured ?? minFreeDiskBytes) >= minFreeDiskBytes : !isBad || (code !== 'model' && code !== 'decoder'),
+  );
+
+interface Activity {
+  /** before it there was nothing to back up; null without accounts */
+  readonly firstMs: number | null;
+  readonly latestMs: number | null;
+}
+
+async function readActivity({ query }: Database): Promise<Activity> {
+  const accounts = await query
+    .selectFrom('accounts')
+    .select(({ fn }) => [
+      fn.min('createdAtMs').as('firstMs'),
+      fn.max('lastLoginAtMs').as('signedInMs'),
+      fn.max('lastRefreshAtMs').as('refreshedMs'),
+    ])
+    .executeTakeFirstOrThrow();
+  const { acceptedMs } = await query
+    .selectFrom('termsAcceptances')
+    .select(({ fn }) => fn.min('acceptedAtMs').as('acceptedMs'))
+    .executeTakeFirstOrThrow();
+  const known = (times: readonly (number | null)[]) => times.filter((time) => time !== null);
+  const first = known([accounts.firstMs, acceptedMs]);
+  const latest = known([accounts.signedInMs, accounts.refreshedMs]);
+  return {
+    firstMs: first.length === 0 ? null : Math.min(...first),
+    latestMs: latest.length === 0 ? null : Math.max(...latest),
+  };
+}
+
+/** By how much this machine's clock is ahead of PostgreSQL's. On one machine, a sign-in in the future shows that it is behind. */
+async function secondsAhead(database: Database, { latestMs }: Activity, now: () => number): Promise<number> {
+  if (!isPostgres(database)) return latestMs === null ? 0 : Math.min(0, (now() - latestMs) / 1000);
+  const askedMs = now();
+  const { atMs } = await database.query.selectNoFrom(databaseNowMs.as('atMs')).executeTakeFirstOrThrow();
+  return ((askedMs + now()) / 2 - Number(atMs)) / 1000;
+}
