@@ -56,7 +56,7 @@ export async function openServer(options: ServerOptions) {
   const mailer = sends && opening.add(countMails(sends, metrics.countMail));
   const identity = await openAccounts({ ...options, ...stores, ...shared, ...recordings, mailer, publicUrl }, opening);
   const missing = () => analysis.modelLoader.missing;
-  const notices = createOperatorNotices({ ...options, database, settings, mailer, missing, publicUrl });
+  const notices = createOperatorNotices({ ...options, database, settings, mailer, missing });
   const contacts = () => [config.publicUrl, settings.current().terms.contactEmail].filter(Boolean).join('; ');
   const wikimedia = createWikimedia(() => `Chiffchaff/${programVersion.version} (${contacts()})`, installation.wikimediaHosts);
   const pictures = opening.add(createSpeciesPictures({ storage, wikimedia, log, patienceMs: limits.pictureMs }));

@@ -10,12 +10,10 @@ import { troubleTexts } from './trouble-texts.ts';
 import { type Checked, type Finding, findTroubles, isOfAllMachines, troubleCodes } from './troubles.ts';
 
 export interface TellOperatorOptions extends Omit<Checked, 'config'> {
-  readonly config: Checked['config'] & Pick<Config, 'operatorEmail'>;
+  readonly config: Checked['config'] & Pick<Config, 'operatorEmail' | 'publicUrl'>;
   readonly settings: Pick<Settings, 'current'>;
   /** null if no email can be sent */
   readonly mailer: Pick<Mailer, 'deliverNow'> | null;
-  /** public URL of the server */
-  readonly publicUrl: () => string;
   readonly log: FastifyBaseLogger;
 }
 
@@ -34,6 +32,8 @@ export function createOperatorNotices(options: TellOperatorOptions) {
   const { config, settings, database, mailer, log, now = Date.now } = options;
   let latest: readonly Finding[] = troubleCodes.map((code) => ({ code, isBad: false, measured: null }));
   const several = isPostgres(database);
+  const { host } = new URL(config.publicUrl ?? `http://${hostname()}`);
+  const place = several && config.publicUrl !== null ? `${host}, ${hostname()}` : host;
 
   function logChange(finding: Finding): void {
     const { code, isBad, measured } = finding;
@@ -50,7 +50,7 @@ export function createOperatorNotices(options: TellOperatorOptions) {
     const key = { code: finding.code, machine };
     const claimed = await claim(finding, key);
     if (claimed === null) return;
-    const outcome = await mailer.deliverNow(email, write(finding, machine));
+    const outcome = await mailer.deliverNow(email, writeNotice(finding, place, settings.current().defaultLanguage ?? 'en'));
     if (outcome === 'sent') return;
     log.error({ trouble: finding.code, outcome }, 'the operator could not be told by email; it will be tried again');
     await database.change({ freesRoom: true }, (query) => replaceRow(query, key, claimed.before));
@@ -73,11 +73,6 @@ export function createOperatorNotices(options: TellOperatorOptions) {
     });
   }
 
-  function write(finding: Finding, machine: string): WrittenMail {
-    const place = new URL(options.publicUrl()).host + (machine === '' ? '' : `, ${machine}`);
-    return writeNotice(finding, place, settings.current().defaultLanguage ?? 'en');
-  }
-
   return {
     /** What the last look found. */
     get latest(): readonly Finding[] {
@@ -97,7 +92,7 @@ async function replaceRow(query: Kysely<Tables>, { code, machine }: Key, row: Ro
   if (row !== null) await query.insertInto('troubles').values(row).execute();
 }
 
-/** @param place the server's host and, of several machines, which */
+/** @param place the server's public host or its host name; of several machines, which */
 export function writeNotice(finding: Finding, place: string, language: MailLanguage): WrittenMail {
   const { name, found, remedy } = troubleTexts[language][finding.code];
   const { isBad } = finding;

@@ -11,7 +11,12 @@ export interface TroubleText {
 
 const MB = 1_000_000;
 const megabytes = ({ measured }: Finding): number => Math.round((measured ?? 0) / MB);
-const minutes = ({ measured }: Finding): number => Math.round(Math.abs(measured ?? 0) / 60);
+/** A length of time in its largest fitting unit, such as `3 hours`. */
+function timeOf({ measured }: Finding, language: MailLanguage): string {
+  const minutes = Math.abs(measured ?? 0) / 60;
+  const [value, unit] = minutes < 120 ? [minutes, 'minute'] : minutes < 2880 ? [minutes / 60, 'hour'] : [minutes / 1440, 'day'];
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 }).format(value);
+}
 const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10);
 const isBehind = ({ measured }: Finding): boolean => (measured ?? 0) < 0;
 
@@ -40,7 +45,7 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
       name: 'clock',
       found: (finding) =>
         finding.isBad
-          ? `The clock of this machine is ${minutes(finding)} minutes ${isBehind(finding) ? 'behind' : 'ahead of'} the times in the database.`
+          ? `The clock of this machine is ${timeOf(finding, 'en')} ${isBehind(finding) ? 'behind' : 'ahead of'} the times in the database.`
           : 'The clock of this machine agrees with the database.',
       remedy:
         'Synchronise the clock, for example with "timedatectl set-ntp true". Until then, sessions and kept audio end at wrong times.',
@@ -59,9 +64,7 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
     waiting: {
       name: 'waiting time',
       found: (finding) =>
-        finding.measured === 0
-          ? 'No recording is waiting.'
-          : `A recording has waited ${minutes(finding)} minutes for its answer.`,
+        finding.measured === 0 ? 'No recording is waiting.' : `A recording has waited ${timeOf(finding, 'en')} for its answer.`,
       remedy: 'The log says whether analyses fail. If they do not, the server needs more INFERENCE_WORKERS, or another machine.',
     },
   },
@@ -91,7 +94,7 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
       name: 'Uhr',
       found: (finding) =>
         finding.isBad
-          ? `Die Uhr dieses Rechners geht gegenüber den Zeiten in der Datenbank um ${minutes(finding)} Minuten ${isBehind(finding) ? 'nach' : 'vor'}.`
+          ? `Die Uhr dieses Rechners geht den Zeiten in der Datenbank ${timeOf(finding, 'de')} ${isBehind(finding) ? 'nach' : 'vor'}.`
           : 'Die Uhr dieses Rechners stimmt mit der Datenbank überein.',
       remedy:
         'Stelle die Uhr, zum Beispiel mit „timedatectl set-ntp true“. Bis dahin enden Sitzungen und aufbewahrte Aufnahmen zur falschen Zeit.',
@@ -112,7 +115,7 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
       found: (finding) =>
         finding.measured === 0
           ? 'Keine Aufnahme wartet.'
-          : `Eine Aufnahme wartet seit ${minutes(finding)} Minuten auf ihre Antwort.`,
+          : `Eine Aufnahme wartet schon ${timeOf(finding, 'de')} auf ihre Antwort.`,
       remedy:
         'Im Protokoll steht, ob Auswertungen scheitern. Wenn nicht, braucht der Server mehr INFERENCE_WORKERS oder einen weiteren Rechner.',
     },

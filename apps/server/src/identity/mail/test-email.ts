@@ -4,11 +4,11 @@ import type { MailLanguage, WrittenMail } from './mailer.ts';
 export const testEmails: Readonly<Record<MailLanguage, WrittenMail>> = {
   en: {
     subject: 'Test email from Chiffchaff',
-    text: 'This test email was requested on the set-up page of a Chiffchaff server. It has arrived, so the server can send email.\n',
+    text: 'The operator of a Chiffchaff server asked for this test email. It has arrived, so the server can send email.\n',
   },
   de: {
     subject: 'Test-E-Mail von Chiffchaff',
-    text: 'Diese Test-E-Mail wurde auf der Einrichtungsseite eines Chiffchaff-Servers angefordert. Sie ist angekommen, also kann der Server E-Mails verschicken.\n',
+    text: 'Der Betreiber eines Chiffchaff-Servers hat diese Test-E-Mail angefordert. Sie ist angekommen, also kann der Server E-Mails verschicken.\n',
   },
 };
 
