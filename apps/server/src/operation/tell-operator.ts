@@ -33,7 +33,6 @@ export function createOperatorNotices(options: TellOperatorOptions) {
   let latest: readonly Finding[] = troubleCodes.map((code) => ({ code, isBad: false, measured: null }));
   const several = isPostgres(database);
   const { host } = new URL(config.publicUrl ?? `http://${hostname()}`);
-  const place = several && config.publicUrl !== null ? `${host}, ${hostname()}` : host;
 
   function logChange(finding: Finding): void {
     const { code, isBad, measured } = finding;
@@ -50,6 +49,7 @@ export function createOperatorNotices(options: TellOperatorOptions) {
     const key = { code: finding.code, machine };
     const claimed = await claim(finding, key);
     if (claimed === null) return;
+    const place = machine === '' || config.publicUrl === null ? host : `${host}, ${machine}`;
     const outcome = await mailer.deliverNow(email, writeNotice(finding, place, settings.current().defaultLanguage ?? 'en'));
     if (outcome === 'sent') return;
     log.error({ trouble: finding.code, outcome }, 'the operator could not be told by email; it will be tried again');

@@ -3,7 +3,7 @@ import type { BucketAddress } from '../config/variable.ts';
 import { STORAGE_ID } from '../machines/one-storage.ts';
 import { openDeadline } from './deadline.ts';
 import { explainS3, isMissing, loadS3, type S3Access, settingsOf } from './s3-client.ts';
-import { hasStorageCode } from './storage-error.ts';
+import { StorageError } from './storage-error.ts';
 
 const WITHIN_MS = 10_000;
 
@@ -31,11 +31,9 @@ export async function abortsUploads({
     const { Rules = [] } = await client.send(command, { abortSignal });
     return Rules.some((rule) => aborts(rule, prefix));
   } catch (error) {
-    if (error instanceof Error && error.name === 'NoSuchLifecycleConfiguration') return false;
-    const explained = explainS3(error, abortSignal);
-    // The bucket could be read, so the key lacks the permission, or the storage does not have rules.
-    if (error !== explained && hasStorageCode(explained, 'REFUSED')) return null;
-    throw explained;
+    if (error instanceof StorageError) throw error;
+    // Otherwise the key lacks the permission, or the storage does not have rules.
+    return error instanceof Error && error.name === 'NoSuchLifecycleConfiguration' ? false : null;
   } finally {
     client.destroy();
   }
