@@ -103,8 +103,9 @@ const INPUTS: Readonly<Record<string, Input>> = {
   'names-time-lost': named(/problem/i),
   'names-wrong-time': named(/problem/i),
   'one-yes-label': {
-    script: `chiffchaff identify *.wav --lat 52.33 --lon 0.29 --format csv --out d.csv; chiffchaff thresholds labels.csv --detections d.csv --out th.csv
-      chiffchaff identify *.wav --lat 52.33 --lon 0.29 --thresholds th.csv --format csv --out x.csv`,
+    script: `mkdir -p card/Fen/Data; mv *.wav card/Fen/Data; chiffchaff identify card --lat 52.33 --lon 0.29 --format csv --out d.csv
+      chiffchaff thresholds labels.csv --detections d.csv --out th.csv
+      chiffchaff identify card --lat 52.33 --lon 0.29 --thresholds th.csv --format csv --out x.csv`,
     right: [['x.csv', /Accipiter gentilis/]],
   },
   'phone-memo-time-zone': {

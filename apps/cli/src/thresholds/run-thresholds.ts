@@ -48,12 +48,15 @@ export async function runThresholds(options: ThresholdsOptions, { config, termin
     },
   });
   const { labelled, unsure, unknown } = labelledDetections(labels, byDetection);
-  if (labelled.length === 0)
+  if (labelled.length === 0) {
+    const shown = printable(options.labels);
+    if (unknown === 0) throw new InputError(`${shown} has no label that says yes, no or other.`);
     throw new InputError(
-      unknown > 0
-        ? `The confidence of the detections labelled in ${printable(options.labels)} is not known. Give the tables of identify with --detections.`
-        : `${printable(options.labels)} has no label that says yes, no or other.`,
+      options.detections.length === 0
+        ? `The confidence of the detections labelled in ${shown} is not known. Give the tables of identify with --detections.`
+        : `None of the detections labelled in ${shown} is in these tables. The first is in ${printable(labels[0]?.file ?? '')}.`,
     );
+  }
   const found = fitThresholds(labelled, bySpecies, target);
   await writeAll(terminal.out, tableOf(found));
   sayOutcomes(found, options, terminal);

@@ -112,6 +112,10 @@ it('`chiffchaff thresholds` says of which species even the surest detections are
 it('`chiffchaff thresholds` names the tables and labels that it needs if they are not given', async () => {
   await putAll();
   await expect(run()).rejects.toThrow('Give the tables of identify with --detections.');
+  await writeFile(join(folder, 'moved.csv'), `${header.join(',')}\n${row(0, 0.95, 'card/a.wav')}`);
+  await expect(run('--detections', 'moved.csv')).rejects.toThrow(
+    'None of the detections labelled in labels.csv is in these tables. The first is in a.wav.',
+  );
   await writeFile(join(folder, 'labels.csv'), labelsCsv(['Ada', 'a.wav', 0, 'Parus major', 'unsure']));
   await expect(run('--detections', 'birds.csv')).rejects.toThrow('labels.csv has no label that says yes, no or other.');
   await writeFile(join(folder, 'labels.csv'), 'Species,Right\n');
