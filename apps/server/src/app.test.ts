@@ -105,7 +105,7 @@ describe('The health routes', () => {
 });
 
 describe('A server whose model is damaged', () => {
-  it('says so at /readyz and to whoever sends a recording, with 503', async () => {
+  it('says so at /readyz and in answer to a recording, with 503', async () => {
     await start({ missing: ['MODEL_DAMAGED'] });
     const ready = await get('/readyz');
     expect([ready.statusCode, ready.json().detail]).toEqual([

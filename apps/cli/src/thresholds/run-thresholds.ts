@@ -61,7 +61,7 @@ export async function runThresholds(options: ThresholdsOptions, { config, termin
   await writeAll(terminal.out, tableOf(found));
   sayOutcomes(found, options, terminal);
   if (unknown > 0) say(terminal, `${unknown} labels are left out: no table has their detections.`);
-  if (unsure > 0) say(terminal, `${unsure} detections are left out: whoever labelled them was unsure or disagreed.`);
+  if (unsure > 0) say(terminal, `${unsure} detections are left out: the people who labelled them were unsure or disagreed.`);
   say(terminal, methods(found, options));
   if (out) await writeWhole(out.path, out.shownAs, [thresholdHeader(), ...found.map((each) => thresholdRow(each, target))]);
   return exitCode.done;

@@ -13,7 +13,7 @@ export interface Requester {
   readonly isVisitor?: boolean;
   /** Waits, however many of its owner wait already. For work that is limited elsewhere. */
   readonly patient?: boolean;
-  /** Aborts when nobody waits for the work any more. What runs keeps its slot until it has ended. */
+  /** Aborts once no request waits for the work. What runs keeps its slot until it has ended. */
   readonly signal?: AbortSignal;
 }
 

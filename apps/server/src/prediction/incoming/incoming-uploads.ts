@@ -211,7 +211,7 @@ export function createIncomingUploads({ quotas, diskGuard, uploads, arrivals }: 
   };
 }
 
-/** What whoever follows an upload is told of it. A lost connection or a stopping server says nothing about the recording. */
+/** What is said of an upload to those who follow it. A lost connection or a stopping server says nothing about the recording. */
 function problemOf(error: unknown): JobProblem {
   const known = storageProblemOf(error) ?? error;
   return known instanceof HttpProblem ? { code: known.code, details: known.details } : INTERRUPTED;

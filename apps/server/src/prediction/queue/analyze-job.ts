@@ -74,7 +74,7 @@ export async function analyzeJob(options: AnalyzeJobOptions, job: Job, run: JobR
 
 /**
  * Hands an answered recording to audio retention, then removes the upload. The answer is stored already, so failures here are only logged.
- * Until all is done, the row names the upload, and whoever finds it next repeats what a crash, the database or the storage prevented.
+ * Until all is done, the row names the upload, and the next process to find it repeats what a crash, the database or the storage prevented.
  *
  * @param signal ends waiting for unavailable storage; without one, this does not wait
  */

@@ -22,7 +22,7 @@ import type { ReviewStore } from './review-store.ts';
 export interface TableReader {
   /** Waits for its turn instead of being refused. */
   readonly patient?: boolean;
-  /** Aborts when nobody waits for the table any more. */
+  /** Aborts once no request waits for the table. */
   readonly signal?: AbortSignal;
 }
 
