@@ -181,7 +181,10 @@ describe('`chiffchaff export`', () => {
   it('leaves out labels that name no species, if asked to, and says which', async () => {
     await writeFile(join(out, 'other.csv'), labelsCsv(['Ada', './cards/A/a.wav', 6, 'Turdus merula', 'other', 'Periparus']));
     expect(await exported(detectionsCsv, '--labels', join(out, 'other.csv'), '--leave-out-incomplete')).toMatchObject({
-      ...{ code: 0, said: expect.stringContaining('Left out of the labels, because the model knows no such species: Periparus.') },
+      ...{
+        code: 0,
+        said: expect.stringContaining('Left out of the labels, because the model knows no such species: Periparus.'),
+      },
     });
     expect(await occurrencesIn(join(out, 'archive.zip'))).not.toContain('Periparus');
   });

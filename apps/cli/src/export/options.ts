@@ -71,7 +71,10 @@ export const exportCommand = (run: (options: ExportOptions) => Promise<void>) =>
     .option('--labels <CSV>', 'what people said of detections: see docs/exports.md', nonEmptyText)
     .option('--thresholds <CSV>', 'leave out detections below the thresholds that thresholds has written', nonEmptyText)
     .option('--only-confirmed', 'leave out what nobody confirmed')
-    .option('--leave-out-incomplete', 'leave out what lacks the place or time that the format asks for, and labels that name no species')
+    .option(
+      '--leave-out-incomplete',
+      'leave out what lacks the place or time that the format asks for, and labels that name no species',
+    )
     .option('--taxonomy <YEAR>', 'names of eBird in 2021 or 2025 (default: 2025 for ebird, else 2021)', oneOf(TAXONOMIES))
     .option('--title <TEXT>', 'title of the data set', nonEmptyText)
     .option('--creator <NAME>', 'person or organisation that it is of', nonEmptyText)

@@ -35,7 +35,8 @@ export async function runExport(options: ExportOptions, context: ExportContext, 
   try {
     await requireVacant(at(out), out, { isFolder: to.format === 'camtrap-dp', overwrites });
     const tables = await readAll(options, context);
-    const labels = options.labels === null ? [] : await readLabelsOf(options.labels, context, { leavesOut: options.leavesOutIncomplete });
+    const labels =
+      options.labels === null ? [] : await readLabelsOf(options.labels, context, { leavesOut: options.leavesOutIncomplete });
     const note = (sentence: string) => say(terminal, sentence);
     const gathered = gatherRecords(tables, labels, await openThresholds(options.thresholds, config.startFolder, note));
     const { unmatchedLabels } = gathered.leftOut;
