@@ -1,10 +1,11 @@
+import type { BigIntStats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 import { recordingEndings } from '@chiffchaff/contract';
 
 /** A requested recording, or why there is none. */
 export type FoundRecording =
-  | { readonly kind: 'recording'; readonly path: string; readonly shownAs: string }
+  | { readonly kind: 'recording'; readonly path: string; readonly shownAs: string; readonly bytes: number }
   | {
       readonly kind: 'problem';
       readonly shownAs: string;
@@ -17,78 +18,103 @@ const endingOf = (name: string): string => extname(name).slice(1).toLowerCase();
 /** Folders of systems and network drives, such as for what was deleted. */
 const SYSTEM_FOLDER = /^(\.|(\$recycle\.bin|recycler|[#@]recycle|system volume information|@eadir|lost\+found)$)/i;
 
-type Folder = { readonly folder: string; readonly shownAs: string };
+type Place = { readonly path: string; readonly shownAs: string };
 
 /** What a run that is not complete has written so far. */
 const OUR_OWN = /\.(part|journal)$/;
 
-/** How many files in folders were not read, by the ending of their names. */
-export type NotRead = Map<string, number>;
+/** What a search passes over. */
+export interface PassedOver {
+  /** how many files in folders do not look like audio, by the ending of their names */
+  readonly notRead: Map<string, number>;
+  /** further names of recordings found before: a link, another spelling of a path, a file that is also in a folder */
+  readonly repeated: { readonly shownAs: string; readonly first: string }[];
+}
 
 /**
- * Yields the recordings among files and folders, in order: every file that is named and, from a folder at any depth, the files that look
- * like audio. Folders are read as they are reached, which keeps memory use low.
- *
- * @param notRead counts the other files
+ * Yields the recordings among files and folders, in order and each once: every file that is named and, from a folder at any depth, the files
+ * that look like audio. Folders are read as they are reached, which keeps memory use low.
  */
 export async function* findRecordings(
   asked: readonly string[],
   startFolder: string,
-  notRead: NotRead = new Map(),
+  passedOver: PassedOver = { notRead: new Map(), repeated: [] },
 ): AsyncGenerator<FoundRecording> {
+  const names = new Map<string, string>();
   for (const shownAs of asked) {
-    const absolute = resolve(startFolder, shownAs);
-    const found = await stat(absolute).catch(() => null);
+    const path = resolve(startFolder, shownAs);
+    const found = await statOf(path);
     if (found === null)
       yield { kind: 'problem', shownAs, code: 'NOT_FOUND', message: `There is no file or folder at ${shownAs}.` };
-    else if (!found.isDirectory()) yield { kind: 'recording', path: absolute, shownAs };
+    else if (!found.isDirectory()) yield* unlessRepeated({ path, shownAs }, found, { names, passedOver });
     else {
-      let empty = true;
-      const walked = { folders: [{ folder: absolute, shownAs }], seen: new Set<string>(), notRead };
-      for (const next of walked.folders)
-        for await (const recording of walk(next, walked)) {
-          empty = false;
-          yield recording;
-        }
-      if (empty)
+      const search = { links: [], seen: new Set<string>(), names, passedOver, isEmpty: true };
+      yield* walk({ path, shownAs }, search);
+      for (const link of search.links) yield* follow(link, search);
+      if (search.isEmpty)
         yield { kind: 'problem', shownAs, code: 'FOLDER_EMPTY', message: `There are no recordings in the folder ${shownAs}.` };
     }
   }
 }
 
-/**
- * Reads a folder, unless it has been read.
- *
- * @param walked.folders to read: that asked for, then those that links lead to, so that a folder is read by its own name if it has one
- * @param walked.seen real paths of those read so far: links may lead back
- */
-async function* walk(
-  { folder, shownAs }: Folder,
-  walked: { readonly folders: Folder[]; readonly seen: Set<string>; readonly notRead: NotRead },
-): AsyncGenerator<FoundRecording> {
+interface Search {
+  /** to follow last, so that what they lead to is read by its own name if it has one */
+  readonly links: Place[];
+  /** real paths of the folders read so far: links may lead back */
+  readonly seen: Set<string>;
+  /** which file → the name it was found by */
+  readonly names: Map<string, string>;
+  readonly passedOver: PassedOver;
+  isEmpty: boolean;
+}
+
+/** Reads a folder, unless it has been read. */
+async function* walk({ path, shownAs }: Place, search: Search): AsyncGenerator<FoundRecording> {
   let entries: Awaited<ReturnType<typeof readEntries>>;
   try {
-    const path = await realpath(folder);
-    if (walked.seen.has(path)) return;
-    walked.seen.add(path);
-    entries = await readEntries(folder);
+    const real = await realpath(path);
+    if (search.seen.has(real)) return;
+    search.seen.add(real);
+    entries = await readEntries(path);
   } catch {
+    search.isEmpty = false;
     yield { kind: 'problem', shownAs, code: 'FOLDER_UNREADABLE', message: `The folder ${shownAs} can't be read.` };
     return;
   }
   for (const entry of entries) {
     if (SYSTEM_FOLDER.test(entry.name)) continue;
-    const inner = join(folder, entry.name);
-    const innerShownAs = join(shownAs, entry.name);
-    const found = entry.isSymbolicLink() ? await stat(inner).catch(() => null) : entry;
-    if (entry.isDirectory()) yield* walk({ folder: inner, shownAs: innerShownAs }, walked);
-    else if (found?.isDirectory()) walked.folders.push({ folder: inner, shownAs: innerShownAs });
-    else if (found?.isFile() && recordingEndings.includes(endingOf(entry.name)))
-      yield { kind: 'recording', path: inner, shownAs: innerShownAs };
-    else if (!OUR_OWN.test(entry.name))
-      walked.notRead.set(endingOf(entry.name), (walked.notRead.get(endingOf(entry.name)) ?? 0) + 1);
+    const inner = { path: join(path, entry.name), shownAs: join(shownAs, entry.name) };
+    if (entry.isSymbolicLink()) search.links.push(inner);
+    else yield* follow(inner, search, entry.isFile());
   }
 }
+
+/** @param isFile known already: a name that is not UTF-8 cannot be looked up by its decoded text */
+async function* follow(place: Place, search: Search, isFile = false): AsyncGenerator<FoundRecording> {
+  const found = await statOf(place.path);
+  const ending = endingOf(place.path);
+  const { notRead } = search.passedOver;
+  if (found?.isDirectory()) yield* walk(place, search);
+  else if ((isFile || found?.isFile()) && recordingEndings.includes(ending)) {
+    search.isEmpty = false;
+    yield* unlessRepeated(place, found, search);
+  } else if (!OUR_OWN.test(place.path)) notRead.set(ending, (notRead.get(ending) ?? 0) + 1);
+}
+
+/** Size and time are compared, too, for file systems that give several files one number. */
+function* unlessRepeated(
+  { path, shownAs }: Place,
+  found: BigIntStats | null,
+  { names, passedOver }: Pick<Search, 'names' | 'passedOver'>,
+): Generator<FoundRecording> {
+  const file = found ? [found.dev, found.ino, found.size, found.mtimeNs].join() : path;
+  const first = names.get(file);
+  if (first !== undefined) return void passedOver.repeated.push({ shownAs, first });
+  names.set(file, shownAs);
+  yield { kind: 'recording', path, shownAs, bytes: Number(found?.size ?? 0) };
+}
+
+const statOf = (path: string) => stat(path, { bigint: true }).catch(() => null);
 
 async function readEntries(folder: string) {
   const entries = await readdir(folder, { withFileTypes: true });

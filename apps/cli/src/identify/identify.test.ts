@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -368,6 +368,40 @@ describe('`chiffchaff identify`', () => {
       .map((line) => JSON.parse(line).file);
     expect(files).toEqual([...phones.map((name) => `card/DATA/${name}`), 'card/A-link/x.opus']);
     expect(said()).toContain('5 other files were not read: 2 .w4v, 1 without ending, 1 .wac, 1 .wav.\n');
+  });
+
+  it('analyses a recording given by several names once, and says which names are the same file', async () => {
+    await put('a.wav', 'cards/b.wav', 'cards/c.txt');
+    await symlink('b.wav', join(folder, 'cards/a-link.wav'));
+    await link(join(folder, 'a.wav'), join(folder, 'A.WAV'));
+    await symlink('../a.wav', join(folder, 'cards/outside.wav'));
+    const asked = ['a.wav', './a.wav', 'A.WAV', 'cards/c.txt', 'cards', 'cards/b.wav', 'cards/a-link.wav'];
+    const { run, written, said } = set([...asked, '--format', 'json']);
+    expect(await run()).toBe(exitCode.done);
+    const files = written()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).file);
+    expect(files).toEqual(['a.wav', 'cards/c.txt', 'cards/b.wav']);
+    const same = (name: string, first: string) => `${name} is the same file as ${first}, which is analysed once.\n`;
+    const [spelt, linked, outside] = ['./a.wav', 'A.WAV', 'cards/outside.wav'].map((name) => same(name, 'a.wav'));
+    const inFolder = ['cards/a-link.wav', 'cards/b.wav'].map((name) => same(name, 'cards/b.wav'));
+    expect(said()).toContain([spelt, linked, inFolder[0], outside, inFolder[1], '… and 1 more names\n'].join(''));
+    expect(said()).toMatch(/\n3 analysed, 3 with birds\.\n$/);
+    const folderTwice = set(['cards', 'cards/', '--format', 'json']);
+    expect(await folderTwice.run()).toBe(exitCode.done);
+    expect(folderTwice.analyzer.asked).toHaveLength(2);
+  });
+
+  it('names recordings that have the same content at its end, and analyses each', async () => {
+    await put('a.wav', 'b.wav', 'c.wav');
+    const analyzer = createFakeAnalyzer(async ({ fileName }) =>
+      makePrediction({ recording: { ...makePrediction().recording, sha256: (fileName === 'b.wav' ? 'b' : 'a').repeat(64) } }),
+    );
+    const { run, said } = set(['.', '--format', 'csv'], { analyzer });
+    expect(await run()).toBe(exitCode.done);
+    expect(analyzer.asked).toHaveLength(3);
+    expect(said()).toContain('c.wav has the same content as a.wav.\n3 analysed, 3 with birds.\n');
   });
 
   it('says once which clock it assumed for recordings that state none', async () => {

@@ -16,9 +16,9 @@ import type { Config } from '../config.ts';
 import { whyUnreadable } from '../files.ts';
 import { inOrder } from '../in-order.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
-import { isReaderGone, printable, say, type Terminal } from '../terminal/terminal.ts';
+import { isReaderGone, printable, say, shortened, type Terminal } from '../terminal/terminal.ts';
 import { createSiteTally, openSites, readCircumstances } from './circumstances.ts';
-import { type FoundRecording, findRecordings, isFolderAt, type NotRead } from './find-recordings.ts';
+import { type FoundRecording, findRecordings, isFolderAt, type PassedOver } from './find-recordings.ts';
 import { type Lists, openThresholds } from './lists.ts';
 import type { IdentifyOptions } from './options.ts';
 import { filesListPath, writeWhole } from './output/destination.ts';
@@ -71,12 +71,12 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
       if (journal.kept > 0) say(terminal, `Going on: ${journal.kept} of the recordings are done already.`);
     }
     let effort = markOf(options.tables) + effortHeader();
-    const notRead: NotRead = new Map();
+    const passedOver: PassedOver = { notRead: new Map(), repeated: [] };
     const tally = createTally(options, config.startFolder, progress);
     const siteTally = createSiteTally(sites, config.startFolder);
     let worst: ExitCode = exitCode.done;
     const attempts = inOrder(
-      findRecordings(options.asked, config.startFolder, notRead),
+      findRecordings(options.asked, config.startFolder, passedOver),
       config.workers + 2,
       (found) => attempt(found, { options, lists, analyzer, journal, signal: work, report: tally.report }),
       work,
@@ -112,7 +112,7 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
     }
     const unmatched = siteTally.summary();
     if (unmatched !== null) say(terminal, printable(`${options.sites}: ${unmatched}`));
-    for (const note of [...tally.notes(), ...notReadNote(notRead)]) say(terminal, printable(note));
+    for (const note of [...tally.notes(), ...notesOf(passedOver)]) say(terminal, printable(note));
     if (target !== null || severalRecordings) say(terminal, tally.summary());
     return worst;
   } catch (error) {
@@ -246,6 +246,9 @@ function createTally(options: IdentifyOptions, startFolder: string, progress: Pr
   let withBirds = 0;
   const begun = new Map<string, number>();
   const noted = new Map<string, { readonly first: string; readonly count: number }>();
+  /** SHA-256 → the first recording with this content */
+  const contents = new Map<string, string>();
+  const copies: string[] = [];
   void countRecordings(options.asked, startFolder).then((count) => {
     total = count;
   });
@@ -261,19 +264,28 @@ function createTally(options: IdentifyOptions, startFolder: string, progress: Pr
     },
     done: (outcome: Outcome) => {
       done += 1;
+      const { shownAs } = outcome;
       if (outcome.kind === 'failed') failed += 1;
-      else if (birdsIn(listedDetections(outcome.prediction, { ...options.tables, showHidden: false })) > 0) withBirds += 1;
-      const { notes = [] } = outcome.kind === 'failed' ? {} : outcome.circumstances;
-      for (const note of notes) {
-        const { first, count } = noted.get(note) ?? { first: outcome.shownAs, count: 0 };
-        noted.set(note, { first, count: count + 1 });
+      else {
+        if (birdsIn(listedDetections(outcome.prediction, { ...options.tables, showHidden: false })) > 0) withBirds += 1;
+        for (const note of outcome.circumstances.notes ?? []) {
+          const { first, count } = noted.get(note) ?? { first: shownAs, count: 0 };
+          noted.set(note, { first, count: count + 1 });
+        }
+        const { sha256 } = outcome.prediction.recording;
+        const first = contents.get(sha256);
+        if (first === undefined) contents.set(sha256, shownAs);
+        else copies.push(`${shownAs} has the same content as ${first}.`);
       }
-      begun.delete(outcome.shownAs);
-      update(outcome.shownAs);
+      begun.delete(shownAs);
+      update(shownAs);
     },
     hasAny: () => done > 0,
     /** What there is to know about recordings, each once: `a.wav and 27 more: …` */
-    notes: () => [...noted].map(([note, { first, count }]) => `${first}${count === 1 ? '' : ` and ${count - 1} more`}: ${note}`),
+    notes: () => [
+      ...[...noted].map(([note, { first, count }]) => `${first}${count === 1 ? '' : ` and ${count - 1} more`}: ${note}`),
+      ...shortened(copies, 'recordings'),
+    ],
     /** `58 analysed, 2 failed, 27 with birds.` */
     summary: () => `${done - failed} analysed, ${failed === 0 ? '' : `${failed} failed, `}${withBirds} with birds.`,
     /** `Stopped. 12 of 60 done` */
@@ -281,12 +293,14 @@ function createTally(options: IdentifyOptions, startFolder: string, progress: Pr
   };
 }
 
-/** `3 other files were not read: 2 .txt, 1 .w4v.` */
-function notReadNote(notRead: NotRead): string[] {
+/** `./a.wav is the same file as a.wav, which is analysed once.` and `3 other files were not read: 2 .txt, 1 .w4v.` */
+function notesOf({ notRead, repeated }: PassedOver): string[] {
+  const sameFiles = repeated.map(({ shownAs, first }) => `${shownAs} is the same file as ${first}, which is analysed once.`);
   const kinds = [...notRead].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
   const total = kinds.reduce((sum, [, count]) => sum + count, 0);
   const said = kinds.map(([ending, count]) => `${count} ${ending === '' ? 'without ending' : `.${ending}`}`).join(', ');
-  return total === 0 ? [] : [`${total} other ${total === 1 ? 'file was' : 'files were'} not read: ${said}.`];
+  const others = `${total} other ${total === 1 ? 'file was' : 'files were'} not read: ${said}.`;
+  return [...shortened(sameFiles, 'names'), ...(total === 0 ? [] : [others])];
 }
 
 async function countRecordings(asked: readonly string[], startFolder: string): Promise<number> {

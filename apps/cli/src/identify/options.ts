@@ -68,7 +68,8 @@ it; Raven tables have the calibrated number in their last column, Calibrated. Au
 score.`;
 
 const description = `Identifies the birds in recordings. For a folder, all files that look like audio are read. Links in it are
-followed, each folder is read once, and files that were not read are counted at the end.
+followed, and files that were not read are counted at the end. A recording with several names, such as a link
+to it, is analysed once; copies are analysed each. Both are named at the end.
 
 ${whatNumbersMean}
 

@@ -3,10 +3,7 @@ import { type Note, readRows } from '@chiffchaff/survey';
 import { InputError } from '../command-error.ts';
 import { readGiven } from '../files.ts';
 import { createSpeciesFinder, type Named, type SpeciesFinder } from '../species-names.ts';
-import { printable } from '../terminal/terminal.ts';
-
-/** Faults that an error lists; further ones are only counted. */
-const MAX_FAULTS_LISTED = 5;
+import { printable, shortened } from '../terminal/terminal.ts';
 
 export interface SpeciesListOptions {
   readonly startFolder: string;
@@ -43,9 +40,8 @@ export async function readSpeciesList(
   }
   const isFatal = isStrict || found.size === 0;
   if (faults.length > 0) {
-    const shown = isFatal ? faults.slice(0, MAX_FAULTS_LISTED) : faults;
-    const more = faults.length > shown.length ? `\n… and ${faults.length - shown.length} more lines` : '';
-    const what = `${printable(file)} names birds that the model doesn't know:\n${shown.map(printable).join('\n')}${more}`;
+    const shown = isFatal ? shortened(faults, 'lines') : faults;
+    const what = `${printable(file)} names birds that the model doesn't know:\n${shown.map(printable).join('\n')}`;
     if (isFatal) throw new InputError(what);
     note(`${what}\nThe run goes on without them; --strict-list makes them an error.`);
   }

@@ -11,7 +11,7 @@ import { openFilter, sayLeftOut } from '../filter-tables.ts';
 import { createFinder, type Finder } from '../find-recording.ts';
 import { readTables } from '../read-tables.ts';
 import type { SpeciesFinder } from '../species-names.ts';
-import { printable, say, type Terminal, writeAll } from '../terminal/terminal.ts';
+import { printable, say, shortened, type Terminal, writeAll } from '../terminal/terminal.ts';
 import { openLabelFile } from './label-file.ts';
 import type { ReviewCommandOptions } from './options.ts';
 import { readPageFiles } from './page-files.ts';
@@ -28,8 +28,6 @@ export interface ReviewDependencies {
   /** folder of the built page; default: apps/web/dist */
   readonly pageFolder?: string;
 }
-
-const MESSAGES_SHOWN = 5;
 
 /**
  * Serves the review of detections until the signal aborts.
@@ -121,8 +119,7 @@ async function readDetections(
     if ('path' in opened) paths.set(file, opened.path);
     else messages.push(printable(opened.message));
   }
-  for (const message of messages.slice(0, MESSAGES_SHOWN)) say(terminal, message);
-  if (messages.length > MESSAGES_SHOWN) say(terminal, `… and ${messages.length - MESSAGES_SHOWN} more recordings.`);
+  for (const message of shortened(messages, 'recordings')) say(terminal, message);
   const detections = [...found.values()].filter(({ file }) => paths.has(file));
   if (detections.length === 0) throw new InputError('None of the recordings in these tables can be opened.');
   return { detections, paths };

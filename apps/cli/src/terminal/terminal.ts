@@ -38,3 +38,9 @@ export function writeAll(stream: Writable, text: string): Promise<void> {
 export function isReaderGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPIPE';
 }
+
+const MOST_LINES = 5;
+
+/** Lists at most five lines, then only says how many more there are. */
+export const shortened = (lines: readonly string[], what: string): readonly string[] =>
+  lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), `… and ${lines.length - MOST_LINES} more ${what}`] : lines;
