@@ -1,6 +1,7 @@
-import { constants } from 'node:fs';
+import { constants, existsSync, rmSync } from 'node:fs';
 import { access, lstat, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { AcquireError, takeLock } from '@chiffchaff/acquire';
 import { type Note, TableError } from '@chiffchaff/survey';
 import { InputError, SetUpError, UsageError } from './command-error.ts';
 import { printable } from './terminal/terminal.ts';
@@ -48,6 +49,31 @@ export function orInputError<Result>(read: () => Result): Result {
 export async function requireAbsent(path: string, shownAs: string, another: 'name' | 'folder'): Promise<void> {
   if (await lstat(path).catch(() => null))
     throw new UsageError(`${printable(shownAs)} exists already. Add --overwrite to replace it, or choose another ${another}.`);
+}
+
+/**
+ * Keeps other runs from writing to the same output, until the lock is disposed of or the process ends, however it ends. Without effect where
+ * no lock can be had: what is wrong there shows when it is written to.
+ *
+ * @throws SetUpError at once when another run holds the lock
+ */
+export async function lockOutput(path: string, shownAs: string): Promise<Disposable> {
+  const file = join(dirname(path), `.${basename(path)}.lock`);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    for (;;) {
+      const lock = await takeLock(file, { patienceMs: 0 });
+      const release = () => lock[Symbol.dispose]();
+      const remove = () => rmSync(file, { force: true });
+      if (existsSync(file)) return { [Symbol.dispose]: () => [remove(), release()] };
+      // Its last holder removed it in this moment, so the next run would make another.
+      release();
+    }
+  } catch (error) {
+    if (!(error instanceof AcquireError && error.code === 'INSTALL_IN_PROGRESS')) return { [Symbol.dispose]: () => {} };
+    const message = `Another run is writing to ${printable(shownAs)}. Wait until it has ended, or choose another name.`;
+    throw new SetUpError(message, { cause: error });
+  }
 }
 
 /** @throws SetUpError always, with the reason */

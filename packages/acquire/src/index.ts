@@ -3,5 +3,6 @@ export { AcquireError, type AcquireErrorCode, CodedError } from './acquire-error
 export { openZip, type Zip } from './archive.ts';
 export { hashFile, mismatch, type Pin, sha256Of, verifyBytes } from './checksum.ts';
 export { installAtomically, putInPlace } from './install-atomically.ts';
+export { takeLock } from './lock.ts';
 export { type ObtainOptions, obtainFile, type Source } from './obtain-file.ts';
 export { syncFolder, wrapWriteErrors, writeDurably } from './write-durably.ts';

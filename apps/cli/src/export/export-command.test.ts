@@ -6,6 +6,7 @@ import { detectionsCsv, effortCsv, labelsCsv } from '@chiffchaff/survey/testing/
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPromise } from 'yauzl';
 import { product, runCommand } from '../cli.ts';
+import { lockOutput } from '../files.ts';
 import { createCapturedTerminal } from '../testing/captured-terminal.ts';
 
 describe('`chiffchaff export`', () => {
@@ -54,6 +55,18 @@ describe('`chiffchaff export`', () => {
       said: expect.stringContaining('such as mine.txt'),
     });
     expect(await readdir(path)).toContain('mine.txt');
+  });
+
+  it('ends at once while another run is writing to the same output', async () => {
+    const path = join(out, 'archive.zip');
+    const archive = ['birds.csv', '--format', 'darwin-core', ...about, '--license', 'CC0-1.0', '--out', path];
+    {
+      using _other = await lockOutput(path, path);
+      expect(await run(...archive)).toMatchObject({ code: 3, said: expect.stringMatching(/^Another run is writing to .*\n$/) });
+    }
+    expect(await readdir(out)).toEqual([]);
+    expect(await run(...archive)).toMatchObject({ code: 0 });
+    expect(await readdir(out)).toEqual(['archive.zip']);
   });
 
   it('leaves out detections below the thresholds that are given, unless a person confirmed them', async () => {

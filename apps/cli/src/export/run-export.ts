@@ -15,6 +15,7 @@ import {
 } from '@chiffchaff/survey/exports';
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCode, InputError } from '../command-error.ts';
+import { lockOutput } from '../files.ts';
 import { sayLeftOut } from '../filter-tables.ts';
 import { openThresholds } from '../identify/lists.ts';
 import { filesListPath } from '../identify/output/destination.ts';
@@ -33,6 +34,7 @@ export async function runExport(options: ExportOptions, context: ExportContext, 
   const at = (path: string) => resolve(config.startFolder, path);
   const { out, to, overwrites } = options;
   try {
+    using _lock = await lockOutput(at(out), out);
     await requireVacant(at(out), out, { isFolder: to.format === 'camtrap-dp', overwrites });
     const tables = await readAll(options, context);
     const labels =

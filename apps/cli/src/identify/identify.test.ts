@@ -198,6 +198,33 @@ describe('`chiffchaff identify`', () => {
     expect(await readdir(join(folder, 'labels'))).toEqual(['a.wav.audacity.txt', 'b.wav.audacity.txt', 'recordings.files.csv']);
   });
 
+  it('ends at once while another run is writing to the same output or its list of recordings, and leaves that run alone', async () => {
+    await put('a.wav', 'b.wav');
+    /** @param others outputs that the run to `out` keeps others from */
+    const whileWriting = async (out: string, others: readonly string[]) => {
+      const gate = Promise.withResolvers<void>();
+      const analyzer = createFakeAnalyzer(async () => {
+        await gate.promise;
+        return makePrediction();
+      });
+      const ended = set(['.', '--format', 'csv', '--out', out], { analyzer }).run();
+      await expect.poll(() => analyzer.asked.length).toBeGreaterThan(0);
+      for (const other of others) {
+        const { run, analyzer: unused } = set(['a.wav', '--format', 'csv', '--out', other]);
+        await expect(run()).rejects.toThrow(SetUpError);
+        await expect(run()).rejects.toThrow(/^Another run is writing to .+\. Wait until it has ended, or choose another name\.$/);
+        expect(unused.asked).toEqual([]);
+      }
+      gate.resolve();
+      expect(await ended).toBe(exitCode.done);
+    };
+    await writeFile(join(folder, '.birds.lock'), ''); // as a killed run leaves it
+    await whileWriting('birds.csv', ['birds.csv', 'birds.txt']);
+    await whileWriting('tables/', ['tables/']);
+    expect((await readdir(folder)).sort()).toEqual(['a.wav', 'b.wav', 'birds.csv', 'birds.files.csv', 'tables']);
+    expect((await readdir(join(folder, 'tables'))).sort()).toEqual(['recordings.csv', 'recordings.files.csv']);
+  });
+
   it('refuses one Audacity file for several recordings, and says what works', async () => {
     await put('cards/a.wav');
     const works = (out: string) => `For a file for each, give --out a folder: ${out}/`;
@@ -680,6 +707,9 @@ describe('`chiffchaff identify` repeated after an interruption', () => {
     });
   const readOut = (name = 'birds.csv') => readFile(join(folder, name), 'utf8');
 
+  /** The system releases the lock of a process that was killed; this one lives on, so the next run gets another file. */
+  const releaseLock = () => rm(join(folder, '.birds.lock'));
+
   /** Simulates `kill -9` after some recordings: open files stay open and nothing is cleaned up. */
   async function interrupt(after: number, more: string[] = []): Promise<void> {
     let done = 0;
@@ -691,6 +721,7 @@ describe('`chiffchaff identify` repeated after an interruption', () => {
     });
     void set(args(...more), { analyzer: stuck }).run();
     await expect.poll(async () => (await readOut('birds.csv.journal').catch(() => '')).split('\n').length - 2).toBe(after);
+    await releaseLock();
   }
 
   it('writes what an uninterrupted run writes, and analyses no finished recording again', async () => {
@@ -719,6 +750,7 @@ describe('`chiffchaff identify` repeated after an interruption', () => {
     void set(args(), { analyzer: stuck }).run();
     await expect.poll(() => stuck.asked.length).toBe(4);
     await expect.poll(async () => (await readOut('birds.csv.journal')).split('\n').length - 2).toBe(2);
+    await releaseLock();
     const { run, analyzer } = set(args());
     expect(await run()).toBe(exitCode.done);
     expect(analyzer.asked.map(({ fileName }) => fileName).sort()).toEqual(['b.wav', 'd.wav']);

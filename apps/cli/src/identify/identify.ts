@@ -13,7 +13,7 @@ import { type Circumstances, effortHeader, effortRow, reachesThreshold } from '@
 import { type ExitCode, exitCode, SetUpError, UsageError } from '../command-error.ts';
 import { listed } from '../command-line.ts';
 import type { Config } from '../config.ts';
-import { whyUnreadable } from '../files.ts';
+import { lockOutput, whyUnreadable } from '../files.ts';
 import { inOrder } from '../in-order.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
 import { isReaderGone, printable, say, shortened, type Terminal } from '../terminal/terminal.ts';
@@ -21,7 +21,7 @@ import { createSiteTally, openSites, readCircumstances } from './circumstances.t
 import { type FoundRecording, findRecordings, isFolderAt, type PassedOver } from './find-recordings.ts';
 import { type Lists, openThresholds } from './lists.ts';
 import type { IdentifyOptions } from './options.ts';
-import { filesListPath, writeWhole } from './output/destination.ts';
+import { filesListPath, withoutEnding, writeWhole } from './output/destination.ts';
 import type { Journal } from './output/journal.ts';
 import type { Outcome } from './output/outcome.ts';
 import { openTables } from './output/tables.ts';
@@ -53,6 +53,8 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
   const severalRecordings = await asksForSeveral(options.asked, config.startFolder);
   const target = await findTarget(options, { ...config, severalRecordings });
   const { formats } = options;
+  // The list of recordings is shared by outputs that differ in their ending.
+  using _lock = target?.isReplaceable ? await lockOutput(withoutEnding(target.path), target.shownAs) : null;
   const tables = await openTables(target, { formats, tables: { ...options.tables, ...options.preprocessing } }, terminal);
   const analyzer = await openAnalyzer();
   const progress = createProgress(terminal);

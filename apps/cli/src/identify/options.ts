@@ -117,7 +117,8 @@ Audacity are always one file a recording, with several formats in birds.audacity
 from one recording to the next, in the order of birds.raven.list.txt: open it in Raven, then the table.
 
 With --out, a run that was interrupted goes on when the same command is run again: the results so far are in a
-journal beside the file (FILE.journal) until all is done. A file that is there is only replaced with
+journal beside the file (FILE.journal) until all is done. While a run is writing to a file, another to the same
+one ends at once (exit status 3). A file that is there is only replaced with
 --overwrite, and not before the new one is complete. For several recordings, NAME.files.csv lists every
 file: analysed or not, its length, and where and when it was recorded.
 

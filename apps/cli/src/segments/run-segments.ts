@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createSelection, type PlannedSegment, planSegments, segmentRow, segmentsHeader } from '@chiffchaff/survey';
 import { type ExitCode, exitCode, InputError } from '../command-error.ts';
 import type { Config } from '../config.ts';
-import { requireWritableFolder } from '../files.ts';
+import { lockOutput, requireWritableFolder } from '../files.ts';
 import { openFilter, sayLeftOut } from '../filter-tables.ts';
 import { createFinder, type FoundFile } from '../find-recording.ts';
 import { writeWhole } from '../identify/output/destination.ts';
@@ -55,6 +55,7 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
   if (planned.length === 0) throw new InputError('None of the detections in these tables is to be cut.');
   const out = resolve(startFolder, options.out);
   await requireWritableFolder(out, options.out);
+  using _lock = await lockOutput(join(out, 'segments'), options.out);
   const folder = await openSegmentsFolder({ path: out, shownAs: options.out }, planned, options.overwrites);
   const ffmpegPath = await dependencies.findFfmpeg();
   const found = new Map<string, Promise<string | null>>();

@@ -5,6 +5,7 @@ import { surveyCsvHeader } from '@chiffchaff/survey';
 import { labelsCsv } from '@chiffchaff/survey/testing/tables';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exitCode, SetUpError } from '../command-error.ts';
+import { lockOutput } from '../files.ts';
 import { createCapturedTerminal } from '../testing/captured-terminal.ts';
 import { makeWave } from '../testing/fake-wave.ts';
 import { readOptions } from '../testing/read-options.ts';
@@ -175,6 +176,20 @@ describe('`chiffchaff segments`', () => {
     await symlink(join(folder, 'elsewhere'), join(folder, clip, '..'));
     await expect(run('--in', 'birds.csv', '--overwrite')).rejects.toThrow('is a link to another folder');
     expect(await readdir(join(folder, 'elsewhere'))).toEqual([]);
+  });
+
+  it('ends at once while another run is writing to its folder', async () => {
+    await put('a.wav', makeWave({ seconds: 4, sampleRate: 8000 }));
+    await putTable('birds.csv', bird('a.wav', 0, 0.9));
+    {
+      using _other = await lockOutput(join(folder, 'clips/segments'), 'clips');
+      await expect(run('--in', 'birds.csv')).rejects.toThrow(
+        new SetUpError('Another run is writing to clips. Wait until it has ended, or choose another name.'),
+      );
+    }
+    expect(await readdir(join(folder, 'clips'))).toEqual([]);
+    expect(await run('--in', 'birds.csv')).toMatchObject({ code: exitCode.done });
+    expect((await readdir(join(folder, 'clips'))).sort()).toEqual(['Parus major_Great Tit', 'segments.csv']);
   });
 
   it('leaves out birds hidden by location and detections below the limits, and refuses tables of other programs', async () => {
