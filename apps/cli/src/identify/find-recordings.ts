@@ -3,9 +3,16 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 import { recordingEndings } from '@chiffchaff/contract';
 
+export interface Recording {
+  readonly kind: 'recording';
+  readonly path: string;
+  readonly shownAs: string;
+  readonly bytes: number;
+}
+
 /** A requested recording, or why there is none. */
 export type FoundRecording =
-  | { readonly kind: 'recording'; readonly path: string; readonly shownAs: string; readonly bytes: number }
+  | Recording
   | {
       readonly kind: 'problem';
       readonly shownAs: string;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { ChannelMissing, PredictionError } from '@chiffchaff/analysis';
 import { readOurs } from '@chiffchaff/survey/testing/tables';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { exitCode, SetUpError, UsageError } from '../command-error.ts';
 import { createCapturedTerminal } from '../testing/captured-terminal.ts';
 import { createFakeAnalyzer, makePrediction } from '../testing/fake-analyzer.ts';
@@ -27,13 +27,18 @@ async function put(...names: string[]) {
 
 function set(
   args: string[],
-  { analyzer = createFakeAnalyzer(), signal = new AbortController().signal, out = undefined as Writable | undefined } = {},
+  {
+    analyzer = createFakeAnalyzer(),
+    signal = new AbortController().signal,
+    out = undefined as Writable | undefined,
+    workers = 2,
+  } = {},
 ) {
   const options = readOptions(identifyCommand, args);
   if (options === null) throw new Error('help was asked for');
   const captured = createCapturedTerminal();
   const terminal = { ...captured, out: out ?? captured.out };
-  const config = { startFolder: folder, workers: 2 };
+  const config = { startFolder: folder, workers };
   return {
     ...captured,
     analyzer,
@@ -593,6 +598,28 @@ describe('`chiffchaff identify`', () => {
     const one = set(['a.wav']);
     await one.run();
     expect(one.said()).not.toContain('analysed');
+  });
+
+  it('says while it works on several recordings about how long that still takes, once one is done', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'Date'] });
+    try {
+      await put('a.wav', 'b.wav', 'c.wav', 'd.wav');
+      const analyzer = createFakeAnalyzer(async () => {
+        vi.advanceTimersByTime(60_000);
+        return makePrediction();
+      });
+      // One recording after another: some wait besides those that the workers have.
+      const { run, said } = set(['.', '--format', 'csv'], { analyzer, workers: -1 });
+      expect(await run()).toBe(exitCode.done);
+      const lines = said().split('\n');
+      expect(lines.filter((line) => line.includes('left'))).toEqual([
+        '25 % 1 of 4 · about 3 minutes left · a.wav',
+        '50 % 2 of 4 · about 2 minutes left · b.wav',
+        '75 % 3 of 4 · about 60 seconds left · c.wav',
+      ]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('says when it is interrupted how many recordings were done, and that the output contains those', async () => {

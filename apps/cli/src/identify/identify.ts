@@ -8,6 +8,7 @@ import {
   type ProblemCode,
   problemSentence,
   problems,
+  spokenDuration,
 } from '@chiffchaff/contract';
 import { type Circumstances, effortHeader, effortRow, reachesThreshold } from '@chiffchaff/survey';
 import { type ExitCode, exitCode, SetUpError, UsageError } from '../command-error.ts';
@@ -18,7 +19,7 @@ import { inOrder } from '../in-order.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
 import { isReaderGone, printable, say, shortened, type Terminal } from '../terminal/terminal.ts';
 import { createSiteTally, openSites, readCircumstances } from './circumstances.ts';
-import { type FoundRecording, findRecordings, isFolderAt, type PassedOver } from './find-recordings.ts';
+import { type FoundRecording, findRecordings, isFolderAt, type PassedOver, type Recording } from './find-recordings.ts';
 import { type Lists, openThresholds } from './lists.ts';
 import type { IdentifyOptions } from './options.ts';
 import { filesListPath, withoutEnding, writeWhole } from './output/destination.ts';
@@ -27,6 +28,7 @@ import type { Outcome } from './output/outcome.ts';
 import { openTables } from './output/tables.ts';
 import { findTarget, openJournalOf } from './output/target.ts';
 import { readSpeciesList } from './species-list.ts';
+import { createTimeLeft } from './time-left.ts';
 
 export interface IdentifyDependencies {
   readonly config: Pick<Config, 'startFolder' | 'workers'>;
@@ -38,8 +40,8 @@ export interface IdentifyDependencies {
 /** What the check-up says of a recording whose end is missing. */
 const ENDED_EARLY = checkUpInWords({ code: 'ENDED_EARLY', share: 0 }).found;
 
-/** A recording's outcome; `null` when its analysis was cancelled or `fault` ends the run. */
-type Attempt = { readonly outcome: Outcome | null; readonly fault?: unknown };
+/** A recording's outcome; `null` when its analysis was cancelled or `fault` ends the run. `isKept`: by an earlier run */
+type Attempt = { readonly outcome: Outcome | null; readonly fault?: unknown; readonly isKept?: boolean };
 
 /**
  * Analyses every requested recording and writes the answers in order, each as soon as those before it are written.
@@ -80,11 +82,14 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
     const attempts = inOrder(
       findRecordings(options.asked, config.startFolder, passedOver),
       config.workers + 2,
-      (found) => attempt(found, { options, lists, analyzer, journal, signal: work, report: tally.report }),
+      async (found) => ({
+        ...(await attempt(found, { options, lists, analyzer, journal, signal: work, report: tally.report })),
+        found,
+      }),
       work,
     );
     await tables.begin().catch(failWith);
-    for await (const { outcome, fault } of attempts) {
+    for await (const { found, outcome, fault, isKept = false } of attempts) {
       if (fault instanceof SetUpError) await failWith(fault);
       if (outcome === null) continue;
       if (outcome.kind === 'failed') {
@@ -94,7 +99,7 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
       }
       await tables.add(outcome).catch(failWith);
       effort += effortRow(effortOf(outcome), options.tables);
-      tally.done(outcome);
+      tally.done(found, outcome, !isKept);
       siteTally.add(outcome);
       if (outcome.kind === 'answered' && outcome.prediction.recording.truncated)
         progress.note(`${printable(outcome.shownAs)}: ${ENDED_EARLY}`);
@@ -149,7 +154,7 @@ async function attempt(
     readonly analyzer: Analyzer;
     readonly journal: Journal | null;
     readonly signal: AbortSignal;
-    readonly report: (shownAs: string, fraction: number | null) => void;
+    readonly report: (recording: Recording, fraction: number | null) => void;
   },
 ): Promise<Attempt> {
   const { shownAs } = found;
@@ -157,7 +162,7 @@ async function attempt(
   const { path } = found;
   try {
     const kept = await journal?.find(path);
-    if (kept) return { outcome: kept.kind === 'answered' ? { ...kept, shownAs, path } : { ...kept, shownAs } };
+    if (kept) return { outcome: kept.kind === 'answered' ? { ...kept, shownAs, path } : { ...kept, shownAs }, isKept: true };
     const circumstances = await readCircumstances(path, options, lists.sites);
     const { minOccurrence } = options;
     if (minOccurrence !== null && circumstances.place === null) {
@@ -179,7 +184,7 @@ async function attempt(
         ...(options.tables.sounds ? { sounds: true } : {}),
         top: options.top,
       },
-      { signal, onProgress: ({ fraction }) => report(shownAs, fraction) },
+      { signal, onProgress: ({ fraction }) => report(found, fraction) },
     );
     const detections = answer.detections.filter((detection) => reachesThreshold(detection, lists.thresholds));
     const prediction = { ...answer, detections };
@@ -246,25 +251,34 @@ function createTally(options: IdentifyOptions, startFolder: string, progress: Pr
   let done = 0;
   let failed = 0;
   let withBirds = 0;
-  const begun = new Map<string, number>();
+  const begun = new Map<Recording, number>();
+  const timeLeft = createTimeLeft();
   const noted = new Map<string, { readonly first: string; readonly count: number }>();
   /** SHA-256 → the first recording with this content */
   const contents = new Map<string, string>();
   const copies: string[] = [];
-  void countRecordings(options.asked, startFolder).then((count) => {
+  void (async () => {
+    let count = 0;
+    for await (const found of findRecordings(options.asked, startFolder)) {
+      count += 1;
+      if (found.kind === 'recording') timeLeft.add(found);
+    }
     total = count;
-  });
+  })();
   const update = (doing: string) => {
     const inWork = [...begun.values()].reduce((sum, fraction) => sum + fraction, 0);
-    const counted = total === null || total === 1 ? '' : `${done} of ${total} · `;
+    const seconds = timeLeft.seconds(begun);
+    const left = seconds === null ? '' : `about ${spokenDuration(10 * Math.max(1, Math.ceil(seconds / 10)))} left · `;
+    const counted = total === null || total === 1 ? '' : `${done} of ${total} · ${left}`;
     progress.update(total === null ? null : Math.min(1, (done + inWork) / total), counted + doing);
   };
   return {
-    report: (shownAs: string, fraction: number | null) => {
-      begun.set(shownAs, fraction ?? 0);
-      update(shownAs);
+    report: (recording: Recording, fraction: number | null) => {
+      begun.set(recording, fraction ?? 0);
+      update(recording.shownAs);
     },
-    done: (outcome: Outcome) => {
+    /** @param isNew analysed in this run */
+    done: (found: FoundRecording, outcome: Outcome, isNew: boolean) => {
       done += 1;
       const { shownAs } = outcome;
       if (outcome.kind === 'failed') failed += 1;
@@ -279,7 +293,11 @@ function createTally(options: IdentifyOptions, startFolder: string, progress: Pr
         if (first === undefined) contents.set(sha256, shownAs);
         else copies.push(`${shownAs} has the same content as ${first}.`);
       }
-      begun.delete(shownAs);
+      if (found.kind === 'recording') {
+        begun.delete(found);
+        const seconds = outcome.kind === 'failed' ? null : outcome.prediction.recording.durationSeconds;
+        timeLeft.done(found, { seconds, isNew });
+      }
       update(shownAs);
     },
     hasAny: () => done > 0,
@@ -303,12 +321,6 @@ function notesOf({ notRead, repeated }: PassedOver): string[] {
   const said = kinds.map(([ending, count]) => `${count} ${ending === '' ? 'without ending' : `.${ending}`}`).join(', ');
   const others = `${total} other ${total === 1 ? 'file was' : 'files were'} not read: ${said}.`;
   return [...shortened(sameFiles, 'names'), ...(total === 0 ? [] : [others])];
-}
-
-async function countRecordings(asked: readonly string[], startFolder: string): Promise<number> {
-  let count = 0;
-  for await (const _ of findRecordings(asked, startFolder)) count += 1;
-  return count;
 }
 
 /** Everything besides the recordings that outcomes depend on. */

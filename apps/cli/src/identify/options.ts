@@ -124,7 +124,7 @@ file: analysed or not, its length, and where and when it was recorded.
 
 A file given by name is always read, whatever its extension. Tables contain file names unchanged, except
 that tabs and line breaks become spaces in Raven and Audacity files, which have no quoting. Progress
-goes to standard error. Exit status: 0 success, 1 a recording could not be read, 2 invalid arguments,
+goes to standard error, with the time left once a recording of each kind is done. Exit status: 0 success, 1 a recording could not be read, 2 invalid arguments,
 3 internal error, 130 cancelled. All formats but table contain every detection; a result of the server
 contains the best 20,000.`;
 
