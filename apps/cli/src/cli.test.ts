@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { programVersion, versionInWords } from '@chiffchaff/analysis/program-version';
@@ -79,6 +79,28 @@ it('`chiffchaff identify` ends with exit status 3 and says what to do when no mo
 it('The `chiffchaff` process ends with the exit status that its command returns', async () => {
   const { ended } = startCli(['identify', '--lat', '50'], { cwd: folder });
   expect(await ended).toMatchObject({ code: 2, out: '' });
+});
+
+it('`chiffchaff` ends by Ctrl-C, even twice, without ending threads when its command takes long to stop', async () => {
+  const main = join(folder, 'endless.ts');
+  const url = (name: string) => JSON.stringify(new URL(name, import.meta.url));
+  await writeFile(
+    main,
+    `import { runCli } from ${url('./cli.ts')};
+     import { createCommand } from ${url('./command-line.ts')};
+     process.on('exit', () => process.stdout.write('threads are ended here'));
+     setInterval(() => {}, 1000);
+     await runCli((act) => createCommand('endless').action(() => act(() => {
+       process.stdout.write('begun');
+       return new Promise(() => {});
+     })), process);`,
+  );
+  const { child, ended } = startCli([], { main });
+  if (child.stdout === null) throw new Error('no pipe');
+  await once(child.stdout, 'data');
+  child.kill('SIGINT');
+  child.kill('SIGINT');
+  expect(await ended).toEqual({ code: 130, out: 'begun', err: 'Stopped.\n' });
 });
 
 it('`chiffchaff` says in one line that the disk behind standard output is full', async ({ skip }) => {

@@ -92,20 +92,25 @@ export interface CommandSurroundings {
   readonly signal: AbortSignal;
 }
 
-/** How long a cancelled command may take to clean up before the process exits regardless. */
+/** How long a cancelled command may take to clean up before the process ends regardless. */
 const CANCEL_WITHIN_MS = 400;
 
 /** Runs one command and exits the process with its exit status. */
 export async function runCli(program: Program, process: NodeJS.Process): Promise<void> {
   const terminal: Terminal = { out: process.stdout, err: process.stderr };
   const cancelling = new AbortController();
-  const leave = (code: ExitCode) => process.exit(code);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       // npm and the terminal may both forward the same Ctrl-C, so a second signal does not force an exit.
       if (cancelling.signal.aborted) return;
       cancelling.abort();
-      setTimeout(() => leave(exitCode.cancelled), CANCEL_WITHIN_MS);
+      setTimeout(() => {
+        say(terminal, 'Stopped.');
+        // Ends the process as Ctrl-C does where nobody listens, which shells report as 130, too. To exit would end threads that load or run the
+        // model, and ONNX Runtime answers that by aborting the process.
+        process.removeAllListeners('SIGINT');
+        process.kill(process.pid, 'SIGINT');
+      }, CANCEL_WITHIN_MS);
     });
   // Without a listener, a closed pipe or a full disk would end the process with a stack trace; the writer gets the error in its callback.
   process.stdout.on('error', () => undefined);
@@ -117,7 +122,7 @@ export async function runCli(program: Program, process: NodeJS.Process): Promise
     terminal,
     signal: cancelling.signal,
   });
-  leave(cancelling.signal.aborted ? exitCode.cancelled : code);
+  process.exit(cancelling.signal.aborted ? exitCode.cancelled : code);
 }
 
 /** Runs the command that the arguments name; prints the reason for a failure on the terminal. */

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 export interface CliRun {
+  /** as a shell reports it: 130 for a process that Ctrl-C has ended */
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
@@ -31,7 +32,7 @@ export function startCli(
   });
   const ended = new Promise<CliRun>((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code) => resolve({ code, out, err }));
+    child.on('close', (code, signal) => resolve({ code: signal === 'SIGINT' ? 130 : code, out, err }));
   });
   return { child, ended };
 }
