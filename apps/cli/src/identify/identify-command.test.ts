@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Analyzer } from '@chiffchaff/analysis';
@@ -160,7 +160,8 @@ describe('`chiffchaff identify` with the installed model', () => {
 
   it('stops without a message when the program that reads its output has ended', async () => {
     // A closed pipe shows at the next write only: several short recordings, so that one is written before the long one is done.
-    const short = Array.from({ length: 6 }, () => 'short.wav');
+    const short = Array.from({ length: 6 }, (_, index) => `short-${index}.wav`);
+    for (const name of short) await copyFile(join(folder, 'short.wav'), join(folder, name));
     const { child, ended } = startCli(['identify', ...short, 'long.wav', '--format', 'json'], { cwd: folder });
     if (child.stdout === null) throw new Error('no pipe');
     await once(child.stdout, 'data');
