@@ -1,7 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import { shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { type OnDevicePage, startOnDevicePage } from '@chiffchaff/bench/harness/on-device';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
+import { installed } from '@chiffchaff/bench/harness/server';
 import { measureParity } from '@chiffchaff/models';
 import { type Answer, createRecognizer, forBrowsers } from '@chiffchaff/recognizer';
 import { openWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
@@ -9,7 +9,7 @@ import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectedOutputs, heardRight, testSound } from '../apps/web/src/platform/on-device/test-sound.ts';
 
-const modelFolder = fileURLToPath(new URL('../data/models/birdnet-v2.4', import.meta.url));
+const { modelFolder } = installed;
 const WAV_HEADER_BYTES = 44;
 
 /** Samples of falling notes, which need no licence, in the model's format. */

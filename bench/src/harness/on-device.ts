@@ -7,9 +7,8 @@ import type { Browser } from 'playwright-core';
 import { build, type Rolldown } from 'vite';
 import type { OnDevice } from '../page/on-device/page.ts';
 import { openPage } from './browser.ts';
+import { installed } from './server.ts';
 import { readTabMemory } from './tab-memory.ts';
-
-const modelFolder = fileURLToPath(new URL('../../../data/models/birdnet-v2.4/', import.meta.url));
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html',
@@ -32,7 +31,7 @@ export async function startOnDevicePage(browser: Browser) {
   const contentOf = async (path: string): Promise<Uint8Array | null> => {
     if (path === '/sound') return sound;
     if (!path.startsWith('/model/')) return built.get(path === '/' ? '/index.html' : path) ?? null;
-    const bytes = await readFile(join(modelFolder, path.slice('/model/'.length)));
+    const bytes = await readFile(join(installed.modelFolder, path.slice('/model/'.length)));
     sentOfModel += bytes.byteLength;
     return bytes;
   };

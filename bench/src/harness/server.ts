@@ -5,12 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
+import { readConfig } from '@chiffchaff/cli';
+import { modelFolderOf } from '@chiffchaff/models';
 import { createPreparedPlaces } from '@chiffchaff/server/places/prepared-places';
 import { dropTestDatabase } from '@chiffchaff/server/testing/test-database';
 import { storesOf } from '@chiffchaff/server/testing/test-stores';
 
 /** Folder of this version. */
 export const thisCheckout = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The folder of what this version has installed, as `DATA_DIR` says, and of its model. */
+const { dataDir, modelId } = readConfig(process.env, thisCheckout);
+export const installed = { dataDir, modelFolder: modelFolderOf(dataDir, modelId) };
 
 export { storesOf };
 
@@ -46,24 +52,26 @@ export interface ServerOptions {
 }
 
 /**
- * Creates a data folder that contains only links to the model, decoder and place index of another. Builds the index there first if it is
- * missing; otherwise each server would spend nine seconds of processor time on its own.
+ * Creates a data folder that contains only links to the model, decoder and place index that a checkout has installed. Builds the index there
+ * first if it is missing; otherwise each server would spend nine seconds of processor time on its own.
  */
-export async function makeDataFolder(installedIn = join(thisCheckout, 'data')): Promise<string> {
+export async function makeDataFolder(checkout = thisCheckout): Promise<string> {
+  // Another version may only be able to read what it has installed itself.
+  const installedIn = checkout === thisCheckout ? installed.dataDir : join(checkout, 'data');
   const places = createPreparedPlaces(join(installedIn, 'cache'));
   await places.prepare();
   await places.close();
   const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-e2e-'));
   for (const shared of ['models', 'ffmpeg', 'cache']) {
-    const installed = join(installedIn, shared);
-    if (existsSync(installed)) await symlink(installed, join(dataDir, shared));
+    const path = join(installedIn, shared);
+    if (existsSync(path)) await symlink(path, join(dataDir, shared));
   }
   return dataDir;
 }
 
 /** A data folder that is deleted when its user is done. */
-export async function makeOwnDataFolder(installedIn?: string): Promise<{ readonly path: string } & AsyncDisposable> {
-  const path = await makeDataFolder(installedIn);
+export async function makeOwnDataFolder(checkout?: string): Promise<{ readonly path: string } & AsyncDisposable> {
+  const path = await makeDataFolder(checkout);
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
@@ -78,8 +86,7 @@ export async function startServer(
   options: ServerOptions = {},
 ): Promise<StartedServer> {
   const checkout = options.checkout ?? thisCheckout;
-  // Another version may only be able to read what it has installed itself.
-  const dataDir = options.dataDir ?? (await makeDataFolder(join(checkout, 'data')));
+  const dataDir = options.dataDir ?? (await makeDataFolder(checkout));
   const settingsFile = join(dataDir, 'settings.json');
   if (options.settings) await writeFile(settingsFile, JSON.stringify(options.settings));
   const program = options.program ?? join(checkout, 'apps/server/src/main.ts');

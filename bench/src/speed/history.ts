@@ -27,8 +27,8 @@ const QUESTIONS: Readonly<Record<string, string>> = {
 };
 
 /** Response times of a long history over HTTP, one request at a time. `query-plans.test.ts` tests that indexes are used. */
-export const measureHistory: Measure = async ({ config, model, isQuick }) => {
-  await using data = await makeOwnDataFolder(config.dataDir);
+export const measureHistory: Measure = async ({ model, isQuick }) => {
+  await using data = await makeOwnDataFolder();
   const dataDir = data.path;
   const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error' };
   const first = await startServer(environment, { dataDir });

@@ -11,7 +11,7 @@ export const measureHttp: Measure = async ({ config, make, isQuick, signal }) =>
   const requests = isQuick ? 10 : 100;
   const file = await makeRecording({ seconds: 15, sampleRate: 44_100, format: 'm4a' }, make);
   const recording = { name: 'bench.m4a', bytes: new Uint8Array(await readFile(file)), fields: { overlapSeconds: '1.5' } };
-  await using data = await makeOwnDataFolder(config.dataDir);
+  await using data = await makeOwnDataFolder();
   const environment = { INFERENCE_WORKERS: `${config.workers}`, LOG_LEVEL: 'silent' };
   await using server = await startServer(environment, { dataDir: data.path });
   const tookMs: number[] = [];

@@ -38,7 +38,7 @@ export async function withServers<Result>(
   environment: Readonly<Record<string, string>>,
   act: (start: () => Promise<StartedServer>, dataDir: string) => Promise<Result>,
 ): Promise<Result> {
-  await using data = await makeOwnDataFolder(checkout === undefined ? undefined : join(checkout, 'data'));
+  await using data = await makeOwnDataFolder(checkout);
   await using servers = new AsyncDisposableStack();
   const common = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', ...withoutAttemptLimits };
   const options = { dataDir: data.path, ...(checkout === undefined ? {} : { checkout }) };

@@ -4,7 +4,6 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@chiffchaff/server/testing/free-port';
 import { startPostgres } from '@chiffchaff/server/testing/start-postgres';
@@ -64,7 +63,7 @@ const settings = {
 /** Starts a machine. Disposing of it stops it and deletes its folder. @returns when it listens */
 export async function startMachine(options: MachineOptions) {
   const { name, checkout = thisCheckout, restartAfterMs = 1_000 } = options;
-  const { dataDir = await makeDataFolder(join(checkout, 'data')) } = options;
+  const { dataDir = await makeDataFolder(checkout) } = options;
   const PORT = options.environment.PORT ?? String(await freePort(HOST));
   let child: ChildProcess | null = null;
   let server: StartedServer | null = null;

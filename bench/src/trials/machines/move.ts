@@ -77,7 +77,7 @@ export async function runMove({ seed, say, checkout = thisCheckout }: PartOption
   });
   const there = await move('there', first);
   await served(stores, verify('on PostgreSQL and S3'));
-  const last = await makeDataFolder(join(checkout, 'data'));
+  const last = await makeDataFolder(checkout);
   const back = await move('back', last);
   await served({}, verify('back on one machine'), last);
   return { report: { standings: ledger.standings(), counts: ledger.counts, there, back, faults }, passed: faults.length === 0 };
