@@ -1,12 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
-import { createTableReader, type LocatedDetection, type LocatedFile, type Note, openTable } from '@chiffchaff/survey';
+import { createTableReader, type LocatedDetection, type LocatedFile, openTable } from '@chiffchaff/survey';
+import type { CommandContext } from './command-context.ts';
 import { InputError, UsageError } from './command-error.ts';
+import type { Config } from './config.ts';
 import { orInputError, whyUnreadable } from './files.ts';
 import { filesListPath } from './identify/output/destination.ts';
 import { fileEndings } from './identify/output/formats.ts';
-import { printable } from './terminal/terminal.ts';
+import { printable, say } from './terminal/terminal.ts';
 
 /** A requested table, or the list of recordings beside one. */
 export interface TableFile {
@@ -23,12 +25,8 @@ export interface TableReader {
   readonly file?: (file: LocatedFile, table: TableFile) => void;
 }
 
-interface ReadTablesOptions {
-  readonly startFolder: string;
-  readonly signal: AbortSignal;
-  readonly reader: TableReader;
-  readonly note: Note;
-}
+/** `startFolder` is what the names of tables are relative to; notes go to the terminal. */
+export type Context = Pick<CommandContext, 'terminal' | 'signal'> & { readonly config: Pick<Config, 'startFolder'> };
 
 /** A table that was read. */
 export type ReadTable = TableFile & { readonly kind: 'detections' | 'files' };
@@ -40,13 +38,13 @@ export type ReadTable = TableFile & { readonly kind: 'detections' | 'files' };
  * @returns the tables that were read
  * @throws InputError when a table cannot be read or is not ours; the message names it and says what works
  */
-export async function readTables(asked: readonly string[], options: ReadTablesOptions): Promise<readonly ReadTable[]> {
+export async function readTables(asked: readonly string[], context: Context, reader: TableReader): Promise<readonly ReadTable[]> {
   const done = new Map<string, ReadTable | null>();
-  for (const table of await findTables(asked, options.startFolder)) {
+  for (const table of await findTables(asked, context.config.startFolder)) {
     for (const each of [table, ...(await listBeside(table))]) {
-      options.signal.throwIfAborted();
+      context.signal.throwIfAborted();
       if (done.has(each.path)) continue;
-      const kind = await readTable(each, options);
+      const kind = await readTable(each, context, reader);
       done.set(each.path, kind && { ...each, kind });
     }
   }
@@ -81,7 +79,11 @@ async function listBeside({ path, shownAs }: TableFile): Promise<TableFile[]> {
 }
 
 /** @returns null for another table in a folder */
-async function readTable(table: TableFile, { reader, signal, note }: ReadTablesOptions): Promise<ReadTable['kind'] | null> {
+async function readTable(
+  table: TableFile,
+  { signal, terminal }: Context,
+  reader: TableReader,
+): Promise<ReadTable['kind'] | null> {
   const { path, shownAs, isFromFolder = false } = table;
   let found: ReadTable['kind'] | null = null;
   const open = openTable(shownAs, {
@@ -92,7 +94,7 @@ async function readTable(table: TableFile, { reader, signal, note }: ReadTablesO
     },
     skipsOthers: isFromFolder,
   });
-  const content = createTableReader(open, { shownAs, note: (sentence) => note(printable(sentence)) });
+  const content = createTableReader(open, { shownAs, note: (sentence) => say(terminal, printable(sentence)) });
   try {
     for await (const piece of createReadStream(path, { highWaterMark: 1_048_576, signal }))
       orInputError(() => content.push(piece, false));

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import type { LocatedDetection, LocatedFile } from '@chiffchaff/survey';
 import {
+  type ChangedNames,
   camtrapDp,
   darwinCore,
   ExportError,
@@ -21,7 +23,6 @@ import { openThresholds } from '../identify/lists.ts';
 import { filesListPath } from '../identify/output/destination.ts';
 import { readLabelsOf } from '../read-labels.ts';
 import { readTables } from '../read-tables.ts';
-import { openChangedNames } from '../taxonomy.ts';
 import { printable, say, type Terminal } from '../terminal/terminal.ts';
 import type { ExportOptions } from './options.ts';
 import { requireVacant, writeFiles, writeFolder, zipped } from './output.ts';
@@ -58,7 +59,7 @@ export async function runExport(options: ExportOptions, context: ExportContext, 
       if (files.length > 1)
         say(terminal, `eBird takes 1 MB at once, so there are ${files.length} files, to ${files.at(-1)?.path}.`);
     }
-    reportSummary(terminal, { records, out, incomplete, onlyConfirmed: to.format === 'ebird' });
+    reportSummary(terminal, records, { out, incomplete, onlyConfirmed: to.format === 'ebird' });
     return exitCode.done;
   } catch (error) {
     if (error instanceof ExportError) throw new InputError(error.message, { cause: error });
@@ -66,18 +67,20 @@ export async function runExport(options: ExportOptions, context: ExportContext, 
   }
 }
 
+/** The names in eBird of 2025 of BirdNET V2.4's birds, where they are others, from the project's description of the model. */
+async function openChangedNames(): Promise<ChangedNames> {
+  const file = new URL('../../../../models/birdnet-v2.4/ebird-2025.json', import.meta.url);
+  return new Map(Object.entries(JSON.parse(await readFile(file, 'utf8')).birds));
+}
+
 /** Each table with its list of recordings. @throws InputError */
-async function readAll({ tables }: ExportOptions, { config, terminal, signal }: ExportContext): Promise<ReadTable[]> {
+async function readAll({ tables }: ExportOptions, context: ExportContext): Promise<ReadTable[]> {
+  const { terminal } = context;
   const detections = new Map<string, LocatedDetection[]>();
   const files = new Map<string, LocatedFile[]>();
-  const read = await readTables(tables, {
-    startFolder: config.startFolder,
-    signal,
-    note: (sentence) => say(terminal, sentence),
-    reader: {
-      detection: (detection, { path }) => pushTo(detections, path, detection),
-      file: (file, { path }) => pushTo(files, path, file),
-    },
+  const read = await readTables(tables, context, {
+    detection: (detection, { path }) => pushTo(detections, path, detection),
+    file: (file, { path }) => pushTo(files, path, file),
   });
   const lists = new Set(read.map(({ path }) => path));
   const found = read.filter(({ kind }) => kind === 'detections');
@@ -145,12 +148,8 @@ const numbered = (path: string, number: number): string =>
 /** Reports what was written and what was left out. */
 function reportSummary(
   terminal: Terminal,
-  {
-    records,
-    out,
-    incomplete,
-    onlyConfirmed,
-  }: { records: SurveyRecords; out: string; incomplete: number; onlyConfirmed: boolean },
+  records: SurveyRecords,
+  { out, incomplete, onlyConfirmed }: { out: string; incomplete: number; onlyConfirmed: boolean },
 ): void {
   const { recordings, observations, leftOut } = records;
   const confirmed = observations.filter(({ confirmed: by }) => by !== null).length;

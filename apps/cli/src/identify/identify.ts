@@ -16,8 +16,9 @@ import { listed } from '../command-line.ts';
 import type { Config } from '../config.ts';
 import { lockOutput, whyUnreadable } from '../files.ts';
 import { inOrder } from '../in-order.ts';
+import type { Context } from '../read-tables.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
-import { isReaderGone, printable, say, shortened, type Terminal } from '../terminal/terminal.ts';
+import { isReaderGone, printable, say, shortened } from '../terminal/terminal.ts';
 import { createSiteTally, openSites, readCircumstances } from './circumstances.ts';
 import { type FoundRecording, findRecordings, isFolderAt, type PassedOver, type Recording } from './find-recordings.ts';
 import { type Lists, openThresholds } from './lists.ts';
@@ -30,10 +31,8 @@ import { findTarget, openJournalOf } from './output/target.ts';
 import { readSpeciesList } from './species-list.ts';
 import { createTimeLeft } from './time-left.ts';
 
-export interface IdentifyDependencies {
+export interface IdentifyDependencies extends Context {
   readonly config: Pick<Config, 'startFolder' | 'workers'>;
-  readonly terminal: Terminal;
-  readonly signal: AbortSignal;
   readonly openAnalyzer: () => Promise<Analyzer>;
 }
 
@@ -139,24 +138,17 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
   }
 }
 
-async function attempt(
-  found: FoundRecording,
-  {
-    options,
-    lists,
-    analyzer,
-    journal,
-    signal,
-    report,
-  }: {
-    readonly options: IdentifyOptions;
-    readonly lists: Lists;
-    readonly analyzer: Analyzer;
-    readonly journal: Journal | null;
-    readonly signal: AbortSignal;
-    readonly report: (recording: Recording, fraction: number | null) => void;
-  },
-): Promise<Attempt> {
+/** What the analysis of each recording needs. */
+interface Run {
+  readonly options: IdentifyOptions;
+  readonly lists: Lists;
+  readonly analyzer: Analyzer;
+  readonly journal: Journal | null;
+  readonly signal: AbortSignal;
+  readonly report: (recording: Recording, fraction: number | null) => void;
+}
+
+async function attempt(found: FoundRecording, { options, lists, analyzer, journal, signal, report }: Run): Promise<Attempt> {
   const { shownAs } = found;
   if (found.kind === 'problem') return { outcome: { kind: 'failed', shownAs, code: found.code, message: found.message } };
   const { path } = found;
@@ -325,23 +317,9 @@ function notesOf({ notRead, repeated }: PassedOver): string[] {
 
 /** Everything besides the recordings that outcomes depend on. */
 const settingsOf = (options: IdentifyOptions, { sites, species, thresholds }: Lists, { model }: Analyzer): string => {
-  const { place, when, readsMetadata, timeZone, minScore, overlapSeconds, language, top, perClip, minOccurrence, preprocessing } =
-    options;
-  const asked = {
-    place,
-    when,
-    readsMetadata,
-    timeZone,
-    minScore,
-    overlapSeconds,
-    language,
-    top,
-    perClip,
-    minOccurrence,
-    preprocessing,
-    sounds: options.tables.sounds,
-  };
-  return JSON.stringify({ ...asked, sites, species, thresholds: [...thresholds].map(String), model: model.sha256 });
+  const { asked, formats, out, overwrites, isStrict, tables, ...others } = options;
+  const lists = { sites, species, thresholds: [...thresholds].map(String) };
+  return JSON.stringify({ ...others, ...lists, sounds: tables.sounds, model: model.sha256 });
 };
 
 const birdsIn = (detections: readonly Detection[]): number => detections.filter(({ kind }) => kind === undefined).length;

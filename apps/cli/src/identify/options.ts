@@ -172,75 +172,47 @@ export const identifyCommand = (run: (options: IdentifyOptions) => Promise<void>
     .option('--out <FILE>', 'file, or FOLDER/ for a file a recording (default: standard output)', nonEmptyText)
     .option('--overwrite', 'replace the file that --out names, if there is one')
     .option('--excel-safe', 'csv: for Excel (UTF-8), with file names that no spreadsheet runs as formulas')
-    .action(
-      (
+    .action((asked, given) => {
+      const { lat, lon, date, week, timeZone, sites, species, thresholds, minOccurrence, out } = given;
+      const { expected = false, strictList = false, overwrite = false, excelSafe = false, format: formats = ['table'] } = given;
+      const { minScore, overlap, language, top, minConfidence, showHidden = false, sounds = false } = given;
+      if (asked.includes('')) throw new UsageError('One of the recordings has an empty name. Use "." for the current folder.');
+      if (asked.includes('-'))
+        throw new UsageError('identify can’t read a recording from a pipe. Save it to a file and name that file instead of "-".');
+      if (timeZone !== undefined && (lat !== undefined || lon !== undefined))
+        throw new UsageError('Give --time-zone or a place, not both.');
+      if (minOccurrence !== undefined && !expected) throw new UsageError('--min-occurrence needs --expected.');
+      if (strictList && species === undefined) throw new UsageError('--strict-list needs --species.');
+      if (expected && timeZone !== undefined)
+        throw new UsageError('--expected needs a place: give --lat and --lon or --sites, not --time-zone.');
+      const stated = { latitude: lat, longitude: lon, date, week };
+      if (excelSafe && !formats.includes('csv')) throw new UsageError('--excel-safe is for --format csv.');
+      const isFile = out !== undefined && out !== '-';
+      if (formats.length > 1 && !isFile) throw new UsageError('Several formats need --out: the beginning of the files’ names.');
+      if (overwrite && !isFile) throw new UsageError('--overwrite needs --out: the name of the file.');
+      return run({
         asked,
-        {
-          lat,
-          lon,
-          timeZone,
-          date,
-          week,
-          minScore,
-          overlap,
-          language,
-          out,
-          sites,
-          metadata,
-          species,
-          strictList = false,
-          thresholds = null,
-          merge = false,
-          expected = false,
-          minOccurrence,
-          showHidden = false,
-          sounds = false,
-          overwrite = false,
-          excelSafe = false,
-          ...given
-        },
-      ) => {
-        if (asked.includes('')) throw new UsageError('One of the recordings has an empty name. Use "." for the current folder.');
-        if (asked.includes('-'))
-          throw new UsageError(
-            'identify can’t read a recording from a pipe. Save it to a file and name that file instead of "-".',
-          );
-        if (timeZone !== undefined && (lat !== undefined || lon !== undefined))
-          throw new UsageError('Give --time-zone or a place, not both.');
-        if (minOccurrence !== undefined && !expected) throw new UsageError('--min-occurrence needs --expected.');
-        if (strictList && species === undefined) throw new UsageError('--strict-list needs --species.');
-        if (expected && timeZone !== undefined)
-          throw new UsageError('--expected needs a place: give --lat and --lon or --sites, not --time-zone.');
-        const stated = { latitude: lat, longitude: lon, date, week };
-        const { format: formats = ['table'] } = given;
-        if (excelSafe && !formats.includes('csv')) throw new UsageError('--excel-safe is for --format csv.');
-        const isFile = out !== undefined && out !== '-';
-        if (formats.length > 1 && !isFile) throw new UsageError('Several formats need --out: the beginning of the files’ names.');
-        if (overwrite && !isFile) throw new UsageError('--overwrite needs --out: the name of the file.');
-        return run({
-          asked,
-          formats,
-          out: isFile ? out : null,
-          overwrites: overwrite,
-          place: lat === undefined && lon === undefined && sites !== undefined ? null : readPlace(stated),
-          sites: sites ?? null,
-          species: species ?? null,
-          isStrict: strictList,
-          thresholds,
-          preprocessing: readPreprocessing(given),
-          perClip: !merge,
-          minOccurrence: expected ? (minOccurrence ?? USUAL_OCCURRENCE) : null,
-          when: readWhen(stated),
-          readsMetadata: metadata,
-          ...(timeZone === undefined ? {} : { timeZone }),
-          ...(minScore === undefined ? {} : { minScore }),
-          ...(overlap === undefined ? {} : { overlapSeconds: overlap }),
-          ...(language === undefined ? {} : { language }),
-          top: given.top,
-          tables: { showHidden, minConfidence: given.minConfidence, excelSafe, sounds },
-        });
-      },
-    );
+        formats,
+        out: isFile ? out : null,
+        overwrites: overwrite,
+        place: lat === undefined && lon === undefined && sites !== undefined ? null : readPlace(stated),
+        sites: sites ?? null,
+        species: species ?? null,
+        isStrict: strictList,
+        thresholds: thresholds ?? null,
+        preprocessing: readPreprocessing(given),
+        perClip: !given.merge,
+        minOccurrence: expected ? (minOccurrence ?? USUAL_OCCURRENCE) : null,
+        when: readWhen(stated),
+        readsMetadata: given.metadata,
+        ...(timeZone === undefined ? {} : { timeZone }),
+        ...(minScore === undefined ? {} : { minScore }),
+        ...(overlap === undefined ? {} : { overlapSeconds: overlap }),
+        ...(language === undefined ? {} : { language }),
+        top,
+        tables: { showHidden, minConfidence, excelSafe, sounds },
+      });
+    });
 
 interface PlaceAndDateOptions {
   readonly latitude: number | undefined;

@@ -48,14 +48,10 @@ export function createTimeLeft() {
       const left = [...kinds.values()].filter(({ leftBytes }) => leftBytes > 0);
       const isUnknown = runSeconds < LEAST_SECONDS || left.some(({ doneBytes }) => doneBytes === 0);
       if (isUnknown || analysedSeconds === 0 || left.length === 0) return null;
-      let audioSeconds = left.reduce((sum, kind) => sum + audioIn(kind.leftBytes, kind), 0);
-      let heardSeconds = analysedSeconds;
-      for (const [recording, share] of inWork) {
-        const seconds = share * audioIn(recording.bytes, kindOf(recording));
-        audioSeconds -= seconds;
-        heardSeconds += seconds;
-      }
-      return (Math.max(0, audioSeconds) * runSeconds) / heardSeconds;
+      const sum = (seconds: readonly number[]) => seconds.reduce((total, each) => total + each, 0);
+      const partly = sum([...inWork].map(([recording, share]) => share * audioIn(recording.bytes, kindOf(recording))));
+      const audioSeconds = sum(left.map((kind) => audioIn(kind.leftBytes, kind))) - partly;
+      return (Math.max(0, audioSeconds) * runSeconds) / (analysedSeconds + partly);
     },
   };
 }

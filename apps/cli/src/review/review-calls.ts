@@ -39,9 +39,7 @@ export function createReviewCalls({ detections, review, labels, ...given }: Inpu
   const clipOf = (id: number): ReviewClip | null => {
     const found = detections[id];
     if (!found) return null;
-    const { file, startSeconds, endSeconds, scientificName, commonName, confidence } = found;
-    const detection = { file, startSeconds, endSeconds, scientificName, commonName, confidence };
-    return { id, ...detection, clipStartSeconds: Math.max(0, startSeconds - CONTEXT_SECONDS) };
+    return { id, ...found, clipStartSeconds: Math.max(0, found.startSeconds - CONTEXT_SECONDS) };
   };
   const changed = (by: number) => {
     inThisRun += by;
@@ -65,7 +63,7 @@ export function createReviewCalls({ detections, review, labels, ...given }: Inpu
     const detection = detections[clip];
     const known = detection && review.standingOf(detection.scientificName);
     if (!detection || !known) throw new CallError(404, 'There is no such detection.');
-    const { file, startSeconds, endSeconds, scientificName, confidence } = detection;
+    const { commonName: _, ...heard } = detection;
     const other = verdict !== 'other' || otherSpecies === '' ? '' : await given.speciesOf(otherSpecies);
     if (other === null)
       throw new CallError(
@@ -76,11 +74,7 @@ export function createReviewCalls({ detections, review, labels, ...given }: Inpu
       id: randomUUID(),
       labelled: new Date().toISOString(),
       by: given.by,
-      file,
-      startSeconds,
-      endSeconds,
-      scientificName,
-      confidence,
+      ...heard,
       verdict,
       otherSpecies: other,
     };
@@ -88,7 +82,7 @@ export function createReviewCalls({ detections, review, labels, ...given }: Inpu
     own.push(label);
     review.add(label);
     changed(1);
-    return reviewLabelledSchema.parse({ species: review.standingOf(scientificName), canUndo: true });
+    return reviewLabelledSchema.parse({ species: review.standingOf(detection.scientificName), canUndo: true });
   };
 
   const undo = async () => {

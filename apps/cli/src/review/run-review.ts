@@ -5,23 +5,19 @@ import { cutSegment, PredictionError } from '@chiffchaff/analysis';
 import { problemSentence } from '@chiffchaff/contract';
 import { createReview, detectionKey, type ReviewedDetection } from '@chiffchaff/survey';
 import { type ExitCode, exitCode, InputError } from '../command-error.ts';
-import type { Config } from '../config.ts';
 import { requireWritable, whyUnreadable } from '../files.ts';
 import { openFilter, sayLeftOut } from '../filter-tables.ts';
 import { createFinder, type Finder } from '../find-recording.ts';
-import { readTables } from '../read-tables.ts';
+import { type Context, readTables } from '../read-tables.ts';
 import type { SpeciesFinder } from '../species-names.ts';
-import { printable, say, shortened, type Terminal, writeAll } from '../terminal/terminal.ts';
+import { printable, say, shortened, writeAll } from '../terminal/terminal.ts';
 import { openLabelFile } from './label-file.ts';
 import type { ReviewCommandOptions } from './options.ts';
 import { readPageFiles } from './page-files.ts';
 import { CONTEXT_SECONDS, createReviewCalls } from './review-calls.ts';
 import { CallError, startReviewServer } from './review-server.ts';
 
-export interface ReviewDependencies {
-  readonly config: Pick<Config, 'startFolder'>;
-  readonly terminal: Terminal;
-  readonly signal: AbortSignal;
+export interface ReviewDependencies extends Context {
   readonly findFfmpeg: () => Promise<string>;
   /** opens the names of species, once one is typed */
   readonly openSpecies: () => Promise<Pick<SpeciesFinder, 'species'>>;
@@ -90,24 +86,21 @@ export async function runReview(options: ReviewCommandOptions, dependencies: Rev
 /** Detections from the tables, each once, without hidden ones and without those whose recordings cannot be opened. */
 async function readDetections(
   options: ReviewCommandOptions,
-  { config: { startFolder }, terminal, signal }: ReviewDependencies,
+  dependencies: ReviewDependencies,
 ): Promise<{ readonly detections: readonly ReviewedDetection[]; readonly paths: ReadonlyMap<string, string> }> {
+  const { config, terminal } = dependencies;
+  const { startFolder } = config;
   // Not by labels: those that say no are needed for thresholds, too.
   const filter = await openFilter({ ...options, labels: null }, { startFolder, terminal });
   const found = new Map<string, ReviewedDetection>();
   const finder = createFinder({ startFolder, recordings: options.recordings });
-  await readTables(options.tables, {
-    startFolder,
-    signal,
-    note: (sentence) => say(terminal, sentence),
-    reader: {
-      detection: (listed, table) => {
-        const { file, startSeconds, endSeconds, scientificName, commonName, confidence } = listed;
-        if (!filter.keeps(listed) || confidence < options.minConfidence) return;
-        const detection = { file, startSeconds, endSeconds, scientificName, commonName, confidence };
-        found.set(detectionKey(detection), detection);
-        finder.add(file, table);
-      },
+  await readTables(options.tables, dependencies, {
+    detection: (listed, table) => {
+      const { file, startSeconds, endSeconds, scientificName, commonName, confidence } = listed;
+      if (!filter.keeps(listed) || confidence < options.minConfidence) return;
+      const detection = { file, startSeconds, endSeconds, scientificName, commonName, confidence };
+      found.set(detectionKey(detection), detection);
+      finder.add(file, table);
     },
   });
   sayLeftOut(terminal, filter.leftOut());

@@ -8,17 +8,15 @@ import { openFilter, sayLeftOut } from '../filter-tables.ts';
 import { createFinder, type FoundFile } from '../find-recording.ts';
 import { writeWhole } from '../identify/output/destination.ts';
 import { inOrder } from '../in-order.ts';
-import { readTables } from '../read-tables.ts';
+import { type Context, readTables } from '../read-tables.ts';
 import { createProgress } from '../terminal/progress.ts';
-import { printable, say, type Terminal } from '../terminal/terminal.ts';
+import { printable, say } from '../terminal/terminal.ts';
 import { createCutter, type Outcome } from './cut-planned.ts';
 import type { SegmentsOptions } from './options.ts';
 import { openSegmentsFolder } from './segments-folder.ts';
 
-export interface SegmentsDependencies {
+export interface SegmentsDependencies extends Context {
   readonly config: Pick<Config, 'startFolder' | 'workers'>;
-  readonly terminal: Terminal;
-  readonly signal: AbortSignal;
   readonly findFfmpeg: () => Promise<string>;
 }
 
@@ -33,21 +31,16 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
   const filter = await openFilter(options, { startFolder, terminal });
   const lengths = new Map<string, number>();
   const finder = createFinder({ startFolder, recordings: options.recordings });
-  await readTables(options.tables, {
-    startFolder,
-    signal,
-    note: (sentence) => say(terminal, sentence),
-    reader: {
-      detection: (detection, table) => {
-        const { confidence, score, file } = detection;
-        if (!filter.keeps(detection) || confidence < options.minConfidence || score < options.minScore) return;
-        selection.add(detection);
-        finder.add(file, table);
-      },
-      file: ({ file, isAnalyzed, seconds }) => {
-        // Two recordings of the same name, each relative to its own table, may differ in length.
-        if (isAnalyzed) lengths.set(file, Math.min(seconds, lengths.get(file) ?? Number.POSITIVE_INFINITY));
-      },
+  await readTables(options.tables, dependencies, {
+    detection: (detection, table) => {
+      const { confidence, score, file } = detection;
+      if (!filter.keeps(detection) || confidence < options.minConfidence || score < options.minScore) return;
+      selection.add(detection);
+      finder.add(file, table);
+    },
+    file: ({ file, isAnalyzed, seconds }) => {
+      // Two recordings of the same name, each relative to its own table, may differ in length.
+      if (isAnalyzed) lengths.set(file, Math.min(seconds, lengths.get(file) ?? Number.POSITIVE_INFINITY));
     },
   });
   sayLeftOut(terminal, filter.leftOut());

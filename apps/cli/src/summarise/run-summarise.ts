@@ -1,12 +1,11 @@
 import { join, resolve } from 'node:path';
 import { createSummary, effortTable, type Site, speciesDaySiteTable, speciesHourTable, summaryReport } from '@chiffchaff/survey';
-import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCode } from '../command-error.ts';
 import { requireAbsent, requireWritableFolder } from '../files.ts';
 import { openFilter, sayLeftOut } from '../filter-tables.ts';
 import { openSites, unmatchedSites } from '../identify/circumstances.ts';
 import { writeWhole } from '../identify/output/destination.ts';
-import { readTables } from '../read-tables.ts';
+import { type Context, readTables } from '../read-tables.ts';
 import { printable, say } from '../terminal/terminal.ts';
 import type { SummariseOptions } from './options.ts';
 
@@ -18,15 +17,8 @@ const FILES = ['species-hour.csv', 'species-day-site.csv', 'effort.csv', 'report
  * @param today date shown on the page
  * @throws UsageError, InputError, SetUpError
  */
-export async function runSummarise(
-  options: SummariseOptions,
-  {
-    config,
-    terminal,
-    signal,
-  }: Pick<CommandContext, 'terminal' | 'signal'> & { readonly config: { readonly startFolder: string } },
-  today = new Date(),
-): Promise<ExitCode> {
+export async function runSummarise(options: SummariseOptions, context: Context, today = new Date()): Promise<ExitCode> {
+  const { config, terminal, signal } = context;
   const { startFolder } = config;
   const { minConfidence, minScore } = options;
   const out = resolve(startFolder, options.out);
@@ -35,17 +27,12 @@ export async function runSummarise(
   const note = (sentence: string) => say(terminal, sentence);
   const sites = await openSites(options.sites, startFolder, note);
   const summary = createSummary(zonesOf(sites));
-  await readTables(options.tables, {
-    startFolder,
-    signal,
-    note,
-    reader: {
-      detection: (detection) => {
-        const { confidence, score } = detection;
-        if (filter.keeps(detection) && confidence >= minConfidence && score >= minScore) summary.addDetection(detection);
-      },
-      file: (file) => summary.addFile(file),
+  await readTables(options.tables, context, {
+    detection: (detection) => {
+      const { confidence, score } = detection;
+      if (filter.keeps(detection) && confidence >= minConfidence && score >= minScore) summary.addDetection(detection);
     },
+    file: (file) => summary.addFile(file),
   });
   const result = summary.result();
   const leftOut = filter.leftOut();

@@ -12,8 +12,8 @@ export interface Progress {
 
 const LINE_EVERY_MS = 5000;
 
-export function createProgress(terminal: Terminal, now: () => number = Date.now): Progress {
-  return terminal.err.isTTY === true ? createBar(terminal) : createLines(terminal, now);
+export function createProgress(terminal: Terminal): Progress {
+  return terminal.err.isTTY === true ? createBar(terminal) : createLines(terminal);
 }
 
 function createBar(terminal: Terminal): Progress {
@@ -31,33 +31,30 @@ function createBar(terminal: Terminal): Progress {
     linewrap: false,
   });
   let started = false;
-  const start = () => {
-    if (!started) bar.start(1000, 0, { doing: '' });
-    started = true;
+  const stop = () => {
+    if (started) bar.stop();
+    started = false;
   };
   return {
     update: (fraction, doing) => {
-      start();
+      if (!started) bar.start(1000, 0, { doing: '' });
+      started = true;
       bar.update(Math.round((fraction ?? 0) * 1000), { doing: printable(doing) });
     },
     note: (line) => {
-      if (started) bar.stop();
-      started = false;
+      stop();
       say(terminal, line);
     },
-    stop: () => {
-      if (started) bar.stop();
-      started = false;
-    },
+    stop,
   };
 }
 
-function createLines(terminal: Terminal, now: () => number): Progress {
-  let lastMs = now();
+function createLines(terminal: Terminal): Progress {
+  let lastMs = Date.now();
   return {
     update: (fraction, doing) => {
-      if (now() - lastMs < LINE_EVERY_MS) return;
-      lastMs = now();
+      if (Date.now() - lastMs < LINE_EVERY_MS) return;
+      lastMs = Date.now();
       say(terminal, `${fraction === null ? '' : `${Math.floor(fraction * 100)} % `}${printable(doing)}`);
     },
     note: (line) => say(terminal, line),

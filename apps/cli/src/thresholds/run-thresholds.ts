@@ -9,18 +9,16 @@ import {
   thresholdHeader,
   thresholdRow,
 } from '@chiffchaff/survey';
-import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCode, InputError } from '../command-error.ts';
 import { readGiven, requireAbsent } from '../files.ts';
 import { writeWhole } from '../identify/output/destination.ts';
-import { readTables } from '../read-tables.ts';
+import { type Context, readTables } from '../read-tables.ts';
 import { printable, say, type Terminal, writeAll } from '../terminal/terminal.ts';
 import type { ThresholdsOptions } from './options.ts';
 
-type Context = Pick<CommandContext, 'terminal' | 'signal'> & { readonly config: { readonly startFolder: string } };
-
 /** Fits thresholds to labels, prints them and, with `out`, writes them to a table. @throws UsageError, InputError, SetUpError */
-export async function runThresholds(options: ThresholdsOptions, { config, terminal, signal }: Context): Promise<ExitCode> {
+export async function runThresholds(options: ThresholdsOptions, context: Context): Promise<ExitCode> {
+  const { config, terminal } = context;
   const { startFolder } = config;
   const { target } = options;
   const out = options.out === null ? null : { path: resolve(startFolder, options.out), shownAs: options.out };
@@ -31,20 +29,15 @@ export async function runThresholds(options: ThresholdsOptions, { config, termin
   const byDetection = new Map<string, number>();
   const wanted = new Set(labels.map((label) => detectionKey(label)));
   const names = new Set(labels.map(({ scientificName }) => scientificName));
-  await readTables(options.detections, {
-    startFolder,
-    signal,
-    note,
-    reader: {
-      detection: (detection) => {
-        const { scientificName, confidence, isHidden } = detection;
-        if (isHidden || !names.has(scientificName)) return;
-        const known = bySpecies.get(scientificName) ?? [];
-        known.push(confidence);
-        bySpecies.set(scientificName, known);
-        const key = detectionKey(detection);
-        if (wanted.has(key)) byDetection.set(key, confidence);
-      },
+  await readTables(options.detections, context, {
+    detection: (detection) => {
+      const { scientificName, confidence, isHidden } = detection;
+      if (isHidden || !names.has(scientificName)) return;
+      const known = bySpecies.get(scientificName) ?? [];
+      known.push(confidence);
+      bySpecies.set(scientificName, known);
+      const key = detectionKey(detection);
+      if (wanted.has(key)) byDetection.set(key, confidence);
     },
   });
   const { labelled, unsure, unknown } = labelledDetections(labels, byDetection);
@@ -86,15 +79,8 @@ function tableOf(found: readonly SpeciesThreshold[]): string {
     ]),
   ];
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
+  const line = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return rows.map((row) => `${line(row).trimEnd()}\n`).join('');
 }
 
 /** Says which species have no threshold, and why, and which have a ceiling. */

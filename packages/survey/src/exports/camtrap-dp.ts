@@ -73,17 +73,13 @@ export function camtrapDp(records: SurveyRecords, options: CamtrapOptions): read
     deployments.flatMap((deployment) => deployment.files.map((file) => [file, deployment.id] as const)),
   );
   const idOf = ({ file }: SurveyRecording) => deploymentOf.get(file) ?? null;
+  const media = records.recordings.map((recording) => mediaRow(recording, idOf(recording), options));
+  const observations = records.observations.map((each) => observationRow(each, idOf(each.recording)));
   return [
     { name: 'datapackage.json', text: `${JSON.stringify(packageOf(records, deployments, options), null, 2)}\n` },
     table('deployments', deployments.map(deploymentRow)),
-    table(
-      'media',
-      records.recordings.map((recording) => mediaRow(recording, idOf(recording), options)),
-    ),
-    table(
-      'observations',
-      records.observations.map((observation) => observationRow(observation, idOf(observation.recording))),
-    ),
+    table('media', media),
+    table('observations', observations),
   ];
 }
 
@@ -156,7 +152,7 @@ function observationRow(observation: Observation, deploymentID: string | null): 
 
 function packageOf(records: SurveyRecords, deployments: readonly Deployment[], options: CamtrapOptions) {
   const { title, creator, samplingDesign, captureMethod, now } = options;
-  const days = deployments.map(({ span }) => spanTexts(span).map((text) => text.slice(0, 10)));
+  const days = deployments.flatMap(({ span }) => spanTexts(span).map((text) => text.slice(0, 10))).sort();
   const models = new Set(records.observations.flatMap(({ machine }) => (machine ? [machine.model] : [])));
   const names = new Set(records.observations.map(({ scientificName }) => scientificName));
   const taxonomies = new Set(records.observations.flatMap(({ nameAccordingTo }) => nameAccordingTo ?? []));
@@ -191,16 +187,7 @@ function packageOf(records: SurveyRecords, deployments: readonly Deployment[], o
       observationLevel: ['media'],
     },
     spatial: { type: 'MultiPoint', coordinates: deployments.map(({ place }) => [place.longitude, place.latitude]) },
-    temporal: {
-      start: days
-        .map(([start = '']) => start)
-        .toSorted()
-        .at(0),
-      end: days
-        .map(([, end = '']) => end)
-        .toSorted()
-        .at(-1),
-    },
+    temporal: { start: days.at(0), end: days.at(-1) },
     taxonomic: [...names].sort().map((scientificName) => ({ scientificName })),
   };
 }

@@ -110,12 +110,8 @@ function listRows(list: readonly Observation[], options: EbirdOptions): string {
   const birds = Map.groupBy(list, ({ scientificName }) => scientificName);
   return [...birds.values()]
     .map((heard) => {
-      const cells: Cells = {
-        ...nameOf(heard[0] ?? first, options),
-        Number: 'X',
-        'Species Comments': commentOf(heard),
-        ...shared,
-      };
+      const own = { ...nameOf(heard[0] ?? first, options), Number: 'X', 'Species Comments': commentOf(heard) };
+      const cells: Cells = { ...own, ...shared };
       return csvLine(ebirdColumns.map((column) => cells[column]));
     })
     .join('');

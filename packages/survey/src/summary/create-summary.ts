@@ -191,10 +191,8 @@ function beganAt({ date, time, epochMs }: ListedFile, zone: string | undefined):
 }
 
 /** Null for an offset that no place has. */
-function zoneAhead(minutes: number): string | null {
-  if (!Number.isInteger(minutes) || Math.abs(minutes) > 14 * 60) return null;
-  return offsetText(minutes);
-}
+const zoneAhead = (minutes: number): string | null =>
+  Number.isInteger(minutes) && Math.abs(minutes) <= 14 * 60 ? offsetText(minutes) : null;
 
 interface Files {
   /** empty without a list of recordings */

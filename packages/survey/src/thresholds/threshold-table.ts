@@ -13,29 +13,16 @@ const NONE: Outcome = 'no confidence is high enough';
 export const thresholdHeader = (): string =>
   csvLine([
     ...['Scientific name', 'Target precision', 'Threshold', 'Outcome', 'Threshold, low', 'Threshold, high'],
-    ...[
-      'Expected precision',
-      'Expected precision, low',
-      'Expected precision, high',
-      'Right detections kept',
-      'Levels off at',
-      'Curve fits',
-    ],
-    ...['Labels', 'Labels right', 'Detections', 'Known to ±5 points'],
+    ...['Expected precision', 'Expected precision, low', 'Expected precision, high', 'Right detections kept'],
+    ...['Levels off at', 'Curve fits', 'Labels', 'Labels right', 'Detections', 'Known to ±5 points'],
   ]);
 
 export const thresholdRow = (found: SpeciesThreshold, target: number): string =>
   csvLine([
     ...[found.scientificName, target, share(found.threshold), found.outcome],
     ...[share(found.thresholdInterval.low), share(found.thresholdInterval.high), share(found.precision)],
-    ...[
-      share(found.precisionInterval.low),
-      share(found.precisionInterval.high),
-      share(found.kept),
-      share(found.levelsOffAt),
-      found.fits,
-    ],
-    ...[found.labels, found.right, found.detections, found.isKnown],
+    ...[share(found.precisionInterval.low), share(found.precisionInterval.high), share(found.kept), share(found.levelsOffAt)],
+    ...[found.fits, found.labels, found.right, found.detections, found.isKnown],
   ]);
 
 /**
