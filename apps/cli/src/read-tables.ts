@@ -6,6 +6,7 @@ import type { CommandContext } from './command-context.ts';
 import { InputError, UsageError } from './command-error.ts';
 import type { Config } from './config.ts';
 import { orInputError, whyUnreadable } from './files.ts';
+import { isFolderAt } from './identify/find-recordings.ts';
 import { filesListPath } from './identify/output/destination.ts';
 import { fileEndings } from './identify/output/formats.ts';
 import { printable, say } from './terminal/terminal.ts';
@@ -62,8 +63,7 @@ async function findTables(asked: readonly string[], startFolder: string): Promis
   const tables: TableFile[] = [];
   for (const shownAs of asked) {
     const path = resolve(startFolder, shownAs);
-    const isFolder = (await stat(path).catch(() => null))?.isDirectory() ?? false;
-    if (!isFolder) tables.push({ path, shownAs });
+    if (!(await isFolderAt(path))) tables.push({ path, shownAs });
     else {
       const names = (await readdir(path)).filter(isOurs);
       if (names.length === 0) throw new InputError(`There are no tables (.csv) in the folder ${printable(shownAs)}.`);
@@ -79,11 +79,8 @@ async function listBeside({ path, shownAs }: TableFile): Promise<TableFile[]> {
 }
 
 /** @returns null for another table in a folder */
-async function readTable(
-  table: TableFile,
-  { signal, terminal }: Context,
-  reader: TableReader,
-): Promise<ReadTable['kind'] | null> {
+async function readTable(table: TableFile, context: Context, reader: TableReader): Promise<ReadTable['kind'] | null> {
+  const { signal, terminal } = context;
   const { path, shownAs, isFromFolder = false } = table;
   let found: ReadTable['kind'] | null = null;
   const open = openTable(shownAs, {

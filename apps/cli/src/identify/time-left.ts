@@ -2,11 +2,8 @@ import { extname } from 'node:path';
 import type { Recording } from './find-recordings.ts';
 
 /** Recordings whose names end alike, which tell of each other how long they are. */
-interface Kind {
-  leftBytes: number;
-  doneBytes: number;
-  doneSeconds: number;
-}
+type Kind = typeof NONE;
+const NONE = { leftBytes: 0, doneBytes: 0, doneSeconds: 0 };
 
 /** A shorter time says little about the rate: files are not cached yet, and few recordings are done. */
 const LEAST_SECONDS = 10;
@@ -21,7 +18,7 @@ export function createTimeLeft() {
   let analysedSeconds = 0;
   const kindOf = ({ path }: Recording): Kind => {
     const ending = extname(path).toLowerCase();
-    const kind = kinds.get(ending) ?? { leftBytes: 0, doneBytes: 0, doneSeconds: 0 };
+    const kind = kinds.get(ending) ?? { ...NONE };
     kinds.set(ending, kind);
     return kind;
   };

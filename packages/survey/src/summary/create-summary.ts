@@ -150,6 +150,8 @@ export function createSummary(zones: ReadonlyMap<string, string> = new Map()) {
       );
       const days = new Set([...heardOn.map(({ date }) => date), ...[...effort.values()].flatMap((of) => [...of.keys()])]);
       const seasons = seasonsOf([...days].sort(), filesOn);
+      const named = settingNames.map((name) => [name, [...settings[name]].sort()] as const);
+      const unlisted = heardOn.filter(({ site, date }) => !effort.get(site)?.has(date));
       return {
         species: counted.sort((a, b) => b.detections - a.detections || (a.scientificName < b.scientificName ? -1 : 1)),
         sites: [...sites].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })),
@@ -158,17 +160,8 @@ export function createSummary(zones: ReadonlyMap<string, string> = new Map()) {
         effort,
         secondsByHour,
         knowsEffort,
-        totals: {
-          ...totals,
-          detectionsWithoutEffort: heardOn.reduce(
-            (sum, { site, date, count }) => sum + (effort.get(site)?.has(date) ? 0 : count),
-            0,
-          ),
-        },
-        settings: Object.fromEntries(settingNames.map((name) => [name, [...settings[name]].sort()])) as Record<
-          SettingName,
-          string[]
-        >,
+        totals: { ...totals, detectionsWithoutEffort: unlisted.reduce((sum, { count }) => sum + count, 0) },
+        settings: Object.fromEntries(named) as Record<SettingName, string[]>,
       };
     },
   };
