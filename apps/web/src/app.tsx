@@ -3,7 +3,6 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSessionNotice } from './features/account/session-notice.tsx';
 import { chooseLanguage, speak } from './languages/i18n.ts';
-import { HttpProvider } from './platform/api/open-http.ts';
 import { usePublicConfig } from './platform/api/public-config.ts';
 import { ConnectionProvider } from './platform/browser/connection.ts';
 import type { FollowedWorker } from './platform/service-worker/follow-worker.ts';
@@ -55,9 +54,7 @@ export function App(page: PageSession) {
     <QueryClientProvider client={page.queries}>
       <ConnectionProvider value={page.connection}>
         <SessionProvider value={page}>
-          <HttpProvider value={page.openHttp}>
-            <Page worker={page.worker} />
-          </HttpProvider>
+          <Page worker={page.worker} />
         </SessionProvider>
       </ConnectionProvider>
     </QueryClientProvider>

@@ -5,7 +5,6 @@ import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { MemoryRouter } from 'react-router';
 import { confidenceEvidenceQuery } from '../platform/api/confidence-evidence.ts';
-import { HttpProvider } from '../platform/api/open-http.ts';
 import { publicConfigQuery } from '../platform/api/public-config.ts';
 import { createPageSession } from '../platform/session/page-session.ts';
 import { SessionProvider } from '../platform/session/session-context.tsx';
@@ -33,9 +32,7 @@ export function renderPage(part: ReactNode, { at = '/', config = fakeConfig, evi
   const view = render(
     <QueryClientProvider client={page.queries}>
       <SessionProvider value={page}>
-        <HttpProvider value={page.openHttp}>
-          <MemoryRouter initialEntries={[at]}>{part}</MemoryRouter>
-        </HttpProvider>
+        <MemoryRouter initialEntries={[at]}>{part}</MemoryRouter>
       </SessionProvider>
     </QueryClientProvider>,
   );

@@ -2,9 +2,8 @@ import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/reac
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useOpenHttp } from '../../platform/api/open-http.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
-import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
+import { useAuthSession, useAuthSnapshot, useOpenHttp } from '../../platform/session/session-context.tsx';
 import { termsVersion } from '../../platform/session/terms-version.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';

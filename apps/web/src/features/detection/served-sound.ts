@@ -2,10 +2,10 @@ import { type HeardBefore, type KeptAudio, type KeptMoment, type StoredPredictio
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { isAxiosError } from 'axios';
 import { useMemo } from 'react';
-import { type OpenHttp, useOpenHttp } from '../../platform/api/open-http.ts';
+import type { OpenHttp } from '../../platform/api/open-http.ts';
 import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
 import { wait } from '../../platform/sending/wait.ts';
-import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
+import { useAuthSnapshot, useOpenHttp } from '../../platform/session/session-context.tsx';
 import type { ServedRecording, Wait } from '../../ui/timeline/sound/use-playback.tsx';
 
 /** The copy may still be in preparation when the prediction arrives. */

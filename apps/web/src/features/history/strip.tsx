@@ -1,10 +1,9 @@
 import type { KeptAudio, SpectrogramQuery } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { useOpenHttp } from '../../platform/api/open-http.ts';
 import { readStrip } from '../../platform/api/stored-predictions.ts';
 import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
-import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
+import { useAuthSnapshot, useOpenHttp } from '../../platform/session/session-context.tsx';
 import { usePreferences } from '../../platform/storage/preferences.ts';
 import { paintLevels } from '../../ui/timeline/spectrogram/worker/paint-levels.ts';
 import styles from './history.module.css';

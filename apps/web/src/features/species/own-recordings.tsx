@@ -3,11 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useOpenHttp } from '../../platform/api/open-http.ts';
 import { readPredictions } from '../../platform/api/stored-predictions.ts';
 import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
 import { dateLocale } from '../../platform/format/format.ts';
-import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
+import { useAuthSnapshot, useOpenHttp } from '../../platform/session/session-context.tsx';
 import styles from './species.module.css';
 
 const MOST_SHOWN = 5;

@@ -8,9 +8,8 @@ import {
 } from '@chiffchaff/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { AxiosInstance } from 'axios';
-import { useAuthSnapshot } from '../session/session-context.tsx';
+import { useAuthSnapshot, useOpenHttp } from '../session/session-context.tsx';
 import { createHttpClient } from './http-client.ts';
-import { useOpenHttp } from './open-http.ts';
 import { useRecord } from './use-record.ts';
 
 const LINKS = '/v1/account/links';

@@ -1,6 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { AxiosInstance } from 'axios';
-import { createContext, useContext } from 'react';
 import type { Connection } from '../browser/connection.ts';
 import { openOnce } from '../browser/open-once.ts';
 import type { AuthSession } from '../session/create-auth-session.ts';
@@ -17,7 +16,3 @@ export const createOpenHttp = (queries: QueryClient, session: AuthSession, { che
     ]);
     return createHttpClient(apiOrigin, session, check);
   });
-
-const HttpContext = createContext<OpenHttp>(() => Promise.reject(new Error('There is no HttpProvider around this component')));
-export const HttpProvider = HttpContext.Provider;
-export const useOpenHttp = (): OpenHttp => useContext(HttpContext);

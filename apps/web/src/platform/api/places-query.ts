@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { useOpenHttp } from './open-http.ts';
+import type { OpenHttp } from './open-http.ts';
 
 /** Shorter queries match too many names. */
 export const SHORTEST_PLACE_QUERY = 2;
 
 /** Places whose names begin with the query; results are cached for the visit. */
-export const placesQuery = (openHttp: ReturnType<typeof useOpenHttp>, query: string) =>
+export const placesQuery = (openHttp: OpenHttp, query: string) =>
   queryOptions({
     queryKey: ['places', query],
     async queryFn({ signal }) {

@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAuthSnapshot } from '../session/session-context.tsx';
+import { useAuthSnapshot, useOpenHttp } from '../session/session-context.tsx';
 import { forgetAnswer, forgetAnswers } from '../storage/kept-answers.ts';
-import { useOpenHttp } from './open-http.ts';
 import { deletePrediction, restorePrediction } from './stored-predictions.ts';
 import { refreshStoredPredictions } from './use-stored-predictions.ts';
 

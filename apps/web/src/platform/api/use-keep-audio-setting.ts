@@ -1,7 +1,6 @@
 import { KEEP_AUDIO_CHOICES, type KeepAudio } from '@chiffchaff/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useAuthSnapshot } from '../session/session-context.tsx';
-import { useOpenHttp } from './open-http.ts';
+import { useAuthSnapshot, useOpenHttp } from '../session/session-context.tsx';
 
 const isChoice = (value: unknown): value is KeepAudio => KEEP_AUDIO_CHOICES.some((choice) => choice === value);
 

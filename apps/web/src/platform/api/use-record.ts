@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { useAuthSnapshot } from '../session/session-context.tsx';
-import { useOpenHttp } from './open-http.ts';
+import { useAuthSnapshot, useOpenHttp } from '../session/session-context.tsx';
 
 /**
  * What the API has for the account at a path. Refreshed with everything of its area: the account's settings, or what is made from its

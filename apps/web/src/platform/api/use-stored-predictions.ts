@@ -1,6 +1,5 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useAuthSnapshot } from '../session/session-context.tsx';
-import { useOpenHttp } from './open-http.ts';
+import { useAuthSnapshot, useOpenHttp } from '../session/session-context.tsx';
 import type { WorkInHand } from './stored-predictions.ts';
 
 /** Poll intervals while a recording is in progress, and while none is known to be: another device may send one. */

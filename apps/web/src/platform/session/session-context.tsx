@@ -1,4 +1,5 @@
 import { createContext, useContext } from 'react';
+import type { OpenHttp } from '../api/open-http.ts';
 import { usePublicConfig } from '../api/public-config.ts';
 import { useStore } from '../browser/store.ts';
 import type { AuthSession, AuthSnapshot } from './create-auth-session.ts';
@@ -6,12 +7,13 @@ import type { ReturnUrl } from './return-url.ts';
 
 interface Provided {
   readonly session: AuthSession;
+  readonly openHttp: OpenHttp;
   readonly returnUrl: ReturnUrl;
 }
 
 const SessionContext = createContext<Provided | null>(null);
 
-/** Provides the page's session, and the path that was requested before it. */
+/** Provides the page's session and API client, and the path that was requested before the sign-in. */
 export const SessionProvider = SessionContext.Provider;
 
 function useProvided(): Provided {
@@ -21,6 +23,7 @@ function useProvided(): Provided {
 }
 
 export const useAuthSession = (): AuthSession => useProvided().session;
+export const useOpenHttp = (): OpenHttp => useProvided().openHttp;
 export const useReturnUrl = (): ReturnUrl => useProvided().returnUrl;
 
 export const useAuthSnapshot = (): AuthSnapshot => useStore(useAuthSession());

@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { toIdentityFailure } from '../../../platform/identity/identity-failure.ts';
 import { identitySentence } from '../../../platform/identity/identity-sentence.ts';
 import { useIdentity } from '../../../platform/identity/use-identity.ts';
-import { useAuthSession } from '../../../platform/session/session-context.tsx';
+import { useAuthSession, useOpenHttp } from '../../../platform/session/session-context.tsx';
 import { termsVersion } from '../../../platform/session/terms-version.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';

@@ -2,11 +2,11 @@ import { type ApiToken, apiTokenLimits, apiTokensSchema, createdApiTokenSchema, 
 import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
 import { useRecord } from '../../../platform/api/use-record.ts';
 import { copyText } from '../../../platform/browser/copy-text.ts';
 import { dateLocale } from '../../../platform/format/format.ts';
+import { useOpenHttp } from '../../../platform/session/session-context.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';

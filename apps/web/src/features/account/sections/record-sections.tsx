@@ -2,13 +2,13 @@ import { accountExportSchema, sessionsAnswerSchema, termsAnswerSchema } from '@c
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
-import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
 import { useKeepAudioSetting } from '../../../platform/api/use-keep-audio-setting.ts';
 import { useRecord } from '../../../platform/api/use-record.ts';
 import { saveFile } from '../../../platform/browser/save-file.ts';
 import { dateLocale } from '../../../platform/format/format.ts';
+import { useOpenHttp } from '../../../platform/session/session-context.tsx';
 import { termsVersion } from '../../../platform/session/terms-version.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';

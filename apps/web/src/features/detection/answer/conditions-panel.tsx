@@ -5,12 +5,12 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isProblem, toApiError } from '../../../platform/api/api-error.ts';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';
-import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { refreshStoredPredictions } from '../../../platform/api/use-stored-predictions.ts';
 import { deviceTimeZone } from '../../../platform/format/time-zone.ts';
 import type { DeviceAnswer, DeviceQuestion } from '../../../platform/on-device/device-recognizer.ts';
 import { coordinatesOf, nothingKnown, type RequestedConditions } from '../../../platform/sending/requested-conditions.ts';
+import { useOpenHttp } from '../../../platform/session/session-context.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import {

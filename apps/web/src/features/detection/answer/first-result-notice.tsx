@@ -1,10 +1,10 @@
 import type { Prediction } from '@chiffchaff/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { restoreConditions } from '../../../platform/api/stored-predictions.ts';
 import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
 import { refreshStoredPredictions } from '../../../platform/api/use-stored-predictions.ts';
+import { useOpenHttp } from '../../../platform/session/session-context.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { FailureLine } from '../../../ui/failure.tsx';
 import { Notice } from '../../../ui/notice.tsx';

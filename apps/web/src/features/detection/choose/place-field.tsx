@@ -3,9 +3,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCombobox } from 'downshift';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { placesQuery, SHORTEST_PLACE_QUERY } from '../../../platform/api/places-query.ts';
 import { labelPlaces } from '../../../platform/format/place-labels.ts';
+import { useOpenHttp } from '../../../platform/session/session-context.tsx';
 import { useTyped } from '../../../ui/form/use-typed.ts';
 import styles from './choose.module.css';
 

@@ -2,9 +2,8 @@ import type { BirdReview, BirdVerdict, FoundSpecies, Prediction } from '@chiffch
 import { useMutation, useMutationState, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { sendReview } from '../../../../platform/api/bird-reviews.ts';
-import { useOpenHttp } from '../../../../platform/api/open-http.ts';
 import { storedPredictionsKey } from '../../../../platform/api/use-stored-predictions.ts';
-import { useAuthSnapshot } from '../../../../platform/session/session-context.tsx';
+import { useAuthSnapshot, useOpenHttp } from '../../../../platform/session/session-context.tsx';
 import { keepAnswer } from '../../../../platform/storage/kept-answers.ts';
 import { readKeptAnswers } from '../../../../platform/storage/read-kept-answers.ts';
 import { reviewOf } from '../../../../ui/reviews/reviewed-name.tsx';

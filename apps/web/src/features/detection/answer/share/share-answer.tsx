@@ -1,9 +1,10 @@
 import { type Prediction, regionOfPlaceSchema } from '@chiffchaff/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type OpenHttp, useOpenHttp } from '../../../../platform/api/open-http.ts';
+import type { OpenHttp } from '../../../../platform/api/open-http.ts';
 import { useWords } from '../../../../platform/format/words.ts';
 import { coordinatesOf } from '../../../../platform/sending/requested-conditions.ts';
+import { useOpenHttp } from '../../../../platform/session/session-context.tsx';
 import { ShareButton } from '../../../../ui/share/share-button.tsx';
 import type { ServedRecording } from '../../../../ui/timeline/sound/use-playback.tsx';
 import { cardContent, cardInWords } from './picture/card-content.ts';
