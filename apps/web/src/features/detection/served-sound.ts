@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import type { OpenHttp } from '../../platform/api/open-http.ts';
 import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
 import { wait } from '../../platform/sending/wait.ts';
-import { useAuthSnapshot, useOpenHttp } from '../../platform/session/session-context.tsx';
+import { type AccountApi, useAccountApi, useOpenHttp } from '../../platform/session/session-context.tsx';
 import type { ServedRecording, Wait } from '../../ui/timeline/sound/use-playback.tsx';
 
 /** The copy may still be in preparation when the prediction arrives. */
@@ -89,7 +89,7 @@ export function useServedRecording(id: string, keptAudio: KeptAudio | null | und
 const SLOWEST_MS = 10_000;
 
 /** What the server says beside a stored prediction, retried until it responds. */
-export const besideQuery = (openHttp: OpenHttp, localId: string | null, id: string | null) =>
+export const besideQuery = ({ openHttp, localId }: AccountApi, id: string | null) =>
   queryOptions({
     queryKey: storedPredictionsKey(localId, 'beside', id),
     async queryFn({ signal }): Promise<Beside> {
@@ -123,17 +123,13 @@ export const besideOf = ({ keptAudio, heardBefore = [] }: Extract<StoredPredicti
  * @param known what it has already stated
  */
 export function useKeptAudio(id: string | null, known: KeptAudio | null | undefined): KeptAudio | null | undefined {
-  const openHttp = useOpenHttp();
-  const { localId } = useAuthSnapshot().state;
-  const { data } = useQuery({ ...besideQuery(openHttp, localId, id), enabled: id !== null && known === undefined });
+  const { data } = useQuery({ ...besideQuery(useAccountApi(), id), enabled: id !== null && known === undefined });
   if (id === null) return null;
   return known === undefined ? data?.keptAudio : known;
 }
 
 /** How often the account has heard a bird that its prediction names; undefined until the server has said it. */
 export function useHeardBefore(predictionId: string, scientificName: string): HeardBefore | undefined {
-  const openHttp = useOpenHttp();
-  const { localId } = useAuthSnapshot().state;
-  const { data } = useQuery({ ...besideQuery(openHttp, localId, predictionId), staleTime: Number.POSITIVE_INFINITY });
+  const { data } = useQuery({ ...besideQuery(useAccountApi(), predictionId), staleTime: Number.POSITIVE_INFINITY });
   return data?.heardBefore.find((bird) => bird.scientificName === scientificName);
 }

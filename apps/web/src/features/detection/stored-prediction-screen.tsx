@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
 import { type ApiError, isProblem, toApiError } from '../../platform/api/api-error.ts';
+import { reviewsQuery } from '../../platform/api/bird-reviews.ts';
 import { useErrorSentence } from '../../platform/api/error-sentence.ts';
 import { deletePrediction, readStoredPrediction } from '../../platform/api/stored-predictions.ts';
 import { useDeletion } from '../../platform/api/use-deletion.ts';
@@ -12,7 +13,7 @@ import { useFailureSentence } from '../../platform/api/use-failure-sentence.ts';
 import { refreshStoredPredictions, storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
 import { followPrediction } from '../../platform/sending/follow-prediction.ts';
 import type { AnalysisReport } from '../../platform/sending/request-prediction.ts';
-import { useAuthSnapshot, useOpenHttp } from '../../platform/session/session-context.tsx';
+import { useAccountApi, useOpenHttp } from '../../platform/session/session-context.tsx';
 import { forgetAnswer, keepAnswer } from '../../platform/storage/kept-answers.ts';
 import { isOutOfReach, readKeptAnswers } from '../../platform/storage/read-kept-answers.ts';
 import { Button } from '../../ui/button.tsx';
@@ -21,7 +22,6 @@ import { Notice } from '../../ui/notice.tsx';
 import { reviewsInWords } from '../../ui/reviews/reviews-in-words.ts';
 import { UndoNotice } from '../../ui/undo-notice.tsx';
 import { AnswerStage } from './answer/answer-stage.tsx';
-import { reviewsQuery } from './answer/reviews/reviews-query.ts';
 import { useReviewed } from './answer/reviews/use-review.ts';
 import { verdictSentence } from './answer/wording.ts';
 import { FailureStage } from './failure-stage.tsx';
@@ -152,8 +152,8 @@ export function StoredPredictionScreen() {
   const failureOf = useFailureSentence();
   const { id = '' } = useParams();
   const queries = useQueryClient();
-  const { localId } = useAuthSnapshot().state;
-  const openHttp = useOpenHttp();
+  const api = useAccountApi();
+  const { openHttp, localId } = api;
   const queryKey = storedPredictionsKey(localId, 'one', id);
   const { data, error, refetch } = useQuery({
     queryKey,
@@ -163,8 +163,8 @@ export function StoredPredictionScreen() {
         if (localId !== null && stored.state === 'done') {
           keepAnswer(localId, stored);
           const { id: predictionId, reviews = [] } = stored.prediction;
-          queries.setQueryData(reviewsQuery(openHttp, localId, predictionId).queryKey, reviews);
-          queries.setQueryData(besideQuery(openHttp, localId, predictionId).queryKey, besideOf(stored));
+          queries.setQueryData(reviewsQuery(api, predictionId).queryKey, reviews);
+          queries.setQueryData(besideQuery(api, predictionId).queryKey, besideOf(stored));
         }
         return stored;
       } catch (failure) {

@@ -14,7 +14,7 @@ import { useStore } from '../../platform/browser/store.ts';
 import { useIsWide } from '../../platform/browser/wide-window.ts';
 import { useNamesLanguage } from '../../platform/format/names-language.ts';
 import { outboxCount } from '../../platform/outbox/outbox-page.ts';
-import { useAuthSnapshot, useOpenHttp } from '../../platform/session/session-context.tsx';
+import { useAccountApi, useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { isOutOfReach, listKeptAnswers } from '../../platform/storage/read-kept-answers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -40,8 +40,7 @@ const WIDE_REM = 40;
 
 /** Predictions, newest first, page by page. The previous ones stay while other filters load. */
 function useHistory(wanted: PredictionFilter) {
-  const openHttp = useOpenHttp();
-  const { localId } = useAuthSnapshot().state;
+  const { openHttp, localId } = useAccountApi();
   return useInfiniteQuery({
     queryKey: storedPredictionsKey(localId, 'list', JSON.stringify(wanted)),
     queryFn: async ({ pageParam, signal }) => readPredictions(await openHttp(), wanted, pageParam, signal),

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { readStrip } from '../../platform/api/stored-predictions.ts';
 import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
-import { useAuthSnapshot, useOpenHttp } from '../../platform/session/session-context.tsx';
+import { useAccountApi } from '../../platform/session/session-context.tsx';
 import { usePreferences } from '../../platform/storage/preferences.ts';
 import { paintLevels } from '../../ui/timeline/spectrogram/worker/paint-levels.ts';
 import styles from './history.module.css';
@@ -55,8 +55,7 @@ export function Strip({ id, keptAudio, durationSeconds }: Properties) {
   const frame = useRef<HTMLSpanElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const isNear = useIsNear(frame);
-  const openHttp = useOpenHttp();
-  const { localId } = useAuthSnapshot().state;
+  const { openHttp, localId } = useAccountApi();
   const { spectrogramColours: palette } = usePreferences();
   const query = keptAudio && stripOf(keptAudio, durationSeconds);
   const { data: levels } = useQuery({

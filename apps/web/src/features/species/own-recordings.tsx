@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import { readPredictions } from '../../platform/api/stored-predictions.ts';
 import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
 import { dateLocale } from '../../platform/format/format.ts';
-import { useAuthSnapshot, useOpenHttp } from '../../platform/session/session-context.tsx';
+import { useAccountApi } from '../../platform/session/session-context.tsx';
 import styles from './species.module.css';
 
 const MOST_SHOWN = 5;
@@ -15,8 +15,7 @@ const MOST_SHOWN = 5;
 export function OwnRecordings({ profile: { scientificName, commonName } }: { readonly profile: SpeciesProfile }) {
   const { t, i18n } = useTranslation();
   const titleId = useId();
-  const openHttp = useOpenHttp();
-  const { localId } = useAuthSnapshot().state;
+  const { openHttp, localId } = useAccountApi();
   const wanted = { search: '', species: scientificName, days: null, near: null, isConfirmed: false, language: null };
   const { data } = useQuery({
     queryKey: storedPredictionsKey(localId, 'of species', scientificName),

@@ -6,17 +6,33 @@ import {
   foundSpeciesSchema,
   type Prediction,
 } from '@chiffchaff/contract';
+import { queryOptions } from '@tanstack/react-query';
 import type { AxiosInstance } from 'axios';
+import type { AccountApi } from '../session/session-context.tsx';
+import { storedPredictionsKey } from './use-stored-predictions.ts';
 
 const pathOf = (predictionId: string): string => `/v1/predictions/${encodeURIComponent(predictionId)}/reviews`;
 
-/** Reads all reviews of a prediction. @throws AxiosError, ZodError */
-export async function readReviews(
-  http: AxiosInstance,
-  predictionId: string,
-  signal: AbortSignal,
-): Promise<readonly BirdReview[]> {
-  return birdReviewsSchema.parse((await http.get<unknown>(pathOf(predictionId), { signal })).data).reviews;
+/** Refetched after this long: another tab or device may have changed it. */
+const FRESH_MS = 3000;
+
+/** The reviews of a prediction, as acknowledged by the server. */
+export const reviewsQuery = ({ openHttp, localId }: AccountApi, predictionId: string) =>
+  queryOptions({
+    queryKey: storedPredictionsKey(localId, 'reviews', predictionId),
+    async queryFn({ signal }): Promise<readonly BirdReview[]> {
+      const { data } = await (await openHttp()).get<unknown>(pathOf(predictionId), { signal });
+      return birdReviewsSchema.parse(data).reviews;
+    },
+    staleTime: FRESH_MS,
+    // Reopening a prediction of this visit starts from its initial state, without reviews.
+    gcTime: Number.POSITIVE_INFINITY,
+  });
+
+/** A prediction with its current reviews. */
+export function withReviews(prediction: Prediction, reviews: readonly BirdReview[]): Prediction {
+  const { reviews: _, ...answer } = prediction;
+  return reviews.length === 0 ? answer : { ...answer, reviews: [...reviews] };
 }
 
 /** @param body null withdraws the review. @returns all reviews of the prediction. @throws AxiosError, ZodError */

@@ -8,7 +8,7 @@ import {
 } from '@chiffchaff/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { AxiosInstance } from 'axios';
-import { useAuthSnapshot, useOpenHttp } from '../session/session-context.tsx';
+import { useAccountApi } from '../session/session-context.tsx';
 import { createHttpClient } from './http-client.ts';
 import { useRecord } from './use-record.ts';
 
@@ -16,9 +16,8 @@ const LINKS = '/v1/account/links';
 
 /** The account's links, newest first, and how to revoke one for good. */
 export function useLinks(onRevoked: (id: string) => unknown = () => {}) {
-  const openHttp = useOpenHttp();
+  const { openHttp, localId } = useAccountApi();
   const queries = useQueryClient();
-  const { localId } = useAuthSnapshot().state;
   const { data, error } = useRecord('account', LINKS, linksSchema);
   const queryKey = ['account', localId, LINKS];
   const revoke = useMutation({

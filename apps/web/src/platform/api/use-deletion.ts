@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAuthSnapshot, useOpenHttp } from '../session/session-context.tsx';
+import { useAccountApi } from '../session/session-context.tsx';
 import { forgetAnswer, forgetAnswers } from '../storage/kept-answers.ts';
 import { deletePrediction, restorePrediction } from './stored-predictions.ts';
 import { refreshStoredPredictions } from './use-stored-predictions.ts';
@@ -22,9 +22,8 @@ interface Options {
 
 /** Deletes predictions, and can undo this for a while. Deletions in quick succession are undone together. */
 export function useDeletion({ onSettled = () => {}, onRestored }: Options) {
-  const openHttp = useOpenHttp();
+  const { openHttp, localId } = useAccountApi();
   const queries = useQueryClient();
-  const { localId } = useAuthSnapshot().state;
   const [deleted, setDeleted] = useState<Deleted | null>(null);
   const remove = useMutation({
     async mutationFn(id: string | null) {

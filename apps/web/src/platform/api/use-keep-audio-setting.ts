@@ -1,6 +1,6 @@
 import { KEEP_AUDIO_CHOICES, type KeepAudio } from '@chiffchaff/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useAuthSnapshot, useOpenHttp } from '../session/session-context.tsx';
+import { useAccountApi } from '../session/session-context.tsx';
 
 const isChoice = (value: unknown): value is KeepAudio => KEEP_AUDIO_CHOICES.some((choice) => choice === value);
 
@@ -13,9 +13,8 @@ function readChoice(data: unknown): KeepAudio | null {
 
 /** The account's audio retention for recordings whose request states none; null while it is not known. */
 export function useKeepAudioSetting(isWanted = true) {
-  const openHttp = useOpenHttp();
+  const { openHttp, localId } = useAccountApi();
   const queries = useQueryClient();
-  const { localId } = useAuthSnapshot().state;
   const queryKey = ['account', localId, 'settings', 'keepAudio'];
   const setting = useQuery({
     queryKey,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { useAuthSnapshot, useOpenHttp } from '../session/session-context.tsx';
+import { useAccountApi } from '../session/session-context.tsx';
 
 /**
  * What the API has for the account at a path. Refreshed with everything of its area: the account's settings, or what is made from its
@@ -12,8 +12,7 @@ export function useRecord<Answer>(
   schema: z.ZodType<Answer>,
   params: { readonly [name: string]: string } = {},
 ) {
-  const openHttp = useOpenHttp();
-  const { localId } = useAuthSnapshot().state;
+  const { openHttp, localId } = useAccountApi();
   return useQuery({
     retry: area === 'account' ? 0 : 1,
     queryKey: [area, localId, path, params],

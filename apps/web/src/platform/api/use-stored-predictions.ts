@@ -1,5 +1,5 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useAuthSnapshot, useOpenHttp } from '../session/session-context.tsx';
+import { useAccountApi } from '../session/session-context.tsx';
 import type { WorkInHand } from './stored-predictions.ts';
 
 /** Poll intervals while a recording is in progress, and while none is known to be: another device may send one. */
@@ -15,8 +15,7 @@ export const refreshStoredPredictions = (queries: QueryClient): Promise<void> =>
 
 /** Polls the account's recordings that are in progress, whichever device sent them. */
 export function useWorkInHand(isWanted = true) {
-  const openHttp = useOpenHttp();
-  const { localId } = useAuthSnapshot().state;
+  const { openHttp, localId } = useAccountApi();
   const queries = useQueryClient();
   const queryKey = storedPredictionsKey(localId, 'inWork');
   return useQuery({

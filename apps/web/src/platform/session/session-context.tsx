@@ -28,6 +28,10 @@ export const useReturnUrl = (): ReturnUrl => useProvided().returnUrl;
 
 export const useAuthSnapshot = (): AuthSnapshot => useStore(useAuthSession());
 
+/** What a query for an account's data needs. `localId` is null while no account is signed in. */
+export const useAccountApi = () => ({ openHttp: useOpenHttp(), localId: useAuthSnapshot().state.localId });
+export type AccountApi = ReturnType<typeof useAccountApi>;
+
 /**
  * Whether this visitor may request predictions. `notNeeded`: the deployment serves everyone. `unknown`: the configuration has not arrived,
  * or a stored session is being renewed; nobody is redirected meanwhile.

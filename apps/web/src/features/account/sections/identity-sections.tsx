@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router';
 import type { AccountProfile } from '../../../platform/identity/identity-client.ts';
 import { outboxCount } from '../../../platform/outbox/outbox-page.ts';
 import { deleteSessionsOf } from '../../../platform/recording/sessions.ts';
-import { useAuthSession, useAuthSnapshot, useOpenHttp } from '../../../platform/session/session-context.tsx';
+import { useAccountApi, useAuthSession } from '../../../platform/session/session-context.tsx';
 import { Form } from '../../../ui/form/form.tsx';
 import { PasswordField, TextField } from '../../../ui/form/text-field.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -174,9 +174,8 @@ export function DeleteSection(properties: DeleteProperties) {
 function DeleteForm({ email, isEmbedded }: DeleteProperties) {
   const { t } = useTranslation();
   const calls = useAccountCalls();
-  const openHttp = useOpenHttp();
+  const { openHttp, localId } = useAccountApi();
   const navigate = useNavigate();
-  const { localId } = useAuthSnapshot().state;
   const form = useAccountForm({ password: '' }, { password: passwordFault }, async ({ password }) => {
     await calls.confirmPassword(email, password);
     // A foreign service does not delete what this server stores.

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { storedPredictionsKey } from '../../../platform/api/use-stored-predictions.ts';
 import { dateLocale, formatList } from '../../../platform/format/format.ts';
-import { useAuthSnapshot, useOpenHttp } from '../../../platform/session/session-context.tsx';
+import { useAccountApi } from '../../../platform/session/session-context.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from './choose.module.css';
@@ -22,8 +22,7 @@ async function hashOf(file: File): Promise<string> {
  * is no check.
  */
 function useSentBefore(file: File): PredictionSummary | null {
-  const openHttp = useOpenHttp();
-  const { localId } = useAuthSnapshot().state;
+  const { openHttp, localId } = useAccountApi();
   const { data } = useQuery({
     queryKey: storedPredictionsKey(localId, 'sentBefore', file.name, String(file.size), String(file.lastModified)),
     enabled: localId !== null && file.size > 0 && file.size <= MOST_BYTES && window.isSecureContext === true,

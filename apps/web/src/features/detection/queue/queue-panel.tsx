@@ -4,7 +4,7 @@ import { useCallback, useContext, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
 import { saveFile } from '../../../platform/browser/save-file.ts';
-import { useAuthSnapshot, useOpenHttp } from '../../../platform/session/session-context.tsx';
+import { useAccountApi } from '../../../platform/session/session-context.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { FailureLine } from '../../../ui/failure.tsx';
 import { FollowsAnotherStage } from '../stage-heading.tsx';
@@ -59,14 +59,13 @@ export function QueuePanel({ queue, current, isAlone, onOpen, onRemove, onClear,
     .filter(({ state, isKept, isAudioMissing, isPutAside }) => state.kind === 'done' && !isKept && !isAudioMissing && !isPutAside)
     .map(({ id }) => id);
   const total = queue.entries.length;
-  const openHttp = useOpenHttp();
+  const api = useAccountApi();
   const queries = useQueryClient();
-  const { localId } = useAuthSnapshot().state;
   const save = useMutation({
     async mutationFn() {
       const [{ csvTable }, { readAnswers }] = await Promise.all([import('@chiffchaff/contract'), import('./read-answers.ts')]);
       // People open these files themselves, often in a spreadsheet.
-      return csvTable(await readAnswers(queue.entries, { openHttp, queries, localId }), { excelSafe: true });
+      return csvTable(await readAnswers(queue.entries, queries, api), { excelSafe: true });
     },
     onSuccess: (table) => saveFile('chiffchaff.csv', table),
   });

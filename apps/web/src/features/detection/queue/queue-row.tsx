@@ -3,13 +3,13 @@ import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { reviewsQuery } from '../../../platform/api/bird-reviews.ts';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { languageTag } from '../../../platform/format/species-language.ts';
-import { useAuthSnapshot, useOpenHttp } from '../../../platform/session/session-context.tsx';
+import { useAccountApi } from '../../../platform/session/session-context.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { reviewsInWords } from '../../../ui/reviews/reviews-in-words.ts';
-import { reviewsQuery } from '../answer/reviews/reviews-query.ts';
 import { verdictSentence } from '../answer/wording.ts';
 import { progressInWords } from '../progress-in-words.ts';
 import type { QueueEntry } from './prediction-queue.ts';
@@ -21,10 +21,9 @@ const MOST_NAMED = 2;
 /** What was heard, as the answer says it: what its owner said, else its birds, those of the headline first, the surest first. */
 function Heard({ prediction }: { readonly prediction: Prediction }) {
   const { t, i18n } = useTranslation();
-  const openHttp = useOpenHttp();
-  const { localId } = useAuthSnapshot().state;
+  const api = useAccountApi();
   // Uses reviews that are already loaded; the list sends no requests.
-  const { data: reviews = prediction.reviews } = useQuery({ ...reviewsQuery(openHttp, localId, prediction.id), enabled: false });
+  const { data: reviews = prediction.reviews } = useQuery({ ...reviewsQuery(api, prediction.id), enabled: false });
   const said = reviewsInWords(reviews, t, i18n.language);
   if (said !== '') return <span className={styles.words}>{said}</span>;
   const { verdict, conditions } = prediction;

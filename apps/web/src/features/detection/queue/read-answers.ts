@@ -1,15 +1,9 @@
 import type { Prediction } from '@chiffchaff/contract';
 import type { QueryClient } from '@tanstack/react-query';
 import { isAxiosError } from 'axios';
-import type { OpenHttp } from '../../../platform/api/open-http.ts';
-import { reviewsQuery, withReviews } from '../answer/reviews/reviews-query.ts';
+import { reviewsQuery, withReviews } from '../../../platform/api/bird-reviews.ts';
+import type { AccountApi } from '../../../platform/session/session-context.tsx';
 import type { QueueEntry } from './prediction-queue.ts';
-
-interface Account {
-  readonly openHttp: OpenHttp;
-  readonly queries: QueryClient;
-  readonly localId: string | null;
-}
 
 /**
  * The predictions of a queue with their current reviews, from whichever page. One that the account has since deleted is returned
@@ -19,11 +13,12 @@ interface Account {
  */
 export async function readAnswers(
   entries: readonly QueueEntry[],
-  { openHttp, queries, localId }: Account,
+  queries: QueryClient,
+  api: AccountApi,
 ): Promise<readonly Prediction[]> {
   const read = async (prediction: Prediction): Promise<Prediction> => {
     try {
-      return withReviews(prediction, await queries.fetchQuery(reviewsQuery(openHttp, localId, prediction.id)));
+      return withReviews(prediction, await queries.fetchQuery(reviewsQuery(api, prediction.id)));
     } catch (error) {
       if (isAxiosError(error) && error.response?.status === 404) return prediction;
       throw error;

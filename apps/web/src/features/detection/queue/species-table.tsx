@@ -2,10 +2,10 @@ import { countedBirds } from '@chiffchaff/contract';
 import { useQueries } from '@tanstack/react-query';
 import { Fragment, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { reviewsQuery, withReviews } from '../../../platform/api/bird-reviews.ts';
 import { languageTag } from '../../../platform/format/species-language.ts';
 import { useWords } from '../../../platform/format/words.ts';
-import { useAuthSnapshot, useOpenHttp } from '../../../platform/session/session-context.tsx';
-import { reviewsQuery, withReviews } from '../answer/reviews/reviews-query.ts';
+import { useAccountApi } from '../../../platform/session/session-context.tsx';
 import type { QueueEntry } from './prediction-queue.ts';
 import { type BatchSpecies, speciesOf } from './species-of-batch.ts';
 import styles from './species-table.module.css';
@@ -23,14 +23,13 @@ export function SpeciesTable({ entries, onShow }: Properties) {
   const { t } = useTranslation();
   const titleId = useId();
   const words = useWords();
-  const openHttp = useOpenHttp();
-  const { localId } = useAuthSnapshot().state;
+  const api = useAccountApi();
   const answered = entries.flatMap(({ id, request, state }) =>
     state.kind === 'done' ? [{ id, name: request.file.name, prediction: state.result }] : [],
   );
   // Uses reviews that are already loaded; the table sends no requests.
   const said = useQueries({
-    queries: answered.map(({ prediction }) => ({ ...reviewsQuery(openHttp, localId, prediction.id), enabled: false })),
+    queries: answered.map(({ prediction }) => ({ ...reviewsQuery(api, prediction.id), enabled: false })),
   });
   const species = speciesOf(
     answered.map(({ prediction, ...recording }, index) => {

@@ -1,13 +1,12 @@
 import type { BirdReview, BirdVerdict, FoundSpecies, Prediction } from '@chiffchaff/contract';
 import { useMutation, useMutationState, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { sendReview } from '../../../../platform/api/bird-reviews.ts';
+import { reviewsQuery, sendReview, withReviews } from '../../../../platform/api/bird-reviews.ts';
 import { storedPredictionsKey } from '../../../../platform/api/use-stored-predictions.ts';
-import { useAuthSnapshot, useOpenHttp } from '../../../../platform/session/session-context.tsx';
+import { useAccountApi } from '../../../../platform/session/session-context.tsx';
 import { keepAnswer } from '../../../../platform/storage/kept-answers.ts';
 import { readKeptAnswers } from '../../../../platform/storage/read-kept-answers.ts';
 import { reviewOf } from '../../../../ui/reviews/reviewed-name.tsx';
-import { reviewsQuery, withReviews } from './reviews-query.ts';
 
 /** The review of one bird. */
 export type ReviewStatement =
@@ -37,10 +36,8 @@ function keepReviews(localId: string, predictionId: string, reviews: readonly Bi
 
 /** @param given the prediction's initial reviews. @param isKept an account has the prediction; others have no reviews */
 function useReviews(predictionId: string, given: readonly BirdReview[] = [], isKept = true): readonly BirdReview[] {
-  const openHttp = useOpenHttp();
-  const { localId } = useAuthSnapshot().state;
   const { data } = useQuery({
-    ...reviewsQuery(openHttp, localId, predictionId),
+    ...reviewsQuery(useAccountApi(), predictionId),
     initialData: given,
     enabled: isKept,
     refetchOnWindowFocus: true,
@@ -59,10 +56,10 @@ export function useReviewed(prediction: Prediction, isKept: boolean): Prediction
  * wins.
  */
 export function useSaying(predictionId: string) {
-  const openHttp = useOpenHttp();
+  const api = useAccountApi();
+  const { openHttp, localId } = api;
   const queries = useQueryClient();
-  const { localId } = useAuthSnapshot().state;
-  const { queryKey } = reviewsQuery(openHttp, localId, predictionId);
+  const { queryKey } = reviewsQuery(api, predictionId);
   const mutationKey = queryKey;
   const pending = useMutationState({
     filters: { mutationKey, status: 'pending' },
