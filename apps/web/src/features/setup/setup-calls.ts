@@ -1,18 +1,20 @@
 import { setupAnswerSchema, testEmailAnswerSchema, type WrittenSettings } from '@chiffchaff/contract';
 import type { AxiosInstance } from 'axios';
+import { ask } from '../../platform/api/ask.ts';
 
 const SETUP = '/v1/setup';
 const CODE_HEADER = 'Setup-Code';
 
 /** API calls of `/setup`, with the code in a header. */
 export const setupCalls = (http: AxiosInstance, code: string) => {
-  const options = { headers: code === '' ? {} : { [CODE_HEADER]: code } };
+  const setup = { url: SETUP, headers: code === '' ? {} : { [CODE_HEADER]: code } };
   return {
-    read: async () => setupAnswerSchema.parse((await http.get<unknown>(SETUP, options)).data),
-    save: async (settings: WrittenSettings) => setupAnswerSchema.parse((await http.put<unknown>(SETUP, settings, options)).data),
-    testEmail: async (contactEmail: string, language: string) =>
-      testEmailAnswerSchema.parse((await http.post<unknown>(`${SETUP}/test-email`, { contactEmail, language }, options)).data)
-        .outcome,
+    read: () => ask(http, setupAnswerSchema, setup),
+    save: (settings: WrittenSettings) => ask(http, setupAnswerSchema, { ...setup, method: 'PUT', data: settings }),
+    async testEmail(contactEmail: string, language: string) {
+      const test = { ...setup, url: `${SETUP}/test-email`, method: 'POST', data: { contactEmail, language } };
+      return (await ask(http, testEmailAnswerSchema, test)).outcome;
+    },
   };
 };
 export type SetupCalls = ReturnType<typeof setupCalls>;

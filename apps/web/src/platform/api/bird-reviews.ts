@@ -9,6 +9,7 @@ import {
 import { queryOptions } from '@tanstack/react-query';
 import type { AxiosInstance } from 'axios';
 import type { AccountApi } from '../session/session-context.tsx';
+import { ask } from './ask.ts';
 import { storedPredictionsKey } from './use-stored-predictions.ts';
 
 const pathOf = (predictionId: string): string => `/v1/predictions/${encodeURIComponent(predictionId)}/reviews`;
@@ -21,8 +22,7 @@ export const reviewsQuery = ({ openHttp, localId }: AccountApi, predictionId: st
   queryOptions({
     queryKey: storedPredictionsKey(localId, 'reviews', predictionId),
     async queryFn({ signal }): Promise<readonly BirdReview[]> {
-      const { data } = await (await openHttp()).get<unknown>(pathOf(predictionId), { signal });
-      return birdReviewsSchema.parse(data).reviews;
+      return (await ask(await openHttp(), birdReviewsSchema, { url: pathOf(predictionId), signal })).reviews;
     },
     staleTime: FRESH_MS,
     // Reopening a prediction of this visit starts from its initial state, without reviews.
@@ -42,9 +42,9 @@ export async function sendReview(
   scientificName: string,
   body: BirdReviewBody | null,
 ): Promise<readonly BirdReview[]> {
-  const path = `${pathOf(predictionId)}/${encodeURIComponent(scientificName)}`;
-  const { data } = await (body === null ? http.delete<unknown>(path) : http.put<unknown>(path, body));
-  return birdReviewsSchema.parse(data).reviews;
+  const url = `${pathOf(predictionId)}/${encodeURIComponent(scientificName)}`;
+  return (await ask(http, birdReviewsSchema, body === null ? { method: 'DELETE', url } : { method: 'PUT', url, data: body }))
+    .reviews;
 }
 
 /** Where a bird was heard, according to its prediction. */
@@ -60,5 +60,5 @@ export async function findSpecies(
 ): Promise<readonly FoundSpecies[]> {
   const place = latitude === null ? timeZone && { timeZone } : { latitude, longitude };
   const params = { q: words, ...(language && { language }), ...place };
-  return foundSpeciesSchema.parse((await http.get<unknown>('/v1/species/search', { params, signal })).data).species;
+  return (await ask(http, foundSpeciesSchema, { url: '/v1/species/search', params, signal })).species;
 }

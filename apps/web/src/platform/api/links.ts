@@ -1,14 +1,8 @@
-import {
-  type CreatedLink,
-  createdLinkSchema,
-  linksSchema,
-  SHARED_ROWS,
-  type SharedPrediction,
-  sharedPredictionSchema,
-} from '@chiffchaff/contract';
+import { createdLinkSchema, linksSchema, SHARED_ROWS, sharedPredictionSchema } from '@chiffchaff/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { AxiosInstance } from 'axios';
 import { useAccountApi } from '../session/session-context.tsx';
+import { ask } from './ask.ts';
 import { createHttpClient } from './http-client.ts';
 import { useRecord } from './use-record.ts';
 
@@ -22,7 +16,7 @@ export function useLinks(onRevoked: (id: string) => unknown = () => {}) {
   const queryKey = ['account', localId, LINKS];
   const revoke = useMutation({
     mutationFn: async (id: string) =>
-      linksSchema.parse((await (await openHttp()).delete<unknown>(`${LINKS}/${encodeURIComponent(id)}`)).data),
+      ask(await openHttp(), linksSchema, { method: 'DELETE', url: `${LINKS}/${encodeURIComponent(id)}` }),
     onSuccess(left, id) {
       queries.setQueriesData({ queryKey }, left);
       onRevoked(id);
@@ -32,9 +26,9 @@ export function useLinks(onRevoked: (id: string) => unknown = () => {}) {
 }
 
 /** Creates a link to a prediction. Only this response contains its token. @throws AxiosError, ZodError */
-export async function createLink(http: AxiosInstance, predictionId: string, sound: boolean): Promise<CreatedLink> {
-  const path = `/v1/predictions/${encodeURIComponent(predictionId)}/links`;
-  return createdLinkSchema.parse((await http.post<unknown>(path, { sound })).data);
+export function createLink(http: AxiosInstance, predictionId: string, sound: boolean) {
+  const url = `/v1/predictions/${encodeURIComponent(predictionId)}/links`;
+  return ask(http, createdLinkSchema, { method: 'POST', url, data: { sound } });
 }
 
 /** The address that a link opens. */
@@ -47,14 +41,9 @@ const pathOf = (token: string): string => `/v1/shared/${encodeURIComponent(token
  *
  * @throws AxiosError, ZodError
  */
-export async function readShared(
-  apiOrigin: string,
-  token: string,
-  language: string | null,
-  signal: AbortSignal,
-): Promise<SharedPrediction> {
+export function readShared(apiOrigin: string, token: string, language: string | null, signal: AbortSignal) {
   const params = language === null ? {} : { language };
-  return sharedPredictionSchema.parse((await createHttpClient(apiOrigin).get<unknown>(pathOf(token), { params, signal })).data);
+  return ask(createHttpClient(apiOrigin), sharedPredictionSchema, { url: pathOf(token), params, signal });
 }
 
 /** Address of the audio of one species of a link, for an element of the page. */

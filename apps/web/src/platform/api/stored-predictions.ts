@@ -1,21 +1,18 @@
 import {
   type ExportFormat,
   type FailedPrediction,
-  type Prediction,
   type PredictionInWork,
-  type PredictionList,
-  type PredictionSummary,
   predictionListSchema,
   predictionSchema,
   predictionsDeletedSchema,
   predictionsRestoredSchema,
   type SpectrogramQuery,
-  type StoredPrediction,
   storedPredictionSchema,
   ticketSchema,
 } from '@chiffchaff/contract';
 import type { AxiosInstance } from 'axios';
 import type { Coordinates } from '../sending/requested-conditions.ts';
+import { ask } from './ask.ts';
 
 /*
  * API calls about the account's earlier predictions: each sends a request and checks the response. `use-stored-predictions.ts` caches the
@@ -38,8 +35,7 @@ const MOST_ENDED = 50;
 
 /** @param before the result of the last poll. @throws AxiosError, ZodError */
 export async function readWorkInHand(http: AxiosInstance, before: WorkInHand | null, signal: AbortSignal): Promise<WorkInHand> {
-  const { data } = await http.get<unknown>('/v1/predictions', { params: { limit: 1 }, signal });
-  const { inWork, failed } = predictionListSchema.parse(data);
+  const { inWork, failed } = await ask(http, predictionListSchema, { url: '/v1/predictions', params: { limit: 1 }, signal });
   const gone = before?.inWork.filter(({ id }) => !inWork.some((one) => one.id === id)) ?? [];
   const outcomes = await Promise.all(
     gone.map(async ({ id, fileName }) => {
@@ -72,12 +68,12 @@ export interface PredictionFilter {
 }
 
 /** One page of predictions, newest first. @throws AxiosError, ZodError */
-export async function readPredictions(
+export function readPredictions(
   http: AxiosInstance,
   { search, species, days, near, isConfirmed, language }: PredictionFilter,
   cursor: string | null,
   signal: AbortSignal,
-): Promise<PredictionList> {
+) {
   const params = {
     limit: 30,
     ...(cursor && { cursor }),
@@ -88,18 +84,13 @@ export async function readPredictions(
     ...(isConfirmed && { confirmed: true }),
     ...(language && { language }),
   };
-  const { data } = await http.get<unknown>('/v1/predictions', { params, signal });
-  return predictionListSchema.parse(data);
+  return ask(http, predictionListSchema, { url: '/v1/predictions', params, signal });
 }
 
 /** The account's latest prediction for a file with this hash, if any. @param sha256 hexadecimal. @throws AxiosError, ZodError */
-export async function findSentBefore(
-  http: AxiosInstance,
-  sha256: string,
-  signal: AbortSignal,
-): Promise<PredictionSummary | null> {
-  const { data } = await http.get<unknown>('/v1/predictions', { params: { limit: 1, sha256 }, signal });
-  return predictionListSchema.parse(data).predictions[0] ?? null;
+export async function findSentBefore(http: AxiosInstance, sha256: string, signal: AbortSignal) {
+  const found = await ask(http, predictionListSchema, { url: '/v1/predictions', params: { limit: 1, sha256 }, signal });
+  return found.predictions[0] ?? null;
 }
 
 /** The spectrogram of a stretch of kept audio. @throws AxiosError */
@@ -109,25 +100,17 @@ export async function readStrip(
   query: SpectrogramQuery,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { data } = await http.get<ArrayBuffer>(`${pathOf(id)}/spectrogram`, {
-    params: query,
-    responseType: 'arraybuffer',
-    signal,
-  });
-  return new Uint8Array(data);
+  const options = { params: query, responseType: 'arraybuffer', signal } as const;
+  return new Uint8Array((await http.get<ArrayBuffer>(`${pathOf(id)}/spectrogram`, options)).data);
 }
 
 /** @throws AxiosError, ZodError */
-export async function readStoredPrediction(http: AxiosInstance, id: string, signal: AbortSignal): Promise<StoredPrediction> {
-  const { data } = await http.get<unknown>(pathOf(id), { signal });
-  return storedPredictionSchema.parse(data);
-}
+export const readStoredPrediction = (http: AxiosInstance, id: string, signal: AbortSignal) =>
+  ask(http, storedPredictionSchema, { url: pathOf(id), signal });
 
 /** Returns a prediction to its first conditions. @returns the first prediction. @throws AxiosError, ZodError */
-export async function restoreConditions(http: AxiosInstance, id: string): Promise<Prediction> {
-  const { data } = await http.delete<unknown>(`${pathOf(id)}/conditions`);
-  return predictionSchema.parse(data);
-}
+export const restoreConditions = (http: AxiosInstance, id: string) =>
+  ask(http, predictionSchema, { method: 'DELETE', url: `${pathOf(id)}/conditions` });
 
 interface Deletion {
   readonly deleted: number;
@@ -146,10 +129,9 @@ export async function deletePrediction(http: AxiosInstance, id: string | null): 
 }
 
 /** Restores what was deleted recently. @param id null: everything that can be restored. @returns how many. @throws AxiosError, ZodError */
-export async function restorePrediction(http: AxiosInstance, id: string | null): Promise<number> {
-  const { data } = await http.post<unknown>(id === null ? '/v1/predictions/restore' : `${pathOf(id)}/restore`);
-  return predictionsRestoredSchema.parse(data).restored;
-}
+export const restorePrediction = async (http: AxiosInstance, id: string | null): Promise<number> =>
+  (await ask(http, predictionsRestoredSchema, { method: 'POST', url: `${id === null ? '/v1/predictions' : pathOf(id)}/restore` }))
+    .restored;
 
 /**
  * An address at which the browser can save everything as a ZIP, valid for five minutes. The tables are safe to open in a spreadsheet.
@@ -157,12 +139,12 @@ export async function restorePrediction(http: AxiosInstance, id: string | null):
  * @throws AxiosError, ZodError
  */
 export async function exportAddress(http: AxiosInstance): Promise<string> {
-  const { data } = await http.post<unknown>('/v1/predictions/ticket');
-  return http.getUri({ url: ticketSchema.parse(data).url, params: { excelSafe: true } });
+  const { url } = await ask(http, ticketSchema, { method: 'POST', url: '/v1/predictions/ticket' });
+  return http.getUri({ url, params: { excelSafe: true } });
 }
 
 /** An address at which the browser can save a table of all detections of one prediction, valid as long. @throws AxiosError, ZodError */
 export async function tableAddress(http: AxiosInstance, id: string, format: ExportFormat): Promise<string> {
-  const { data } = await http.post<unknown>(`${pathOf(id)}/ticket`, { purpose: 'export' });
-  return http.getUri({ url: `${ticketSchema.parse(data).url}&format=${format}&showHidden=true&excelSafe=true` });
+  const { url } = await ask(http, ticketSchema, { method: 'POST', url: `${pathOf(id)}/ticket`, data: { purpose: 'export' } });
+  return http.getUri({ url: `${url}&format=${format}&showHidden=true&excelSafe=true` });
 }

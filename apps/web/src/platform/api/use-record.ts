@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { useAccountApi } from '../session/session-context.tsx';
+import { ask } from './ask.ts';
 
 /**
  * What the API has for the account at a path. Refreshed with everything of its area: the account's settings, or what is made from its
@@ -16,6 +17,6 @@ export function useRecord<Answer>(
   return useQuery({
     retry: area === 'account' ? 0 : 1,
     queryKey: [area, localId, path, params],
-    queryFn: async ({ signal }) => schema.parse((await (await openHttp()).get<unknown>(path, { params, signal })).data),
+    queryFn: async ({ signal }) => ask(await openHttp(), schema, { url: path, params, signal }),
   });
 }

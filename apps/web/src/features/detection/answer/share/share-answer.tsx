@@ -1,6 +1,7 @@
 import { type Prediction, regionOfPlaceSchema } from '@chiffchaff/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ask } from '../../../../platform/api/ask.ts';
 import type { OpenHttp } from '../../../../platform/api/open-http.ts';
 import { useWords } from '../../../../platform/format/words.ts';
 import { coordinatesOf } from '../../../../platform/sending/requested-conditions.ts';
@@ -21,9 +22,8 @@ async function regionOf({ conditions }: Prediction, openHttp: OpenHttp): Promise
   if (!place) return null;
   try {
     const params = { latitude: toTenth(place.latitude), longitude: toTenth(place.longitude) };
-    const http = await openHttp();
-    const { data } = await http.get<unknown>('/v1/places/region', { params, signal: AbortSignal.timeout(REGION_WITHIN_MS) });
-    return regionOfPlaceSchema.parse(data).region;
+    const request = { url: '/v1/places/region', params, signal: AbortSignal.timeout(REGION_WITHIN_MS) };
+    return (await ask(await openHttp(), regionOfPlaceSchema, request)).region;
   } catch {
     return null;
   }
