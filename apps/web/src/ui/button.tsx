@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react';
+import type { ComponentProps, ComponentType } from 'react';
 
 const classes = { main: 'button', secondary: 'button button-secondary', destructive: 'button button-destructive' } as const;
 
@@ -19,5 +19,19 @@ export function Button({ look = 'secondary', isDisabled, className, onClick, ...
       aria-disabled={isDisabled}
       onClick={isDisabled ? undefined : onClick}
     />
+  );
+}
+
+interface IconButtonProperties extends Omit<ComponentProps<'button'>, 'children' | 'type'> {
+  readonly label: string;
+  readonly icon: ComponentType<{ readonly 'aria-hidden': 'true' }>;
+}
+
+/** A button with an icon instead of words; its label is its name and its tooltip. */
+export function IconButton({ label, icon: Icon, ...button }: IconButtonProperties) {
+  return (
+    <button {...button} type="button" aria-label={label} title={label}>
+      <Icon aria-hidden="true" />
+    </button>
   );
 }

@@ -35,3 +35,27 @@ export function Notice({ tone, title, announce = false, isScreen = false, onRetr
     </div>
   );
 }
+
+interface FailureProperties {
+  /** null shows nothing */
+  readonly sentence: string | null;
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** Says why a call failed, in a notice. */
+export const Failure = ({ sentence, onRetry }: FailureProperties) =>
+  sentence !== null && <Notice tone="warning" title={sentence} announce onRetry={onRetry} />;
+
+interface LineProperties extends Pick<FailureProperties, 'sentence'> {
+  /** What was not done, said first. */
+  readonly undone?: string;
+  readonly className?: string | undefined;
+}
+
+/** Says why a call failed, in a line. */
+export const FailureLine = ({ sentence, undone, className }: LineProperties) =>
+  sentence !== null && (
+    <p role="alert" className={className}>
+      {undone === undefined ? sentence : `${undone} ${sentence}`}
+    </p>
+  );

@@ -1,8 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { formatBytes, formatList, formatPercent, timeLabel } from '../platform/format/format.ts';
-import type { Span } from '../platform/format/span.ts';
+import { formatBytes, formatList, formatPercent, type Span, timeLabel } from '../platform/format/format.ts';
 import { checkSpeech } from '../platform/speech/check-speech.ts';
 import { Button } from './button.tsx';
 import dialogStyles from './dialog.module.css';

@@ -6,8 +6,7 @@ import styles from './account.module.css';
 import { ApiTokensSection } from './sections/api-tokens-section.tsx';
 import { DeviceModelSection } from './sections/device-model-section.tsx';
 import { DeleteSection, DisplayNameSection, EmailSection, PasswordSection } from './sections/identity-sections.tsx';
-import { LinksSection } from './sections/links-section.tsx';
-import { ExportSection, KeepAudioSection, SessionsSection, TermsSection } from './sections/record-sections.tsx';
+import { ExportSection, KeepAudioSection, LinksSection, SessionsSection, TermsSection } from './sections/record-sections.tsx';
 import { useProfile } from './use-account.ts';
 
 /** `/account`: data and settings of the signed-in account. */

@@ -5,8 +5,7 @@ import { passwordRefused } from '../../platform/identity/identity-failure.ts';
 import { useIdentity } from '../../platform/identity/use-identity.ts';
 import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Form } from '../../ui/form/form.tsx';
-import { PasswordField } from '../../ui/form/text-field.tsx';
+import { Form, PasswordField } from '../../ui/form/form.tsx';
 import styles from './session-notice.module.css';
 import { useAccountForm } from './use-account-form.ts';
 

@@ -1,5 +1,7 @@
 import type { Prediction } from '@chiffchaff/contract';
+import type { TFunction } from 'i18next';
 import type { ApiError } from '../../platform/api/api-error.ts';
+import { analysisInWords, percentInWords } from '../../platform/format/progress-words.ts';
 import type { AnalysisReport } from '../../platform/sending/request-prediction.ts';
 
 /** State of one prediction. `result` is the whole response; `first` is the original one while `result` is for other conditions. */
@@ -54,4 +56,13 @@ export function reducePrediction(state: PredictionState, action: PredictionActio
     case 'reset':
       return idle;
   }
+}
+
+/** `idle`: it waits behind other recordings. */
+export type UnfinishedState = Extract<PredictionState, { kind: 'idle' | 'uploading' | 'listening' }>;
+
+export function progressInWords(state: UnfinishedState, t: TFunction, language: string): string {
+  if (state.kind === 'idle') return t('queue.waiting');
+  if (state.kind === 'uploading') return t('progress.uploading', { percent: percentInWords(state.progress, language) });
+  return analysisInWords(state.report, t, language);
 }

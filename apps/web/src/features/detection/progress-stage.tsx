@@ -8,7 +8,7 @@ import type { AnalysisReport } from '../../platform/sending/request-prediction.t
 import { Button } from '../../ui/button.tsx';
 import { prepareSpectrogramWorker } from '../../ui/timeline/spectrogram/spectrogram-worker-client.ts';
 import styles from './detection.module.css';
-import { progressInWords, type UnfinishedState } from './progress-in-words.ts';
+import { progressInWords, type UnfinishedState } from './prediction-state.ts';
 import { StageHeading } from './stage-heading.tsx';
 
 interface Properties {

@@ -17,9 +17,8 @@ import { useAccountApi, useOpenHttp } from '../../platform/session/session-conte
 import { forgetAnswer, keepAnswer } from '../../platform/storage/kept-answers.ts';
 import { isOutOfReach, readKeptAnswers } from '../../platform/storage/read-kept-answers.ts';
 import { Button } from '../../ui/button.tsx';
-import { Failure } from '../../ui/failure.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { reviewsInWords } from '../../ui/reviews/reviews-in-words.ts';
+import { Failure, Notice } from '../../ui/notice.tsx';
+import { reviewsInWords } from '../../ui/reviews/reviewed-name.tsx';
 import { UndoNotice } from '../../ui/undo-notice.tsx';
 import { AnswerStage } from './answer/answer-stage.tsx';
 import { useReviewed } from './answer/reviews/use-review.ts';

@@ -7,8 +7,7 @@ import { useFailureSentence } from '../../platform/api/use-failure-sentence.ts';
 import { saveFrom } from '../../platform/browser/save-file.ts';
 import { useOpenHttp } from '../../platform/session/session-context.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Failure } from '../../ui/failure.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Failure, Notice } from '../../ui/notice.tsx';
 import styles from './history.module.css';
 
 /** Actions for all predictions: saving them and, after a confirmation, deleting them. */

@@ -12,15 +12,14 @@ import { refreshStoredPredictions, storedPredictionsKey, useWorkInHand } from '.
 import { useIsOnline } from '../../platform/browser/connection.ts';
 import { useStore } from '../../platform/browser/store.ts';
 import { useIsWide } from '../../platform/browser/wide-window.ts';
-import { useNamesLanguage } from '../../platform/format/names-language.ts';
+import { useNamesLanguage } from '../../platform/format/species-language.ts';
 import { outboxCount } from '../../platform/outbox/outbox-page.ts';
 import { useAccountApi, useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { isOutOfReach, listKeptAnswers } from '../../platform/storage/read-kept-answers.ts';
 import { Button } from '../../ui/button.tsx';
-import { Failure } from '../../ui/failure.tsx';
 import { CheckBox } from '../../ui/form/check-box.tsx';
 import { laterScreen } from '../../ui/lazy-screen.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Failure, Notice } from '../../ui/notice.tsx';
 import { UndoNotice } from '../../ui/undo-notice.tsx';
 import { Notes } from '../../ui/wordmark.tsx';
 import { WorkInHand } from '../../ui/work-in-hand.tsx';

@@ -8,8 +8,8 @@ import { languageTag } from '../../platform/format/species-language.ts';
 import { useWords } from '../../platform/format/words.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { devicePlaceOf } from '../../platform/storage/device-place.ts';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { reviewsInWords } from '../../ui/reviews/reviews-in-words.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { reviewsInWords } from '../../ui/reviews/reviewed-name.tsx';
 import styles from './history.module.css';
 import { Strip } from './strip.tsx';
 

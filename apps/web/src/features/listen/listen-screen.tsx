@@ -2,7 +2,7 @@ import { type ComponentType, useCallback, useEffect, useRef, useState } from 're
 import { useTranslation } from 'react-i18next';
 import { useStore } from '../../platform/browser/store.ts';
 import { workInFlight } from '../../platform/browser/work-in-flight.ts';
-import { useNamesLanguage } from '../../platform/format/names-language.ts';
+import { useNamesLanguage } from '../../platform/format/species-language.ts';
 import { type DeviceQuestion, openDeviceRecognizer } from '../../platform/on-device/device-recognizer.ts';
 import { outboxCount } from '../../platform/outbox/outbox-page.ts';
 import { nothingKnown, type RequestedConditions } from '../../platform/sending/requested-conditions.ts';
@@ -16,8 +16,7 @@ import { KeptSessions } from './ended/kept-sessions.tsx';
 import styles from './listen.module.css';
 import { type LiveSession, startLiveSession } from './live/live-session.ts';
 import { LiveView } from './live/live-view.tsx';
-import { findObstacle, type Obstacle, obstacleIn } from './obstacle.ts';
-import { ObstacleNotice } from './obstacle-notice.tsx';
+import { findObstacle, type Obstacle, ObstacleNotice, obstacleIn } from './obstacle.tsx';
 
 /** Loaded only if something is waiting. */
 const OutboxList = lazyScreen('outbox', async () => (await import('../../platform/outbox/outbox-list.tsx')).OutboxList);

@@ -1,4 +1,12 @@
-import { missingTerms, type Place, type PublicTerms, type SettingName, type SetupAnswer } from '@chiffchaff/contract';
+import {
+  isEmailAddress,
+  missingTerms,
+  type Place,
+  type PublicTerms,
+  type SettingName,
+  type SetupAnswer,
+} from '@chiffchaff/contract';
+import { useMutation } from '@tanstack/react-query';
 import { type ComponentType, type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { interfaceLanguages } from '../../languages/i18n.ts';
@@ -6,11 +14,9 @@ import { isProblem, toApiError } from '../../platform/api/api-error.ts';
 import { errorSentence } from '../../platform/api/error-sentence.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckBox } from '../../ui/form/check-box.tsx';
-import { Form } from '../../ui/form/form.tsx';
-import { TextField } from '../../ui/form/text-field.tsx';
+import { Form, TextField } from '../../ui/form/form.tsx';
 import styles from './setup.module.css';
 import type { SetupCalls } from './setup-calls.ts';
-import { TestEmail } from './test-email.tsx';
 
 /** Properties of the place search, which belongs to another feature. */
 export interface PlaceFieldProperties {
@@ -177,5 +183,35 @@ export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, on
         </section>
       </fieldset>
     </Form>
+  );
+}
+
+interface TestEmailProperties {
+  readonly calls: SetupCalls;
+  readonly mail: SetupAnswer['mail'];
+  readonly contactEmail: string;
+}
+
+/** Sends a test email to the contact address and shows the result. */
+function TestEmail({ calls, mail, contactEmail }: TestEmailProperties) {
+  const { t, i18n } = useTranslation();
+  const email = contactEmail.trim();
+  const { data, error, isPending, mutate } = useMutation({ mutationFn: () => calls.testEmail(email, i18n.language) });
+  if (mail !== 'configured') return <p className={styles.help}>{t(`setup.mail.${mail}`)}</p>;
+  const canSend = isEmailAddress(email) && !isPending;
+  const failure = error && toApiError(error);
+  const isTooSoon = failure?.kind === 'problem' && failure.problem.code === 'TOO_MANY_REQUESTS';
+  const sentence = data
+    ? t(`setup.outcome.${data}`, { email })
+    : failure && (isTooSoon ? t('setup.tooSoon') : errorSentence(failure, t, i18n.language));
+  return (
+    <div>
+      <Button isDisabled={!canSend} onClick={() => canSend && mutate()}>
+        {t('setup.sendTest')}
+      </Button>
+      <p role="status" className={styles.help}>
+        {isPending ? t('form.working') : (sentence ?? (canSend ? '' : t('setup.testNeeds')))}
+      </p>
+    </div>
   );
 }

@@ -1,20 +1,22 @@
 import type { SpeciesProfile } from '@chiffchaff/contract';
+import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation, useParams } from 'react-router';
-import { useSpeciesProfile } from '../../platform/api/species.ts';
+import { usePublicConfig } from '../../platform/api/public-config.ts';
+import { useSpeciesPicture, useSpeciesProfile } from '../../platform/api/species.ts';
+import { readPredictions } from '../../platform/api/stored-predictions.ts';
+import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
 import { useIsOnline } from '../../platform/browser/connection.ts';
-import { useNamesLanguage } from '../../platform/format/names-language.ts';
-import { languageName, languageTag } from '../../platform/format/species-language.ts';
+import { dateLocale } from '../../platform/format/format.ts';
+import { languageName, languageTag, useNamesLanguage } from '../../platform/format/species-language.ts';
+import { useAccountApi } from '../../platform/session/session-context.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { LearnMore } from '../../ui/species/learn-more.tsx';
-import { speciesPath } from '../../ui/species/species-link.tsx';
-import { OwnRecordings } from './own-recordings.tsx';
+import { LearnMore, speciesPath } from '../../ui/species/species-link.tsx';
 import { RangeMap } from './range-map.tsx';
 import { Reliability } from './reliability.tsx';
 import { SeasonChart } from './season-chart.tsx';
 import styles from './species.module.css';
-import { SpeciesPicture } from './species-picture.tsx';
 
 function Names({ names }: { readonly names: SpeciesProfile['names'] }) {
   const { t, i18n } = useTranslation();
@@ -117,5 +119,92 @@ export function SpeciesScreen() {
       isScreen
       onRetry={() => void refetch()}
     />
+  );
+}
+
+/** A bird's picture with its author and licence, if the operator wants pictures; plain paper until it has loaded. */
+function SpeciesPicture({ profile: { scientificName, commonName } }: { readonly profile: SpeciesProfile }) {
+  const { t } = useTranslation();
+  const { data: config } = usePublicConfig();
+  const apiOrigin = config?.apiOrigin ?? '';
+  const isWanted = config?.speciesPictures ?? false;
+  const { data: picture } = useSpeciesPicture(scientificName, isWanted);
+  if (!isWanted) return null;
+  const { author, licence, licenceUrl, sourceUrl } = picture ?? {};
+  const outside = { target: '_blank', rel: 'noopener noreferrer' };
+  return (
+    <figure className={styles.picture}>
+      <div>
+        {picture && (
+          <img
+            src={apiOrigin + picture.path}
+            crossOrigin={apiOrigin === '' ? undefined : 'anonymous'}
+            width={picture.width}
+            height={picture.height}
+            alt={t('bird.pictureOf', { name: commonName })}
+          />
+        )}
+      </div>
+      {picture && (
+        <figcaption className={styles.soft}>
+          {author == null ? '' : `${author} · `}
+          {licenceUrl == null ? (
+            licence
+          ) : (
+            <a href={licenceUrl} {...outside}>
+              {licence}
+            </a>
+          )}
+          {' · '}
+          <a href={sourceUrl} {...outside}>
+            Wikimedia Commons
+          </a>
+          {` · ${t('bird.cropped')}`}
+        </figcaption>
+      )}
+    </figure>
+  );
+}
+
+const MOST_SHOWN = 5;
+
+/** The account's latest recordings in which a bird was found, with a link to all of them. */
+function OwnRecordings({ profile: { scientificName, commonName } }: { readonly profile: SpeciesProfile }) {
+  const { t, i18n } = useTranslation();
+  const titleId = useId();
+  const { openHttp, localId } = useAccountApi();
+  const wanted = { search: '', species: scientificName, days: null, near: null, isConfirmed: false, language: null };
+  const { data } = useQuery({
+    queryKey: storedPredictionsKey(localId, 'of species', scientificName),
+    queryFn: async ({ signal }) => readPredictions(await openHttp(), wanted, null, signal),
+    enabled: localId !== null,
+  });
+  if (localId === null || data === undefined) return null;
+  const { predictions } = data;
+  const day = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium' });
+  return (
+    <section aria-labelledby={titleId} className={styles.part}>
+      <h2 id={titleId}>{t('bird.own')}</h2>
+      {predictions.length === 0 && <p>{t('bird.noneOwn', { name: commonName })}</p>}
+      {predictions.length > 0 && (
+        <>
+          <ul>
+            {predictions.slice(0, MOST_SHOWN).map(({ id, fileName, createdAt }) => (
+              <li key={id}>
+                <Link to={`/history/${encodeURIComponent(id)}`}>
+                  <bdi>{fileName ?? t('answer.noName')}</bdi>
+                </Link>{' '}
+                <time dateTime={createdAt} className={styles.soft}>
+                  {t('sentOn.row', { date: day.format(new Date(createdAt)) })}
+                </time>
+              </li>
+            ))}
+          </ul>
+          <p>
+            <Link to={`/history?species=${encodeURIComponent(scientificName)}`}>{t('bird.allOwn', { name: commonName })}</Link>
+          </p>
+        </>
+      )}
+    </section>
   );
 }

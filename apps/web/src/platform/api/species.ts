@@ -8,7 +8,7 @@ import {
 } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { useNamesLanguage } from '../format/names-language.ts';
+import { useNamesLanguage } from '../format/species-language.ts';
 import { usePublicConfig } from './public-config.ts';
 import { readPublic } from './read-public.ts';
 

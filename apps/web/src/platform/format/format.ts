@@ -70,3 +70,9 @@ export function timeLabel(seconds: number, decimals = 0, withHours = false): str
   const rest = (rounded % 60).toFixed(decimals).padStart(decimals > 0 ? 3 + decimals : 2, '0');
   return hours > 0 || withHours ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
 }
+
+/** A part of a recording, measured from its start. */
+export interface Span {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}

@@ -20,7 +20,7 @@ import {
   weekOf,
 } from '@chiffchaff/recognizer';
 import type { Sound } from '../decoding/open-sound.ts';
-import type { Span } from '../format/span.ts';
+import type { Span } from '../format/format.ts';
 import type { RequestedConditions } from '../sending/requested-conditions.ts';
 import { deviceModel, readInstalled } from './device-model.ts';
 import { openDevicePlaces } from './device-places.ts';

@@ -1,5 +1,4 @@
-import { localTime } from '../format/format.ts';
-import type { Span } from '../format/span.ts';
+import { localTime, type Span } from '../format/format.ts';
 import type { DevicePlace } from '../storage/device-place.ts';
 import { accountHere, namesIn, openFolder, ownerMark } from '../storage/registry.ts';
 import { NOTES_FILE, SOUND_FILE } from './recorder-messages.ts';

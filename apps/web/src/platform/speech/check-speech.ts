@@ -1,5 +1,5 @@
 import { decodeFile } from '../decoding/decode-file.ts';
-import type { Span } from '../format/span.ts';
+import type { Span } from '../format/format.ts';
 import { openDeviceRecognizer } from '../on-device/device-recognizer.ts';
 import { nothingKnown } from '../sending/requested-conditions.ts';
 

@@ -2,7 +2,7 @@ import { readWaveChunks } from '@chiffchaff/recognizer/audio';
 import { interleave } from '../decoding/interleave.ts';
 import { openSound } from '../decoding/open-sound.ts';
 import { type WaveMetadata, waveHeader } from '../decoding/write-wave.ts';
-import type { Span } from '../format/span.ts';
+import type { Span } from '../format/format.ts';
 import { toPcm } from '../recording/wave-file.ts';
 
 /**

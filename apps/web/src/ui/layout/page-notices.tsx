@@ -5,8 +5,7 @@ import { useIsOnline } from '../../platform/browser/connection.ts';
 import { useStore } from '../../platform/browser/store.ts';
 import { workInFlight } from '../../platform/browser/work-in-flight.ts';
 import type { FollowedWorker } from '../../platform/service-worker/follow-worker.ts';
-import { Button } from '../button.tsx';
-import { IconButton } from '../icon-button.tsx';
+import { Button, IconButton } from '../button.tsx';
 import { useLeaving } from '../use-leaving.ts';
 import styles from './page-notices.module.css';
 

@@ -1,5 +1,7 @@
 import { type BirdReview, isRefused } from '@chiffchaff/contract';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
+import { formatList } from '../../platform/format/format.ts';
 
 /** The review of one bird in an answer. */
 export const reviewOf = (reviews: readonly BirdReview[] | undefined, scientificName: string): BirdReview | undefined =>
@@ -29,4 +31,19 @@ export function ReviewedName({ name, language, review }: Properties) {
       <span className="visually-hidden"> ({t('birdReview.rejectedByYou')})</span>
     </>
   );
+}
+
+const verdicts = ['confirmed', 'corrected', 'added', 'rejected'] as const;
+
+/** The owner's reviews of an answer, one sentence for each verdict; empty when there are none. */
+export function reviewsInWords(reviews: readonly BirdReview[] | undefined, t: TFunction, language: string): string {
+  const sentences = verdicts.flatMap((verdict) => {
+    const birds = (reviews ?? []).filter((review) => review.verdict === verdict);
+    if (birds.length === 0) return [];
+    const names = birds.map(({ commonName, to, toCommonName }) =>
+      verdict === 'corrected' ? (toCommonName ?? to ?? commonName) : commonName,
+    );
+    return [t(`reviewed.${verdict}`, { names: formatList([...new Set(names)], language) })];
+  });
+  return sentences.join(' ');
 }

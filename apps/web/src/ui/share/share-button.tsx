@@ -1,11 +1,11 @@
-import { IconShare2 } from '@tabler/icons-react';
+import { IconCopy, IconDownload, IconShare2 } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
+import { copyText } from '../../platform/browser/copy-text.ts';
+import { saveFrom } from '../../platform/browser/save-file.ts';
 import { Button } from '../button.tsx';
 import dialogStyles from '../dialog.module.css';
-import { CopyTextButton } from './copy-text-button.tsx';
-import { type Picture, PictureActions } from './picture-ways.tsx';
 import styles from './share.module.css';
 
 interface Properties {
@@ -53,5 +53,93 @@ function ShareDialog({ text, makePicture, children, onClose }: Properties & { re
       </div>
     </dialog>,
     document.body,
+  );
+}
+
+/** Copies a text to the clipboard; where the browser does not allow that, shows it for copying by hand. */
+function CopyTextButton({ text }: { readonly text: string }) {
+  const { t } = useTranslation();
+  const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);
+  return (
+    <>
+      <Button onClick={() => void copyText(text).then((copied) => setOutcome(copied ? 'copied' : 'failed'))}>
+        <IconCopy aria-hidden="true" />
+        {t('share.copyText')}
+      </Button>
+      <span role="status" className={styles.copied}>
+        {outcome === null ? '' : t(`share.${outcome}`)}
+      </span>
+      {outcome === 'failed' && <textarea aria-label={t('share.text')} className={styles.text} readOnly rows={6} value={text} />}
+    </>
+  );
+}
+
+interface Picture {
+  readonly file: File;
+  /** The picture's text alternative. */
+  readonly description: string;
+}
+
+interface PictureActionsProperties {
+  /** Called once, on mount. */
+  readonly make: () => Promise<Picture>;
+}
+
+type Made = { readonly kind: 'making' | 'failed' } | ({ readonly kind: 'made'; readonly url: string } & Picture);
+
+/** Shows the picture of a result as it will be sent, and shares or downloads it. */
+function PictureActions({ make }: PictureActionsProperties) {
+  const { t } = useTranslation();
+  const [made, setMade] = useState<Made>({ kind: 'making' });
+  const [isRefused, setIsRefused] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the result cannot change while the dialog is open
+  useEffect(() => {
+    let url: string | null = null;
+    let isWanted = true;
+    make().then(
+      (picture) => {
+        if (!isWanted) return;
+        url = URL.createObjectURL(picture.file);
+        setMade({ kind: 'made', url, ...picture });
+      },
+      () => isWanted && setMade({ kind: 'failed' }),
+    );
+    return () => {
+      isWanted = false;
+      if (url !== null) URL.revokeObjectURL(url);
+    };
+  }, []);
+  if (made.kind !== 'made')
+    return (
+      <p role="status" className={styles.making}>
+        {t(made.kind === 'making' ? 'share.making' : 'share.noPicture')}
+      </p>
+    );
+  const { file, url, description } = made;
+  const share = async () => {
+    setIsRefused(false);
+    try {
+      await navigator.share({ files: [file] });
+    } catch (error) {
+      // Closing the system's share dialog is not a failure.
+      setIsRefused(!(error instanceof DOMException && error.name === 'AbortError'));
+    }
+  };
+  return (
+    <>
+      <img src={url} alt={description} className={styles.picture} />
+      <p className={styles.shows}>{t('share.shows')}</p>
+      {navigator.canShare?.({ files: [file] }) && (
+        <Button look="main" onClick={() => void share()}>
+          <IconShare2 aria-hidden="true" />
+          {t('share.picture')}
+        </Button>
+      )}
+      {isRefused && <p role="alert">{t('share.refused')}</p>}
+      <Button onClick={() => saveFrom(url, file.name)}>
+        <IconDownload aria-hidden="true" />
+        {t('share.download')}
+      </Button>
+    </>
   );
 }

@@ -1,3 +1,4 @@
+import { IconExternalLink } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import styles from './species.module.css';
@@ -18,5 +19,56 @@ export function SpeciesLink({ scientificName, commonName }: Properties) {
     <Link className={styles.link} to={speciesPath(scientificName)} title={t('bird.about', { name: commonName })}>
       <i lang="la">{scientificName}</i>
     </Link>
+  );
+}
+
+function addressesOf(scientificName: string, language: string) {
+  const query = encodeURIComponent(scientificName);
+  const [wiki = 'en'] = language.split('-');
+  return [
+    ['Wikipedia', `https://${wiki}.wikipedia.org/w/index.php?search=${query}&go=Go`],
+    ['Xeno-canto', `https://xeno-canto.org/explore?query=${query}`],
+    ['eBird', `https://ebird.org/explore?q=${query}`],
+    ['GBIF', `https://www.gbif.org/species/search?q=${query}`],
+  ] as const;
+}
+
+interface LearnMoreProperties {
+  readonly scientificName: string;
+  readonly commonName: string;
+}
+
+/** A link to another site about a species; the browser does not contact it before the user follows the link. */
+function SiteLink({ commonName, site, url }: { readonly commonName: string; readonly site: string; readonly url: string }) {
+  const { t } = useTranslation();
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer" aria-label={t('learn.link', { name: commonName, site })}>
+      {site}
+      <IconExternalLink aria-hidden="true" />
+    </a>
+  );
+}
+
+/** Links to other sites about a species. */
+export function LearnMore({ scientificName, commonName }: LearnMoreProperties) {
+  const { t, i18n } = useTranslation();
+  return (
+    <p className={styles.learn}>
+      {t('learn.title')}
+      {addressesOf(scientificName, i18n.language).map(([site, url]) => (
+        <SiteLink key={site} {...{ commonName, site, url }} />
+      ))}
+    </p>
+  );
+}
+
+/** A link to recordings of a species elsewhere, to compare. */
+export function ReferenceRecordings({ scientificName, commonName }: LearnMoreProperties) {
+  const { i18n } = useTranslation();
+  const [, [site, url]] = addressesOf(scientificName, i18n.language);
+  return (
+    <span className={styles.learn}>
+      <SiteLink {...{ commonName, site, url }} />
+    </span>
   );
 }

@@ -1,7 +1,6 @@
 import { type CSSProperties, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { timeLabel } from '../../platform/format/format.ts';
-import type { Span } from '../../platform/format/span.ts';
+import { type Span, timeLabel } from '../../platform/format/format.ts';
 import { usePreferences } from '../../platform/storage/preferences.ts';
 import { ReviewedName } from '../reviews/reviewed-name.tsx';
 import { placeLabels } from './marks/labels.ts';

@@ -10,7 +10,7 @@ import { type ComponentProps, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../platform/format/format.ts';
 import { preferences, usePreferences } from '../../platform/storage/preferences.ts';
-import { IconButton } from '../icon-button.tsx';
+import { IconButton } from '../button.tsx';
 import type { Playback } from './sound/playback.ts';
 import { type SoundTrouble, usePlaybackStatus } from './sound/use-playback.tsx';
 import styles from './timeline.module.css';

@@ -9,10 +9,9 @@ import { useAuthSession, useOpenHttp } from '../../../platform/session/session-c
 import { termsVersion } from '../../../platform/session/terms-version.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
-import { Form } from '../../../ui/form/form.tsx';
-import { type FormField, PasswordField, TextField } from '../../../ui/form/text-field.tsx';
+import { Form, type FormField, PasswordField, TextField } from '../../../ui/form/form.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { useAskAboutTerms } from '../terms-question.tsx';
+import { useAskAboutTerms } from '../session-notice.tsx';
 import { emailFault, newPasswordFault, passwordFault, useAccountForm } from '../use-account-form.ts';
 
 interface Properties {

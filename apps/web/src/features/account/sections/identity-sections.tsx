@@ -6,8 +6,7 @@ import type { AccountProfile } from '../../../platform/identity/identity-client.
 import { outboxCount } from '../../../platform/outbox/outbox-page.ts';
 import { deleteSessionsOf } from '../../../platform/recording/sessions.ts';
 import { useAccountApi, useAuthSession } from '../../../platform/session/session-context.tsx';
-import { Form } from '../../../ui/form/form.tsx';
-import { PasswordField, TextField } from '../../../ui/form/text-field.tsx';
+import { Form, PasswordField, TextField } from '../../../ui/form/form.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from '../account.module.css';
 import { useAccountCalls, useRefreshAccount } from '../use-account.ts';

@@ -2,17 +2,18 @@ import { accountExportSchema, sessionsAnswerSchema, termsAnswerSchema } from '@c
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
+import { useLinks } from '../../../platform/api/links.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
 import { useKeepAudioSetting } from '../../../platform/api/use-keep-audio-setting.ts';
 import { useRecord } from '../../../platform/api/use-record.ts';
 import { saveFile } from '../../../platform/browser/save-file.ts';
-import { dateLocale } from '../../../platform/format/format.ts';
+import { dateLocale, formatList } from '../../../platform/format/format.ts';
 import { useOpenHttp } from '../../../platform/session/session-context.tsx';
 import { termsVersion } from '../../../platform/session/terms-version.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Failure } from '../../../ui/failure.tsx';
 import { KeepAudioChoice } from '../../../ui/keep-audio-choice.tsx';
+import { Failure } from '../../../ui/notice.tsx';
 import styles from '../account.module.css';
 import { useRefreshAccount } from '../use-account.ts';
 import { Section } from './section.tsx';
@@ -169,6 +170,39 @@ export function ExportSection() {
           {save.isSuccess ? t('account.exported') : ''}
         </span>
       </div>
+    </Section>
+  );
+}
+
+/** All public links of the account; each can be revoked. */
+export function LinksSection() {
+  const { t, i18n } = useTranslation();
+  const failureOf = useFailureSentence();
+  const { links, error, revoke } = useLinks();
+  const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <Section title={t('share.links')}>
+      <p className={styles.soft}>{links?.length === 0 ? t('share.noLinks') : t('share.linksHelp')}</p>
+      <Failure sentence={failureOf(error ?? revoke.error)} />
+      <ul className={styles.sessions}>
+        {links?.map(({ id, predictionId, createdAt, sound, commonNames, fileName }) => {
+          const name = commonNames.length > 0 ? formatList(commonNames, i18n.language) : (fileName ?? t('answer.noName'));
+          return (
+            <li key={id} className={styles.session}>
+              <span>
+                <Link to={`/history/${encodeURIComponent(predictionId)}`}>{name}</Link>
+                <br />
+                <span className={styles.soft}>
+                  {t(sound ? 'share.madeWithSound' : 'share.made', { date: date.format(new Date(createdAt)) })}
+                </span>
+              </span>
+              <Button aria-label={t('share.revokeOf', { link: name })} onClick={() => revoke.mutate(id)}>
+                {t('share.revoke')}
+              </Button>
+            </li>
+          );
+        })}
+      </ul>
     </Section>
   );
 }

@@ -6,13 +6,15 @@ import { useTranslation } from 'react-i18next';
 import { isProblem, toApiError } from '../../../platform/api/api-error.ts';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
+import { restoreConditions } from '../../../platform/api/stored-predictions.ts';
+import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
 import { refreshStoredPredictions } from '../../../platform/api/use-stored-predictions.ts';
 import { deviceTimeZone } from '../../../platform/format/time-zone.ts';
 import type { DeviceAnswer, DeviceQuestion } from '../../../platform/on-device/device-recognizer.ts';
 import { coordinatesOf, nothingKnown, type RequestedConditions } from '../../../platform/sending/requested-conditions.ts';
 import { useOpenHttp } from '../../../platform/session/session-context.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/notice.tsx';
+import { FailureLine, Notice } from '../../../ui/notice.tsx';
 import {
   type ConditionsDraft,
   checkConditions,
@@ -183,5 +185,34 @@ export function ConditionsPanel({ prediction, asked, isKept, reconsider, onRecon
         <p className={styles.soft}>{t('conditions.notKept')}</p>
       )}
     </details>
+  );
+}
+
+interface FirstResultNoticeProperties {
+  readonly predictionId: string;
+  readonly onFirst: (first: Prediction) => void;
+}
+
+/** Says that the place, date or threshold was changed after the first result, and leads back to that. */
+export function FirstResultNotice({ predictionId, onFirst }: FirstResultNoticeProperties) {
+  const { t } = useTranslation();
+  const failureOf = useFailureSentence();
+  const openHttp = useOpenHttp();
+  const queries = useQueryClient();
+  const back = useMutation({
+    mutationFn: async () => restoreConditions(await openHttp(), predictionId),
+    onSuccess(first) {
+      onFirst(first);
+      void refreshStoredPredictions(queries);
+    },
+  });
+  return (
+    <Notice tone="information" title={t('otherConditions.title')}>
+      <p>{t('otherConditions.text')}</p>
+      <FailureLine sentence={failureOf(back.error)} />
+      <Button isDisabled={back.isPending} onClick={() => back.mutate()}>
+        {t('otherConditions.back')}
+      </Button>
+    </Notice>
   );
 }

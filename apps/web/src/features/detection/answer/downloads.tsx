@@ -8,8 +8,8 @@ import { useFailureSentence } from '../../../platform/api/use-failure-sentence.t
 import { saveFile, saveFrom } from '../../../platform/browser/save-file.ts';
 import { useOpenHttp } from '../../../platform/session/session-context.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { FailureLine } from '../../../ui/failure.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
+import { FailureLine } from '../../../ui/notice.tsx';
 import { Popover } from '../../../ui/popover.tsx';
 import type { ServedRecording } from '../../../ui/timeline/sound/use-playback.tsx';
 import styles from './answer.module.css';

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useKeepAudioSetting } from '../../../platform/api/use-keep-audio-setting.ts';
 import { useIsOnline } from '../../../platform/browser/connection.ts';
 import { formatBytes, formatList } from '../../../platform/format/format.ts';
-import { useNamesLanguage } from '../../../platform/format/names-language.ts';
+import { useNamesLanguage } from '../../../platform/format/species-language.ts';
 import { deviceTimeZone } from '../../../platform/format/time-zone.ts';
 import type { PredictionRequest } from '../../../platform/sending/request-prediction.ts';
 import { nothingKnown } from '../../../platform/sending/requested-conditions.ts';

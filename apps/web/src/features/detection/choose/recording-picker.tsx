@@ -3,8 +3,7 @@ import { IconFileMusic, IconFolder, IconPlus, IconUpload, IconX } from '@tabler/
 import { type ChangeEvent, memo, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dateLocale, formatBytes, formatDuration, lengthLabel, timeLabel } from '../../../platform/format/format.ts';
-import { Button } from '../../../ui/button.tsx';
-import { IconButton } from '../../../ui/icon-button.tsx';
+import { Button, IconButton } from '../../../ui/button.tsx';
 import styles from './choose.module.css';
 import { type ChosenRecording, looksUnlikeSound } from './use-chosen-recordings.ts';
 import { usePastedOrDroppedFiles } from './use-recordings-handed-over.ts';

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { formatPercent } from '../../../platform/format/format.ts';
-import { IconButton } from '../../../ui/icon-button.tsx';
+import { IconButton } from '../../../ui/button.tsx';
 import { createPlayback, type Playback } from '../../../ui/timeline/sound/playback.ts';
 import { usePlaybackStatus } from '../../../ui/timeline/sound/use-playback.tsx';
 import wordCounts from './evidence.json';

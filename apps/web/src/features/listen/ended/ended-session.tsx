@@ -10,8 +10,7 @@ import { deleteSession, type RecordedSession, readSamples, readSession } from '.
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from '../listen.module.css';
-import { Discard } from './discard.tsx';
-import { downloadSession } from './kept-sessions.tsx';
+import { Discard, downloadSession } from './kept-sessions.tsx';
 import { SaveSession } from './save-session.tsx';
 
 /** Properties of the result screen as used here. */

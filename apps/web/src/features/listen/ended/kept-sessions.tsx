@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveBlob } from '../../../platform/browser/save-file.ts';
 import { dateLocale, formatBytes, formatDuration } from '../../../platform/format/format.ts';
@@ -7,7 +8,6 @@ import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
 import { accountHere, namesIn } from '../../../platform/storage/registry.ts';
 import { Button } from '../../../ui/button.tsx';
 import styles from '../listen.module.css';
-import { Discard } from './discard.tsx';
 
 export const keptSessionsKey = ['device', 'sessions'];
 
@@ -74,5 +74,32 @@ export function KeptSessions({ onOpen }: { readonly onOpen: (id: string) => void
         ))}
       </ul>
     </section>
+  );
+}
+
+interface Properties {
+  /** Accessible name that says which recording, if there are several. */
+  readonly label?: string;
+  readonly onDiscard: () => Promise<void>;
+}
+
+/** *Discard*, with a confirmation. */
+export function Discard({ label, onDiscard }: Properties) {
+  const { t } = useTranslation();
+  const [isAsking, setIsAsking] = useState(false);
+  if (!isAsking)
+    return (
+      <Button aria-label={label} onClick={() => setIsAsking(true)}>
+        {t('listen.sessions.discard')}
+      </Button>
+    );
+  return (
+    <>
+      <span role="status">{t('listen.sessions.sure')}</span>
+      <Button look="destructive" onClick={() => void onDiscard()}>
+        {t('listen.sessions.discardNow')}
+      </Button>
+      <Button onClick={() => setIsAsking(false)}>{t('action.cancel')}</Button>
+    </>
   );
 }

@@ -2,8 +2,7 @@ import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react'
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../../platform/format/format.ts';
-import { useNamesLanguage } from '../../../platform/format/names-language.ts';
-import { languageTag } from '../../../platform/format/species-language.ts';
+import { languageTag, useNamesLanguage } from '../../../platform/format/species-language.ts';
 import styles from '../listen.module.css';
 import type { SpeciesRow } from './species-rows.ts';
 

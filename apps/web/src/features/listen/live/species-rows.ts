@@ -1,5 +1,5 @@
 import { type Candidate, type EarlyDetection, occurrenceRemark, type Prediction } from '@chiffchaff/contract';
-import type { Span } from '../../../platform/format/span.ts';
+import type { Span } from '../../../platform/format/format.ts';
 
 /** A species that was heard, as shown in the list. */
 export interface SpeciesRow {

@@ -1,4 +1,4 @@
-import type { Span } from '../../../platform/format/span.ts';
+import type { Span } from '../../../platform/format/format.ts';
 import type { Mark } from './mark.ts';
 
 /** The place of a mark's label in the plot. No other label of its row shares its span: the mark, and more if it is short. */

@@ -1,7 +1,6 @@
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { timeLabel } from '../../../platform/format/format.ts';
-import type { Span } from '../../../platform/format/span.ts';
+import { type Span, timeLabel } from '../../../platform/format/format.ts';
 import { ReviewedName } from '../../reviews/reviewed-name.tsx';
 import styles from '../timeline.module.css';
 import { useSize } from '../view/use-size.ts';

@@ -1,5 +1,5 @@
 import type { BirdReview } from '@chiffchaff/contract';
-import type { Span } from '../../../platform/format/span.ts';
+import type { Span } from '../../../platform/format/format.ts';
 import { spanOf, type View } from '../view/view.ts';
 
 /** A span of time in which something was heard. Marks of one `lane` do not overlap. */

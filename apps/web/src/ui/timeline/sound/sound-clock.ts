@@ -1,5 +1,5 @@
 import type { KeptMoment } from '@chiffchaff/contract';
-import type { Span } from '../../../platform/format/span.ts';
+import type { Span } from '../../../platform/format/format.ts';
 
 /**
  * Converts between times in the recording and in the sound that is played. They are equal unless only excerpts of the recording were kept.

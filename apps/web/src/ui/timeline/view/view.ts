@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import type { Span } from '../../../platform/format/span.ts';
+import type { Span } from '../../../platform/format/format.ts';
 
 /** The part of a recording that a timeline shows, in seconds. All functions are pure. */
 export type View = Span;

@@ -1,5 +1,5 @@
 import { createContext, useContext, useEffect, useRef } from 'react';
-import type { Span } from '../../../../platform/format/span.ts';
+import type { Span } from '../../../../platform/format/format.ts';
 import { usePreferences } from '../../../../platform/storage/preferences.ts';
 import type { Playback } from '../../../../ui/timeline/sound/playback.ts';
 import type { SpectrogramStatus } from '../../../../ui/timeline/spectrogram/use-spectrogram-source.ts';

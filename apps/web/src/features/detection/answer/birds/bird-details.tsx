@@ -1,15 +1,23 @@
-import { type Candidate, isLikely, type OccurrenceWord, occurrenceRemark, type Prediction } from '@chiffchaff/contract';
+import {
+  type Candidate,
+  type ConfidenceEvidence,
+  isLikely,
+  type OccurrenceWord,
+  occurrenceRemark,
+  type Prediction,
+} from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { useConfidenceEvidence } from '../../../../platform/api/confidence-evidence.ts';
 import { formatPercent } from '../../../../platform/format/format.ts';
+import { useRightOf } from '../../../../platform/format/right-of.ts';
 import { useWords } from '../../../../platform/format/words.ts';
-import { LearnMore } from '../../../../ui/species/learn-more.tsx';
-import { SpeciesLink } from '../../../../ui/species/species-link.tsx';
+import { Popover } from '../../../../ui/popover.tsx';
+import { LearnMore, SpeciesLink } from '../../../../ui/species/species-link.tsx';
+import { WordTable } from '../../../../ui/word-table.tsx';
 import styles from './birds.module.css';
 import { DetectionTable } from './detection-table.tsx';
 import type { ListedBird } from './listed-birds.ts';
-import { testsOf } from './tests-of.ts';
-import { WordMeanings } from './word-meanings.tsx';
 
 type Expectation = 'none' | 'notExpected' | 'assumedHere' | 'assumedElsewhere' | OccurrenceWord;
 
@@ -100,5 +108,47 @@ export function BirdDetails({ bird, prediction }: Properties) {
       </p>
       <LearnMore scientificName={scientificName} commonName={commonName} />
     </>
+  );
+}
+
+/** How often the words were right under such conditions; the tests with a place drew one for each recording. */
+export function testsOf({ tested, places }: ConfidenceEvidence, { placeSource }: Prediction['conditions']) {
+  const place = { none: 'none', assumed: 'zoneAssumed', stated: 'town', file: 'town' }[placeSource];
+  const drawn = placeSource === 'none' ? undefined : places?.rows.find((row) => row.place === place);
+  return { words: (drawn ?? tested).words, key: drawn ? 'evidence.wordAtPlace' : 'evidence.word' } as const;
+}
+
+type Answer = Pick<Prediction, 'model' | 'conditions'>;
+
+/** The confidence words with their ranges, and how often each was right in tests under such conditions. */
+function Meanings({ prediction }: { readonly prediction: Answer }) {
+  const { t } = useTranslation();
+  const { rangeOf } = useWords();
+  const evidence = useConfidenceEvidence(prediction.model.id);
+  const counted = evidence && testsOf(evidence, prediction.conditions).words;
+  const rightOf = useRightOf();
+  return (
+    <>
+      <WordTable
+        className={styles.words}
+        columns={[
+          { title: t('wordMeanings.confidence'), textOf: ({ word }) => t('aboutWords.range', rangeOf(word)) },
+          ...(counted ? [{ title: t('wordMeanings.right'), textOf: rightOf(counted) }] : []),
+        ]}
+      />
+      <p>
+        <Link to="/about#words">{t('aboutWords.figures')}</Link>
+      </p>
+    </>
+  );
+}
+
+/** *What do these words mean?*, answered in place. */
+function WordMeanings({ prediction }: { readonly prediction: Answer }) {
+  const { t } = useTranslation();
+  return (
+    <Popover label={t('meaning.label')}>
+      <Meanings prediction={prediction} />
+    </Popover>
   );
 }

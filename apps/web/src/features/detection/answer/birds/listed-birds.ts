@@ -6,7 +6,7 @@ import {
   namedBirds,
   type Prediction,
 } from '@chiffchaff/contract';
-import type { Span } from '../../../../platform/format/span.ts';
+import type { Span } from '../../../../platform/format/format.ts';
 
 /** A bird of a recording, with everything that its row shows. */
 export interface ListedBird {

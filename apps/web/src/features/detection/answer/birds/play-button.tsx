@@ -1,8 +1,7 @@
 import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react';
 import { createContext, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
-import { timeLabel } from '../../../../platform/format/format.ts';
-import type { Span } from '../../../../platform/format/span.ts';
+import { type Span, timeLabel } from '../../../../platform/format/format.ts';
 import styles from './play.module.css';
 
 interface Properties {

@@ -5,7 +5,7 @@ import { fakePrediction } from '../../../../testing/fake-data.ts';
 import { answerEveryClient } from '../../../../testing/fake-identity-service.ts';
 import { FakeRequest, nextRequest } from '../../../../testing/fake-transport.ts';
 import { renderPage } from '../../../../testing/render-page.tsx';
-import { AddedBirds } from './added-birds.tsx';
+import { AddedBirds } from './review-buttons.tsx';
 import { useReviewed } from './use-review.ts';
 
 answerEveryClient();

@@ -8,8 +8,8 @@ import { copyText } from '../../../../platform/browser/copy-text.ts';
 import { dateLocale } from '../../../../platform/format/format.ts';
 import { useOpenHttp } from '../../../../platform/session/session-context.tsx';
 import { Button } from '../../../../ui/button.tsx';
-import { Failure } from '../../../../ui/failure.tsx';
 import { CheckBox } from '../../../../ui/form/check-box.tsx';
+import { Failure } from '../../../../ui/notice.tsx';
 import styles from './create-link.module.css';
 
 interface Properties {

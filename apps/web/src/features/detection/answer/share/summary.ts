@@ -2,7 +2,7 @@ import { namedBirds, type Prediction } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { formatDuration, timeLabel } from '../../../../platform/format/format.ts';
 import type { ConfidenceWords } from '../../../../platform/format/words.ts';
-import { reviewsInWords } from '../../../../ui/reviews/reviews-in-words.ts';
+import { reviewsInWords } from '../../../../ui/reviews/reviewed-name.tsx';
 import { verdictSentence } from '../wording.ts';
 
 /** A result in a few lines of plain text, for a message or a notebook. Without the file name, which may reveal who, where and when. */

@@ -1,16 +1,17 @@
-import type { Prediction } from '@chiffchaff/contract';
+import type { LookAlike, Prediction } from '@chiffchaff/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDuration } from '../../../../platform/format/format.ts';
-import { reviewsInWords } from '../../../../ui/reviews/reviews-in-words.ts';
+import { reviewsInWords } from '../../../../ui/reviews/reviewed-name.tsx';
+import { ReferenceRecordings, SpeciesLink } from '../../../../ui/species/species-link.tsx';
 import { StageHeading } from '../../stage-heading.tsx';
 import { BirdList } from '../birds/bird-list.tsx';
 import type { ListedBirds } from '../birds/listed-birds.ts';
 import { livesIn } from '../birds/lives-in.ts';
+import { PlayButton } from '../birds/play-button.tsx';
 import { isSilence } from '../check-up.tsx';
-import { AddedBirds } from '../reviews/added-birds.tsx';
+import { AddedBirds } from '../reviews/review-buttons.tsx';
 import { headlineOf, resultInWords } from './headline.ts';
-import { LookAlikeNote } from './look-alike-note.tsx';
 import styles from './verdict.module.css';
 
 interface Properties {
@@ -86,5 +87,22 @@ export function VerdictCard({
       {!isFinal && placeOf([...main, ...besides].some((bird) => regionsOf(bird) !== null))}
       {children && <div className={styles.actions}>{children}</div>}
     </section>
+  );
+}
+
+/** What the first bird is easily taken for, to compare: a part of this recording to play, and recordings of it elsewhere. */
+function LookAlikeNote({ lookAlike }: { readonly lookAlike: LookAlike }) {
+  const { t } = useTranslation();
+  const { commonName, scientificName, reason, occurrenceWord, best } = lookAlike;
+  const remark = occurrenceWord === undefined ? '' : t(`lookAlike.remark.${occurrenceWord}`);
+  return (
+    <div className={styles.lookAlike}>
+      {best && <PlayButton name={commonName} passage={best} />}
+      <p>
+        {t(`lookAlike.${reason}`, { name: commonName, remark })}{' '}
+        <SpeciesLink scientificName={scientificName} commonName={commonName} />
+      </p>
+      <ReferenceRecordings scientificName={scientificName} commonName={commonName} />
+    </div>
   );
 }

@@ -1,3 +1,7 @@
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { Notice } from '../../ui/notice.tsx';
+
 /**
  * Why this device cannot listen. `insecure`: the address is not https · `unable`: the browser lacks a required feature · `refused`: the
  * user or the system denied the microphone · `missing`: there is none · `busy`: another program uses it · `recogniser`: the model does not
@@ -23,3 +27,22 @@ const names: { readonly [name: string]: Obstacle } = {
 
 /** The obstacle behind an error of `getUserMedia`. */
 export const obstacleIn = (error: unknown): Obstacle => (error instanceof DOMException && names[error.name]) || 'other';
+
+const lasting: readonly Obstacle[] = ['insecure', 'unable'];
+
+/** Shows the obstacle, and what works nevertheless. */
+export function ObstacleNotice({ obstacle, onRetry }: { readonly obstacle: Obstacle; readonly onRetry: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Notice
+      tone="warning"
+      title={t(`listen.obstacle.${obstacle}`)}
+      announce
+      onRetry={lasting.includes(obstacle) ? undefined : onRetry}
+    >
+      <p>
+        {t(`listen.obstacle.${obstacle}Do`)} <Link to="/process">{t('listen.upload')}</Link>
+      </p>
+    </Notice>
+  );
+}
