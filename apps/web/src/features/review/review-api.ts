@@ -1,9 +1,6 @@
 import {
   REVIEW_TOKEN_HEADER,
-  type ReviewClip,
-  type ReviewedSpeciesBody,
   type ReviewLabelBody,
-  type ReviewState,
   reviewLabelledSchema,
   reviewNextSchema,
   reviewProblemSchema,
@@ -18,15 +15,6 @@ export interface ClipSound {
   readonly durationSeconds: number;
 }
 
-/** Calls to the command. Each throws ReviewError when the command refuses it or does not respond. */
-export interface ReviewApi {
-  state(): Promise<ReviewState>;
-  next(species: string | null, held: readonly number[]): Promise<ReviewClip | null>;
-  sound(clip: number): Promise<ClipSound>;
-  label(label: ReviewLabelBody): Promise<{ readonly species: ReviewedSpeciesBody; readonly canUndo: boolean }>;
-  undo(): Promise<{ readonly clip: ReviewClip | null; readonly canUndo: boolean }>;
-}
-
 /** A refused call. `sentence` is the command's own; null if the command no longer responds. */
 export class ReviewError extends Error {
   override readonly name = 'ReviewError';
@@ -38,7 +26,7 @@ export class ReviewError extends Error {
 }
 
 /** @param token from the page's address */
-export function createReviewApi(token: string): ReviewApi {
+export function createReviewApi(token: string) {
   const ask = async (path: string, body?: unknown): Promise<Response> => {
     const response = await fetch(`/review/${path}`, {
       method: body === undefined ? 'GET' : 'POST',
@@ -55,12 +43,16 @@ export function createReviewApi(token: string): ReviewApi {
     schema.parse(await (await ask(path, body)).json());
   return {
     state: () => call(reviewStateSchema, 'state'),
-    next: async (species, held) => (await call(reviewNextSchema, 'next', { species, held })).clip,
-    async sound(clip) {
+    next: async (species: string | null, held: readonly number[]) =>
+      (await call(reviewNextSchema, 'next', { species, held })).clip,
+    async sound(clip: number): Promise<ClipSound> {
       const response = await ask(`clips/${clip}`);
       return { durationSeconds: Number(response.headers.get('x-duration-seconds')), recording: await response.blob() };
     },
-    label: (label) => call(reviewLabelledSchema, 'labels', label),
+    label: (label: ReviewLabelBody) => call(reviewLabelledSchema, 'labels', label),
     undo: () => call(reviewUndoneSchema, 'undo', {}),
   };
 }
+
+/** Calls to the command. Each throws ReviewError when the command refuses it or does not respond. */
+export type ReviewApi = ReturnType<typeof createReviewApi>;

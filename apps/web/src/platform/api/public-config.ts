@@ -10,11 +10,8 @@ const isPositive: Check = (value) => typeof value === 'number' && value > 0;
 const isTextList: Check = (value) => Array.isArray(value) && value.every(isText);
 const isObjectOf =
   (checks: { readonly [name: string]: Check }): Check =>
-  (value) => {
-    if (typeof value !== 'object' || value === null) return false;
-    const fields: { readonly [name: string]: unknown } = { ...value };
-    return Object.entries(checks).every(([name, check]) => check(fields[name]));
-  };
+  (value) =>
+    typeof value === 'object' && Object.entries(checks).every(([name, check]) => check(Object(value)[name]));
 const identityModes: readonly unknown[] = ['embedded', 'firebase', 'emulator'] satisfies PublicConfig['identity']['mode'][];
 const signUps: readonly unknown[] = ['open', 'invite', 'closed'] satisfies SignUp[];
 const isBlank: Check = (value) => value === null || isText(value);

@@ -2,14 +2,11 @@ import { KEEP_AUDIO_CHOICES, type KeepAudio } from '@chiffchaff/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useAccountApi } from '../session/session-context.tsx';
 
-const isChoice = (value: unknown): value is KeepAudio => KEEP_AUDIO_CHOICES.some((choice) => choice === value);
-
 const SETTINGS = '/v1/account/settings';
 
-function readChoice(data: unknown): KeepAudio | null {
-  const setting = typeof data === 'object' && data !== null && 'keepAudio' in data ? data.keepAudio : null;
-  return isChoice(setting) ? setting : null;
-}
+/** Without the contract's schema, which the choice of a recording does not wait for. */
+const readChoice = (data: unknown): KeepAudio | null =>
+  KEEP_AUDIO_CHOICES.find((choice) => choice === Object(data).keepAudio) ?? null;
 
 /** The account's audio retention for recordings whose request states none; null while it is not known. */
 export function useKeepAudioSetting(isWanted = true) {

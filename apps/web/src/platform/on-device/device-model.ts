@@ -1,6 +1,6 @@
 import { type OnDeviceModel, onDeviceModelSchema } from '@chiffchaff/contract';
 import { z } from 'zod';
-import { createStore, type Store } from '../browser/store.ts';
+import { createStore } from '../browser/store.ts';
 import { dateLocale } from '../format/format.ts';
 import { serverLanguage } from '../format/species-language.ts';
 import { preferences } from '../storage/preferences.ts';
@@ -26,19 +26,6 @@ export type DeviceModelState =
 export interface ModelTerms {
   readonly licence: string;
   readonly notice: string;
-}
-
-export interface DeviceModel extends Store<DeviceModelState> {
-  /** null until a model is known */
-  terms(): ModelTerms | null;
-  /** Checks again what is installed and what the server offers. */
-  check(): Promise<void>;
-  /** Downloads the model or its update, and resumes an earlier attempt. Never rejects: the state shows the result. */
-  install(): Promise<void>;
-  /** Cancels the download. */
-  cancel(): void;
-  /** Removes the model from this device completely. */
-  remove(): Promise<void>;
 }
 
 const OFFER = '/v1/on-device/model';
@@ -86,11 +73,12 @@ const failureOf = (error: unknown): FetchFailure | 'selfTest' => {
   return isOfNetwork ? 'connection' : 'selfTest';
 };
 
-function createDeviceModel(): DeviceModel {
+function createDeviceModel() {
   const { snapshot, subscribe, set } = createStore<DeviceModelState>({ kind: 'checking' });
   let controller: AbortController | null = null;
   let running: Promise<void> | null = null;
   let lastBytes = 0;
+  /** null until a model is known */
   let terms: ModelTerms | null = null;
 
   const readTerms = async ({ files }: OnDeviceModel): Promise<void> => {
@@ -104,6 +92,7 @@ function createDeviceModel(): DeviceModel {
     set({ kind: 'installed', bytes, hasUpdate });
   };
 
+  /** Checks again what is installed and what the server offers. */
   async function check(): Promise<void> {
     if (running) return;
     if (!window.isSecureContext) return set({ kind: 'unavailable', why: 'insecureContext' });
@@ -165,6 +154,7 @@ function createDeviceModel(): DeviceModel {
     showInstalled(bytes, false);
   }
 
+  /** Downloads the model or its update, and resumes an earlier attempt. Never rejects: the state shows the result. */
   async function install(): Promise<void> {
     if (running) return running;
     controller = new AbortController();
@@ -181,6 +171,7 @@ function createDeviceModel(): DeviceModel {
     if (signal.aborted) await check();
   }
 
+  /** Removes the model from this device completely. */
   async function remove(): Promise<void> {
     controller?.abort();
     await running?.catch(() => undefined);

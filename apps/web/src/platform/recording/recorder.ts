@@ -4,26 +4,12 @@ import type { RecorderFailure, RecorderReply, RecorderRequest } from './recorder
 import { lockOf, type SessionNotes, sessionIdOf } from './sessions.ts';
 import { fromPcm } from './wave-file.ts';
 
-/** Writes one recording while it is made, at most a few seconds behind. */
-export interface Recorder {
-  readonly id: string;
-  /** Why writing has stopped; null while it works. */
-  readonly failure: Store<RecorderFailure | null>;
-  /** @param samples mono, −1…1; ownership passes to the worker */
-  add(samples: Float32Array<ArrayBuffer>): void;
-  note(notes: SessionNotes): void;
-  /** The samples written in a stretch of time; fewer if less has been recorded. */
-  read(startSeconds: number, endSeconds: number): Promise<Float32Array<ArrayBuffer>>;
-  /** Resolves when everything that could be written has been. */
-  close(): Promise<void>;
-}
-
 type WorkerPort = Pick<Worker, 'postMessage' | 'addEventListener' | 'terminate'>;
 
 const startWorker = (): WorkerPort => new Worker(new URL('./recording-worker.ts', import.meta.url), { type: 'module' });
 
 /** Starts a recording of the signed-in account, or else of the device. Other tabs list it only once it is closed or its tab is gone. */
-export function openRecorder(startedAt: Date, sampleRate: number, worker: WorkerPort = startWorker()): Recorder {
+export function openRecorder(startedAt: Date, sampleRate: number, worker: WorkerPort = startWorker()) {
   const id = sessionIdOf(startedAt, accountHere());
   const failure = createStore<RecorderFailure | null>(null);
   const readers: ((pcm: Int16Array) => void)[] = [];
@@ -42,19 +28,26 @@ export function openRecorder(startedAt: Date, sampleRate: number, worker: Worker
   post({ kind: 'open', id, sampleRate });
   return {
     id,
-    failure,
-    add: (samples) => post({ kind: 'samples', samples }, [samples.buffer]),
-    note: (notes) => post({ kind: 'notes', text: JSON.stringify(notes) }),
-    async read(startSeconds, endSeconds) {
+    /** Why writing has stopped; null while it works. */
+    failure: failure as Store<RecorderFailure | null>,
+    /** @param samples mono, −1…1; ownership passes to the worker */
+    add: (samples: Float32Array<ArrayBuffer>) => post({ kind: 'samples', samples }, [samples.buffer]),
+    note: (notes: SessionNotes) => post({ kind: 'notes', text: JSON.stringify(notes) }),
+    /** The samples written in a stretch of time; fewer if less has been recorded. */
+    async read(startSeconds: number, endSeconds: number) {
       const { promise, resolve } = Promise.withResolvers<Int16Array>();
       readers.push(resolve);
       const [fromSample, toSample] = [startSeconds, endSeconds].map((seconds) => Math.round(seconds * sampleRate));
       post({ kind: 'read', fromSample: fromSample ?? 0, toSample: toSample ?? 0 });
       return fromPcm(await promise);
     },
+    /** Resolves when everything that could be written has been. */
     async close() {
       post({ kind: 'close' });
       await closed.promise;
     },
   };
 }
+
+/** Writes one recording while it is made, at most a few seconds behind. */
+export type Recorder = ReturnType<typeof openRecorder>;

@@ -18,9 +18,8 @@ const isDegrees = (value: unknown, most: number): value is number => typeof valu
  * @param owner `localId` of the account that is signed in; null for a visitor. @returns null when nothing was chosen
  */
 export function devicePlaceOf(owner: string | null): DevicePlace | null {
-  const found = readJson('localStorage', 'place');
-  if (typeof found !== 'object' || found === null) return null;
-  const { kind, latitude, longitude, name, owner: foundOwner = null }: { [field: string]: unknown } = { ...found };
+  const found: { readonly [field: string]: unknown } = Object(readJson('localStorage', 'place'));
+  const { kind, latitude, longitude, name, owner: foundOwner = null } = found;
   // A visitor's choice also applies to the account that signs in afterwards.
   if (foundOwner !== null && foundOwner !== owner) return null;
   if (kind === 'clock' || kind === 'anywhere') return { kind };

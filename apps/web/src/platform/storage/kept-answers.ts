@@ -12,20 +12,12 @@ const MOST_ANSWERS = 20;
 /** Two bytes each: 4 MB of the 5 MB that browsers grant. */
 const MOST_CHARACTERS = 2_000_000;
 
-const belongsTo = (value: unknown, localId: string | null): value is { readonly answers: readonly unknown[] } =>
-  typeof value === 'object' &&
-  value !== null &&
-  'localId' in value &&
-  value.localId === localId &&
-  'answers' in value &&
-  Array.isArray(value.answers);
-
 const isOf = (answer: unknown, id: string): boolean => (answer as KeptAnswer | null)?.prediction?.id === id;
 
 /** The predictions stored for an account, the last stored first; validate them like a response of the server. */
 export function keptAnswersOf(localId: string | null): readonly unknown[] {
-  const kept = readJson('sessionStorage', 'answers');
-  return belongsTo(kept, localId) ? kept.answers : [];
+  const { localId: owner, answers } = Object(readJson('sessionStorage', 'answers'));
+  return owner === localId && Array.isArray(answers) ? answers : [];
 }
 
 /** Stores a prediction, dropping the oldest to make room. Those of another account are removed. */

@@ -38,7 +38,7 @@ const KEY = /^[^\s\p{C}]$/u;
 
 /** Invalid keys fall back to the default; a key that is already taken becomes null. */
 function keysOf(stored: unknown): Preferences['reviewKeys'] {
-  const chosen: { [name: string]: unknown } = typeof stored === 'object' && stored !== null ? { ...stored } : {};
+  const chosen: { readonly [name: string]: unknown } = Object(stored);
   const keyOf = (verdict: KeyedVerdict): string | null => {
     const key = chosen[verdict];
     return key === null || (typeof key === 'string' && KEY.test(key)) ? key : DEFAULTS.reviewKeys[verdict];
@@ -53,16 +53,13 @@ function keysOf(stored: unknown): Preferences['reviewKeys'] {
 
 /** Always returns usable preferences: a damaged or unknown value counts as not chosen. */
 export function readPreferences(stored: string | null): Preferences {
-  let found: unknown;
+  let found: { readonly [name: string]: unknown };
   try {
-    found = JSON.parse(stored ?? 'null');
+    found = Object(JSON.parse(stored ?? 'null'));
   } catch {
     return DEFAULTS;
   }
-  if (typeof found !== 'object' || found === null) return DEFAULTS;
-  const { theme, language, speciesLanguage, spectrogramColours, reviewKeys, ...switches }: { [name: string]: unknown } = {
-    ...found,
-  };
+  const { theme, language, speciesLanguage, spectrogramColours, reviewKeys, ...switches } = found;
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
     language: textOrNull(language),

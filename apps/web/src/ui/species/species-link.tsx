@@ -1,3 +1,4 @@
+import type { FoundSpecies } from '@chiffchaff/contract';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
@@ -7,13 +8,8 @@ import styles from './species.module.css';
 export const speciesPath = (scientificName: string): string =>
   `/birds/${encodeURIComponent(scientificName.replaceAll(' ', '_'))}`;
 
-interface Properties {
-  readonly scientificName: string;
-  readonly commonName: string;
-}
-
 /** A bird's scientific name as an unobtrusive link to its page. */
-export function SpeciesLink({ scientificName, commonName }: Properties) {
+export function SpeciesLink({ scientificName, commonName }: FoundSpecies) {
   const { t } = useTranslation();
   return (
     <Link className={styles.link} to={speciesPath(scientificName)} title={t('bird.about', { name: commonName })}>
@@ -33,11 +29,6 @@ function addressesOf(scientificName: string, language: string) {
   ] as const;
 }
 
-interface LearnMoreProperties {
-  readonly scientificName: string;
-  readonly commonName: string;
-}
-
 /** A link to another site about a species; the browser does not contact it before the user follows the link. */
 function SiteLink({ commonName, site, url }: { readonly commonName: string; readonly site: string; readonly url: string }) {
   const { t } = useTranslation();
@@ -50,7 +41,7 @@ function SiteLink({ commonName, site, url }: { readonly commonName: string; read
 }
 
 /** Links to other sites about a species. */
-export function LearnMore({ scientificName, commonName }: LearnMoreProperties) {
+export function LearnMore({ scientificName, commonName }: FoundSpecies) {
   const { t, i18n } = useTranslation();
   return (
     <p className={styles.learn}>
@@ -63,7 +54,7 @@ export function LearnMore({ scientificName, commonName }: LearnMoreProperties) {
 }
 
 /** A link to recordings of a species elsewhere, to compare. */
-export function ReferenceRecordings({ scientificName, commonName }: LearnMoreProperties) {
+export function ReferenceRecordings({ scientificName, commonName }: FoundSpecies) {
   const { i18n } = useTranslation();
   const [, [site, url]] = addressesOf(scientificName, i18n.language);
   return (

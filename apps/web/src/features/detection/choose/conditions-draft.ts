@@ -21,12 +21,10 @@ export interface ConditionsDraft {
   readonly isDateOwn: boolean;
 }
 
+const noPlace = { placeName: '', isPlaceNamed: false, latitude: '', longitude: '', isPlaceOfFile: false } as const;
+
 export const emptyDraft: ConditionsDraft = {
-  placeName: '',
-  isPlaceNamed: false,
-  latitude: '',
-  longitude: '',
-  isPlaceOfFile: false,
+  ...noPlace,
   timeZone: null,
   date: '',
   isPlaceOwn: false,
@@ -141,11 +139,7 @@ export function withTypedName({ isPlaceNamed }: ConditionsDraft, placeName: stri
 
 /** The changes after the user chose to state no place: one is assumed from a time zone, or none if it is null. */
 export const changesToNoPlace = (timeZone: string | null): Partial<ConditionsDraft> => ({
-  placeName: '',
-  isPlaceNamed: false,
-  latitude: '',
-  longitude: '',
-  isPlaceOfFile: false,
+  ...noPlace,
   isPlaceOwn: true,
   timeZone,
 });

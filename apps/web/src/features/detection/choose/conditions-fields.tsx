@@ -156,17 +156,10 @@ export function ConditionsFields(properties: Properties) {
   const { t, i18n } = useTranslation();
   const dateId = useId();
   const hasCoordinates = draft.latitude !== '' || draft.longitude !== '';
+  const { latitude, longitude } = draft;
+  // Changing one coordinate of a proposed place also adopts the other one.
   const changeCoordinate = (part: Partial<ConditionsDraft>) =>
-    // Changing one coordinate of a proposed place also adopts the other one.
-    onChange({
-      latitude: draft.latitude,
-      longitude: draft.longitude,
-      placeName: '',
-      isPlaceNamed: false,
-      isPlaceOfFile: false,
-      isPlaceOwn: true,
-      ...part,
-    });
+    onChange({ ...changesToNoPlace(draft.timeZone), latitude, longitude, ...part });
   return (
     <>
       <div className={styles.fields}>
@@ -179,13 +172,13 @@ export function ConditionsFields(properties: Properties) {
         />
         <CoordinateField
           label={t('choose.latitude')}
-          value={draft.latitude}
+          value={latitude}
           fault={faults.latitude}
           onChange={(latitude) => changeCoordinate({ latitude })}
         />
         <CoordinateField
           label={t('choose.longitude')}
-          value={draft.longitude}
+          value={longitude}
           fault={faults.longitude}
           onChange={(longitude) => changeCoordinate({ longitude })}
         />

@@ -11,14 +11,6 @@ export interface MicrophoneSettings {
   readonly lowerSampleRate: number | null;
 }
 
-export interface Microphone {
-  readonly settings: MicrophoneSettings;
-  /** Source of the live spectrogram. */
-  readonly analyser: AnalyserNode;
-  readonly context: AudioContext;
-  close(): Promise<void>;
-}
-
 export const SAMPLE_RATE = 48_000;
 /** Reopens the microphone after this long without samples. */
 const STALLED_MS = 3000;
@@ -56,7 +48,7 @@ interface Listeners {
  *
  * @throws DOMException `NotAllowedError`, `NotFoundError`, `NotReadableError` …, as `getUserMedia` does
  */
-export async function openMicrophone({ onPiece, onStall }: Listeners): Promise<Microphone> {
+export async function openMicrophone({ onPiece, onStall }: Listeners) {
   let stream = await navigator.mediaDevices.getUserMedia(wished());
   // The browser resamples to this rate, as well as a sound card's converter does.
   const context = new AudioContext({ sampleRate: SAMPLE_RATE, latencyHint: 'balanced' });
@@ -123,6 +115,7 @@ export async function openMicrophone({ onPiece, onStall }: Listeners): Promise<M
 
   return {
     settings: settingsOf(stream.getAudioTracks()[0]),
+    /** Source of the live spectrogram. */
     analyser,
     context,
     async close() {
@@ -134,3 +127,5 @@ export async function openMicrophone({ onPiece, onStall }: Listeners): Promise<M
     },
   };
 }
+
+export type Microphone = Awaited<ReturnType<typeof openMicrophone>>;

@@ -1,18 +1,11 @@
 /** Buffer between microphone and recogniser: samples are pushed as they arrive, and read when it has time. */
-export interface SampleFeed extends AsyncIterable<Float32Array> {
-  push(samples: Float32Array): void;
-  end(): void;
-  /** Number of samples pushed but not yet read. */
-  waiting(): number;
-}
-
-export function createSampleFeed(): SampleFeed {
+export function createSampleFeed() {
   const pieces: Float32Array[] = [];
   let waiting = 0;
   let hasEnded = false;
   let wake = () => {};
   return {
-    push(samples) {
+    push(samples: Float32Array) {
       pieces.push(samples);
       waiting += samples.length;
       wake();
@@ -21,8 +14,9 @@ export function createSampleFeed(): SampleFeed {
       hasEnded = true;
       wake();
     },
+    /** Number of samples pushed but not yet read. */
     waiting: () => waiting,
-    async *[Symbol.asyncIterator]() {
+    async *[Symbol.asyncIterator](): AsyncGenerator<Float32Array, void> {
       for (;;) {
         const next = pieces.shift();
         if (next) {
@@ -39,3 +33,5 @@ export function createSampleFeed(): SampleFeed {
     },
   };
 }
+
+export type SampleFeed = ReturnType<typeof createSampleFeed>;

@@ -24,29 +24,16 @@ export interface Mark extends Span {
   readonly aside: string | null;
 }
 
-export interface Lane {
+export interface Lane extends Pick<Mark, 'label' | 'language' | 'review' | 'isNamed' | 'aside'> {
   readonly key: string;
-  readonly label: string;
-  readonly language: string | undefined;
-  readonly review: BirdReview | undefined;
-  readonly isNamed: boolean;
-  readonly aside: string | null;
   readonly marks: readonly Mark[];
 }
 
 /** One lane for each key, in order of first appearance. */
-export function lanesOf(marks: readonly Mark[]): readonly Lane[] {
-  const byKey = Map.groupBy(marks, ({ lane }) => lane);
-  return [...byKey].map(([key, own]) => ({
-    key,
-    label: own[0]?.label ?? '',
-    language: own[0]?.language,
-    review: own[0]?.review,
-    isNamed: own[0]?.isNamed ?? false,
-    aside: own[0]?.aside ?? null,
-    marks: own,
-  }));
-}
+export const lanesOf = (marks: readonly Mark[]): readonly Lane[] =>
+  [...Map.groupBy(marks, ({ lane }) => lane)].flatMap(([key, own]) =>
+    own.slice(0, 1).map((first) => ({ ...first, key, marks: own })),
+  );
 
 export const isUnder = ({ startSeconds, endSeconds }: Mark, seconds: number): boolean =>
   seconds >= startSeconds && seconds < endSeconds;
