@@ -9,7 +9,6 @@ import { reviewsQuery } from '../../platform/api/bird-reviews.ts';
 import { useErrorSentence } from '../../platform/api/error-sentence.ts';
 import { deletePrediction, readStoredPrediction } from '../../platform/api/stored-predictions.ts';
 import { useDeletion } from '../../platform/api/use-deletion.ts';
-import { useFailureSentence } from '../../platform/api/use-failure-sentence.ts';
 import { refreshStoredPredictions, storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
 import { followPrediction } from '../../platform/sending/follow-prediction.ts';
 import type { AnalysisReport } from '../../platform/sending/request-prediction.ts';
@@ -148,7 +147,6 @@ function Stage({ stored, isOffline, onEnd, onChange }: StageProperties) {
 /** `/history/:id`: an earlier prediction, as it was shown then, or its progress, whichever device started it. */
 export function StoredPredictionScreen() {
   const { t } = useTranslation();
-  const failureOf = useFailureSentence();
   const { id = '' } = useParams();
   const queries = useQueryClient();
   const api = useAccountApi();
@@ -194,7 +192,7 @@ export function StoredPredictionScreen() {
           onUndo={() => undo.mutate(deleted)}
           onClose={() => void navigate('/history')}
         />
-        <Failure sentence={failureOf(failure)} />
+        <Failure sentence={failure} />
       </div>
     );
   return (
@@ -211,7 +209,7 @@ export function StoredPredictionScreen() {
             {t('screen.loading')}
           </p>
         )}
-        <Failure sentence={failureOf(failure)} />
+        <Failure sentence={failure} />
         {data && (
           <Stage
             key={state}

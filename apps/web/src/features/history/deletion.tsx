@@ -1,11 +1,9 @@
 import { IconDownload, IconTrash } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { exportAddress } from '../../platform/api/stored-predictions.ts';
-import { useFailureSentence } from '../../platform/api/use-failure-sentence.ts';
+import { useCall } from '../../platform/api/use-call.ts';
 import { saveFrom } from '../../platform/browser/save-file.ts';
-import { useOpenHttp } from '../../platform/session/session-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure, Notice } from '../../ui/notice.tsx';
 import styles from './history.module.css';
@@ -13,14 +11,9 @@ import styles from './history.module.css';
 /** Actions for all predictions: saving them and, after a confirmation, deleting them. */
 export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }) {
   const { t } = useTranslation();
-  const failureOf = useFailureSentence();
-  const openHttp = useOpenHttp();
   const [isAsking, setIsAsking] = useState(false);
   const begin = useRef<HTMLButtonElement>(null);
-  const save = useMutation({
-    mutationFn: async () => exportAddress(await openHttp()),
-    onSuccess: (address) => saveFrom(address),
-  });
+  const save = useCall(exportAddress, { onSuccess: (address) => saveFrom(address) });
   const close = () => {
     setIsAsking(false);
     // Before the pressed button disappears. After a deletion, the undo notice takes the focus; if the deletion fails, the focus stays here.
@@ -28,7 +21,7 @@ export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }
   };
   return (
     <>
-      <Failure sentence={failureOf(save.error)} />
+      <Failure sentence={save.failure} />
       <div className={styles.actions}>
         <Button isDisabled={save.isPending} onClick={() => save.mutate()}>
           <IconDownload aria-hidden="true" />

@@ -7,7 +7,6 @@ import { toApiError } from '../../platform/api/api-error.ts';
 import { errorSentence } from '../../platform/api/error-sentence.ts';
 import { type PredictionFilter, readPredictions } from '../../platform/api/stored-predictions.ts';
 import { useDeletion } from '../../platform/api/use-deletion.ts';
-import { useFailureSentence } from '../../platform/api/use-failure-sentence.ts';
 import { refreshStoredPredictions, storedPredictionsKey, useWorkInHand } from '../../platform/api/use-stored-predictions.ts';
 import { useIsOnline } from '../../platform/browser/connection.ts';
 import { useStore } from '../../platform/browser/store.ts';
@@ -74,7 +73,6 @@ function useFocusAfter(isFetching: boolean) {
 /** `/history`: the account's predictions, newest first, and its recordings in progress. */
 export function HistoryScreen() {
   const { t, i18n } = useTranslation();
-  const failureOf = useFailureSentence();
   const queries = useQueryClient();
   const { lookedFor, onSearch, onSpecies, onDay, onTown, onConfirmed, onAll } = useLookedFor();
   const { search, species, on, near, isConfirmed } = lookedFor;
@@ -133,7 +131,7 @@ export function HistoryScreen() {
         {t('history.title')}
       </h1>
       {deleted && <UndoNotice {...deleted} isBusy={undo.isPending} onUndo={() => undo.mutate(deleted)} onClose={closeUndo} />}
-      <Failure sentence={failureOf(failure)} />
+      <Failure sentence={failure} />
       {hasOutbox && <OutboxList isSignedIn />}
       {!isAway && work && <WorkInHand inWork={work.inWork} ended={[]} />}
       {(isAway || history.error) && (

@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import { isProblem, toApiError } from '../../platform/api/api-error.ts';
 import { errorSentence } from '../../platform/api/error-sentence.ts';
 import { publicConfigQuery, usePublicConfig } from '../../platform/api/public-config.ts';
-import { useFailureSentence } from '../../platform/api/use-failure-sentence.ts';
+import { useFailureSentence } from '../../platform/api/use-call.ts';
 import { useOpenHttp } from '../../platform/session/session-context.tsx';
 import { Form, TextField } from '../../ui/form/form.tsx';
 import { FailureLine } from '../../ui/notice.tsx';

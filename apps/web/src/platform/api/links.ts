@@ -1,22 +1,23 @@
 import { createdLinkSchema, linksSchema, SHARED_ROWS, sharedPredictionSchema } from '@chiffchaff/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { AxiosInstance } from 'axios';
-import { useAccountApi } from '../session/session-context.tsx';
+import { useAuthSnapshot } from '../session/session-context.tsx';
 import { ask } from './ask.ts';
 import { createHttpClient } from './http-client.ts';
+import { useCall } from './use-call.ts';
 import { useRecord } from './use-record.ts';
 
 const LINKS = '/v1/account/links';
 
 /** The account's links, newest first, and how to revoke one for good. */
 export function useLinks(onRevoked: (id: string) => unknown = () => {}) {
-  const { openHttp, localId } = useAccountApi();
+  const { localId } = useAuthSnapshot().state;
   const queries = useQueryClient();
   const { data, error } = useRecord('account', LINKS, linksSchema);
   const queryKey = ['account', localId, LINKS];
-  const revoke = useMutation({
-    mutationFn: async (id: string) =>
-      ask(await openHttp(), linksSchema, { method: 'DELETE', url: `${LINKS}/${encodeURIComponent(id)}` }),
+  const revokeOne = (http: AxiosInstance, id: string) =>
+    ask(http, linksSchema, { method: 'DELETE', url: `${LINKS}/${encodeURIComponent(id)}` });
+  const revoke = useCall(revokeOne, {
     onSuccess(left, id) {
       queries.setQueriesData({ queryKey }, left);
       onRevoked(id);

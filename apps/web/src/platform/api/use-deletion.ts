@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAccountApi } from '../session/session-context.tsx';
+import { useAuthSnapshot } from '../session/session-context.tsx';
 import { forgetAnswer, forgetAnswers } from '../storage/kept-answers.ts';
 import { deletePrediction, restorePrediction } from './stored-predictions.ts';
+import { useCall } from './use-call.ts';
 import { refreshStoredPredictions } from './use-stored-predictions.ts';
 
 interface Deleted {
@@ -22,25 +23,21 @@ interface Options {
 
 /** Deletes predictions, and can undo this for a while. Deletions in quick succession are undone together. */
 export function useDeletion({ onSettled = () => {}, onRestored }: Options) {
-  const { openHttp, localId } = useAccountApi();
+  const { localId } = useAuthSnapshot().state;
   const queries = useQueryClient();
   const [deleted, setDeleted] = useState<Deleted | null>(null);
-  const remove = useMutation({
-    async mutationFn(id: string | null) {
-      const deletion = await deletePrediction(await openHttp(), id);
+  const remove = useCall(deletePrediction, {
+    onSuccess({ deleted: count, restorableUntilMs }, id) {
       if (id === null) forgetAnswers();
       else if (localId !== null) forgetAnswer(localId, id);
-      return deletion;
-    },
-    onSuccess: ({ deleted: count, restorableUntilMs }, id) =>
       setDeleted((before) => {
         const isOpen = (before?.restorableUntilMs ?? 0) > Date.now();
         return { count: count + (isOpen ? (before?.count ?? 0) : 0), id: isOpen ? null : id, restorableUntilMs };
-      }),
+      });
+    },
     onSettled,
   });
-  const undo = useMutation({
-    mutationFn: async ({ id }: Deleted) => restorePrediction(await openHttp(), id),
+  const undo = useCall((http, { id }: Deleted) => restorePrediction(http, id), {
     async onSuccess(_restored, { id }) {
       // The notice has the focus, so it stays until the restored prediction can take it.
       await refreshStoredPredictions(queries);
@@ -49,7 +46,7 @@ export function useDeletion({ onSettled = () => {}, onRestored }: Options) {
     },
     onError: onSettled,
   });
-  // The error of the latest action.
-  const failure = (undo.submittedAt > remove.submittedAt ? undo : remove).error;
+  // That of the latest action.
+  const { failure } = undo.submittedAt > remove.submittedAt ? undo : remove;
   return { deleted, remove, undo, failure, forget: () => setDeleted(null) };
 }

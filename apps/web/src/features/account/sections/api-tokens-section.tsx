@@ -1,8 +1,7 @@
 import { type ApiToken, apiTokenLimits, apiTokensSchema, createdApiTokenSchema, type TokenScope } from '@chiffchaff/contract';
-import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
+import { useCall, useFailureSentence } from '../../../platform/api/use-call.ts';
 import { useRecord } from '../../../platform/api/use-record.ts';
 import { copyText } from '../../../platform/browser/copy-text.ts';
 import { dateLocale } from '../../../platform/format/format.ts';
@@ -61,14 +60,9 @@ export function ApiTokensSection(properties: Properties) {
 
 function Token({ token: { id, name, scopes, expiresAt, lastUsedAt } }: { readonly token: ApiToken }) {
   const { t, i18n } = useTranslation();
-  const failureOf = useFailureSentence();
-  const openHttp = useOpenHttp();
   const refresh = useRefreshAccount();
   const [isAsked, setIsAsked] = useState(false);
-  const revoke = useMutation({
-    mutationFn: async () => (await openHttp()).delete(`${TOKENS}/${encodeURIComponent(id)}`),
-    onSettled: refresh,
-  });
+  const revoke = useCall((http) => http.delete(`${TOKENS}/${encodeURIComponent(id)}`), { onSettled: refresh });
   const day = (time: string) =>
     new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium' }).format(new Date(time));
   const end = () => {
@@ -102,7 +96,7 @@ function Token({ token: { id, name, scopes, expiresAt, lastUsedAt } }: { readonl
           <Button onClick={() => setIsAsked(false)}>{t('action.cancel')}</Button>
         </span>
       )}
-      <Failure sentence={failureOf(revoke.error)} />
+      <Failure sentence={revoke.failure} />
     </li>
   );
 }

@@ -1,15 +1,14 @@
 import { accountExportSchema, sessionsAnswerSchema, termsAnswerSchema } from '@chiffchaff/contract';
-import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
+import { ask } from '../../../platform/api/ask.ts';
 import { useLinks } from '../../../platform/api/links.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
-import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
+import { useCall, useFailureSentence } from '../../../platform/api/use-call.ts';
 import { useKeepAudioSetting } from '../../../platform/api/use-keep-audio-setting.ts';
 import { useRecord } from '../../../platform/api/use-record.ts';
 import { saveFile } from '../../../platform/browser/save-file.ts';
 import { dateLocale, formatList } from '../../../platform/format/format.ts';
-import { useOpenHttp } from '../../../platform/session/session-context.tsx';
 import { termsVersion } from '../../../platform/session/terms-version.ts';
 import { Button } from '../../../ui/button.tsx';
 import { KeepAudioChoice } from '../../../ui/keep-audio-choice.tsx';
@@ -50,22 +49,17 @@ const TERMS = '/v1/account/terms';
 export function SessionsSection() {
   const { t, i18n } = useTranslation();
   const failureOf = useFailureSentence();
-  const openHttp = useOpenHttp();
   const navigate = useNavigate();
   const refresh = useRefreshAccount();
   const { data, error } = useRecord('account', SESSIONS, sessionsAnswerSchema);
-  const endOne = useMutation({
-    mutationFn: async (id: string) => (await openHttp()).delete(`${SESSIONS}/${encodeURIComponent(id)}`),
-    onSettled: refresh,
-  });
-  const endAll = useMutation({
-    mutationFn: async () => (await openHttp()).delete(SESSIONS),
+  const endOne = useCall((http, id: string) => http.delete(`${SESSIONS}/${encodeURIComponent(id)}`), { onSettled: refresh });
+  const endAll = useCall((http) => http.delete(SESSIONS), {
     onSuccess: () => navigate('/login', { state: { signOut: 'everywhere' } }),
   });
   const time = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <Section title={t('account.sessions')}>
-      <Failure sentence={failureOf(error ?? endOne.error ?? endAll.error)} />
+      <Failure sentence={failureOf(error) ?? endOne.failure ?? endAll.failure} />
       <ul className={styles.sessions}>
         {data?.sessions.map(({ id, userAgent, lastUsedAt, current }) => {
           const agent = describeAgent(userAgent) ?? t('account.unknownAgent');
@@ -120,19 +114,15 @@ export function KeepAudioSection({ retentionDays }: { readonly retentionDays: nu
 export function TermsSection() {
   const { t, i18n } = useTranslation();
   const failureOf = useFailureSentence();
-  const openHttp = useOpenHttp();
   const refresh = useRefreshAccount();
   const version = termsVersion(usePublicConfig().data);
   const { data, error } = useRecord('account', TERMS, termsAnswerSchema);
-  const agree = useMutation({
-    mutationFn: async () => (await openHttp()).post(TERMS, { version }),
-    onSettled: refresh,
-  });
+  const agree = useCall((http) => http.post(TERMS, { version }), { onSettled: refresh });
   const present = data?.accepted.find((acceptance) => acceptance.version === version);
   const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'long' });
   return (
     <Section title={t('landing.terms')}>
-      <Failure sentence={failureOf(error ?? agree.error)} />
+      <Failure sentence={failureOf(error) ?? agree.failure} />
       {data && (
         <p>
           {present ? t('account.agreed', { date: date.format(new Date(present.acceptedAt)) }) : t('account.notAgreed')}{' '}
@@ -152,16 +142,13 @@ export function TermsSection() {
 
 export function ExportSection() {
   const { t } = useTranslation();
-  const failureOf = useFailureSentence();
-  const openHttp = useOpenHttp();
-  const save = useMutation({
-    mutationFn: async () => accountExportSchema.parse((await (await openHttp()).get<unknown>('/v1/account/export')).data),
+  const save = useCall((http) => ask(http, accountExportSchema, { url: '/v1/account/export' }), {
     onSuccess: (everything) => saveFile('chiffchaff-account.json', JSON.stringify(everything, null, 2)),
   });
   return (
     <Section title={t('account.export')}>
       <p>{t('account.exportHelp')}</p>
-      <Failure sentence={failureOf(save.error)} />
+      <Failure sentence={save.failure} />
       <div className={styles.actions}>
         <Button isDisabled={save.isPending} onClick={() => save.mutate()}>
           {t('account.exportButton')}
@@ -183,7 +170,7 @@ export function LinksSection() {
   return (
     <Section title={t('share.links')}>
       <p className={styles.soft}>{links?.length === 0 ? t('share.noLinks') : t('share.linksHelp')}</p>
-      <Failure sentence={failureOf(error ?? revoke.error)} />
+      <Failure sentence={failureOf(error) ?? revoke.failure} />
       <ul className={styles.sessions}>
         {links?.map(({ id, predictionId, createdAt, sound, commonNames, fileName }) => {
           const name = commonNames.length > 0 ? formatList(commonNames, i18n.language) : (fileName ?? t('answer.noName'));

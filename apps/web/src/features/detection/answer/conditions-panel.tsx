@@ -7,7 +7,7 @@ import { isProblem, toApiError } from '../../../platform/api/api-error.ts';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { restoreConditions } from '../../../platform/api/stored-predictions.ts';
-import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
+import { useCall } from '../../../platform/api/use-call.ts';
 import { refreshStoredPredictions } from '../../../platform/api/use-stored-predictions.ts';
 import { deviceTimeZone } from '../../../platform/format/time-zone.ts';
 import type { DeviceAnswer, DeviceQuestion } from '../../../platform/on-device/device-recognizer.ts';
@@ -196,11 +196,8 @@ interface FirstResultNoticeProperties {
 /** Says that the place, date or threshold was changed after the first result, and leads back to that. */
 export function FirstResultNotice({ predictionId, onFirst }: FirstResultNoticeProperties) {
   const { t } = useTranslation();
-  const failureOf = useFailureSentence();
-  const openHttp = useOpenHttp();
   const queries = useQueryClient();
-  const back = useMutation({
-    mutationFn: async () => restoreConditions(await openHttp(), predictionId),
+  const back = useCall((http) => restoreConditions(http, predictionId), {
     onSuccess(first) {
       onFirst(first);
       void refreshStoredPredictions(queries);
@@ -209,7 +206,7 @@ export function FirstResultNotice({ predictionId, onFirst }: FirstResultNoticePr
   return (
     <Notice tone="information" title={t('otherConditions.title')}>
       <p>{t('otherConditions.text')}</p>
-      <FailureLine sentence={failureOf(back.error)} />
+      <FailureLine sentence={back.failure} />
       <Button isDisabled={back.isPending} onClick={() => back.mutate()}>
         {t('otherConditions.back')}
       </Button>

@@ -4,9 +4,8 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { tableAddress } from '../../../platform/api/stored-predictions.ts';
-import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
+import { useCall, useFailureSentence } from '../../../platform/api/use-call.ts';
 import { saveFile, saveFrom } from '../../../platform/browser/save-file.ts';
-import { useOpenHttp } from '../../../platform/session/session-context.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { FailureLine } from '../../../ui/notice.tsx';
@@ -112,12 +111,7 @@ function SoundDownload({ served }: { readonly served: ServedRecording }) {
 /** A prediction holds only the best of very many detections; the server can deliver all of them, as first computed. */
 function AllDetections({ prediction, isKept }: Pick<Properties, 'prediction' | 'isKept'>) {
   const { t, i18n } = useTranslation();
-  const failureOf = useFailureSentence();
-  const openHttp = useOpenHttp();
-  const save = useMutation({
-    mutationFn: async () => tableAddress(await openHttp(), prediction.id, 'csv'),
-    onSuccess: (address) => saveFrom(address),
-  });
+  const save = useCall((http) => tableAddress(http, prediction.id, 'csv'), { onSuccess: (address) => saveFrom(address) });
   const { detections, detectionsLeftOut } = prediction;
   if (detectionsLeftOut === undefined) return null;
   const number = new Intl.NumberFormat(i18n.language);
@@ -126,7 +120,7 @@ function AllDetections({ prediction, isKept }: Pick<Properties, 'prediction' | '
     <div className={styles.soft}>
       <p>{t('table.leftOut', counts)}</p>
       {isKept && <Button onClick={() => save.mutate()}>{t('table.all')}</Button>}
-      <FailureLine sentence={failureOf(save.error)} />
+      <FailureLine sentence={save.failure} />
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { reviewsQuery } from '../../../platform/api/bird-reviews.ts';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
-import { useFailureSentence } from '../../../platform/api/use-failure-sentence.ts';
+import { useFailureSentence } from '../../../platform/api/use-call.ts';
 import { saveFile } from '../../../platform/browser/save-file.ts';
 import { languageTag } from '../../../platform/format/species-language.ts';
 import { useAccountApi } from '../../../platform/session/session-context.tsx';

@@ -3,7 +3,7 @@ import { IconArrowBackUp, IconCheck, IconPencil, IconX } from '@tabler/icons-rea
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { HeardAt } from '../../../../platform/api/bird-reviews.ts';
-import { useFailureSentence } from '../../../../platform/api/use-failure-sentence.ts';
+import { useFailureSentence } from '../../../../platform/api/use-call.ts';
 import { languageTag, useNamesLanguage } from '../../../../platform/format/species-language.ts';
 import type { KeyedVerdict } from '../../../../platform/storage/preferences.ts';
 import { Button } from '../../../../ui/button.tsx';

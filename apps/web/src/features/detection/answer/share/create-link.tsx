@@ -1,12 +1,10 @@
 import { IconLink } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { addressOf, createLink, useLinks } from '../../../../platform/api/links.ts';
-import { useFailureSentence } from '../../../../platform/api/use-failure-sentence.ts';
+import { useCall } from '../../../../platform/api/use-call.ts';
 import { copyText } from '../../../../platform/browser/copy-text.ts';
 import { dateLocale } from '../../../../platform/format/format.ts';
-import { useOpenHttp } from '../../../../platform/session/session-context.tsx';
 import { Button } from '../../../../ui/button.tsx';
 import { CheckBox } from '../../../../ui/form/check-box.tsx';
 import { Failure } from '../../../../ui/notice.tsx';
@@ -21,22 +19,17 @@ interface Properties {
 /** Creates, copies and revokes public links to a stored result. */
 export function CreateLink({ predictionId, hasSound }: Properties) {
   const { t, i18n } = useTranslation();
-  const failureOf = useFailureSentence();
-  const openHttp = useOpenHttp();
   const { links = [], revoke, refresh } = useLinks((id) => id === make.data?.link.id && make.reset());
   const [withSound, setWithSound] = useState(false);
   const [copied, setCopied] = useState<boolean | null>(null);
-  const make = useMutation({
-    mutationFn: async () => createLink(await openHttp(), predictionId, withSound && hasSound),
-    onSuccess: refresh,
-  });
+  const make = useCall((http) => createLink(http, predictionId, withSound && hasSound), { onSuccess: refresh });
   const address = make.data && addressOf(make.data.token);
   const own = links.filter((link) => link.predictionId === predictionId);
   const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <section className={styles.links} aria-label={t('share.links')}>
       <p className={styles.soft}>{t('share.linkShows')}</p>
-      <Failure sentence={failureOf(make.error ?? revoke.error)} />
+      <Failure sentence={make.failure ?? revoke.failure} />
       {address === undefined ? (
         <>
           {hasSound && (
