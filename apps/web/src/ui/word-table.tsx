@@ -1,4 +1,6 @@
+import type { WordEvidence } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
+import { formatPercent } from '../platform/format/format.ts';
 import { type ConfidenceWords, useWords } from '../platform/format/words.ts';
 
 interface Column {
@@ -42,4 +44,14 @@ export function WordTable({
       </tbody>
     </table>
   );
+}
+
+/** How often a word was right in tests, in words; a dash where it was never said. */
+export function useRightOf() {
+  const { t, i18n } = useTranslation();
+  return (words: readonly WordEvidence[]) =>
+    (wanted: Pick<WordEvidence, 'word'>): string => {
+      const { right = 0, of = 0 } = words.find(({ word }) => word === wanted.word) ?? {};
+      return of === 0 ? '–' : t('about.rightOfValue', { right, of, share: formatPercent(right / of, i18n.language) });
+    };
 }

@@ -1,13 +1,13 @@
 import type { ConfidenceCounts, WordEvidence } from '@chiffchaff/contract';
+import type { ComponentProps } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { useConfidenceEvidence, useIsEvidenceSettled } from '../../platform/api/confidence-evidence.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { formatPercent } from '../../platform/format/format.ts';
-import { useRightOf } from '../../platform/format/right-of.ts';
 import { useWords } from '../../platform/format/words.ts';
 import styles from '../../ui/prose.module.css';
 import { useHashTarget } from '../../ui/use-hash-target.ts';
-import { WordTable } from '../../ui/word-table.tsx';
+import { useRightOf, WordTable } from '../../ui/word-table.tsx';
 
 /** The confidence words, one plain line each; method and figures are one click away. Without evidence, only the words. */
 function WordTests({ modelId }: { readonly modelId: string | null }) {
@@ -120,6 +120,9 @@ function Counted({ counts, how }: { readonly counts: ConfidenceCounts; readonly 
   );
 }
 
+/** A link within a translated sentence, whose words are there. */
+const Anchor = (link: ComponentProps<'a'>) => <a {...link} />;
+
 /** `/about`: what the recogniser knows, how sure it is, who made it, and how it may be used. */
 export function AboutScreen() {
   const { t } = useTranslation();
@@ -183,14 +186,7 @@ export function AboutScreen() {
 
       <h2>{t('about.apiTitle')}</h2>
       <p>
-        <Trans
-          t={t}
-          i18nKey="about.api"
-          components={{
-            // biome-ignore lint/a11y/useAnchorContent: the words are between the tags of the string
-            docs: <a href="/docs/api" />,
-          }}
-        />
+        <Trans t={t} i18nKey="about.api" components={{ docs: <Anchor href="/docs/api" /> }} />
       </p>
 
       <h2>{t('about.placesTitle')}</h2>
@@ -199,24 +195,15 @@ export function AboutScreen() {
           t={t}
           i18nKey="about.places"
           components={{
-            // biome-ignore lint/a11y/useAnchorContent: the words are between the tags of the string
-            names: <a href="https://www.geonames.org" rel="noreferrer" />,
-            // biome-ignore lint/a11y/useAnchorContent: the words are between the tags of the string
-            licence: <a href="https://creativecommons.org/licenses/by/4.0/" rel="license noreferrer" />,
+            names: <Anchor href="https://www.geonames.org" rel="noreferrer" />,
+            licence: <Anchor href="https://creativecommons.org/licenses/by/4.0/" rel="license noreferrer" />,
           }}
         />
       </p>
 
       <h2>{t('about.othersTitle')}</h2>
       <p>
-        <Trans
-          t={t}
-          i18nKey="about.others"
-          components={{
-            // biome-ignore lint/a11y/useAnchorContent: the words are between the tags of the string
-            notices: <a href="/third-party-notices.txt" rel="license" />,
-          }}
-        />
+        <Trans t={t} i18nKey="about.others" components={{ notices: <Anchor href="/third-party-notices.txt" rel="license" /> }} />
       </p>
       {config && <p>{t('about.program', { version: config.version, commit: config.commit ?? t('about.commitUnknown') })}</p>}
     </article>

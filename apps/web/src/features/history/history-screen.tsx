@@ -26,9 +26,8 @@ import { CalendarStrip } from './calendar-strip.tsx';
 import { AllActions } from './deletion.tsx';
 import styles from './history.module.css';
 import { countFilters, isNarrowed, useLookedFor, wantedOf } from './history-filter.ts';
-import { SearchField, SpeciesList, useHeardSpecies } from './narrowing.tsx';
+import { SearchField, SpeciesList, TownField, useHeardSpecies } from './narrowing.tsx';
 import { FailedList, PredictionRow, rowLinkId } from './rows.tsx';
-import { TownField } from './town-field.tsx';
 
 /** Loaded only if something is waiting. */
 const OutboxList = laterScreen('outbox', async () => (await import('../../platform/outbox/outbox-list.tsx')).OutboxList);

@@ -1,4 +1,5 @@
-import type { RangePeriod, SpeciesProfile } from '@chiffchaff/contract';
+import type { RangePeriod, SpeciesProfile, SpeciesRange } from '@chiffchaff/contract';
+import { occurrenceToByte } from '@chiffchaff/recognizer';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +7,6 @@ import { useSpeciesRange } from '../../platform/api/species.ts';
 import { regionNames } from '../../platform/format/region-names.ts';
 import { importOnce } from '../../ui/lazy-screen.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { RANGE_STEPS, rangePaths } from './range-paths.ts';
 import styles from './species.module.css';
 
 /** Loaded with the first map. */
@@ -78,4 +78,30 @@ export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
       <p className={styles.soft}>{t('bird.mapNote')}</p>
     </section>
   );
+}
+
+/** Lowest occurrence of each step of the map; from the first one on, results call a bird *expected here*. */
+const RANGE_STEPS = [0.03, 0.2, 0.5] as const;
+
+/** The map's drawing: one SVG path per step, in degrees, north up. */
+function rangePaths({ cells, degrees, north, columns, rows }: SpeciesRange): string[] {
+  const bytes = Uint8Array.from(atob(cells), (character) => character.charCodeAt(0));
+  const lowest = RANGE_STEPS.map(occurrenceToByte);
+  const stepAt = (row: number, column: number): number =>
+    column < columns ? lowest.findLastIndex((byte) => (bytes[row * columns + column] ?? 0) >= byte) : -1;
+  const paths = RANGE_STEPS.map(() => '');
+  for (let row = 0; row < rows; row++) {
+    // Merges adjacent cells of one step into a rectangle.
+    let begun = 0;
+    for (let column = 0; column <= columns; column++) {
+      const step = stepAt(row, begun);
+      if (column < columns && stepAt(row, column) === step) continue;
+      if (step >= 0) {
+        const width = (column - begun) * degrees;
+        paths[step] += `M${begun * degrees - 180} ${row * degrees - north}h${width}v${degrees}h${-width}z`;
+      }
+      begun = column;
+    }
+  }
+  return paths;
 }

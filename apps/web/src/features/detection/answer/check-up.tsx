@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next';
 import { formatPercent } from '../../../platform/format/format.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from './check-up.module.css';
-import { soundName } from './sound-name.ts';
 
 /**
  * The findings of the recording's check-up, each with advice; one quiet line for findings that are no fault. Of silence, the verdict itself
@@ -73,3 +72,13 @@ function wordsOf(finding: CheckUp, t: TFunction, language: string): { found: str
       return { found: t(`checkUp.${code}`, { share }), advice };
   }
 }
+
+/**
+ * The name of a sound that is not a bird's, by the model's label. Living things, and sounds that only another model knows, have no text here
+ * and keep their label.
+ */
+export const soundName = (label: string, t: TFunction): string => t(`checkUp.sound.${label as 'Dog'}`, { defaultValue: label });
+
+/** The same within a sentence: *a dog*. */
+export const soundInSentence = (label: string, t: TFunction): string =>
+  t(`noBird.sounds.${label as 'Dog'}`, { defaultValue: label });

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../../platform/format/format.ts';
 import styles from './answer.module.css';
 import { PlayButton } from './birds/play-button.tsx';
-import { soundName } from './sound-name.ts';
+import { soundName } from './check-up.tsx';
 
 /** Sounds that are not a bird's, each with its time. */
 export function OtherSounds({ sounds }: { readonly sounds: readonly OtherSound[] }) {

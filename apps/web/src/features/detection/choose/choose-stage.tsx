@@ -33,9 +33,8 @@ import {
 } from './conditions-draft.ts';
 import { ConditionsFields, NamesField } from './conditions-fields.tsx';
 import { PlaceLine } from './place-line.tsx';
-import { RecordingPicker } from './recording-picker.tsx';
+import { RecordingPicker, SharedNotice, useSharedRecordings } from './recording-picker.tsx';
 import { SentBefore } from './sent-before.tsx';
-import { SharedNotice, useSharedRecordings } from './shared-notice.tsx';
 import { type ChosenRecording, looksUnlikeSound, useChosenRecordings } from './use-chosen-recordings.ts';
 
 const WhereField = laterScreen('where it is analysed', async () => (await import('../on-device/where-field.tsx')).WhereField);

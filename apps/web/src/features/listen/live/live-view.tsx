@@ -10,7 +10,6 @@ import { Level } from './level.tsx';
 import type { LiveSession } from './live-session.ts';
 import { LiveSpectrogram } from './live-spectrogram.tsx';
 import { NewBirds, SpeciesList } from './species-list.tsx';
-import { useWakeLock } from './use-wake-lock.ts';
 
 interface Properties {
   readonly session: LiveSession;
@@ -89,4 +88,27 @@ export function LiveView({ session, isEnding, onStop, children }: Properties) {
       {children}
     </section>
   );
+}
+
+/** Keeps the screen on if the browser can: a phone that goes to sleep may take the microphone away. */
+function useWakeLock(): void {
+  useEffect(() => {
+    let isOver = false;
+    let lock: WakeLockSentinel | null = null;
+    const hold = async () => {
+      if (document.visibilityState !== 'visible' || !('wakeLock' in navigator)) return;
+      const next = await navigator.wakeLock.request('screen').catch(() => null); // refused on low battery
+      if (isOver) void next?.release();
+      else lock = next;
+    };
+    void hold();
+    // The browser releases it when the page is hidden.
+    const again = () => void hold();
+    document.addEventListener('visibilitychange', again);
+    return () => {
+      isOver = true;
+      document.removeEventListener('visibilitychange', again);
+      void lock?.release();
+    };
+  }, []);
 }

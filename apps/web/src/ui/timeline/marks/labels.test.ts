@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placeLabels } from './labels.ts';
-import type { Mark } from './mark.ts';
+import { type Mark, placeLabels } from './mark.ts';
 
 const mark = (startSeconds: number, confidence: number, endSeconds = startSeconds + 3) =>
   ({ id: `${startSeconds} ${confidence}`, startSeconds, endSeconds, confidence }) as Mark;

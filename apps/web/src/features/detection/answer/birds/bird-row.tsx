@@ -12,8 +12,7 @@ import { aroundBest, BestStrip, withMargin } from './best-strip.tsx';
 import { BirdDetails } from './bird-details.tsx';
 import styles from './birds.module.css';
 import { HeardBefore } from './heard-before.tsx';
-import { ACTIVITY_COLUMNS, activityOf, type ListedBird } from './listed-birds.ts';
-import { livesIn } from './lives-in.ts';
+import { ACTIVITY_COLUMNS, activityOf, type ListedBird, livesIn } from './listed-birds.ts';
 import { PlayButton } from './play-button.tsx';
 
 /** `alone`: the headline names it, and its picture is large · `named`: it has a word · `lessLikely`: it is shown on request. */

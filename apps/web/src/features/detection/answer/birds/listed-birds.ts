@@ -1,12 +1,15 @@
 import {
   birdsOfSentence,
   type Candidate,
+  type Conditions,
   type Detection,
   type NamedBird,
   namedBirds,
   type Prediction,
 } from '@chiffchaff/contract';
+import type { TFunction } from 'i18next';
 import type { Span } from '../../../../platform/format/format.ts';
+import { regionNames } from '../../../../platform/format/region-names.ts';
 
 /** A bird of a recording, with everything that its row shows. */
 export interface ListedBird {
@@ -117,4 +120,21 @@ export function activityOf(detections: readonly Detection[], durationSeconds: nu
     for (let column = columnAt(startSeconds); column <= last; column++) columns[column] = (columns[column] ?? 0) + 1;
   }
   return columns;
+}
+
+/**
+ * The regions to show with a bird's name, in the interface's language: if no place was stated, or one was assumed where the bird does not
+ * live.
+ *
+ * @returns null if the place makes them unnecessary, or they are not known
+ */
+export function livesIn(
+  { regions = [], assumed }: Candidate,
+  { latitude, placeSource }: Conditions,
+  t: TFunction,
+  language: string,
+): string | null {
+  const isPlaceKnown = placeSource === 'assumed' ? assumed !== 'elsewhere' : latitude !== null;
+  if (isPlaceKnown || regions.length === 0) return null;
+  return regionNames(regions, t, language);
 }

@@ -8,8 +8,7 @@ import {
 } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import type { ListedBird } from '../birds/listed-birds.ts';
-import { isSilence } from '../check-up.tsx';
-import { soundInSentence } from '../sound-name.ts';
+import { isSilence, soundInSentence } from '../check-up.tsx';
 import { verdictSentence } from '../wording.ts';
 
 /** What was heard instead of a bird. */

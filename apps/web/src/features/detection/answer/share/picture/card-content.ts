@@ -4,7 +4,7 @@ import { formatList } from '../../../../../platform/format/format.ts';
 import { regionName } from '../../../../../platform/format/region-names.ts';
 import type { ConfidenceWords } from '../../../../../platform/format/words.ts';
 import { reviewOf } from '../../../../../ui/reviews/reviewed-name.tsx';
-import { livesIn } from '../../birds/lives-in.ts';
+import { livesIn } from '../../birds/listed-birds.ts';
 import { verdictSentence } from '../../wording.ts';
 
 /** A bird as the card shows it, in the words of the interface. */

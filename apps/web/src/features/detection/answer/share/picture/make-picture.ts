@@ -1,5 +1,5 @@
 import type { ServedRecording } from '../../../../../ui/timeline/sound/use-playback.tsx';
-import { openPassage } from '../../../../../ui/timeline/spectrogram/open-passage.ts';
+import { openPassage } from '../../../../../ui/timeline/spectrogram/use-spectrogram-source.ts';
 import type { CardContent } from './card-content.ts';
 import { drawCard } from './draw-card.ts';
 import { plainPng } from './plain-png.ts';
