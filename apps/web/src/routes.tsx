@@ -14,39 +14,27 @@ import { laterScreen, lazyScreen } from './ui/lazy-screen.tsx';
 import { Notice } from './ui/notice.tsx';
 
 // The first page and the terms come with the first load; all other screens load on demand.
-const AboutScreen = laterScreen('about', async () => (await import('./features/about/about-screen.tsx')).AboutScreen);
-const DetectionScreen = lazyScreen(
-  'detection',
-  async () => (await import('./features/detection/detection-screen.tsx')).DetectionScreen,
-);
-const HistoryScreen = laterScreen('history', async () => (await import('./features/history/history-screen.tsx')).HistoryScreen);
+const AboutScreen = laterScreen('AboutScreen', () => import('./features/about/about-screen.tsx'));
+const DetectionScreen = lazyScreen('DetectionScreen', () => import('./features/detection/detection-screen.tsx'));
+const HistoryScreen = laterScreen('HistoryScreen', () => import('./features/history/history-screen.tsx'));
 const StoredPredictionScreen = laterScreen(
-  'stored prediction',
-  async () => (await import('./features/detection/stored-prediction-screen.tsx')).StoredPredictionScreen,
+  'StoredPredictionScreen',
+  () => import('./features/detection/stored-prediction-screen.tsx'),
 );
-const SharedScreen = laterScreen('shared', async () => (await import('./features/shared/shared-screen.tsx')).SharedScreen);
-const SpeciesScreen = laterScreen('species', async () => (await import('./features/species/species-screen.tsx')).SpeciesScreen);
-const LoginScreen = lazyScreen('login', async () => (await import('./features/account/login/login-screen.tsx')).LoginScreen);
-const SignOutQuestion = laterScreen(
-  'sign-out question',
-  async () => (await import('./features/account/sign-out-question.tsx')).SignOutQuestion,
-);
-const AccountScreen = laterScreen('account', async () => (await import('./features/account/account-screen.tsx')).AccountScreen);
-const ActionScreen = lazyScreen('action', async () => (await import('./features/account/action-screen.tsx')).ActionScreen);
+const SharedScreen = laterScreen('SharedScreen', () => import('./features/shared/shared-screen.tsx'));
+const SpeciesScreen = laterScreen('SpeciesScreen', () => import('./features/species/species-screen.tsx'));
+const LoginScreen = lazyScreen('LoginScreen', () => import('./features/account/login/login-screen.tsx'));
+const SignOutQuestion = laterScreen('SignOutQuestion', () => import('./features/account/sign-out-question.tsx'));
+const AccountScreen = laterScreen('AccountScreen', () => import('./features/account/account-screen.tsx'));
+const ActionScreen = lazyScreen('ActionScreen', () => import('./features/account/action-screen.tsx'));
 
 /** Parts of the detection feature that `/listen` shows. They are passed in because features do not import each other. */
-const AnswerStage = laterScreen('answer', async () => (await import('./features/detection/answer/answer-stage.tsx')).AnswerStage);
-const PlaceSetting = laterScreen(
-  'place',
-  async () => (await import('./features/detection/choose/place-setting.tsx')).PlaceSetting,
-);
+const AnswerStage = laterScreen('AnswerStage', () => import('./features/detection/answer/answer-stage.tsx'));
+const PlaceSetting = laterScreen('PlaceSetting', () => import('./features/detection/choose/place-setting.tsx'));
 /** Shown by `/setup`, and passed in for the same reason. */
-const PlaceField = laterScreen(
-  'place search',
-  async () => (await import('./features/detection/choose/place-field.tsx')).PlaceField,
-);
-const SetupScreen = laterScreen('set-up', async () => (await import('./features/setup/setup-screen.tsx')).SetupScreen);
-const ListenScreen = laterScreen('listen', async () => (await import('./features/listen/listen-screen.tsx')).ListenScreen);
+const PlaceField = laterScreen('PlaceField', () => import('./features/detection/choose/place-field.tsx'));
+const SetupScreen = laterScreen('SetupScreen', () => import('./features/setup/setup-screen.tsx'));
+const ListenScreen = laterScreen('ListenScreen', () => import('./features/listen/listen-screen.tsx'));
 
 function ToFirstPage({ to }: { readonly to: string }) {
   const { pathname, search, hash } = useLocation();

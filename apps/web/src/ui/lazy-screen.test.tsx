@@ -8,7 +8,7 @@ const Screen = () => <h1>Here</h1>;
 
 describe('A lazily loaded screen', () => {
   it('is loaded once and shown', async () => {
-    const fetchScreen = vi.fn(async () => Screen);
+    const fetchScreen = vi.fn(async () => ({ a: Screen }));
     const Lazy = lazyScreen('a', fetchScreen);
     const view = renderPage(<Lazy />);
     expect(screen.getByRole('status').textContent).toBe('Loading…');
@@ -18,14 +18,14 @@ describe('A lazily loaded screen', () => {
   });
 
   it('is shown at once if it was loaded before', async () => {
-    const Lazy = lazyScreen('b', async () => Screen);
+    const Lazy = lazyScreen('b', async () => ({ b: Screen }));
     renderPage(<Lazy />, { before: (queries) => queries.setQueryData(Lazy.query.queryKey, { module: Screen }) });
     expect(screen.getByRole('heading', { name: 'Here' })).toBeTruthy();
   });
 
   it('logs a failure and offers to try again', async () => {
     const failure = new Error('no connection');
-    const fetchScreen = vi.fn(async () => Screen);
+    const fetchScreen = vi.fn(async () => ({ c: Screen }));
     fetchScreen.mockRejectedValueOnce(failure);
     const Lazy = lazyScreen('c', fetchScreen);
     const { user } = renderPage(<Lazy />);

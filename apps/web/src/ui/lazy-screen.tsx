@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { type ComponentType, useDeferredValue } from 'react';
+import { type ComponentType, createElement, type ReactNode, useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 import { withLaterTexts } from '../languages/i18n.ts';
 import { Button } from './button.tsx';
@@ -35,23 +35,26 @@ export function LoadFailed({ onRetry }: { readonly onRetry: () => void }) {
   );
 }
 
+type PropertiesOf<Screen> = Screen extends (properties: infer Properties) => ReactNode ? Properties & object : never;
+
 /**
  * A screen that is imported when it is first shown. If that fails, a drawing and *Try again* replace it.
  *
+ * @param name under which its module exports it
  * @returns the component; its `query` preloads the screen
  */
-export function lazyScreen<Properties extends object = object>(
-  name: string,
-  importScreen: () => Promise<ComponentType<Properties>>,
+export function lazyScreen<Name extends string, Module extends { readonly [Screen in Name]: (properties: never) => ReactNode }>(
+  name: Name,
+  importModule: () => Promise<Module>,
 ) {
-  const query = importOnce(`The screen ${name}`, importScreen);
+  const query = importOnce(`The screen ${name}`, async () => (await importModule())[name]);
   // biome-ignore lint/correctness/noComponentHookFactories: called once for each screen, when the page loads
-  function LazyScreen(properties: Properties) {
+  function LazyScreen(properties: PropertiesOf<Module[Name]>) {
     const { t } = useTranslation();
     const { data, isError, isFetching, refetch } = useQuery(query);
     // Deferred, so that React renders it in slices and a slow phone responds to touches in between.
     const screen = useDeferredValue(data);
-    if (screen) return <screen.module {...properties} />;
+    if (screen) return createElement(screen.module as ComponentType<object>, properties);
     if (isError && !isFetching) return <LoadFailed onRetry={() => void refetch()} />;
     return (
       <div className="awaited">
@@ -65,4 +68,4 @@ export function lazyScreen<Properties extends object = object>(
 }
 
 /** A lazy screen with some of the later texts. */
-export const laterScreen: typeof lazyScreen = (name, importScreen) => lazyScreen(name, () => withLaterTexts(importScreen()));
+export const laterScreen: typeof lazyScreen = (name, importModule) => lazyScreen(name, () => withLaterTexts(importModule()));

@@ -55,10 +55,10 @@ const pageQueue = createPredictionQueue((error) => {
 });
 
 /** The heaviest stage, loaded while the recording is being sent. */
-const AnswerStage = laterScreen('answer', async () => (await import('./answer/answer-stage.tsx')).AnswerStage);
+const AnswerStage = laterScreen('AnswerStage', () => import('./answer/answer-stage.tsx'));
 
 /** Loaded once there are several recordings. */
-const QueuePanel = laterScreen('list', async () => (await import('./queue/queue-panel.tsx')).QueuePanel);
+const QueuePanel = laterScreen('QueuePanel', () => import('./queue/queue-panel.tsx'));
 
 /** From this width on, the list has room beside an answer. */
 const WIDE_REM = 64;

@@ -30,7 +30,7 @@ import { SearchField, SpeciesList, TownField, useHeardSpecies } from './narrowin
 import { FailedList, PredictionRow, rowLinkId } from './rows.tsx';
 
 /** Loaded only if something is waiting. */
-const OutboxList = laterScreen('outbox', async () => (await import('../../platform/outbox/outbox-list.tsx')).OutboxList);
+const OutboxList = laterScreen('OutboxList', () => import('../../platform/outbox/outbox-list.tsx'));
 
 /** On narrower screens, the filters would push the results off the first screen. */
 const WIDE_REM = 40;

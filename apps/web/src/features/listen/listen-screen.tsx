@@ -19,7 +19,7 @@ import { LiveView } from './live/live-view.tsx';
 import { findObstacle, type Obstacle, ObstacleNotice, obstacleIn } from './obstacle.tsx';
 
 /** Loaded only if something is waiting. */
-const OutboxList = lazyScreen('outbox', async () => (await import('../../platform/outbox/outbox-list.tsx')).OutboxList);
+const OutboxList = lazyScreen('OutboxList', () => import('../../platform/outbox/outbox-list.tsx'));
 
 interface Properties {
   /** The result screen, which belongs to another feature. */

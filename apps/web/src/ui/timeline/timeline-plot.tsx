@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { type Span, timeLabel } from '../../platform/format/format.ts';
 import { usePreferences } from '../../platform/storage/preferences.ts';
 import { ReviewedName } from '../reviews/reviewed-name.tsx';
-import { type Mark, placeLabels } from './marks/mark.ts';
+import { type Mark, placeLabels, type ShownMarks } from './marks/mark.ts';
 import type { Playback } from './sound/playback.ts';
 import type { findNotKept } from './sound/sound-clock.ts';
 import { SpectrogramCanvas } from './spectrogram/spectrogram-canvas.tsx';
@@ -14,19 +14,12 @@ import { useTimelineGestures } from './view/use-timeline-gestures.ts';
 import { aroundView, followerStyle, percentOf, placeIn, spanOf, timeTicks, type View } from './view/view.ts';
 import type { Viewport } from './view/viewport.ts';
 
-interface Properties {
+interface Properties extends ShownMarks {
   readonly spectrogram: SpectrogramStatus;
   readonly viewport: Viewport;
-  /** The settled view; rendering reaches one view length beyond it. */
-  readonly view: View;
-  readonly durationSeconds: number;
   readonly maxHz: number;
-  readonly marks: readonly Mark[];
   /** Stretches whose audio was not kept, as opposed to silence. */
   readonly notKept: ReturnType<typeof findNotKept>;
-  /** Marks that are pointed at or focused; they have a strong outline and their name. */
-  readonly shownMarks: readonly Mark[];
-  readonly soundingIds: readonly string[];
   readonly playback: Playback | null;
   readonly onSeek: (seconds: number) => void;
 }

@@ -124,6 +124,7 @@ export function Timeline({
     if (!onButton && !event.ctrlKey && !event.metaKey && !event.altKey && act(event)) event.preventDefault();
   };
 
+  const shown = { marks, view, durationSeconds, soundingIds, shownMarks };
   return (
     <div className={styles.timeline} data-lanes={marks.length > 0}>
       <a
@@ -157,29 +158,13 @@ export function Timeline({
         aria-describedby={`${summaryId} ${keysId}`}
         onKeyDown={onKeyDown}
       >
-        <TimelinePlot
-          spectrogram={spectrogram}
-          viewport={viewport}
-          view={view}
-          durationSeconds={durationSeconds}
-          maxHz={maxHz}
-          marks={marks}
-          notKept={notKept}
-          shownMarks={shownMarks}
-          soundingIds={soundingIds}
-          playback={playback}
-          onSeek={seek}
-        />
+        <TimelinePlot {...shown} {...{ spectrogram, viewport, maxHz, notKept, playback }} onSeek={seek} />
         {notKept.length > 0 && (
           <p className={styles.notKeptHelp}>{t(playsFile ? 'timeline.notDrawnHelp' : 'timeline.notKeptHelp')}</p>
         )}
         <MarkLanes
-          marks={marks}
+          {...shown}
           withUnnamed={withUnnamed}
-          view={view}
-          durationSeconds={durationSeconds}
-          soundingIds={soundingIds}
-          shownMarks={shownMarks}
           onPoint={setShownMarks}
           onFocus={(mark) => {
             viewport.change((present) => {

@@ -37,7 +37,7 @@ import { RecordingPicker, SharedNotice, useSharedRecordings } from './recording-
 import { SentBefore } from './sent-before.tsx';
 import { type ChosenRecording, looksUnlikeSound, useChosenRecordings } from './use-chosen-recordings.ts';
 
-const WhereField = laterScreen('where it is analysed', async () => (await import('../on-device/where-field.tsx')).WhereField);
+const WhereField = laterScreen('WhereField', () => import('../on-device/where-field.tsx'));
 
 interface ListeningCopyFieldProperties {
   readonly chosen: readonly ChosenRecording[];

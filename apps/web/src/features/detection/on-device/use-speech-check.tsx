@@ -4,7 +4,7 @@ import { preferences } from '../../../platform/storage/preferences.ts';
 import { laterScreen } from '../../../ui/lazy-screen.tsx';
 import type { ToBeSent } from '../../../ui/speech-dialog.tsx';
 
-const SpeechDialog = laterScreen('speech check', async () => (await import('../../../ui/speech-dialog.tsx')).SpeechDialog);
+const SpeechDialog = laterScreen('SpeechDialog', () => import('../../../ui/speech-dialog.tsx'));
 
 /** The file to send for a recording: itself, or a modified copy; null for nothing. */
 type FileOf = (file: File) => File | null;

@@ -6,17 +6,11 @@ import styles from '../timeline.module.css';
 import { useSize } from '../view/use-size.ts';
 import { aroundView, followerStyle, placeIn, spanOf, type View } from '../view/view.ts';
 import { clusterAt } from './lane-keys.ts';
-import { clusterMarks, type Lane, lanesOf, type Mark, type MarkCluster, mergeBars } from './mark.ts';
+import { clusterMarks, type Lane, lanesOf, type Mark, type MarkCluster, mergeBars, type ShownMarks } from './mark.ts';
 
-interface Properties {
-  readonly marks: readonly Mark[];
+interface Properties extends ShownMarks {
   /** Also the lanes of birds that the answer does not name. */
   readonly withUnnamed: boolean;
-  /** The settled view; rendering reaches one view length beyond it. */
-  readonly view: View;
-  readonly durationSeconds: number;
-  readonly soundingIds: readonly string[];
-  readonly shownMarks: readonly Mark[];
   /** Called with the marks that are pointed at; with none when the pointer leaves. */
   readonly onPoint: (marks: readonly Mark[]) => void;
   readonly onFocus: (mark: Mark) => void;

@@ -24,6 +24,17 @@ export interface Mark extends Span {
   readonly aside: string | null;
 }
 
+/** What plot and lanes show of the marks. */
+export interface ShownMarks {
+  readonly marks: readonly Mark[];
+  /** The settled view; rendering reaches one view length beyond it. */
+  readonly view: View;
+  readonly durationSeconds: number;
+  readonly soundingIds: readonly string[];
+  /** Marks that are pointed at or focused; they have a strong outline and their name. */
+  readonly shownMarks: readonly Mark[];
+}
+
 export interface Lane extends Pick<Mark, 'label' | 'language' | 'review' | 'isNamed' | 'aside'> {
   readonly key: string;
   readonly marks: readonly Mark[];
