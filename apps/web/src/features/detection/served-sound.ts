@@ -2,6 +2,7 @@ import { type HeardBefore, type KeptAudio, type KeptMoment, type StoredPredictio
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { isAxiosError } from 'axios';
 import { useMemo } from 'react';
+import { ask } from '../../platform/api/ask.ts';
 import type { OpenHttp } from '../../platform/api/open-http.ts';
 import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
 import { wait } from '../../platform/sending/wait.ts';
@@ -50,29 +51,26 @@ export function createServedRecording(openHttp: OpenHttp, id: string, excerpts?:
     excerpts,
     async readLevels(query, signal, onWait) {
       const http = await openHttp();
-      const ask = async () => {
-        const { data } = await http.get<ArrayBuffer>(`${path}/spectrogram`, {
-          params: query,
-          responseType: 'arraybuffer',
-          signal,
-        });
+      const options = { params: query, responseType: 'arraybuffer', signal } as const;
+      const read = async () => {
+        const { data } = await http.get<ArrayBuffer>(`${path}/spectrogram`, options);
         if (data.byteLength !== query.columns * query.rows) throw new RangeError('The image has another size than asked for');
         return new Uint8Array(data);
       };
-      return untilReady(ask, signal, onWait);
+      return untilReady(read, signal, onWait);
     },
     async audioUrl(signal, onWait) {
       const http = await openHttp();
       // Fetches the first byte, because a ticket is issued before the audio is ready, and an audio element would give up at the first
       // refusal. A restart voids tickets.
       const firstByte = { headers: { Range: 'bytes=0-0' }, validateStatus: (status: number) => status === 200 || status === 206 };
-      const ask = async () => {
-        const { data } = await http.post<unknown>(`${path}/ticket`, { purpose: 'audio' }, { signal });
-        const url = http.getUri({ url: ticketSchema.parse(data).url });
+      const open = async () => {
+        const ticket = { method: 'POST', url: `${path}/ticket`, data: { purpose: 'audio' }, signal };
+        const url = http.getUri({ url: (await ask(http, ticketSchema, ticket)).url });
         await http.get(url, { ...firstByte, responseType: 'arraybuffer', signal });
         return url;
       };
-      return untilReady(ask, signal, onWait);
+      return untilReady(open, signal, onWait);
     },
   };
 }

@@ -9,8 +9,7 @@ import { type PredictionFilter, readPredictions } from '../../platform/api/store
 import { useDeletion } from '../../platform/api/use-deletion.ts';
 import { refreshStoredPredictions, storedPredictionsKey, useWorkInHand } from '../../platform/api/use-stored-predictions.ts';
 import { useIsOnline } from '../../platform/browser/connection.ts';
-import { useStore } from '../../platform/browser/store.ts';
-import { useIsWide } from '../../platform/browser/wide-window.ts';
+import { useIsWide, useStore } from '../../platform/browser/store.ts';
 import { useNamesLanguage } from '../../platform/format/species-language.ts';
 import { outboxCount } from '../../platform/outbox/outbox-page.ts';
 import { useAccountApi, useAuthSnapshot } from '../../platform/session/session-context.tsx';

@@ -1,7 +1,6 @@
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useStore } from '../../platform/browser/store.ts';
-import { workInFlight } from '../../platform/browser/work-in-flight.ts';
+import { useStore, workInFlight } from '../../platform/browser/store.ts';
 import { useNamesLanguage } from '../../platform/format/species-language.ts';
 import { type DeviceQuestion, openDeviceRecognizer } from '../../platform/on-device/device-recognizer.ts';
 import { outboxCount } from '../../platform/outbox/outbox-page.ts';

@@ -8,10 +8,10 @@ import { renderPage } from '../../testing/render-page.tsx';
 // Fresh modules, without the work that other tests left in flight.
 let PageNotices: typeof import('./page-notices.tsx').PageNotices;
 let ConnectionProvider: typeof import('../../platform/browser/connection.ts').ConnectionProvider;
-let workInFlight: typeof import('../../platform/browser/work-in-flight.ts').workInFlight;
+let workInFlight: typeof import('../../platform/browser/store.ts').workInFlight;
 beforeEach(async () => {
   vi.resetModules();
-  ({ workInFlight } = await import('../../platform/browser/work-in-flight.ts'));
+  ({ workInFlight } = await import('../../platform/browser/store.ts'));
   ({ ConnectionProvider } = await import('../../platform/browser/connection.ts'));
   ({ PageNotices } = await import('./page-notices.tsx'));
 });

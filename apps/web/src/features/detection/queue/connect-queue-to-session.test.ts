@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { workInFlight } from '../../../platform/browser/work-in-flight.ts';
+import { workInFlight } from '../../../platform/browser/store.ts';
 import type { SendOptions } from '../../../platform/sending/request-prediction.ts';
 import { type AuthSession, createAuthSession } from '../../../platform/session/create-auth-session.ts';
 import { fakePrediction } from '../../../testing/fake-data.ts';

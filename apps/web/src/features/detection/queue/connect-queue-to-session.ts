@@ -1,5 +1,5 @@
 import type { Prediction } from '@chiffchaff/contract';
-import { workInFlight } from '../../../platform/browser/work-in-flight.ts';
+import { workInFlight } from '../../../platform/browser/store.ts';
 import type { AuthSession } from '../../../platform/session/create-auth-session.ts';
 import { forgetAnswer, keepAnswer, keptAnswersOf } from '../../../platform/storage/kept-answers.ts';
 import { flagsOf } from '../prediction-state.ts';

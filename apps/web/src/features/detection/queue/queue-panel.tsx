@@ -136,7 +136,7 @@ function Heard({ prediction }: { readonly prediction: Prediction }) {
   );
   const others = birds.length - MOST_NAMED;
   return birds.slice(0, MOST_NAMED).map((bird, index) => (
-    <span key={bird.scientificName} className={styles.bird}>
+    <span key={bird.scientificName}>
       <span lang={languageTag(conditions.language)}>{bird.commonName}</span>{' '}
       <span className={styles.words}>
         {t(`word.${bird.confidenceWord}`)}

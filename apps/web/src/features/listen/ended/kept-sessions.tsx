@@ -37,7 +37,7 @@ function KeptSession({ session, onOpen }: { readonly session: RecordedSession; r
   ];
   return (
     <li className={styles.session}>
-      <span className={styles.sessionText}>
+      <span>
         <strong>{at}</strong> <span className={styles.soft}>{about.join(' · ')}</span>
       </span>
       <span className={styles.actions}>
