@@ -1,11 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendProblem } from './http-problem.ts';
 
-interface KnownRoute {
-  readonly pattern: RegExp;
-  readonly methods: Set<string>;
-}
-
 /** Turns `/v1/predictions/:id` into an expression that matches whole paths. */
 const patternOf = (url: string): RegExp =>
   new RegExp(`^${url.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/:[A-Za-z]+/g, '[^/]+')}/?$`);
@@ -20,7 +15,7 @@ export function answerUnknownRoutes(
   app: FastifyInstance,
   otherwise: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>,
 ): void {
-  const known = new Map<string, KnownRoute>();
+  const known = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
   app.addHook('onRoute', ({ url, method }) => {
     if (url.includes('*')) return;
     const route = known.get(url) ?? { pattern: patternOf(url), methods: new Set() };

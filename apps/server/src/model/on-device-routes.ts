@@ -123,14 +123,8 @@ export const onDeviceRoutes: FastifyPluginAsyncZod<OnDeviceRouteOptions> = async
 /** Precise enough for birds, and too coarse to tell where a person is. */
 const toTenth = (degrees: number): number => Math.round(degrees * 10) / 10;
 
-interface WebModel {
-  readonly folder: string;
-  readonly files: readonly WebFile[];
-  readonly offer: OnDeviceModel;
-}
-
 /** @throws HttpProblem NOT_FOUND if there is no model for browsers */
-async function readWebModel(folder: string): Promise<WebModel> {
+async function readWebModel(folder: string) {
   try {
     const model = await readModelFolder(folder);
     const { id, version, licence, attribution, citation } = model.manifest;

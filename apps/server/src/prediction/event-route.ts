@@ -10,10 +10,6 @@ import { type JobOutcome, type JobProblem, type JobProgress, waitingProgress } f
 import type { OwnersRoutesOptions } from './requester.ts';
 import { predictionParamsSchema } from './stored/stored-routes.ts';
 
-export interface EventRouteOptions extends OwnersRoutesOptions {
-  readonly heartbeatMs: number;
-}
-
 /** How often to look for a recording that is not known yet. */
 const LOOKS_A_SECOND = 4;
 
@@ -48,7 +44,7 @@ function dataOf(event: PredictionEvent): string {
  * `GET /v1/predictions/:id/events`: server-sent events of a prediction's progress and outcome. Each contains the full state, so a client
  * that reconnects misses nothing: the latest state comes first, and ids continue from `Last-Event-ID`.
  */
-export const eventRoute: FastifyPluginAsyncZod<EventRouteOptions> = async (app, options) => {
+export const eventRoute: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly heartbeatMs: number }> = async (app, options) => {
   const { predictions, requesters, heartbeatMs } = options;
   const { queue } = predictions;
 

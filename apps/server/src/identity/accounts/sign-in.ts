@@ -36,13 +36,8 @@ export interface SignInResult {
   readonly tokens: IssuedTokens;
 }
 
-export interface SignInOptions extends AccountParts {
-  readonly invitations: Invitations;
-  readonly signUp: SignUp;
-}
-
 /** Sign-up, sign-in and refresh. Every refusal is an IdentityError from the contract's catalogue. */
-export function createSignIn(options: SignInOptions) {
+export function createSignIn(options: AccountParts & { readonly invitations: Invitations; readonly signUp: SignUp }) {
   const { database, passwords, sessions, idTokens, access, limits, invitations } = options;
 
   async function issue(account: Account, session: Session, refreshToken: string): Promise<SignInResult> {

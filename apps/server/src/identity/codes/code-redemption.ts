@@ -7,17 +7,13 @@ import { IdentityError } from '../identity-error.ts';
 import type { CodeMails } from './code-mails.ts';
 import type { OneTimeCode } from './one-time-codes.ts';
 
-export interface CodeRedemptionOptions extends AccountParts {
-  readonly codeMails: CodeMails;
-}
-
 interface Applied {
   readonly account: Account;
   readonly announce: (() => void) | null;
 }
 
 /** Checks and applies one-time codes. Every refusal is an IdentityError from the contract's catalogue. */
-export function createCodeRedemption(options: CodeRedemptionOptions) {
+export function createCodeRedemption(options: AccountParts & { readonly codeMails: CodeMails }) {
   const { database, codes, passwords, codeMails, limits } = options;
 
   const limited = <Result>({ address }: Client, tryCode: () => Promise<Result>): Promise<Result> =>

@@ -1,7 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
-import type { ByteRange, LocalFile, ObjectStorage } from '../../storage/object-storage.ts';
+import type { ByteRange, ObjectStorage } from '../../storage/object-storage.ts';
 
 /**
  * `original`: the recording as it was sent, until its copies are made · `recording`, `moments`: for playback · `.spectrum`: for
@@ -12,30 +11,10 @@ export type SoundKind = 'recording' | 'moments';
 
 const PARTS: readonly SoundPart[] = ['original', 'recording', 'moments', 'recording.spectrum', 'moments.spectrum'];
 
-/** Files of kept audio, in a folder per recording. A part exists completely or not at all. */
-export interface SoundFolder {
-  /** The path on this machine; null for a bucket. */
-  localPathOf(id: string, part: SoundPart): string | null;
-  /** null when there is none */
-  bytesOf(id: string, part: SoundPart): Promise<number | null>;
-  has(id: string, part: SoundPart): Promise<boolean>;
-  /** Opens a part as a file, for programs that need one. @returns null when there is none */
-  open(id: string, part: SoundPart, signal: AbortSignal): Promise<LocalFile | null>;
-  /** @returns null when there is none */
-  read(id: string, part: SoundPart, range: ByteRange, signal: AbortSignal): Promise<Readable | null>;
-  /** Moves an object to this part. @returns false when there is none */
-  takeOver(id: string, part: SoundPart, object: string): Promise<boolean>;
-  /** Writes a part to a draft, then puts it in place. A failure leaves nothing. */
-  write(id: string, part: SoundPart, write: (path: string) => Promise<void>): Promise<void>;
-  rename(id: string, from: SoundPart, to: SoundPart): Promise<void>;
-  remove(id: string, parts: readonly SoundPart[]): Promise<void>;
-  /** Removes everything else in the folder, including drafts of a killed process. */
-  removeAllBut(id: string, parts: readonly SoundPart[]): Promise<void>;
-  removeAll(id: string): Promise<void>;
-  ids(): Promise<readonly string[]>;
-}
+export type SoundFolder = Awaited<ReturnType<typeof openSoundFolder>>;
 
-export async function openSoundFolder(storage: ObjectStorage): Promise<SoundFolder> {
+/** Files of kept audio, in a folder per recording. A part exists completely or not at all. */
+export async function openSoundFolder(storage: ObjectStorage) {
   const folder = storage.localPathOf('audio');
   if (folder !== null) await mkdir(folder, { recursive: true, mode: 0o700 });
   const nameOf = (id: string, part: string): string => `audio/${id}/${part}`;
@@ -43,13 +22,19 @@ export async function openSoundFolder(storage: ObjectStorage): Promise<SoundFold
   const remove = (id: string, parts: readonly string[]) => storage.remove(parts.map((part) => nameOf(id, part)));
 
   return {
-    localPathOf: (id, part) => storage.localPathOf(nameOf(id, part)),
+    /** The path on this machine; null for a bucket. */
+    localPathOf: (id: string, part: SoundPart) => storage.localPathOf(nameOf(id, part)),
+    /** null when there is none */
     bytesOf,
-    has: async (id, part) => (await bytesOf(id, part)) !== null,
-    open: (id, part, signal) => storage.open(nameOf(id, part), signal),
-    read: (id, part, range, signal) => storage.read(nameOf(id, part), range, signal),
-    takeOver: (id, part, object) => storage.move(object, nameOf(id, part)),
-    async write(id, part, write) {
+    has: async (id: string, part: SoundPart) => (await bytesOf(id, part)) !== null,
+    /** Opens a part as a file, for programs that need one. @returns null when there is none */
+    open: (id: string, part: SoundPart, signal: AbortSignal) => storage.open(nameOf(id, part), signal),
+    /** @returns null when there is none */
+    read: (id: string, part: SoundPart, range: ByteRange, signal: AbortSignal) => storage.read(nameOf(id, part), range, signal),
+    /** Moves an object to this part. @returns false when there is none */
+    takeOver: (id: string, part: SoundPart, object: string) => storage.move(object, nameOf(id, part)),
+    /** Writes a part to a draft, then puts it in place. A failure leaves nothing. */
+    async write(id: string, part: SoundPart, write: (path: string) => Promise<void>): Promise<void> {
       const aside = await storage.draftPathFor(nameOf(id, part));
       try {
         await write(aside);
@@ -58,24 +43,24 @@ export async function openSoundFolder(storage: ObjectStorage): Promise<SoundFold
         await rm(aside, { force: true });
       }
     },
-    async rename(id, from, to) {
+    async rename(id: string, from: SoundPart, to: SoundPart): Promise<void> {
       if (!(await storage.move(nameOf(id, from), nameOf(id, to)))) throw new Error('A part of a sound is gone.');
     },
     remove,
-    async removeAllBut(id, parts) {
-      const kept: readonly string[] = parts;
+    /** Removes everything else in the folder, including drafts of a killed process. */
+    async removeAllBut(id: string, parts: readonly string[]): Promise<void> {
       // A folder on disk may contain more than parts.
       const found = folder === null ? PARTS : await readdir(join(folder, id));
       await remove(
         id,
-        found.filter((name) => !kept.includes(name)),
+        found.filter((name) => !parts.includes(name)),
       );
     },
-    async removeAll(id) {
+    async removeAll(id: string): Promise<void> {
       if (folder === null) await remove(id, PARTS);
       else await rm(join(folder, id), { recursive: true, force: true });
     },
-    async ids() {
+    async ids(): Promise<readonly string[]> {
       if (folder !== null) return readdir(folder);
       const ids = new Set<string>();
       for await (const { name } of storage.list('audio/')) ids.add(name.split('/')[1] ?? '');

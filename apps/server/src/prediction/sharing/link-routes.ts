@@ -7,14 +7,10 @@ import { findAnswer } from '../stored/find-answer.ts';
 import { predictionParamsSchema } from '../stored/stored-routes.ts';
 import type { LinkStore } from './link-store.ts';
 
-export interface LinkRoutesOptions extends OwnersRoutesOptions {
-  readonly links: LinkStore;
-}
-
 const linkParamsSchema = z.object({ id: z.string().min(1).max(100) });
 
 /** Links to results, for the accounts that created them. */
-export const linkRoutes: FastifyPluginAsyncZod<LinkRoutesOptions> = async (app, options) => {
+export const linkRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly links: LinkStore }> = async (app, options) => {
   const { links, predictions, requesters } = options;
   const config = { access: 'signedIn' } as const;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));

@@ -8,7 +8,7 @@ import { bufferOf } from '../../buffer-of.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { forVisitor } from '../../http/limits/fair-limiter.ts';
 import { sendSound } from '../audio/audio-routes.ts';
-import { checkLanguage } from '../language.ts';
+import { namesIn } from '../language.ts';
 import type { ModelLoader } from '../model-loader.ts';
 import type { LinkStore, SharedRow } from './link-store.ts';
 import type { SharedPredictions } from './shared-predictions.ts';
@@ -42,15 +42,6 @@ export const sharedRoutes: FastifyPluginAsyncZod<SharedRoutesOptions> = async (a
     return row;
   }
 
-  /** @throws HttpProblem REQUEST_INVALID */
-  async function namesIn(language: string | undefined) {
-    if (language === undefined) return null;
-    const analyzer = await modelLoader.get().catch(() => null);
-    if (analyzer === null) return null;
-    checkLanguage(language, analyzer.languages);
-    return { language, of: await analyzer.namesIn(language) };
-  }
-
   app.get(
     '/v1/shared/:token',
     {
@@ -65,7 +56,10 @@ export const sharedRoutes: FastifyPluginAsyncZod<SharedRoutesOptions> = async (a
       },
     },
     async (request, reply) => {
-      const [row, names] = [await find(request), await namesIn(request.query.language)];
+      const row = await find(request);
+      const { language } = request.query;
+      const of = await namesIn(modelLoader, language);
+      const names = of === null || language === undefined ? null : { language, of };
       return forVisitor(request, reply, (visitor) => shared.describe(row, names, visitor));
     },
   );

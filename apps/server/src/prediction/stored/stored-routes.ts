@@ -20,7 +20,7 @@ import { whileClientConnected } from '../../http/client-connection.ts';
 import { HttpProblem, problemBody } from '../../http/http-problem.ts';
 import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import { JSON_TYPE, sendJsonText } from '../../http/send-json-text.ts';
-import { checkLanguage } from '../language.ts';
+import { namesIn } from '../language.ts';
 import type { ModelLoader } from '../model-loader.ts';
 import type { Deleted, PredictionOrUpload } from '../predictions.ts';
 import { type JobProgress, waitingProgress } from '../queue/job.ts';
@@ -64,15 +64,6 @@ export const storedRoutes: FastifyPluginAsyncZod<StoredRoutesOptions> = async (a
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-store');
   });
 
-  /** Species names in a language. Null leaves them as stored, also while no model is installed. */
-  async function namesIn(language: string | undefined): Promise<ReadonlyMap<string, string> | null> {
-    if (language === undefined) return null;
-    const analyzer = await modelLoader.get().catch(() => null);
-    if (analyzer === null) return null;
-    checkLanguage(language, analyzer.languages);
-    return analyzer.namesIn(language);
-  }
-
   function describeWork(found: PredictionOrUpload, progress: ReadonlyMap<string, JobProgress>): PredictionInWork {
     const { id, createdAtMs } = found.kind === 'arriving' ? found.pending : found.row;
     const { stage, fraction, behindOthers } = progress.get(id) ?? waitingProgress(false);
@@ -97,7 +88,7 @@ export const storedRoutes: FastifyPluginAsyncZod<StoredRoutesOptions> = async (a
     },
     async (request) => {
       const accountId = requesters.require(request);
-      const names = await namesIn(request.query.language);
+      const names = await namesIn(modelLoader, request.query.language);
       const page = await store.list(accountId, request.query, names);
       const isFirst = request.query.cursor === undefined;
       const inWork = isFirst ? await store.inWork(accountId) : [];
@@ -134,7 +125,7 @@ export const storedRoutes: FastifyPluginAsyncZod<StoredRoutesOptions> = async (a
     },
     async (request) => {
       const accountId = requesters.require(request);
-      const names = await namesIn(request.query.language);
+      const names = await namesIn(modelLoader, request.query.language);
       return { species: renamed(await store.species(accountId), names) };
     },
   );
